@@ -1,0 +1,62 @@
+// The boundaries of ARCHITECTURE.md as rules: `check` fails when one is crossed.
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'packages-know-no-service',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^services/' },
+    },
+    {
+      name: 'services-know-no-service',
+      comment: 'Services meet in packages/contracts and on the wire only.',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/' },
+      to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'no-relative-path-into-a-package',
+      comment: 'A package is used by its name, through its index.',
+      severity: 'error',
+      from: { path: '^(packages|services|infra)/([^/]+)/' },
+      to: { path: '^(packages|infra)/', pathNot: ['^$1/$2/', '/src/index\\.ts$'] },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'Rules and ports only: no I/O, no framework.',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/domain/' },
+      to: { pathNot: ['^services/[^/]+/src/domain/', '^packages/contracts/', '^(node:)?crypto$'] },
+    },
+    {
+      name: 'routes-and-consumers-know-no-store',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/(routes|consumers)/' },
+      to: { path: '^services/[^/]+/src/store/' },
+    },
+    {
+      name: 'store-knows-no-route',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/store/' },
+      to: { path: '^services/[^/]+/src/(routes|consumers)/' },
+    },
+    {
+      name: 'only-tests-use-testing',
+      severity: 'error',
+      from: { path: '/src/', pathNot: '^packages/testing/' },
+      to: { path: '^packages/testing/' },
+    },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)\\.local/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,33 @@
+// Tests run as ES modules (NODE_OPTIONS=--experimental-vm-modules). `unit` needs nothing but Node;
+// `integration` (*.int.test.ts) and `e2e` (*.e2e.test.ts) have real backing services, started if none run.
+const base = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  testPathIgnorePatterns: ['/node_modules/', '/.local/'],
+  modulePathIgnorePatterns: ['/.local/'],
+};
+
+const withBackingServices = {
+  globalSetup: './packages/testing/jest-global-setup.mjs',
+  globalTeardown: './packages/testing/jest-global-teardown.mjs',
+};
+
+export default {
+  // Two cores: test files run side by side, but never more of them than the machine carries.
+  maxWorkers: 2,
+  projects: [
+    { ...base, displayName: 'unit', testMatch: ['**/test/**/!(*.int|*.e2e).test.ts'] },
+    { ...base, ...withBackingServices, displayName: 'integration', testMatch: ['**/test/**/*.int.test.ts'] },
+    { ...base, ...withBackingServices, displayName: 'e2e', testMatch: ['**/test/**/*.e2e.test.ts'] },
+  ],
+};

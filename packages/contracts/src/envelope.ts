@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { type ErrorCode, errorStatus } from './errors.ts';
+
+const errorCodes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
+
+/** The one body of every failed request. */
+export const failureSchema = z.strictObject({
+  success: z.literal(false),
+  error: z.strictObject({
+    code: z.enum(errorCodes),
+    message: z.string(),
+    request_id: z.string(),
+    details: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
+    retry_after: z.int().min(1).optional().describe('Seconds until the next request is allowed.'),
+  }),
+});
+
+export type Failure = z.infer<typeof failureSchema>;
+
+/** The body of a successful request whose `data` is described by `data`. */
+export function successSchema<T extends z.ZodType>(data: T) {
+  return z.strictObject({ success: z.literal(true), data });
+}
+
+/** What `meta` says of a page of a list. */
+export const listMetaSchema = z.strictObject({
+  total: z.int().min(0),
+  page: z.int().min(1),
+  per_page: z.int().min(1),
+  total_pages: z.int().min(0),
+  next_cursor: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      'Pass it back as `cursor` for what follows; null on the last page. Absent where a list has no cursors.',
+    ),
+});
+
+export type ListMeta = z.infer<typeof listMetaSchema>;
+
+/** The body of a successful list request. */
+export function listSchema<T extends z.ZodType>(item: T) {
+  return z.strictObject({ success: z.literal(true), data: z.array(item), meta: listMetaSchema });
+}

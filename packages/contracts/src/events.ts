@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { signalDetailSchema } from './signal.ts';
+
+/** Everything that can happen to a signal. `signal.updated` stays inside; the others reach subscribers. */
+export const signalEventTypes = [
+  'signal.new',
+  'signal.updated',
+  'signal.winner',
+  'signal.dead',
+  'signal.rugged',
+] as const;
+export type SignalEventType = (typeof signalEventTypes)[number];
+
+/** The envelope's version. A consumer parks what carries another one. */
+export const signalEventVersion = 1;
+
+/**
+ * A change of a signal, as it travels through the broker: the whole signal after the change.
+ * `id` is the event's identity everywhere, up to the subscriber's `webhook-id`; `rev` counts a signal's
+ * changes from 1, so a consumer can tell an older state from a newer one whatever order they arrive in.
+ */
+export const signalEventSchema = z.strictObject({
+  id: z.string().regex(/^evt_[0-9A-Za-z]{20,26}$/),
+  type: z.enum(signalEventTypes),
+  version: z.literal(signalEventVersion),
+  occurred_at: z.iso.datetime({ offset: true }),
+  rev: z.int().min(1),
+  data: signalDetailSchema,
+});
+export type SignalEvent = z.infer<typeof signalEventSchema>;

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { signalStatusSchema, signalTypeSchema } from './signal.ts';
+
+const usd = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
+const text = (max: number) => z.string().trim().min(1).max(max);
+const link = z.httpUrl('must be an http or https address').max(500).nullish();
+const instant = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 timestamp with a time zone' })
+  .transform((value) => new Date(value));
+
+/** Body of `POST /internal/v1/signals`, and one line of an NDJSON import. */
+export const newSignalSchema = z.strictObject({
+  token: z.strictObject({
+    symbol: text(40),
+    name: text(200),
+    contract: text(200),
+    age_hours: z.number().min(0).max(1e7),
+    dex_paid: z.boolean().default(false),
+    socials: z.strictObject({ twitter: link, telegram: link, website: link }).default({}),
+  }),
+  metrics: z.strictObject({
+    mcap_entry: usd.gt(0, 'must be above 0'),
+    mcap_current: usd.optional(),
+    volume_24h: usd,
+    holders: z.int().min(0),
+    liquidity: usd,
+  }),
+  type: signalTypeSchema,
+  is_premium: z.boolean(),
+  created_at: instant.optional(),
+});
+export type NewSignal = z.infer<typeof newSignalSchema>;
+
+/** Body of `PATCH /internal/v1/signals/{id}`. */
+export const signalPatchSchema = z
+  .strictObject({
+    metrics: z
+      .strictObject({
+        mcap_current: usd.optional(),
+        volume_24h: usd.optional(),
+        holders: z.int().min(0).optional(),
+        liquidity: usd.optional(),
+      })
+      .optional(),
+    status: signalStatusSchema.optional(),
+    observed_at: instant.optional(),
+  })
+  .refine((patch) => patch.status !== undefined || Object.keys(patch.metrics ?? {}).length > 0, {
+    message: 'must change metrics or status',
+  });
+export type SignalPatch = z.infer<typeof signalPatchSchema>;

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { signalStatuses, signalTypes } from './signal.ts';
+
+/** Deepest row that can be reached by page number; beyond it one pages by cursor. */
+export const maxPagedRows = 10_000;
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(
+      z
+        .number()
+        .min(min, `must be a whole number from ${min} to ${max}`)
+        .max(max, `must be a whole number from ${min} to ${max}`),
+    );
+
+/** One value or several, separated by commas; each once. */
+const oneOrMore = <T extends string>(values: readonly [T, ...T[]]) =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(
+      z
+        .array(z.enum(values, `must be one of ${values.join(', ')}, or several separated by commas`))
+        .transform((list) => [...new Set(list)]),
+    );
+
+/** An ISO 8601 date (00:00 UTC) or a timestamp that says its time zone. */
+export const instantSchema = z
+  .string()
+  .refine(
+    (text) =>
+      z.iso.datetime({ offset: true }).safeParse(text).success || z.iso.date().safeParse(text).success,
+    'must be an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or a date',
+  )
+  .transform((text) => new Date(text));
+
+const pageLimit = wholeNumber(1, 100).default(20);
+const pageNumber = wholeNumber(1, 999_999_999);
+
+/** The query of `GET /v1/signals`. */
+export const listSignalsQuerySchema = z
+  .strictObject({
+    type: oneOrMore(signalTypes).optional(),
+    status: oneOrMore(signalStatuses).optional(),
+    since: instantSchema.optional(),
+    limit: pageLimit,
+    page: pageNumber.optional(),
+    cursor: z.string().min(1).max(200).optional(),
+  })
+  .refine((q) => q.page === undefined || q.cursor === undefined, {
+    path: ['cursor'],
+    message: 'goes in place of page, not with it',
+  })
+  .refine((q) => (q.page ?? 1) * q.limit <= maxPagedRows, {
+    path: ['page'],
+    message: `page × limit may reach ${maxPagedRows}; go further with cursor, from meta.next_cursor`,
+  });
+export type ListSignalsQuery = z.infer<typeof listSignalsQuerySchema>;
+
+export const periods = ['24h', '7d', '30d', 'all'] as const;
+export type Period = (typeof periods)[number];
+
+/** The query of `GET /v1/stats`. */
+export const statsQuerySchema = z.strictObject({
+  type: z.enum(signalTypes, `must be one of ${signalTypes.join(', ')}`).optional(),
+  period: z.enum(periods, `must be one of ${periods.join(', ')}`).default('all'),
+});
+export type StatsQuery = z.infer<typeof statsQuerySchema>;
+
+/** The query of lists that are read by page alone. */
+export const pageQuerySchema = z.strictObject({ limit: pageLimit, page: pageNumber.default(1) });

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { signalTypeSchema, signalTypes } from './signal.ts';
+
+/** The events an account can subscribe to. */
+export const webhookEventTypes = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
+export const webhookEventTypeSchema = z.enum(
+  webhookEventTypes,
+  `must be one of ${webhookEventTypes.join(', ')}`,
+);
+export type WebhookEventType = z.infer<typeof webhookEventTypeSchema>;
+
+export const webhookIdSchema = z.string().regex(/^wh_[0-9A-Za-z]{20,26}$/, 'must be a webhook identifier');
+
+const unique = (list: readonly string[]) => new Set(list).size === list.length;
+
+/** Body of `POST /v1/webhooks`. Absent `types` means all types. */
+export const createWebhookSchema = z.strictObject({
+  url: z.string().min(1).max(2000),
+  events: z
+    .array(webhookEventTypeSchema)
+    .min(1, 'must name at least one event')
+    .refine(unique, 'must not repeat an event'),
+  types: z
+    .array(z.enum(signalTypes, `must be one of ${signalTypes.join(', ')}`))
+    .min(1, 'must name at least one type, or be left out for all types')
+    .refine(unique, 'must not repeat a type')
+    .optional(),
+  description: z.string().max(500).optional(),
+});
+export type CreateWebhook = z.infer<typeof createWebhookSchema>;
+
+/** A subscription as its account sees it. */
+export const webhookSchema = z.strictObject({
+  id: webhookIdSchema,
+  url: z.string(),
+  events: z.array(webhookEventTypeSchema),
+  types: z
+    .array(signalTypeSchema)
+    .describe('The signal types it is restricted to; all six where none were named.'),
+  status: z.enum(['enabled', 'disabled']),
+  description: z.string().nullable(),
+  created_at: z.iso.datetime({ offset: true }),
+  updated_at: z.iso.datetime({ offset: true }),
+});
+export type Webhook = z.infer<typeof webhookSchema>;
+
+/** A subscription just made: the only time its signing secret is shown. */
+export const createdWebhookSchema = webhookSchema.extend({
+  secret: z.string().describe('Signing secret, `whsec_` and base64 (Standard Webhooks). Shown only once.'),
+});
+export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
+
+/** One try at delivering an event. */
+export const deliveryAttemptSchema = z.strictObject({
+  number: z.int().min(1),
+  started_at: z.iso.datetime({ offset: true }),
+  duration_ms: z.number().min(0),
+  outcome: z.enum(['succeeded', 'bad_status', 'timeout', 'connection', 'refused_address', 'interrupted']),
+  http_status: z.int().nullable(),
+  error: z.string().nullable(),
+  response_body: z.string().nullable().describe('The first kB of the answer.'),
+});
+export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
+
+/** One event on its way to one subscription. */
+export const deliverySchema = z.strictObject({
+  id: z.string(),
+  event_id: z.string(),
+  event: z.string(),
+  signal_id: z.string().nullable(),
+  status: z.enum(deliveryStatuses),
+  attempt_count: z.int().min(0),
+  next_attempt_at: z.iso.datetime({ offset: true }).nullable(),
+  created_at: z.iso.datetime({ offset: true }),
+  updated_at: z.iso.datetime({ offset: true }),
+});
+export type Delivery = z.infer<typeof deliverySchema>;
+
+/** A delivery with every attempt made so far. */
+export const deliveryDetailSchema = deliverySchema.extend({ attempts: z.array(deliveryAttemptSchema) });
+export type DeliveryDetail = z.infer<typeof deliveryDetailSchema>;

@@ -1,0 +1,68 @@
+import { errorStatus, type Failure, SigcastError } from '@sigcast/contracts';
+import type { Logger } from '@sigcast/runtime';
+import type { ErrorRequestHandler, Express, Response } from 'express';
+import { requestIdOf } from './app.ts';
+
+/** Ends an application: everything unknown is 404, every error one envelope. Call it after the last route. */
+export function finishApp(app: Express, log: Logger): Express {
+  app.use((req) => {
+    throw new SigcastError('NOT_FOUND', `There is nothing at ${req.path}`);
+  });
+  app.use(errorHandler(log));
+  return app;
+}
+
+/** The body of a failed request. */
+export function failureBody(error: SigcastError, requestId: string): Failure {
+  return {
+    success: false,
+    error: {
+      code: error.code,
+      message: error.message,
+      request_id: requestId,
+      ...(error.details === undefined ? {} : { details: error.details.map((d) => ({ ...d })) }),
+      ...(error.retryAfterS === undefined ? {} : { retry_after: error.retryAfterS }),
+    },
+  };
+}
+
+/** Answers with an error: status, headers and envelope. */
+export function sendError(res: Response, error: SigcastError): void {
+  if (error.retryAfterS !== undefined) res.setHeader('Retry-After', String(error.retryAfterS));
+  if (error.allow !== undefined) res.setHeader('Allow', error.allow.join(', '));
+  if (errorStatus[error.code] === 401) res.setHeader('WWW-Authenticate', 'Bearer');
+  res.status(errorStatus[error.code]).json(failureBody(error, requestIdOf(res.req)));
+}
+
+function errorHandler(log: Logger): ErrorRequestHandler {
+  return (thrown: unknown, req, res, _next) => {
+    const error = classify(thrown);
+    if (error.code === 'INTERNAL_ERROR')
+      log.error({ err: thrown, request_id: requestIdOf(req) }, 'request failed');
+    else if (errorStatus[error.code] >= 500)
+      log.warn({ err: error, request_id: requestIdOf(req) }, 'request failed');
+    if (res.headersSent) {
+      // Half an answer is out: a cut connection is the only honest end.
+      res.destroy();
+      return;
+    }
+    sendError(res, error);
+  };
+}
+
+/** What Express and its parsers throw carries a `status` below 500 when the client is at fault. */
+function classify(thrown: unknown): SigcastError {
+  if (thrown instanceof SigcastError) return thrown;
+  const { status, type } = (thrown ?? {}) as { status?: unknown; type?: unknown };
+  if (type === 'entity.too.large')
+    return new SigcastError('PAYLOAD_TOO_LARGE', 'The body is over 100 kB', { cause: thrown });
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
+    return new SigcastError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8', { cause: thrown });
+  }
+  if (type === 'entity.parse.failed')
+    return new SigcastError('INVALID_REQUEST', 'The body is not valid JSON', { cause: thrown });
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new SigcastError('INVALID_REQUEST', 'The request is malformed', { cause: thrown });
+  }
+  return new SigcastError('INTERNAL_ERROR', 'Something went wrong on our side', { cause: thrown });
+}

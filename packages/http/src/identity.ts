@@ -1,0 +1,122 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { type IdentityIssuer, identityAudience, identityHeader, SigcastError } from '@sigcast/contracts';
+import type { RequestHandler } from 'express';
+import jwt from 'jsonwebtoken';
+
+/** Who a request is made for, as a verified token says. */
+export type Identity = {
+  readonly issuer: IdentityIssuer;
+  readonly subject: string;
+  readonly scopes: readonly string[];
+};
+
+/** Signs identity tokens with an EC P-256 private key (JWT, RFC 7519, algorithm ES256). */
+export type IdentitySigner = (claims: { subject: string; scopes: readonly string[]; ttlS: number }) => string;
+
+/** @throws when the key is not an EC P-256 private key. */
+export function identitySigner(issuer: IdentityIssuer, privateKeyPem: string): IdentitySigner {
+  const key = createPrivateKey(privateKeyPem);
+  requireP256(key);
+  const keyid = keyId(createPublicKey(key));
+  return ({ subject, scopes, ttlS }) =>
+    jwt.sign({ scope: scopes.join(' ') }, key, {
+      algorithm: 'ES256',
+      keyid,
+      issuer,
+      subject,
+      audience: identityAudience,
+      expiresIn: ttlS,
+    });
+}
+
+/** Verifies identity tokens against the public keys of one issuer. */
+export type IdentityVerifier = (token: string) => Identity;
+
+/**
+ * Several keys may be valid at once (PEM blocks one after the other), so that keys rotate without a pause.
+ * The verifier throws {@link SigcastError} UNAUTHORIZED for anything but a valid, unexpired token.
+ */
+export function identityVerifier(issuer: IdentityIssuer, publicKeysPem: string): IdentityVerifier {
+  const keys = new Map(
+    pemBlocks(publicKeysPem).map((pem) => {
+      const key = createPublicKey(pem);
+      requireP256(key);
+      return [keyId(key), key] as const;
+    }),
+  );
+  return (token) => {
+    try {
+      const kid = jwt.decode(token, { complete: true })?.header.kid;
+      const key = kid === undefined ? undefined : keys.get(kid);
+      if (!key) throw new Error('signed by an unknown key');
+      const claims = jwt.verify(token, key, {
+        algorithms: ['ES256'],
+        issuer,
+        audience: identityAudience,
+        clockTolerance: 5,
+      });
+      if (typeof claims === 'string' || typeof claims.sub !== 'string' || claims.exp === undefined) {
+        throw new Error('claims are missing');
+      }
+      const scope: unknown = claims.scope;
+      return {
+        issuer,
+        subject: claims.sub,
+        scopes: typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [],
+      };
+    } catch (cause) {
+      throw new SigcastError('UNAUTHORIZED', 'The service token is missing or invalid', { cause });
+    }
+  };
+}
+
+const identities = new WeakMap<object, Identity>();
+
+/** Lets only requests pass that carry the gateway's identity token; `identityOf` then says whose they are. */
+export function requireGatewayIdentity(verify: IdentityVerifier): RequestHandler {
+  return (req, _res, next) => {
+    const token = req.headers[identityHeader];
+    identities.set(req, verify(typeof token === 'string' ? token : ''));
+    next();
+  };
+}
+
+/** Lets only requests pass whose bearer token has `scope`; another valid token is 403. */
+export function requireScope(verify: IdentityVerifier, scope: string): RequestHandler {
+  return (req, _res, next) => {
+    const [scheme, token] = (req.headers.authorization ?? '').split(' ');
+    const identity = verify(scheme?.toLowerCase() === 'bearer' ? (token ?? '') : '');
+    if (!identity.scopes.includes(scope)) {
+      throw new SigcastError('FORBIDDEN', `The service token lacks the scope ${scope}`);
+    }
+    identities.set(req, identity);
+    next();
+  };
+}
+
+/** The identity a guard above has verified. @throws when no guard ran: a bug in the route's wiring. */
+export function identityOf(req: object): Identity {
+  const identity = identities.get(req);
+  if (!identity) throw new Error('this route has no identity guard');
+  return identity;
+}
+
+/** A key's id: the start of the SHA-256 of its public part, so nobody has to name keys. */
+function keyId(key: KeyObject): string {
+  return createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('base64url')
+    .slice(0, 16);
+}
+
+function pemBlocks(text: string): string[] {
+  const blocks = text.match(/-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g);
+  if (!blocks) throw new Error('no public key in PEM form');
+  return blocks;
+}
+
+function requireP256(key: KeyObject): void {
+  if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
+    throw new Error('an EC P-256 key is required (ES256)');
+  }
+}

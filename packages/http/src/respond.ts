@@ -1,0 +1,28 @@
+import type { ListMeta } from '@sigcast/contracts';
+import type { Response } from 'express';
+
+/** Answers `{ success: true, data }`. */
+export function sendData(res: Response, data: unknown, status = 200): void {
+  res.status(status).json({ success: true, data });
+}
+
+/** Answers `{ success: true, data, meta }`. */
+export function sendList(res: Response, data: readonly unknown[], meta: ListMeta): void {
+  res.status(200).json({ success: true, data, meta });
+}
+
+/** The `meta` of a page. */
+export function listMeta(page: {
+  total: number;
+  page: number;
+  limit: number;
+  nextCursor?: string | null;
+}): ListMeta {
+  return {
+    total: page.total,
+    page: page.page,
+    per_page: page.limit,
+    total_pages: Math.ceil(page.total / page.limit),
+    ...(page.nextCursor === undefined ? {} : { next_cursor: page.nextCursor }),
+  };
+}

@@ -1,0 +1,177 @@
+import { SigcastError } from '@sigcast/contracts';
+import { backoffMs, type Logger, pause, withRequestId } from '@sigcast/runtime';
+import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
+import type { Publisher } from './publisher.ts';
+
+/** A message as a handler sees it. */
+export type IncomingMessage = {
+  readonly id: string;
+  readonly routingKey: string;
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly redelivered: boolean;
+};
+
+/** Throw this to send a message to the parking queue at once: it can never be handled as it is. */
+export class UnprocessableMessage extends Error {
+  override readonly name = 'UnprocessableMessage';
+}
+
+export type ConsumerOptions = {
+  readonly queue: string;
+  /** Where a message goes, with its reason, when it can't be handled. Absent: it is logged and dropped, for queues of mere pointers. */
+  readonly parked?: string;
+  /** Messages in hand at once. */
+  readonly prefetch: number;
+  /**
+   * Resolves when the message is dealt with (then it is acknowledged). Throws a retryable {@link SigcastError}
+   * to be called again after a pause, {@link UnprocessableMessage} to park.
+   */
+  readonly handle: (message: IncomingMessage) => Promise<void>;
+};
+
+export type Consumer = { close(): Promise<void> };
+
+/** Calls for a failure nobody classified; then it's a bug in the handler or a message that triggers one. */
+const maxUnexpectedFailures = 5;
+
+type Internal = ConsumerOptions & {
+  readonly log: Logger;
+  readonly publisher: Publisher;
+  readonly redeclare: () => Promise<void>;
+  /** False once the connection that `model` stands for is gone; recovery then brings another. */
+  readonly isCurrent: (model: ChannelModel) => boolean;
+};
+
+/** A consumer that follows its connection: `begin` is called with every fresh one. */
+export function startConsumer(
+  options: Internal,
+): Consumer & { begin: (model: ChannelModel) => Promise<void> } {
+  const { queue, log } = options;
+  const stopping = new AbortController();
+  const inHand = new Set<Promise<void>>();
+  let current: { channel: Channel; tag: string } | undefined;
+
+  const begin = async (model: ChannelModel): Promise<void> => {
+    if (stopping.signal.aborted) return;
+    const channel = await model.createChannel();
+    let open = true;
+    channel.on('error', (err: Error) => log.warn({ err, queue }, 'broker: consumer channel'));
+    channel.on('close', () => {
+      open = false;
+      // The broker closed only this channel; the connection's own loss is taken up by recovery.
+      if (current?.channel === channel) {
+        current = undefined;
+        void resume(model);
+      }
+    });
+    await channel.prefetch(options.prefetch);
+    const { consumerTag } = await channel.consume(queue, (message) => {
+      if (message === null) {
+        // The queue was deleted under us (basic.cancel).
+        log.warn({ queue }, 'broker: queue gone, declaring it again');
+        channel.close().catch(() => undefined);
+        return;
+      }
+      const work = deal(message, options, stopping.signal, () => open)
+        .then((settled) => {
+          if (settled && open) channel.ack(message);
+        })
+        .catch((err: unknown) => log.error({ err, queue }, 'broker: message not settled'))
+        .finally(() => inHand.delete(work));
+      inHand.add(work);
+    });
+    current = { channel, tag: consumerTag };
+  };
+
+  const resume = async (model: ChannelModel): Promise<void> => {
+    for (let attempt = 1; !stopping.signal.aborted; attempt++) {
+      try {
+        await pause(backoffMs(attempt, { firstMs: 50, maxMs: 2_000 }), stopping.signal);
+        if (!options.isCurrent(model)) return;
+        await options.redeclare();
+        await begin(model);
+        return;
+      } catch (err) {
+        if (stopping.signal.aborted) return;
+        log.warn({ err, queue }, 'broker: consumer not back yet');
+      }
+    }
+  };
+
+  const close = async () => {
+    if (stopping.signal.aborted) return;
+    const channel = current?.channel;
+    if (current) await current.channel.cancel(current.tag).catch(() => undefined);
+    stopping.abort();
+    await Promise.allSettled(inHand);
+    current = undefined;
+    await channel?.close().catch(() => undefined);
+  };
+
+  return { begin, close };
+}
+
+/** Handles a message until it is done, parked, or the channel is lost. True: acknowledge it. */
+async function deal(
+  message: ConsumeMessage,
+  options: Internal,
+  stopping: AbortSignal,
+  open: () => boolean,
+): Promise<boolean> {
+  const incoming: IncomingMessage = {
+    id: String(message.properties.messageId ?? ''),
+    routingKey: message.fields.routingKey,
+    body: message.content,
+    headers: message.properties.headers ?? {},
+    redelivered: message.fields.redelivered,
+  };
+  let unexpected = 0;
+  for (let attempt = 1; open(); attempt++) {
+    try {
+      await withRequestId(incoming.id, () => options.handle(incoming));
+      return true;
+    } catch (error) {
+      const retryable = error instanceof SigcastError && error.retryable;
+      const unprocessable = error instanceof UnprocessableMessage;
+      if (!retryable) unexpected++;
+      if (unprocessable || unexpected >= maxUnexpectedFailures) {
+        if (await park(incoming, error, options)) return true;
+      }
+      options.log.warn(
+        { err: error, queue: options.queue, message_id: incoming.id, attempt },
+        'message not handled yet',
+      );
+      // Unacknowledged, it goes back to the queue when the channel closes.
+      if (stopping.aborted) return false;
+      await pause(backoffMs(attempt, { firstMs: 50, maxMs: 5_000 }), stopping).catch(() => undefined);
+      if (stopping.aborted) return false;
+    }
+  }
+  return false;
+}
+
+/** Puts a message aside with the reason. False when the broker did not take it: then it stays in its queue. */
+async function park(message: IncomingMessage, error: unknown, options: Internal): Promise<boolean> {
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  options.log.error({ err: error, queue: options.queue, message_id: message.id }, 'message parked');
+  if (options.parked === undefined) return true;
+  try {
+    await options.publisher.publish({
+      exchange: '',
+      routingKey: options.parked,
+      body: message.body,
+      messageId: message.id,
+      headers: {
+        'sigcast-reason': reason.slice(0, 1_000),
+        'sigcast-queue': options.queue,
+        'sigcast-routing-key': message.routingKey,
+        'sigcast-parked-at': new Date().toISOString(),
+      },
+    });
+    return true;
+  } catch (err) {
+    options.log.warn({ err, queue: options.queue }, 'message could not be parked yet');
+    return false;
+  }
+}

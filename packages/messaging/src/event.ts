@@ -1,0 +1,29 @@
+import { type SignalEvent, signalEventSchema } from '@sigcast/contracts';
+import { type IncomingMessage, UnprocessableMessage } from './consumer.ts';
+import type { OutgoingMessage } from './publisher.ts';
+
+/** A signal event as a message: its type is the routing key, its id the message id. */
+export function eventMessage(exchange: string, event: SignalEvent): OutgoingMessage {
+  return {
+    exchange,
+    routingKey: event.type,
+    messageId: event.id,
+    body: Buffer.from(JSON.stringify(signalEventSchema.parse(event))),
+  };
+}
+
+/** @throws {UnprocessableMessage} when the body is not a signal event of a version this code knows. */
+export function parseEvent(message: IncomingMessage): SignalEvent {
+  let json: unknown;
+  try {
+    json = JSON.parse(message.body.toString('utf8'));
+  } catch (cause) {
+    throw new UnprocessableMessage('the body is not JSON', { cause });
+  }
+  const parsed = signalEventSchema.safeParse(json);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new UnprocessableMessage(`not a signal event of a known version: ${problems.join('; ')}`);
+  }
+  return parsed.data;
+}

@@ -1,0 +1,7 @@
+export type { Channel } from 'amqplib';
+export * from './broker.ts';
+export type { Consumer, ConsumerOptions, IncomingMessage } from './consumer.ts';
+export { UnprocessableMessage } from './consumer.ts';
+export * from './event.ts';
+export type { OutgoingMessage } from './publisher.ts';
+export * from './topology.ts';

@@ -1,0 +1,3 @@
+export * from './connect.ts';
+export * from './errors.ts';
+export * from './indexes.ts';

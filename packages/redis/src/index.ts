@@ -1,0 +1,3 @@
+export type { Redis } from 'ioredis';
+export * from './connect.ts';
+export * from './script.ts';

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+
+/** A Lua script that runs atomically on the server, called by its SHA-1 and sent whole only when the server lacks it. */
+export function defineScript(
+  lua: string,
+): (redis: Redis, keys: string[], args: (string | number)[]) => Promise<unknown> {
+  const sha = createHash('sha1').update(lua).digest('hex');
+  return async (redis, keys, args) => {
+    try {
+      return await redis.evalsha(sha, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      return await redis.eval(lua, keys.length, ...keys, ...args);
+    }
+  };
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** The environment as `process.env` gives it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Thrown when settings are missing or wrong; the message lists every one of them. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads the settings that `shape` names from the environment into one readonly object.
+ * For each variable `X` a file may be named by `X_FILE` instead, as container secrets are mounted.
+ * An empty variable counts as absent.
+ *
+ * @throws {ConfigError} naming every bad or missing variable at once.
+ */
+export function readConfig<S extends z.ZodRawShape>(
+  shape: S,
+  env: Environment,
+): Readonly<z.infer<z.ZodObject<S>>> {
+  const problems: string[] = [];
+  const values: Record<string, string> = {};
+  for (const name of Object.keys(shape)) {
+    const value = readVariable(name, env, problems);
+    if (value !== undefined) values[name] = value;
+  }
+  const parsed = z.object(shape).safeParse(values);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) {
+      const name = String(issue.path[0]);
+      problems.push(`${name}: ${values[name] === undefined ? 'is required' : issue.message}`);
+    }
+  }
+  if (!parsed.success || problems.length > 0) {
+    throw new ConfigError(`These settings are wrong:\n${problems.map((p) => `  ${p}`).join('\n')}`);
+  }
+  return Object.freeze(parsed.data);
+}
+
+function readVariable(name: string, env: Environment, problems: string[]): string | undefined {
+  const direct = env[name];
+  const file = env[`${name}_FILE`];
+  if (direct && file) {
+    problems.push(`${name}: is set twice, as ${name} and as ${name}_FILE`);
+    return undefined;
+  }
+  if (!file) return direct || undefined;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    problems.push(`${name}_FILE: can't be read (${(cause as Error).message})`);
+    return undefined;
+  }
+}
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+
+/** Settings that several services have, each with the one meaning. */
+export const settings = {
+  /** A whole number within bounds, with a default. */
+  integer: (fallback: number, min: number, max: number) => wholeNumber(min, max).default(fallback),
+  /** TCP port; 0 lets the system choose. */
+  port: (fallback: number) => wholeNumber(0, 65_535).default(fallback),
+  host: z.string().min(1).default('127.0.0.1'),
+  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  url: (...protocols: string[]) =>
+    z.string().refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), {
+      message: `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+    }),
+  /** One or more PEM blocks, one after the other. */
+  pem: z.string().regex(/-----BEGIN [A-Z ]+-----/, 'must be in PEM form'),
+  name: (fallback: string) => z.string().min(1).max(60).default(fallback),
+  flag: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true'),
+};

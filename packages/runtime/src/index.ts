@@ -1,0 +1,6 @@
+export * from './backoff.ts';
+export * from './config.ts';
+export * from './ids.ts';
+export * from './lifecycle.ts';
+export * from './log.ts';
+export * from './request-context.ts';

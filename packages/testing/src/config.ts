@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/** Addresses of the backing services, set by the test runner's global setup. */
+const schema = z.object({ MONGODB_URI: z.string(), REDIS_URL: z.string(), AMQP_URL: z.string() });
+
+/** @throws when the tests were not started through the test command, which brings the backing services up. */
+export function backingAddresses() {
+  const parsed = schema.safeParse(process.env);
+  if (!parsed.success) throw new Error('no backing services: run the tests with `npx pnpm@12 test`');
+  return {
+    mongodbUri: parsed.data.MONGODB_URI,
+    redisUrl: parsed.data.REDIS_URL,
+    amqpUrl: parsed.data.AMQP_URL,
+  };
+}

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BackingServices, startBackingServices } from '@sigcast/local';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** The backing services the running local system shares with the tests, if one runs. */
+function runningSystem(): Record<string, string> {
+  const file = join(root, '.local', 'backing.json');
+  if (!existsSync(file)) return {};
+  const { pid, ...addresses } = JSON.parse(readFileSync(file, 'utf8')) as { pid: number } & Record<
+    string,
+    string
+  >;
+  try {
+    process.kill(pid, 0);
+    return addresses;
+  } catch {
+    return {};
+  }
+}
+
+let services: BackingServices | undefined;
+
+/** Before all tests: the backing services given by address, or those of a running system, or private ones. */
+export async function setup(): Promise<void> {
+  services = await startBackingServices({
+    dataDir: join(root, '.local', `test-${process.pid}`),
+    env: { ...runningSystem(), ...process.env },
+    report: (line) => process.stderr.write(`${line}\n`),
+    ephemeral: true,
+  });
+  process.env.MONGODB_URI = services.mongodbUri;
+  process.env.REDIS_URL = services.redisUrl;
+  process.env.AMQP_URL = services.amqpUrl;
+}
+
+/** After all tests: stops what `setup` started. */
+export async function teardown(): Promise<void> {
+  await services?.stop();
+}

@@ -1,0 +1,5 @@
+export * from './eventually.ts';
+export * from './keys.ts';
+export * from './process.ts';
+export * from './receiver.ts';
+export * from './stack.ts';

@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A service running as a process of its own. */
+export type ServiceProcess = {
+  readonly pid: number;
+  /** Everything it wrote so far. */
+  output(): string;
+  /** Sends a signal and resolves when the process has ended. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  readonly exited: Promise<number | null>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** Starts `node entry` with exactly `env` besides PATH. It ends with the test at the latest. */
+export function spawnService(entry: string, env: Readonly<Record<string, string>>): ServiceProcess {
+  const child = spawn(process.execPath, [entry], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const chunks: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => chunks.push(text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => chunks.push(text));
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const endWithParent = () => child.kill('SIGKILL');
+  process.once('exit', endWithParent);
+  void exited.then(() => process.off('exit', endWithParent));
+  return {
+    pid: child.pid ?? -1,
+    output: () => chunks.join(''),
+    kill: (signal) => end(child, signal, exited),
+    exited,
+    [Symbol.asyncDispose]: () => end(child, 'SIGKILL', exited),
+  };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals, exited: Promise<unknown>): Promise<void> {
+  child.kill(signal);
+  await exited;
+}

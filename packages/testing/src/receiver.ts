@@ -1,0 +1,68 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as the receiver got it: the body's exact bytes. */
+export type ReceivedRequest = {
+  readonly path: string;
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly receivedAt: number;
+};
+
+/** What to answer: a status, or `hang` (never answers), `drop` (cuts the connection), or a function. */
+export type ReceiverStep =
+  | number
+  | 'hang'
+  | 'drop'
+  | ((response: ServerResponse, request: ReceivedRequest) => void);
+
+/** A webhook endpoint on loopback that answers by script and remembers every request. */
+export type Receiver = {
+  readonly url: string;
+  readonly requests: readonly ReceivedRequest[];
+  /** Queues answers for the next requests to `path`; when they are used up, 200. */
+  script(path: string, ...steps: ReceiverStep[]): void;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** Starts a receiver on a free port. */
+export async function startReceiver(): Promise<Receiver> {
+  const requests: ReceivedRequest[] = [];
+  const scripts = new Map<string, ReceiverStep[]>();
+  const server = createServer((incoming, response) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const request: ReceivedRequest = {
+        path: incoming.url ?? '/',
+        method: incoming.method ?? '',
+        headers: incoming.headers,
+        body: Buffer.concat(chunks),
+        receivedAt: Date.now(),
+      };
+      requests.push(request);
+      answer(scripts.get(request.path)?.shift() ?? 200, response, request);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    script: (path, ...steps) => {
+      scripts.set(path, [...(scripts.get(path) ?? []), ...steps]);
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answer(step: ReceiverStep, response: ServerResponse, request: ReceivedRequest): void {
+  if (step === 'hang') return;
+  if (step === 'drop') response.socket?.destroy();
+  else if (typeof step === 'number') response.writeHead(step, { 'content-type': 'text/plain' }).end('ok');
+  else step(response, request);
+}

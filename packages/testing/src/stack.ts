@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { brokerName, eventTopology } from '@sigcast/contracts';
+import { connect } from 'amqplib';
+import { Redis } from 'ioredis';
+import { createConnection } from 'mongoose';
+import { backingAddresses } from './config.ts';
+
+/** Real backing services with names of one's own: nothing that another test file does can be seen here. */
+export type TestStack = {
+  readonly mongodbUri: string;
+  readonly redisUrl: string;
+  readonly amqpUrl: string;
+  /** In front of every broker object's name. */
+  readonly namespace: string;
+  /** In front of every Redis key. */
+  readonly redisKeyPrefix: string;
+  /** A database name of this stack's own; dropped at the end. */
+  database(name: string): string;
+  /** Names a queue (without namespace) to delete at the end, besides those of signal events. */
+  ownQueues(...names: string[]): void;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** A fresh, empty set of stores on the running backing services. Dispose it in `afterAll`. */
+export function testStack(): TestStack {
+  const addresses = backingAddresses();
+  const namespace = `t${randomBytes(6).toString('hex')}`;
+  const databases = new Set<string>();
+  const queues = new Set<string>();
+  return {
+    ...addresses,
+    namespace,
+    redisKeyPrefix: `${namespace}:`,
+    database: (name) => {
+      const database = `${namespace}_${name}`;
+      databases.add(database);
+      return database;
+    },
+    ownQueues: (...names) => {
+      for (const name of names) queues.add(brokerName(namespace, name));
+    },
+    [Symbol.asyncDispose]: async () => {
+      await dropDatabases(addresses.mongodbUri, [...databases]);
+      await deleteBrokerObjects(addresses.amqpUrl, namespace, [...queues]);
+      await deleteKeys(addresses.redisUrl, `${namespace}:*`);
+    },
+  };
+}
+
+async function dropDatabases(uri: string, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  const connection = await createConnection(uri).asPromise();
+  for (const name of names) await connection.useDb(name).dropDatabase();
+  await connection.close();
+}
+
+async function deleteBrokerObjects(url: string, namespace: string, queues: readonly string[]): Promise<void> {
+  const model = await connect(url);
+  const channel = await model.createChannel();
+  const { exchange, stats, fanout } = eventTopology(namespace);
+  for (const queue of [stats.queue, stats.parked, fanout.queue, fanout.parked, ...queues]) {
+    await channel.deleteQueue(queue);
+  }
+  await channel.deleteExchange(exchange);
+  await model.close();
+}
+
+async function deleteKeys(url: string, pattern: string): Promise<void> {
+  const redis = new Redis(url);
+  for await (const keys of redis.scanStream({ match: pattern, count: 1_000 })) {
+    if ((keys as string[]).length > 0) await redis.del(keys as string[]);
+  }
+  redis.disconnect();
+}
