@@ -3,6 +3,7 @@ export * from './errors.ts';
 export * from './events.ts';
 export * from './identity.ts';
 export * from './ingest.ts';
+export * from './openapi.ts';
 export * from './queries.ts';
 export * from './signal.ts';
 export * from './statistics.ts';

@@ -37,18 +37,27 @@ export const instantSchema = z
   )
   .transform((text) => new Date(text));
 
-const pageLimit = wholeNumber(1, 100).default(20);
-const pageNumber = wholeNumber(1, 999_999_999);
+const pageLimit = wholeNumber(1, 100).default(20).describe('Results per page, 1 to 100; default 20.');
+const pageNumber = wholeNumber(1, 999_999_999).describe('Page number, from 1.');
 
 /** The query of `GET /v1/signals`. */
 export const listSignalsQuerySchema = z
   .strictObject({
-    type: oneOrMore(signalTypes).optional(),
-    status: oneOrMore(signalStatuses).optional(),
-    since: instantSchema.optional(),
+    type: oneOrMore(signalTypes)
+      .optional()
+      .describe(`One of ${signalTypes.join(', ')}, or several separated by commas.`),
+    status: oneOrMore(signalStatuses)
+      .optional()
+      .describe(`One of ${signalStatuses.join(', ')}, or several separated by commas.`),
+    since: instantSchema.optional().describe('Only signals created after this instant.'),
     limit: pageLimit,
     page: pageNumber.optional(),
-    cursor: z.string().min(1).max(200).optional(),
+    cursor: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('`meta.next_cursor` of the page before; in place of `page`.'),
   })
   .refine((q) => q.page === undefined || q.cursor === undefined, {
     path: ['cursor'],

@@ -50,6 +50,9 @@ export const createdWebhookSchema = webhookSchema.extend({
 });
 export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
 
+/** The answer to a deletion. */
+export const deletedWebhookSchema = z.strictObject({ id: webhookIdSchema, deleted: z.literal(true) });
+
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 
 /** One try at delivering an event. */

@@ -8,9 +8,10 @@ const checkTimeoutMs = 1_500;
 
 /**
  * `GET /healthz`: the process lives (200 always). `GET /readyz`: it can serve, with each dependency's state;
- * 503 while one that it needs is away.
+ * 503 while one of `checks` fails. The `informational` ones are reported beside them but a failure leaves the
+ * service ready: it serves its callers without that dependency and catches up when it is back.
  */
-export function healthRoutes(router: IRouter, checks: HealthChecks): void {
+export function healthRoutes(router: IRouter, checks: HealthChecks, informational: HealthChecks = {}): void {
   resource(router, '/healthz', {
     GET: (_req, res) => {
       res.json({ status: 'ok' });
@@ -18,16 +19,22 @@ export function healthRoutes(router: IRouter, checks: HealthChecks): void {
   });
   resource(router, '/readyz', {
     GET: async (_req, res) => {
-      const results = await Promise.all(
-        Object.entries(checks).map(async ([name, check]) => [name, await passes(check)] as const),
-      );
-      const ready = results.every(([, ok]) => ok);
+      const [needed, reported] = await Promise.all([runAll(checks), runAll(informational)]);
+      const ready = needed.every(([, ok]) => ok);
       res.status(ready ? 200 : 503).json({
         status: ready ? 'ready' : 'not ready',
-        checks: Object.fromEntries(results.map(([name, ok]) => [name, ok ? 'ok' : 'failing'])),
+        checks: Object.fromEntries(
+          [...needed, ...reported].map(([name, ok]) => [name, ok ? 'ok' : 'failing']),
+        ),
       });
     },
   });
+}
+
+function runAll(checks: HealthChecks): Promise<(readonly [name: string, ok: boolean])[]> {
+  return Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await passes(check)] as const),
+  );
 }
 
 async function passes(check: () => Promise<void>): Promise<boolean> {

@@ -1,6 +1,8 @@
+import { unavailable } from '@sigcast/contracts';
 import { type Logger, pause, type Resources } from '@sigcast/runtime';
-import { type Channel, type ChannelModel, connect } from 'amqplib';
-import { type Consumer, type ConsumerOptions, startConsumer } from './consumer.ts';
+import type { Channel, ChannelModel } from 'amqplib';
+import { keepConnected } from './connection.ts';
+import { type Consumer, type ConsumerOptions, type FollowingConsumer, startConsumer } from './consumer.ts';
 import { type OutgoingMessage, Publisher } from './publisher.ts';
 
 /** Declares exchanges, queues and bindings. Runs on every (re)connection, so it must be idempotent. */
@@ -22,7 +24,10 @@ export type Broker = {
   publish(message: OutgoingMessage): Promise<void>;
   /** Consumes from a queue until closed; taken up again after each reconnection. */
   consume(options: ConsumerOptions): Promise<Consumer>;
-  /** Runs `work` on a short-lived channel, for looking at queues. */
+  /**
+   * Runs `work` on a short-lived channel, for looking at queues.
+   * @throws {SigcastError} SERVICE_UNAVAILABLE when there is no connection.
+   */
   withChannel<T>(work: (channel: Channel) => Promise<T>): Promise<T>;
   readonly connected: boolean;
 };
@@ -31,7 +36,6 @@ const firstConnectionTimeoutMs = 3_000;
 
 /**
  * Connects to RabbitMQ and registers the connection for release.
- * `noDelay` matters: without it a confirmed publish waits 40 ms for a delayed TCP acknowledgement.
  *
  * Resolves when connected, or after 3 s without a broker: a service goes on with what it can do alone,
  * says so by its readiness, and takes the broker up when it comes.
@@ -42,74 +46,76 @@ export async function connectBroker(
   resources: Resources,
 ): Promise<Broker> {
   const publisher = new Publisher();
-  const consumers = new Set<(model: ChannelModel) => Promise<void>>();
-  let model: ChannelModel | undefined;
+  const consumers = new Set<FollowingConsumer>();
+  /** The connection in use: set once its topology and publisher are ready, unset as soon as it is gone. */
+  let current: ChannelModel | undefined;
 
-  const isCurrent = (other: ChannelModel) => model === other;
-
-  const declareTopology = async () => {
-    if (!model) throw new Error('no connection to the broker');
-    const channel = await model.createChannel();
-    channel.on('error', (err: Error) => log.warn({ err }, 'broker: topology'));
-    await settings.declare(channel);
-    await channel.close();
-  };
-
-  const setup = async (fresh: ChannelModel) => {
-    model = fresh;
-    await declareTopology();
-    await publisher.open(fresh);
-    for (const begin of consumers) await begin(fresh);
-  };
-
-  const connection = await connect(settings.url, {
-    noDelay: true,
-    timeout: 5_000,
-    clientProperties: { connection_name: settings.name },
-    recovery: { initialDelay: 100, maxDelay: 2_000, waitForConnect: false, setup },
+  const connection = keepConnected({
+    url: settings.url,
+    name: settings.name,
+    log,
+    setup: async (model) => {
+      await onChannel(model, log, settings.declare);
+      await publisher.open(model);
+    },
+    ready: (model) => {
+      current = model;
+      // Together with the line above, before anything else runs: a consumer added later follows by itself.
+      for (const consumer of consumers) void consumer.follow(model);
+    },
+    lost: () => {
+      current = undefined;
+      publisher.lost();
+    },
   });
-  connection.on('connect', () => log.info('broker: connected'));
-  connection.on('disconnect', (err: Error) => {
-    model = undefined;
-    publisher.lost();
-    log.warn({ err }, 'broker: connection lost');
-  });
-  connection.on('connect-failed', (err: Error) =>
-    log.warn({ err: err.message }, 'broker: no connection yet'),
-  );
-  connection.on('error', (err: Error) => log.warn({ err }, 'broker'));
   resources.defer(() => connection.close());
-  const firstConnection = connection.waitForConnect().then(
-    () => undefined,
-    () => undefined, // closed before it ever connected
-  );
-  await Promise.race([firstConnection, pause(firstConnectionTimeoutMs)]);
+
+  const waiting = new AbortController();
+  const patience = pause(firstConnectionTimeoutMs, waiting.signal).catch(() => undefined);
+  await Promise.race([connection.firstConnected, patience]);
+  waiting.abort();
 
   return {
     publish: (message) => publisher.publish(message),
     consume: async (options) => {
-      const consumer = startConsumer({ ...options, log, publisher, redeclare: declareTopology, isCurrent });
-      consumers.add(consumer.begin);
+      const consumer = startConsumer({
+        ...options,
+        log,
+        publisher,
+        redeclare: (model) => onChannel(model, log, settings.declare),
+        isCurrent: (model) => model === current,
+      });
+      consumers.add(consumer);
       resources.defer(() => consumer.close());
-      if (model) await consumer.begin(model);
+      if (current) await consumer.follow(current);
       return {
         close: async () => {
-          consumers.delete(consumer.begin);
+          consumers.delete(consumer);
           await consumer.close();
         },
       };
     },
     withChannel: async (work) => {
-      const channel = await connection.createChannel();
-      channel.on('error', (err: Error) => log.debug({ err }, 'broker: channel'));
-      try {
-        return await work(channel);
-      } finally {
-        await channel.close().catch(() => undefined);
-      }
+      if (!current) throw unavailable('The message broker');
+      return onChannel(current, log, work);
     },
     get connected() {
-      return model !== undefined;
+      return current !== undefined;
     },
   };
+}
+
+/** Runs `work` on a channel of its own; what the broker objects to closes only that channel. */
+async function onChannel<T>(
+  model: ChannelModel,
+  log: Logger,
+  work: (channel: Channel) => Promise<T>,
+): Promise<T> {
+  const channel = await model.createChannel();
+  channel.on('error', (err: Error) => log.debug({ err }, 'broker: channel'));
+  try {
+    return await work(channel);
+  } finally {
+    await channel.close().catch(() => undefined); // closed already when the broker objected
+  }
 }

@@ -38,41 +38,44 @@ const maxUnexpectedFailures = 5;
 type Internal = ConsumerOptions & {
   readonly log: Logger;
   readonly publisher: Publisher;
-  readonly redeclare: () => Promise<void>;
+  /** Declares the topology again, on a connection. */
+  readonly redeclare: (model: ChannelModel) => Promise<void>;
   /** False once the connection that `model` stands for is gone; recovery then brings another. */
   readonly isCurrent: (model: ChannelModel) => boolean;
 };
 
-/** A consumer that follows its connection: `begin` is called with every fresh one. */
-export function startConsumer(
-  options: Internal,
-): Consumer & { begin: (model: ChannelModel) => Promise<void> } {
+/** A consumer that `follow` hands every fresh connection. It resolves after the first try, and never rejects. */
+export type FollowingConsumer = Consumer & { follow(model: ChannelModel): Promise<void> };
+
+/** How long the broker may take to answer when a consumer closes; afterwards its channel ends with the connection. */
+const closeTimeoutMs = 1_000;
+
+export function startConsumer(options: Internal): FollowingConsumer {
   const { queue, log } = options;
   const stopping = new AbortController();
   const inHand = new Set<Promise<void>>();
   let current: { channel: Channel; tag: string } | undefined;
 
   const begin = async (model: ChannelModel): Promise<void> => {
-    if (stopping.signal.aborted) return;
     const channel = await model.createChannel();
     let open = true;
     channel.on('error', (err: Error) => log.warn({ err, queue }, 'broker: consumer channel'));
     channel.on('close', () => {
       open = false;
-      // The broker closed only this channel; the connection's own loss is taken up by recovery.
-      if (current?.channel === channel) {
-        current = undefined;
-        void resume(model);
-      }
+      if (current?.channel !== channel) return;
+      current = undefined;
+      // Perhaps the broker closed only this channel; with the connection gone too, this ends at once.
+      void resume(model);
     });
-    await channel.prefetch(options.prefetch);
-    const { consumerTag } = await channel.consume(queue, (message) => {
+    const receive = (message: ConsumeMessage | null) => {
       if (message === null) {
-        // The queue was deleted under us (basic.cancel).
         log.warn({ queue }, 'broker: queue gone, declaring it again');
         channel.close().catch(() => undefined);
+        open = false; // nothing to acknowledge to any more
         return;
       }
+      // Left unacknowledged, it is back in the queue when the channel closes.
+      if (stopping.signal.aborted) return;
       const work = deal(message, options, stopping.signal, () => open)
         .then((settled) => {
           if (settled && open) channel.ack(message);
@@ -80,36 +83,73 @@ export function startConsumer(
         .catch((err: unknown) => log.error({ err, queue }, 'broker: message not settled'))
         .finally(() => inHand.delete(work));
       inHand.add(work);
-    });
-    current = { channel, tag: consumerTag };
+    };
+    try {
+      await channel.prefetch(options.prefetch);
+      const { consumerTag } = await channel.consume(queue, receive);
+      // Channel and queue may be gone, or the consumer closed, since the answer was sent.
+      if (!open) throw new Error('the channel closed as soon as it was open');
+      if (stopping.signal.aborted) throw new Error('closed meanwhile');
+      current = { channel, tag: consumerTag };
+    } catch (error) {
+      await channel.close().catch(() => undefined);
+      throw error;
+    }
   };
 
+  /** Begins again until it has worked, the connection is another one, or the consumer is closed. */
   const resume = async (model: ChannelModel): Promise<void> => {
     for (let attempt = 1; !stopping.signal.aborted; attempt++) {
+      await pause(backoffMs(attempt, { firstMs: 50, maxMs: 2_000 }), stopping.signal).catch(() => undefined);
+      if (stopping.signal.aborted || !options.isCurrent(model)) return;
       try {
-        await pause(backoffMs(attempt, { firstMs: 50, maxMs: 2_000 }), stopping.signal);
-        if (!options.isCurrent(model)) return;
-        await options.redeclare();
+        await options.redeclare(model);
         await begin(model);
         return;
       } catch (err) {
-        if (stopping.signal.aborted) return;
-        log.warn({ err, queue }, 'broker: consumer not back yet');
+        if (!stopping.signal.aborted) log.warn({ err, queue }, 'broker: consumer not back yet');
       }
     }
   };
 
-  const close = async () => {
+  const follow = async (model: ChannelModel): Promise<void> => {
     if (stopping.signal.aborted) return;
-    const channel = current?.channel;
-    if (current) await current.channel.cancel(current.tag).catch(() => undefined);
-    stopping.abort();
-    await Promise.allSettled(inHand);
-    current = undefined;
-    await channel?.close().catch(() => undefined);
+    try {
+      await begin(model);
+    } catch (err) {
+      if (stopping.signal.aborted) return;
+      log.warn({ err, queue }, 'broker: consumer could not begin');
+      void resume(model);
+    }
   };
 
-  return { begin, close };
+  let closed: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    const last = current;
+    current = undefined;
+    if (!last) {
+      await Promise.allSettled(inHand);
+      return;
+    }
+    // Deliveries stop while the messages in hand are finished; their acknowledgements go out before the close.
+    const cancelled = last.channel.cancel(last.tag).catch(() => undefined);
+    await Promise.allSettled(inHand);
+    const late = new AbortController();
+    await Promise.race([
+      cancelled.then(() => last.channel.close()).catch(() => undefined),
+      pause(closeTimeoutMs, late.signal).catch(() => undefined),
+    ]);
+    late.abort();
+  };
+
+  return {
+    follow,
+    close: () => {
+      closed ??= stop();
+      return closed;
+    },
+  };
 }
 
 /** Handles a message until it is done, parked, or the channel is lost. True: acknowledge it. */

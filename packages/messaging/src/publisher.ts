@@ -1,5 +1,6 @@
 import { type SigcastError, unavailable } from '@sigcast/contracts';
-import type { ChannelModel, ConfirmChannel, Message } from 'amqplib';
+import { backoffMs, pause } from '@sigcast/runtime';
+import { type ChannelModel, type ConfirmChannel, IllegalOperationError, type Message } from 'amqplib';
 
 /** A message to publish: `mandatory` and persistent, always. */
 export type OutgoingMessage = {
@@ -15,7 +16,7 @@ export type OutgoingMessage = {
 /** A confirm that does not come within this time counts as a failure; the message may arrive all the same. */
 const confirmTimeoutMs = 5_000;
 
-type Pending = { settle: (error?: SigcastError) => void; returned: boolean };
+type Pending = { settle: (error?: Error) => void; returned: boolean };
 
 /** Publishes with confirms. One per connection; publishes are pipelined. */
 export class Publisher {
@@ -28,8 +29,9 @@ export class Publisher {
   async open(model: ChannelModel): Promise<void> {
     this.#model = model;
     const channel = await model.createConfirmChannel();
+    if (this.#model !== model) throw new Error('the connection was lost meanwhile');
     channel.on('error', () => undefined); // 'close' follows and is what counts
-    channel.on('close', () => this.#reopen(channel));
+    channel.on('close', () => this.#closed(channel, model));
     channel.on('return', (message: Message) => {
       // basic.return comes before the confirm of the same message (RabbitMQ: Consumer Acknowledgements and Publisher Confirms).
       const pending = this.#pending.get(String(message.properties.correlationId));
@@ -89,17 +91,29 @@ export class Publisher {
           confirmed,
         );
       } catch (error) {
-        pending.settle(unavailable('The message broker', error));
+        pending.settle(notSent(error));
       }
     });
   }
 
-  #reopen(closed: ConfirmChannel): void {
-    if (this.#channel !== closed) return;
+  /** A channel the broker closed (a missing exchange, say) while the connection may live on. */
+  #closed(channel: ConfirmChannel, model: ChannelModel): void {
+    if (this.#channel !== channel) return;
     this.#channel = undefined;
     this.#failPending('The message broker');
-    // A channel the broker closed (a missing exchange, say) while the connection lives on.
-    if (this.#model) this.open(this.#model).catch(() => undefined);
+    void this.#reopen(model);
+  }
+
+  async #reopen(model: ChannelModel): Promise<void> {
+    for (let attempt = 1; this.#model === model; attempt++) {
+      try {
+        await this.open(model);
+        return;
+      } catch {
+        // Usually the connection is going as well; then `lost` comes and ends this.
+        await pause(backoffMs(attempt, { firstMs: 50, maxMs: 2_000 }));
+      }
+    }
   }
 
   #failPending(what: string): void {
@@ -112,4 +126,10 @@ function unroutable(message: OutgoingMessage): SigcastError {
     'The message broker',
     new Error(`no queue takes ${message.routingKey} from exchange "${message.exchange}"`),
   );
+}
+
+/** A closing channel refuses by an IllegalOperationError; anything else is a message that can't be encoded, a bug of its maker. */
+function notSent(error: unknown): Error {
+  if (error instanceof IllegalOperationError) return unavailable('The message broker', error);
+  return error instanceof Error ? error : new Error(String(error));
 }

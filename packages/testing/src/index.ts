@@ -3,3 +3,4 @@ export * from './keys.ts';
 export * from './process.ts';
 export * from './receiver.ts';
 export * from './stack.ts';
+export * from './tcp-proxy.ts';

@@ -1,0 +1,89 @@
+import type { Child, ChildSpec } from './child-process.ts';
+import { Child as RunningChild } from './child-process.ts';
+
+/** One store or broker the system needs, wherever it comes from. */
+export type BackingService = {
+  readonly name: string;
+  readonly url: string;
+  /** How its address was obtained. */
+  readonly how: 'given' | 'docker' | 'debian';
+  /** True when it was started here, so that it can be stopped and started again. */
+  readonly owned: boolean;
+  /** Orderly shutdown; the data stays. */
+  stop(): Promise<void>;
+  /** Ends it as a crash would; the data stays. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data; returns when it answers. */
+  start(): Promise<void>;
+};
+
+/** A process and how to know that it serves. */
+export type Step = {
+  readonly spec: ChildSpec;
+  readonly probe: () => Promise<boolean>;
+  readonly readyTimeoutMs: number;
+};
+
+/** How long an orderly shutdown may take before the process is killed: all of `stop` stays below 8 s. */
+const STOP_GRACE_MS = 6_000;
+
+/** A service whose address was given: used as it is, never touched. */
+export function givenService(name: string, url: string): BackingService {
+  const refuse = (verb: string) => async () => {
+    throw new Error(`Cannot ${verb} ${name}: it was not started here, its address was given`);
+  };
+  return {
+    name,
+    url,
+    how: 'given',
+    owned: false,
+    stop: refuse('stop'),
+    kill: refuse('kill'),
+    start: refuse('start'),
+  };
+}
+
+/** A service made of processes of this machine, started in order and stopped in reverse. */
+export function processService(options: {
+  readonly name: string;
+  readonly url: string;
+  readonly steps: readonly Step[];
+  readonly signal?: AbortSignal | undefined;
+}): BackingService {
+  const { name, url, steps, signal } = options;
+  let running: Child[] = [];
+  // One transition at a time: a stop during a start waits for it rather than missing half of its processes.
+  let last: Promise<void> = Promise.resolve();
+  const exclusive = (action: () => Promise<void>) => () => {
+    const next = last.then(action);
+    last = next.catch(() => undefined);
+    return next;
+  };
+  const end = async (how: (child: Child) => Promise<void>) => {
+    const ending = running.reverse();
+    running = [];
+    for (const child of ending) await how(child);
+  };
+  return {
+    name,
+    url,
+    how: 'debian',
+    owned: true,
+    start: exclusive(async () => {
+      if (running.length > 0 && running.every((child) => child.running)) return;
+      await end((child) => child.stop(STOP_GRACE_MS));
+      try {
+        for (const step of steps) {
+          const child = RunningChild.start(step.spec);
+          running.push(child);
+          await child.ready(step.probe, step.readyTimeoutMs, signal);
+        }
+      } catch (error) {
+        await end((child) => child.kill());
+        throw error;
+      }
+    }),
+    stop: exclusive(() => end((child) => child.stop(STOP_GRACE_MS))),
+    kill: exclusive(() => end((child) => child.kill())),
+  };
+}

@@ -1,0 +1,190 @@
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BackingService, givenService } from './backing-service.ts';
+import { openCluster } from './debian/cluster.ts';
+import { checkFreeDisk } from './debian/disk.ts';
+import { documentdbService } from './debian/documentdb.ts';
+import { ensureDocumentdbRoot } from './debian/documentdb-root.ts';
+import { ensurePackages, RABBITMQ, REDIS } from './debian/packages.ts';
+import { rabbitmqService } from './debian/rabbitmq.ts';
+import { redisService } from './debian/redis.ts';
+import { dockerServices } from './docker.ts';
+import { type Machine, thisMachine } from './machine.ts';
+import { MachineLock } from './machine-lock.ts';
+import { rememberedPorts } from './ports.ts';
+
+/** The stores and the broker, ready to use. */
+export type BackingServices = AsyncDisposable & {
+  /** Address of the server, without a database. */
+  readonly mongodbUri: string;
+  readonly redisUrl: string;
+  readonly amqpUrl: string;
+  /** How what was started here was started; `given` when nothing was. */
+  readonly how: BackingService['how'];
+  readonly mongo: BackingService;
+  readonly redis: BackingService;
+  readonly rabbitmq: BackingService;
+  /** Stops what was started here, within 8 s; the data stays unless it was ephemeral. */
+  stop(): Promise<void>;
+};
+
+export type BackingOptions = {
+  /** Data, logs and remembered ports; one process at a time may use it. */
+  readonly dataDir: string;
+  /** Read for MONGODB_URI, REDIS_URL and AMQP_URL. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Told in one line what is being started and when it is ready. */
+  readonly report: (line: string) => void;
+  readonly signal?: AbortSignal;
+  /** For tests: faster, does not survive a power cut, `dataDir` is removed at the end. */
+  readonly ephemeral?: boolean;
+  /** What this machine can do; found out unless given. */
+  readonly machine?: Machine;
+};
+
+type Name = 'mongo' | 'redis' | 'rabbitmq';
+const NAMES: readonly Name[] = ['mongo', 'redis', 'rabbitmq'];
+const VARIABLES: Readonly<Record<Name, string>> = {
+  mongo: 'MONGODB_URI',
+  redis: 'REDIS_URL',
+  rabbitmq: 'AMQP_URL',
+};
+
+/**
+ * Provides MongoDB, Redis and RabbitMQ: each from its address in `env` when given; the others from a Docker
+ * engine when one answers, else as private instances of Debian's packages.
+ * @throws Error that says what to do when none of these ways is open, or why a start failed. Nothing that was
+ * started is left running then.
+ */
+export async function startBackingServices(options: BackingOptions): Promise<BackingServices> {
+  const { env } = options;
+  const given = new Map(
+    NAMES.flatMap((name) => {
+      const url = env[VARIABLES[name]];
+      return url ? [[name, givenService(name, url)] as const] : [];
+    }),
+  );
+  const missing = NAMES.filter((name) => !given.has(name));
+  const started = missing.length > 0 ? await startMissing(missing, options) : undefined;
+  const service = (name: Name): BackingService => {
+    const found = given.get(name) ?? started?.services.get(name);
+    if (!found) throw new Error(`${name} was not started`);
+    return found;
+  };
+  const stop = async () => started?.stop();
+  return {
+    mongodbUri: service('mongo').url,
+    redisUrl: service('redis').url,
+    amqpUrl: service('rabbitmq').url,
+    how: started?.how ?? 'given',
+    mongo: service('mongo'),
+    redis: service('redis'),
+    rabbitmq: service('rabbitmq'),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Services, not started yet. */
+export type Provided = {
+  readonly services: ReadonlyMap<Name, BackingService>;
+  /** Removes what they keep outside of the data directory. */
+  readonly removeData: () => void;
+};
+
+type Started = {
+  readonly how: 'docker' | 'debian';
+  readonly services: ReadonlyMap<Name, BackingService>;
+  stop(): Promise<void>;
+};
+
+async function startMissing(names: readonly Name[], options: BackingOptions): Promise<Started> {
+  const { dataDir, ephemeral = false, machine = thisMachine() } = options;
+  const docker = await machine.dockerAnswers();
+  if (!docker && !machine.isDebianRoot()) throw new Error(noWay(names));
+  mkdirSync(dataDir, { recursive: true });
+  const lock = await MachineLock.tryAcquire(`data ${realpathSync(dataDir)}`);
+  if (!lock) throw new Error(`Another process is using ${dataDir}. Stop it first, or use another directory.`);
+  const failed = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
+  let provided: Provided = { services: new Map(), removeData: () => undefined };
+  const end = async () => {
+    const all = [...provided.services.values()];
+    await Promise.allSettled(all.map((service) => (ephemeral ? service.kill() : service.stop())));
+    if (ephemeral) {
+      provided.removeData();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+    await lock[Symbol.asyncDispose]();
+  };
+  try {
+    provided = docker
+      ? await dockerServices(names, options)
+      : await debianServices(names, { ...options, machine, signal });
+    await startAll([...provided.services.values()], options.report, failed);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  let ending: Promise<void> | undefined;
+  const stop = () => {
+    ending ??= end();
+    return ending;
+  };
+  return { how: docker ? 'docker' : 'debian', services: provided.services, stop };
+}
+
+async function startAll(
+  services: readonly BackingService[],
+  report: BackingOptions['report'],
+  failed: AbortController,
+): Promise<void> {
+  // All are waited for when one fails: none may still be starting while the others are being stopped.
+  const outcomes = await Promise.allSettled(
+    services.map(async (service) => {
+      const startedAt = Date.now();
+      report(`starting ${service.name}`);
+      try {
+        await service.start();
+      } catch (error) {
+        failed.abort(error);
+        throw error;
+      }
+      report(`  ${service.name} ready in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+    }),
+  );
+  if (outcomes.some(({ status }) => status === 'rejected')) throw failed.signal.reason;
+}
+
+async function debianServices(
+  names: readonly Name[],
+  options: BackingOptions & { readonly machine: Machine },
+): Promise<Provided> {
+  const { dataDir, report, signal, ephemeral = false, machine } = options;
+  const logFile = join(dataDir, 'logs', 'install.log');
+  const wanted = new Set(names);
+  checkFreeDisk(dataDir, wanted.has('mongo'));
+  const packages = [...(wanted.has('redis') ? [REDIS] : []), ...(wanted.has('rabbitmq') ? [RABBITMQ] : [])];
+  await ensurePackages({ packages, logFile, report, signal });
+  const root = wanted.has('mongo') ? await ensureDocumentdbRoot({ logFile, report, signal }) : undefined;
+  const cluster = root && openCluster(dataDir, root, machine.mayMount());
+  const ports = await rememberedPorts(join(dataDir, 'ports.json'), [
+    ...(['mongodb', 'postgres', 'redis', 'amqp', 'distribution', 'epmd'] as const),
+  ]);
+  const common = { dataDir, ephemeral, signal };
+  const services = new Map<Name, BackingService>();
+  if (cluster) services.set('mongo', documentdbService({ ...common, cluster, ports }));
+  if (wanted.has('redis')) services.set('redis', redisService({ ...common, port: ports.redis }));
+  if (wanted.has('rabbitmq')) services.set('rabbitmq', rabbitmqService({ ...common, ports }));
+  return { services, removeData: () => cluster?.remove() };
+}
+
+function noWay(names: readonly Name[]): string {
+  const variables = names.map((name) => VARIABLES[name]).join(', ');
+  return [
+    `Cannot provide ${names.join(', ')}. There are three ways:`,
+    `  1. Give their addresses: set ${variables}.`,
+    '  2. Start a Docker engine that this user may use (docker info has to work).',
+    '  3. Run as root on Debian or Ubuntu: private instances are then installed and started.',
+  ].join('\n');
+}

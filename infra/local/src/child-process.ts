@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export type ChildSpec = {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+  /** Standard output and error are appended here. */
+  readonly logFile: string;
+  /** Orders an orderly shutdown. */
+  readonly stopSignal: NodeJS.Signals;
+  /** Ends the process at once, as a crash would. */
+  readonly killSignal: NodeJS.Signals;
+  /** Sent by the kernel when this process dies, so that a killed supervisor leaves nothing behind. */
+  readonly parentDeathSignal: NodeJS.Signals | 'none';
+};
+
+const SETPRIV = '/usr/bin/setpriv';
+
+/** Lines of a failing process's log that an error shows: enough for a stack trace, short enough to read. */
+const LOG_TAIL_LINES = 15;
+
+/**
+ * One child process in its own session: a Ctrl-C in the terminal reaches only the supervisor, which then
+ * orders the shutdown. A new session does not clear the parent-death signal, so both go together.
+ */
+export class Child {
+  readonly spec: ChildSpec;
+  readonly exited: Promise<string>;
+  #process: ChildProcess;
+  #outcome: string | undefined;
+
+  private constructor(spec: ChildSpec) {
+    this.spec = spec;
+    const [program, ...args] = withParentDeathSignal(spec);
+    mkdirSync(dirname(spec.logFile), { recursive: true });
+    const log = openSync(spec.logFile, 'a');
+    this.#process = spawn(program ?? '', args, {
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: spec.env ?? process.env,
+      ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
+    });
+    closeSync(log);
+    this.exited = new Promise((resolve) => {
+      const done = (outcome: string) => {
+        this.#outcome = outcome;
+        resolve(outcome);
+      };
+      this.#process.once('error', (error) => done(error.message));
+      this.#process.once('exit', (code, signal) => done(signal ? `signal ${signal}` : `exit code ${code}`));
+    });
+    // The children must not keep a supervisor alive that has nothing else to do: the kernel ends them with it.
+    this.#process.unref();
+  }
+
+  static start(spec: ChildSpec): Child {
+    return new Child(spec);
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  get running(): boolean {
+    return this.#outcome === undefined;
+  }
+
+  /** Waits until `probe` says yes; rejects with the log's last lines when the process ends or time is up. */
+  async ready(probe: () => Promise<boolean>, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      signal?.throwIfAborted();
+      if (!this.running) throw this.#failure(`ended while starting (${this.#outcome})`);
+      if (await probe()) return;
+      if (Date.now() > deadline) throw this.#failure(`was not ready after ${timeoutMs / 1000} s`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  /** Orderly shutdown; what still runs after `graceMs` is killed. */
+  async stop(graceMs: number): Promise<void> {
+    if (!this.running) return;
+    this.#process.kill(this.spec.stopSignal);
+    const timer = setTimeout(() => this.#process.kill('SIGKILL'), graceMs);
+    await this.exited;
+    clearTimeout(timer);
+  }
+
+  /** Ends the process without giving it a chance to tidy up. */
+  async kill(): Promise<void> {
+    if (!this.running) return;
+    this.#process.kill(this.spec.killSignal);
+    const timer = setTimeout(() => this.#process.kill('SIGKILL'), 2_000);
+    await this.exited;
+    clearTimeout(timer);
+  }
+
+  #failure(what: string): Error {
+    return new Error(
+      `${this.spec.name} ${what}. Last lines of ${this.spec.logFile}:\n${tail(this.spec.logFile)}`,
+    );
+  }
+}
+
+/** The last lines of a text file, indented; empty when it does not exist. */
+export function tail(file: string, lines = LOG_TAIL_LINES): string {
+  if (!existsSync(file)) return '';
+  const all = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return all
+    .slice(-lines)
+    .map((line) => `    ${line}`)
+    .join('\n');
+}
+
+function withParentDeathSignal(spec: ChildSpec): readonly string[] {
+  if (spec.parentDeathSignal === 'none' || !existsSync(SETPRIV)) return spec.command;
+  return [SETPRIV, '--pdeathsig', spec.parentDeathSignal.slice('SIG'.length), ...spec.command];
+}

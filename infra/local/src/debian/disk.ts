@@ -1,0 +1,17 @@
+import { mkdirSync, statfsSync } from 'node:fs';
+import { cacheDir, isRootBuilt } from './documentdb-root.ts';
+
+const MEGABYTE = 1_000_000;
+
+/** Fails before anything is begun when the disk has no room for it. */
+export function checkFreeDisk(dataDir: string, withDatabase: boolean): void {
+  require(dataDir, 300, 'the data');
+  if (withDatabase && !isRootBuilt()) require(cacheDir(), 1_500, 'the first installation');
+}
+
+function require(dir: string, megabytes: number, purpose: string): void {
+  mkdirSync(dir, { recursive: true });
+  const { bavail, bsize } = statfsSync(dir);
+  const free = Math.floor((bavail * bsize) / MEGABYTE);
+  if (free < megabytes) throw new Error(`${dir} has ${free} MB free, ${purpose} needs ${megabytes} MB`);
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { MachineLock } from '../machine-lock.ts';
+import { ensurePackages, MMDEBSTRAP } from './packages.ts';
+import { EXTENSION_SETTINGS } from './postgres-settings.ts';
+import { type Report, run } from './run.ts';
+
+/** A file tree with PostgreSQL and DocumentDB in it, shared by all checkouts of a machine, never written to. */
+export type DocumentdbRoot = {
+  readonly path: string;
+  /** A finished, stopped cluster with the extension in it: copying it takes a tenth of creating one. */
+  readonly templateCluster: string;
+  /** Holds the superuser's password in the template and its copies. */
+  readonly passwordFile: string;
+  readonly uid: number;
+  readonly gid: number;
+};
+
+// The number behind the package changes when what is built below changes, so that an older root is not used.
+const ROOT_NAME = 'documentdb-18-1';
+const TEMPLATE = '/var/lib/sigcast';
+export const POSTGRES_BIN = '/usr/lib/postgresql/18/bin';
+
+/** As the database's own user: the server refuses to run as root. */
+export const AS_POSTGRES = ['/usr/bin/setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
+
+// The gateway creates indexes at once: the jobs that would build them later only wake the machine every 2 s.
+const SETUP_SQL = `CREATE EXTENSION documentdb CASCADE;
+CREATE EXTENSION documentdb_extended_rum;
+SELECT cron.unschedule(jobid) FROM cron.job WHERE command LIKE '%build_index_concurrently%';
+`;
+
+export function cacheDir(): string {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sigcast');
+}
+
+export function isRootBuilt(): boolean {
+  return existsSync(join(cacheDir(), ROOT_NAME));
+}
+
+/** Finds the root, or builds it: about half a minute and 700 MB, once per machine. */
+export async function ensureDocumentdbRoot(options: {
+  readonly logFile: string;
+  readonly report: Report;
+  readonly signal?: AbortSignal | undefined;
+}): Promise<DocumentdbRoot> {
+  const { report, logFile, signal } = options;
+  const path = join(cacheDir(), ROOT_NAME);
+  if (!existsSync(path)) {
+    await using _lock = await MachineLock.acquire(
+      `root ${path}`,
+      () => report('  waiting for another process of this machine that is building the database'),
+      signal,
+    );
+    if (!existsSync(path)) {
+      await ensurePackages({ packages: [MMDEBSTRAP], logFile, report, signal });
+      await build(path, options);
+    }
+  }
+  const user = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync(join(path, 'etc/passwd'), 'utf8'));
+  if (!user) throw new Error(`${path} has no user postgres; remove it to have it built again`);
+  return {
+    path,
+    templateCluster: join(path, TEMPLATE, 'data'),
+    passwordFile: join(path, TEMPLATE, 'password'),
+    uid: Number(user[1]),
+    gid: Number(user[2]),
+  };
+}
+
+async function build(
+  path: string,
+  options: { readonly logFile: string; readonly report: Report; readonly signal?: AbortSignal | undefined },
+): Promise<void> {
+  const { logFile, report, signal } = options;
+  const startedAt = Date.now();
+  report('building the MongoDB-compatible database (DocumentDB) from Debian (once on this machine)');
+  // Built aside and renamed when complete: an interrupted build never counts, the next one starts afresh.
+  const unfinished = `${path}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(dirname(path), { recursive: true });
+  const step = (what: string, command: readonly string[]) => run({ what, command, logFile, report, signal });
+  await step('building the database', [
+    MMDEBSTRAP.file,
+    '--variant=apt',
+    '--aptopt=APT::Install-Recommends "false"',
+    '--aptopt=Acquire::Check-Valid-Until "false"',
+    '--include=postgresql-18-documentdb,ca-certificates',
+    'sid',
+    unfinished,
+  ]);
+  const template = join(unfinished, TEMPLATE);
+  mkdirSync(template, { recursive: true });
+  writeFileSync(join(template, 'password'), `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
+  const inside = (command: readonly string[]) => ['/usr/sbin/chroot', unfinished, ...command];
+  await step('handing over', inside(['chown', '-R', 'postgres:postgres', TEMPLATE]));
+  const data = `${TEMPLATE}/data`;
+  await step('creating a cluster', [
+    ...inside([...AS_POSTGRES, `${POSTGRES_BIN}/initdb`, '-U', 'postgres', '--auth=scram-sha-256']),
+    ...[`--pwfile=${TEMPLATE}/password`, '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync', '-D', data],
+  ]);
+  writeFileSync(join(unfinished, data, 'postgresql.conf'), `${EXTENSION_SETTINGS.join('\n')}\n`);
+  await setUpExtension({ unfinished, data, step, inside });
+  await step('handing over', inside(['chown', 'root:root', `${TEMPLATE}/password`]));
+  renameSync(unfinished, path);
+  report(`  built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+}
+
+/** With the server's own tool, which waits for the server; listening nowhere but on a socket inside the root. */
+async function setUpExtension(options: {
+  readonly unfinished: string;
+  readonly data: string;
+  readonly step: (what: string, command: readonly string[]) => Promise<void>;
+  readonly inside: (command: readonly string[]) => readonly string[];
+}): Promise<void> {
+  const { unfinished, data, step, inside } = options;
+  writeFileSync(join(unfinished, TEMPLATE, 'setup.sql'), SETUP_SQL);
+  const settings = "-c listen_addresses='' -c unix_socket_directories=/tmp -c fsync=off";
+  const script = [
+    `export PATH=${POSTGRES_BIN}:$PATH PGPASSWORD=$(cat ${TEMPLATE}/password) PGHOST=/tmp`,
+    `pg_ctl -w -D ${data} -o "${settings}" -l ${TEMPLATE}/setup.log start`,
+    `psql -X -v ON_ERROR_STOP=1 -f ${TEMPLATE}/setup.sql; outcome=$?`,
+    `pg_ctl -w -D ${data} stop && exit $outcome`,
+  ].join('\n');
+  await step('setting up the database', inside([...AS_POSTGRES, '/bin/sh', '-c', script]));
+}

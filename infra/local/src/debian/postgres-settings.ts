@@ -1,0 +1,42 @@
+/** What DocumentDB needs at any time, also while it is set up. */
+export const EXTENSION_SETTINGS = [
+  "shared_preload_libraries = 'pg_cron,pg_documentdb_core,pg_documentdb,pg_documentdb_extended_rum'",
+  "cron.database_name = 'postgres'",
+  'max_worker_processes = 16',
+  // So that the root needs no mounts.
+  'dynamic_shared_memory_type = mmap',
+  // Without these two, sorts do not use indexes.
+  "documentdb.rum_library_load_option = 'require_documentdb_extended_rum'",
+  "documentdb.alternate_index_handler_name = 'extended_rum'",
+  // Its jobs build indexes in the background, which is not used; expired documents are pg_cron's.
+  'documentdb.enableBackgroundWorker = off',
+];
+
+const SERVER_SETTINGS = [
+  "listen_addresses = '127.0.0.1'",
+  "unix_socket_directories = ''",
+  'max_connections = 48',
+  'max_parallel_workers_per_gather = 0',
+  'jit = off',
+  // Unique indexes are exclusion constraints, on which concurrent inserts of one key deadlock as a matter of course.
+  'deadlock_timeout = 10ms',
+  'cron.use_background_workers = on',
+  'cron.log_run = off',
+  'cron.log_statement = off',
+  // Cursors live in files, so that any connection can continue them; expiry as in MongoDB.
+  'documentdb.useFileBasedPersistedCursors = on',
+  'documentdb.defaultCursorExpiryTimeLimitSeconds = 600',
+  // A deadlock fails the whole command, which is rolled back and can run again, and not one write of it.
+  'documentdb.throwDeadlockOnCRUD = on',
+  // What a client did wrong is told to the client.
+  'log_min_messages = fatal',
+];
+
+/** Nothing survives a power cut, everything survives the end of the server's process. */
+const EPHEMERAL_SETTINGS = ['fsync = off', 'synchronous_commit = off', 'full_page_writes = off'];
+
+/** The whole postgresql.conf, written anew at every start, so that a change here reaches existing data. */
+export function postgresqlConf(options: { readonly port: number; readonly ephemeral: boolean }): string {
+  const lines = [`port = ${options.port}`, ...EXTENSION_SETTINGS, ...SERVER_SETTINGS];
+  return `${[...lines, ...(options.ephemeral ? EPHEMERAL_SETTINGS : [])].join('\n')}\n`;
+}

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { tail } from '../child-process.ts';
+
+/** How often a long step says that it is still working. */
+const PROGRESS_INTERVAL_MS = 5_000;
+
+export type Report = (line: string) => void;
+
+export type RunOptions = {
+  readonly what: string;
+  readonly command: readonly string[];
+  readonly logFile: string;
+  readonly report: Report;
+  readonly env?: Record<string, string>;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/**
+ * Runs one command to its end, its output going to `logFile`; says every few seconds that it still does.
+ * @throws Error with the last lines of the output when the command fails.
+ */
+export async function run(options: RunOptions): Promise<void> {
+  const { what, command, logFile, report, signal } = options;
+  const [program = '', ...args] = existsSync('/usr/bin/setpriv')
+    ? ['/usr/bin/setpriv', '--pdeathsig', 'TERM', ...options.command]
+    : command;
+  mkdirSync(dirname(logFile), { recursive: true });
+  const log = openSync(logFile, 'a');
+  const startedAt = Date.now();
+  const progress = setInterval(
+    () => report(`  still ${what} … ${Math.round((Date.now() - startedAt) / 1000)} s`),
+    PROGRESS_INTERVAL_MS,
+  );
+  try {
+    const outcome = await new Promise<string | undefined>((resolve) => {
+      const child = spawn(program, args, {
+        stdio: ['ignore', log, log],
+        detached: true,
+        env: { ...process.env, LANG: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive', ...options.env },
+      });
+      const abort = () => child.kill('SIGTERM');
+      signal?.addEventListener('abort', abort, { once: true });
+      child.once('error', (error) => resolve(error.message));
+      child.once('exit', (code, killedBy) => {
+        signal?.removeEventListener('abort', abort);
+        resolve(code === 0 ? undefined : killedBy ? `signal ${killedBy}` : `exit code ${code}`);
+      });
+    });
+    signal?.throwIfAborted();
+    if (outcome !== undefined) {
+      throw new Error(`Failed ${what} (${outcome}). Last lines of ${logFile}:\n${tail(logFile)}`);
+    }
+  } finally {
+    clearInterval(progress);
+    closeSync(log);
+  }
+}

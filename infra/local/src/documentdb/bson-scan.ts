@@ -1,0 +1,96 @@
+/** A top-level element of a BSON document: where its value lies, without reading the value. */
+export type Element = {
+  readonly name: string;
+  readonly type: number;
+  readonly start: number;
+  readonly end: number;
+};
+
+const STRING = 0x02;
+const BOOLEAN = 0x08;
+const INT32 = 0x10;
+const INT64 = 0x12;
+const DOUBLE = 0x01;
+
+/** Bytes a value of this type takes, where that does not depend on the value. */
+const FIXED_BYTES: Readonly<Record<number, number>> = {
+  1: 8,
+  6: 0,
+  7: 12,
+  8: 1,
+  9: 8,
+  10: 0,
+  16: 4,
+  17: 8,
+  18: 8,
+  19: 16,
+  127: 0,
+  255: 0,
+};
+
+/**
+ * The top-level elements of a document, in order. Commands are passed on untouched and may hold megabytes of
+ * data: only their outermost names and sizes are looked at.
+ */
+export function* elements(document: Buffer): Generator<Element> {
+  let offset = 4;
+  while (offset < document.length - 1) {
+    const type = document[offset] ?? 0;
+    const nameEnd = document.indexOf(0, offset + 1);
+    if (nameEnd < 0) throw new RangeError('malformed BSON');
+    const name = document.toString('utf8', offset + 1, nameEnd);
+    const start = nameEnd + 1;
+    const end = start + valueBytes(document, type, start);
+    if (end > document.length - 1) throw new RangeError('malformed BSON');
+    yield { name, type, start, end };
+    offset = end;
+  }
+}
+
+/** The first element with one of these names, in the document's order. */
+export function find(document: Buffer, name: string): Element | undefined {
+  for (const element of elements(document)) if (element.name === name) return element;
+  return undefined;
+}
+
+/** Undefined when there is no such field or it holds no text. */
+export function text(document: Buffer, name: string): string | undefined {
+  const element = find(document, name);
+  return element?.type === STRING ? document.toString('utf8', element.start + 4, element.end - 1) : undefined;
+}
+
+/** A whole number of any numeric type; undefined when there is none. */
+export function integer(document: Buffer, name: string): bigint | undefined {
+  const element = find(document, name);
+  if (element?.type === INT32) return BigInt(document.readInt32LE(element.start));
+  if (element?.type === INT64) return document.readBigInt64LE(element.start);
+  if (element?.type === DOUBLE) {
+    const value = document.readDoubleLE(element.start);
+    return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined;
+  }
+  return undefined;
+}
+
+/** True for `true` and for numbers other than zero, as MongoDB reads its flags. */
+export function flag(document: Buffer, name: string): boolean {
+  const element = find(document, name);
+  if (element?.type === BOOLEAN) return document[element.start] === 1;
+  return (integer(document, name) ?? 0n) !== 0n;
+}
+
+function valueBytes(document: Buffer, type: number, start: number): number {
+  const fixed = FIXED_BYTES[type];
+  if (fixed !== undefined) return fixed;
+  if (type === 0x0b) {
+    const patternEnd = document.indexOf(0, start);
+    return document.indexOf(0, patternEnd + 1) + 1 - start;
+  }
+  if (start + 4 > document.length) throw new RangeError('malformed BSON');
+  const length = document.readInt32LE(start);
+  if (length < 0) throw new RangeError('malformed BSON');
+  if (type === 0x03 || type === 0x04 || type === 0x0f) return length;
+  if (type === STRING || type === 0x0d || type === 0x0e) return 4 + length;
+  if (type === 0x05) return 5 + length;
+  if (type === 0x0c) return 4 + length + 12;
+  throw new RangeError(`unknown BSON type ${type}`);
+}

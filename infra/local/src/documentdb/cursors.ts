@@ -1,0 +1,56 @@
+import { CommandError } from './errors.ts';
+
+/** What continues a cursor: DocumentDB keeps the position in it, not in a connection. */
+type Cursor = { readonly database: string; readonly continuation: Buffer; readonly usedAtMs: number };
+
+/** MongoDB's own default for cursors nobody reads from. */
+const IDLE_LIMIT_MS = 10 * 60_000;
+/** A bound on memory: a continuation takes some hundred bytes. The longest unused goes first. */
+const MAX_CURSORS = 10_000;
+
+/** The open cursors of all connections. */
+export class Cursors {
+  // In the order of their last use, which is how a Map keeps what is deleted and set again.
+  readonly #open = new Map<bigint, Cursor>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  keep(id: bigint, database: string, continuation: Buffer): void {
+    this.#dropExpired();
+    this.#open.delete(id);
+    this.#open.set(id, { database, continuation, usedAtMs: this.#now() });
+    if (this.#open.size > MAX_CURSORS) this.#dropOldest();
+  }
+
+  /** Takes a cursor out while a page is read: two readers at once would both get the same page. */
+  take(id: bigint): Cursor {
+    this.#dropExpired();
+    const cursor = this.#open.get(id);
+    if (!cursor) throw new CommandError(43, 'CursorNotFound', `cursor id ${id} not found`);
+    this.#open.delete(id);
+    return cursor;
+  }
+
+  /** True when there was such a cursor. */
+  drop(id: bigint): boolean {
+    return this.#open.delete(id);
+  }
+
+  #dropOldest(): void {
+    for (const id of this.#open.keys()) {
+      this.#open.delete(id);
+      return;
+    }
+  }
+
+  #dropExpired(): void {
+    const oldest = this.#now() - IDLE_LIMIT_MS;
+    for (const [id, cursor] of this.#open) {
+      if (cursor.usedAtMs >= oldest) return;
+      this.#open.delete(id);
+    }
+  }
+}

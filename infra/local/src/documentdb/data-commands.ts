@@ -1,0 +1,155 @@
+import { type Document, deserialize, Long, serialize } from 'bson';
+import { integer, text } from './bson-scan.ts';
+import type { Command, Handler } from './command.ts';
+import type { Cursors } from './cursors.ts';
+import type { Engine, Row } from './engine.ts';
+import { CommandError } from './errors.ts';
+import { refuseTransactions } from './server-commands.ts';
+
+/** Commands that read, and those that create and drop. Their BSON goes to DocumentDB as it came. */
+export function dataCommands(engine: Engine, cursors: Cursors): ReadonlyMap<string, Handler> {
+  /** A function that takes the database and the command and returns the reply. */
+  const simple =
+    (sql: string): Handler =>
+    async ({ database, body }) => {
+      refuseTransactions(body);
+      return document(await engine.call(sql, [database, body]));
+    };
+
+  const firstPage = (name: string): Handler => {
+    const sql = `SELECT cursorpage::bytea, continuation::bytea, persistconnection, cursorid::text
+      FROM documentdb_api.${name}_cursor_first_page($1, $2)`;
+    return async ({ database, body }) => {
+      refuseTransactions(body);
+      const row = await engine.call(sql, [database, body]);
+      const [, continuation, , id] = row;
+      if (continuation instanceof Buffer) cursors.keep(BigInt(String(id)), database, continuation);
+      return document(row);
+    };
+  };
+
+  const getMore: Handler = async ({ body }) => {
+    const id = integer(body, 'getMore') ?? 0n;
+    const { database, continuation } = cursors.take(id);
+    const sql =
+      'SELECT cursorpage::bytea, continuation::bytea FROM documentdb_api.cursor_get_more($1, $2, $3)';
+    const row = await engine.call(sql, [database, body, continuation]);
+    if (row[1] instanceof Buffer) cursors.keep(id, database, row[1]);
+    return document(row);
+  };
+
+  const killCursors: Handler = async ({ body }) => {
+    const ids = (deserialize(body, { useBigInt64: true, promoteValues: true }).cursors ?? []) as (
+      | bigint
+      | number
+    )[];
+    const killed: Long[] = [];
+    const notFound: Long[] = [];
+    for (const id of ids) (cursors.drop(BigInt(id)) ? killed : notFound).push(Long.fromString(String(id)));
+    if (killed.length > 0) {
+      const sql = 'SELECT documentdb_api_internal.delete_cursors($1::text[]::bigint[])';
+      await engine.call(sql, [killed.map(String)]);
+    }
+    return serialize({
+      cursorsKilled: killed,
+      cursorsNotFound: notFound,
+      cursorsAlive: [],
+      cursorsUnknown: [],
+      ok: 1,
+    });
+  };
+
+  const drop: Handler = async ({ name, database, body }) => {
+    const collection = collectionOf(body, name);
+    const [existed] = await engine.call('SELECT documentdb_api.drop_collection($1, $2)', [
+      database,
+      collection,
+    ]);
+    return serialize({
+      ...(existed === true ? { nIndexesWas: 1, ns: `${database}.${collection}` } : {}),
+      ok: 1,
+    });
+  };
+
+  const dropDatabase: Handler = async ({ database }) => {
+    await engine.call('SELECT documentdb_api.drop_database($1)', [database]);
+    return serialize({ dropped: database, ok: 1 });
+  };
+
+  const listDatabases: Handler = async ({ body }) =>
+    document(await engine.call('SELECT documentdb_api.list_databases($1)::bytea', [body]));
+
+  const collectionStatistics: Handler = async ({ name, database, body }) =>
+    document(
+      await engine.call('SELECT documentdb_api.coll_stats($1, $2)::bytea', [
+        database,
+        collectionOf(body, name),
+      ]),
+    );
+
+  const collMod: Handler = async ({ name, database, body }) =>
+    document(
+      await engine.call('SELECT documentdb_api.coll_mod($1, $2, $3)::bytea', [
+        ...[database, collectionOf(body, name)],
+        body,
+      ]),
+    );
+
+  return new Map<string, Handler>([
+    ['find', firstPage('find')],
+    ['aggregate', firstPage('aggregate')],
+    ['listcollections', firstPage('list_collections')],
+    ['listindexes', firstPage('list_indexes')],
+    ['getmore', getMore],
+    ['killcursors', killCursors],
+    ['count', simple('SELECT document::bytea FROM documentdb_api.count_query($1, $2)')],
+    ['distinct', simple('SELECT document::bytea FROM documentdb_api.distinct_query($1, $2)')],
+    ['create', simple('SELECT documentdb_api.create_collection_view($1, $2)::bytea')],
+    ['drop', drop],
+    ['dropdatabase', dropDatabase],
+    ['listdatabases', listDatabases],
+    ['collstats', collectionStatistics],
+    ['collmod', collMod],
+    [
+      'dbstats',
+      async ({ database }) =>
+        document(await engine.call('SELECT documentdb_api.db_stats($1)::bytea', [database])),
+    ],
+    ['explain', explain(engine)],
+  ]);
+}
+
+/** The reply in a row's first column. */
+export function document(row: Row): Buffer {
+  const [value] = row;
+  if (!(value instanceof Buffer))
+    throw new CommandError(1, 'InternalError', 'the database returned no reply');
+  return value;
+}
+
+/** The collection a command names as its first value. */
+export function collectionOf(body: Buffer, name: string): string {
+  const collection = text(body, name);
+  if (!collection) throw new CommandError(73, 'InvalidNamespace', `${name} needs the name of a collection`);
+  return collection;
+}
+
+/** PostgreSQL's plan as it is, for reading by a person: its shape is not MongoDB's. */
+function explain(engine: Engine): Handler {
+  const KINDS: Readonly<Record<string, string>> = {
+    find: 'find',
+    aggregate: 'pipeline',
+    count: 'count',
+    distinct: 'distinct',
+  };
+  return async ({ database, body }: Command) => {
+    const explained = (deserialize(body).explain ?? {}) as Document;
+    const kind = KINDS[Object.keys(explained)[0] ?? ''];
+    if (kind === undefined)
+      throw new CommandError(115, 'CommandNotSupported', 'explain: find, aggregate, count or distinct');
+    const sql = `EXPLAIN (FORMAT JSON, ANALYZE) SELECT document
+      FROM documentdb_api_catalog.bson_aggregation_${kind}($1, $2)`;
+    const [plan] = await engine.call(sql, [database, Buffer.from(serialize(explained))]);
+    return serialize({ queryPlanner: { namespace: database, winningPlan: plan }, ok: 1 });
+  };
+}

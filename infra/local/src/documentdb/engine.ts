@@ -1,0 +1,84 @@
+import { Pool } from 'pg';
+import { isConflict, sqlStateOf } from './errors.ts';
+
+/** Values of the first row; BSON comes as bytes. */
+export type Row = readonly unknown[];
+type Parameter = string | Buffer | null | readonly string[];
+
+/** Enough to keep two cores busy while some wait for the disk or for each other's rows. */
+const POOL_SIZE = 16;
+/** How often a statement that lost against a concurrent one runs again; each time the others have moved on. */
+const MAX_RETRIES = 30;
+
+/** DocumentDB's SQL functions behind a pool of connections. */
+export class Engine implements AsyncDisposable {
+  readonly #pool: Pool;
+  readonly #names = new Map<string, string>();
+  #retries: Promise<unknown> = Promise.resolve();
+
+  constructor(options: { readonly port: number; readonly password: string }) {
+    this.#pool = new Pool({
+      host: '127.0.0.1',
+      port: options.port,
+      user: 'postgres',
+      database: 'postgres',
+      password: options.password,
+      max: POOL_SIZE,
+      connectionTimeoutMillis: 10_000,
+      options: '-c search_path=documentdb_api,documentdb_api_catalog,documentdb_core,public',
+    });
+    // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+    this.#pool.on('error', () => undefined);
+  }
+
+  /**
+   * Runs one statement in a transaction of its own. A statement that PostgreSQL rolled back because it lost
+   * against a concurrent one has applied nothing and runs again; any other failure is passed on, above all a
+   * lost connection, after which nobody knows what was applied.
+   */
+  async call(sql: string, parameters: readonly Parameter[]): Promise<Row> {
+    const run = async (): Promise<Row> => {
+      const name = this.#statementName(sql);
+      const result = await this.#pool.query({ name, text: sql, values: [...parameters], rowMode: 'array' });
+      return (result.rows[0] as Row | undefined) ?? [];
+    };
+    try {
+      return await run();
+    } catch (error) {
+      if (!lostConflict(error)) throw error;
+    }
+    return this.#oneAtATime(() => retry(run));
+  }
+
+  /** What collided once runs again alone: side by side the same statements would collide again and again. */
+  async #oneAtATime(operation: () => Promise<Row>): Promise<Row> {
+    const turn = this.#retries.then(operation);
+    this.#retries = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Statements are prepared once per connection, under a name PostgreSQL does not cut short. */
+  #statementName(sql: string): string {
+    const known = this.#names.get(sql) ?? `s${this.#names.size}`;
+    this.#names.set(sql, known);
+    return known;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+function lostConflict(error: unknown): boolean {
+  return isConflict(sqlStateOf(error) ?? '');
+}
+
+async function retry(operation: () => Promise<Row>): Promise<Row> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await operation();
+    } catch (error) {
+      if (!lostConflict(error) || attempts >= MAX_RETRIES) throw error;
+    }
+  }
+}

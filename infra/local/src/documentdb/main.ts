@@ -1,0 +1,62 @@
+/** The gateway as a process of its own: MongoDB's wire protocol before DocumentDB. For development and tests. */
+import { createServer, type Socket } from 'node:net';
+import { serveConnection } from './connection.ts';
+import { Cursors } from './cursors.ts';
+import { dataCommands } from './data-commands.ts';
+import { DuplicateKeys } from './duplicate-keys.ts';
+import { Engine } from './engine.ts';
+import { indexCommands } from './index-commands.ts';
+import { serverCommands } from './server-commands.ts';
+import { writeCommands } from './write-commands.ts';
+
+const port = Number(process.env.GATEWAY_PORT);
+const engine = new Engine({
+  port: Number(process.env.POSTGRES_PORT),
+  password: process.env.POSTGRES_PASSWORD ?? '',
+});
+
+/** PostgreSQL answers on its port before it accepts queries, for as long as a recovery takes. */
+async function databaseReady(): Promise<void> {
+  for (;;) {
+    try {
+      await engine.call('SELECT documentdb_api.binary_version()', []);
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+/** Data written by an older version of the database, whose root has been built anew since. */
+async function updateExtensions(): Promise<void> {
+  const sql = 'SELECT name FROM pg_available_extensions WHERE installed_version <> default_version';
+  for (let last: unknown; ; ) {
+    const [name] = await engine.call(`${sql} ORDER BY name LIMIT 1`, []);
+    if (name === undefined || name === last) return;
+    await engine.call(`ALTER EXTENSION "${String(name)}" UPDATE`, []);
+    last = name;
+  }
+}
+
+await databaseReady();
+await updateExtensions();
+const handlers = new Map([
+  ...serverCommands(),
+  ...dataCommands(engine, new Cursors()),
+  ...indexCommands(engine),
+  ...writeCommands(engine, new DuplicateKeys(engine)),
+]);
+const sockets = new Set<Socket>();
+let connections = 0;
+const server = createServer((socket) => {
+  sockets.add(socket);
+  socket.once('close', () => sockets.delete(socket));
+  void serveConnection(socket, ++connections, handlers);
+});
+server.listen({ port, host: '127.0.0.1' });
+
+process.once('SIGTERM', () => {
+  server.close();
+  for (const socket of sockets) socket.destroy();
+  void engine[Symbol.asyncDispose]().then(() => process.exit(0));
+});

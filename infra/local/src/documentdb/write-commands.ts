@@ -1,0 +1,104 @@
+import { type Document, deserialize, serialize } from 'bson';
+import { find, flag, text } from './bson-scan.ts';
+import { batchDocuments, type Command, type Handler } from './command.ts';
+import { document } from './data-commands.ts';
+import { type DuplicateKeys, writtenDocument } from './duplicate-keys.ts';
+import type { Engine } from './engine.ts';
+import { codeOf, isDuplicateKey, sqlStateOf, toCommandError, unpackSqlState } from './errors.ts';
+import { refuseTransactions } from './server-commands.ts';
+import { Turns } from './turns.ts';
+
+type WriteName = 'insert' | 'update' | 'delete';
+
+/** insert, update, delete and findAndModify. Each command is one transaction of the database. */
+export function writeCommands(engine: Engine, duplicates: DuplicateKeys): ReadonlyMap<string, Handler> {
+  const upserts = new Turns();
+
+  const batch = (name: WriteName, field: string): Handler => {
+    const sql = `SELECT p_result::bytea, p_success FROM documentdb_api.${name}($1, $2, $3)`;
+    const write = async (command: Command): Promise<Uint8Array> => {
+      const parameters = [command.database, command.body, command.sequence?.documents ?? null];
+      for (let attempt = 1; ; attempt++) {
+        const row = await engine.call(sql, parameters);
+        if (row[1] === true) return document(row);
+        const reply = deserialize(document(row), { promoteValues: false });
+        if (attempt === 1 && lostUpsertRace(command, field, reply)) continue;
+        return serialize(await withCodes(reply, command, field));
+      }
+    };
+    return async (command) => {
+      refuseTransactions(command.body);
+      return upserts.take(name === 'update' ? upsertedIds(command) : [], () => write(command));
+    };
+  };
+
+  /** Write errors with MongoDB's codes and wording in place of DocumentDB's. */
+  const withCodes = async (reply: Document, command: Command, field: string): Promise<Document> => {
+    for (const error of writeErrors(reply)) {
+      const sqlState = unpackSqlState(Number(error.code));
+      [error.code] = codeOf(sqlState);
+      if (!isDuplicateKey(sqlState)) continue;
+      const collection = { database: command.database, name: text(command.body, command.name) ?? '' };
+      const written = writtenDocument(command, field, Number(error.index));
+      Object.assign(error, await duplicates.describe(collection, String(error.errmsg), written));
+    }
+    return reply;
+  };
+
+  const findAndModify: Handler = async (command) => {
+    const { database, body } = command;
+    refuseTransactions(body);
+    const sql = 'SELECT p_result::bytea FROM documentdb_api.find_and_modify($1, $2)';
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return document(await engine.call(sql, [database, body]));
+      } catch (error) {
+        if (!isDuplicateKey(sqlStateOf(error) ?? '')) throw error;
+        if (attempt === 1 && flag(body, 'upsert')) continue;
+        const collection = { database, name: text(command.body, command.name) ?? '' };
+        const { message } = toCommandError(error);
+        throw duplicates.toError(await duplicates.describe(collection, message, undefined));
+      }
+    }
+  };
+
+  return new Map<string, Handler>([
+    ['insert', batch('insert', 'documents')],
+    ['update', batch('update', 'updates')],
+    ['delete', batch('delete', 'deletes')],
+    ['findandmodify', findAndModify],
+  ]);
+}
+
+/**
+ * An upsert that found nothing, but whose insert met a document another client had inserted meanwhile, runs
+ * again like in MongoDB, and finds it now. Only alone: of a batch, the rest has been applied.
+ */
+function lostUpsertRace(command: Command, field: string, reply: Document): boolean {
+  const [error] = writeErrors(reply);
+  if (field !== 'updates' || !error || !isDuplicateKey(unpackSqlState(Number(error.code)))) return false;
+  const statements = batchDocuments(command, field);
+  return statements.length === 1 && flag(statements[0] as Buffer, 'upsert');
+}
+
+/**
+ * The identities that updates of a batch may insert. DocumentDB turns an upsert by `_id` that finds the document
+ * just inserted by another client into an update, as it should, but reports an insertion to both.
+ */
+function upsertedIds(command: Command): string[] {
+  const collection = `${command.database}.${text(command.body, command.name) ?? ''}`;
+  const ids = new Set<string>();
+  for (const statement of batchDocuments(command, 'updates')) {
+    if (!flag(statement, 'upsert')) continue;
+    const filter = find(statement, 'q');
+    if (!filter) continue;
+    const query = statement.subarray(filter.start, filter.end);
+    const id = find(query, '_id');
+    if (id) ids.add(`${collection}\0${query.toString('latin1', id.start, id.end)}`);
+  }
+  return [...ids];
+}
+
+function writeErrors(reply: Document): Document[] {
+  return (reply.writeErrors ?? []) as Document[];
+}

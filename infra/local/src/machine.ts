@@ -1,0 +1,33 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** What decides between the ways to obtain backing services. */
+export type Machine = {
+  dockerAnswers(): Promise<boolean>;
+  isDebianRoot(): boolean;
+  /** Whether a mount namespace may be made, which many containers forbid. */
+  mayMount(): boolean;
+};
+
+/** An engine that is there answers at once; one that hangs is treated as absent. */
+const DOCKER_TIMEOUT_MS = 5_000;
+
+/** The machine this process runs on. */
+export function thisMachine(): Machine {
+  return {
+    dockerAnswers: async () =>
+      (await succeeds('docker', ['info', '--format', '{{.ServerVersion}}'])) &&
+      (await succeeds('docker', ['compose', 'version'])),
+    isDebianRoot: () =>
+      process.getuid?.() === 0 && existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get'),
+    mayMount: () => spawnSync('unshare', ['--mount', 'mount', '--bind', '/', '/']).status === 0,
+  };
+}
+
+function succeeds(program: string, args: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: 'ignore', timeout: DOCKER_TIMEOUT_MS });
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => resolve(code === 0));
+  });
+}

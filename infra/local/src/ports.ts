@@ -1,0 +1,47 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+
+// Below the kernel's usual range for outgoing connections, so that none of those takes a port between runs.
+const FIRST_PORT = 20_000;
+const PORT_COUNT = 10_000;
+
+/** True when nothing listens on this port of the loopback address. */
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** A free port of the loopback address that is not in `taken`. */
+export async function pickFreePort(taken: ReadonlySet<number>): Promise<number> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORT_COUNT);
+    if (!taken.has(port) && (await isPortFree(port))) return port;
+  }
+  throw new Error(`No free port found between ${FIRST_PORT} and ${FIRST_PORT + PORT_COUNT} on 127.0.0.1`);
+}
+
+/**
+ * One port per name, remembered in `file`: addresses stay the same over restarts unless something else has
+ * taken one meanwhile.
+ */
+export async function rememberedPorts<Name extends string>(
+  file: string,
+  names: readonly Name[],
+): Promise<Record<Name, number>> {
+  const remembered = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>)
+    : {};
+  const taken = new Set(Object.values(remembered));
+  for (const name of names) {
+    const known = remembered[name];
+    if (known !== undefined && (await isPortFree(known))) continue;
+    const port = await pickFreePort(taken);
+    taken.add(port);
+    remembered[name] = port;
+  }
+  writeFileSync(file, `${JSON.stringify(remembered, null, 2)}\n`);
+  return remembered as Record<Name, number>;
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { System } from './system.ts';
+
+/** What a developer needs to use the running system, kept over restarts. */
+export type Credentials = {
+  readonly email: string;
+  readonly password: string;
+  readonly apiKey: string;
+  readonly ingestToken: string;
+};
+
+const email = 'demo@sigcast.test';
+
+/** The credentials of the earlier run while they still work, or new ones. */
+export async function credentials(file: string, system: System): Promise<Credentials> {
+  const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials) : undefined;
+  if (known && (await works(known, system))) return known;
+  const password = known?.password ?? randomBytes(18).toString('base64url');
+  const passwordFile = `${file}.password`;
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  await system.operator(
+    'account',
+    'create',
+    '--email',
+    email,
+    '--password-file',
+    passwordFile,
+    '--if-missing',
+  );
+  const { key } = await system.operator<{ key: string }>(
+    'key',
+    'create',
+    '--account',
+    email,
+    '--name',
+    'local',
+    '--environment',
+    'development',
+  );
+  const { token } = await system.operator<{ token: string }>(
+    'token',
+    'create',
+    '--subject',
+    'local-producer',
+    '--scope',
+    'signals:write',
+  );
+  const made: Credentials = { email, password, apiKey: key, ingestToken: token };
+  writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  return made;
+}
+
+/** An expired or revoked key, a token of another key pair or a fresh database: all make new credentials. */
+async function works(known: Credentials, system: System): Promise<boolean> {
+  const key = await fetch(`${system.gatewayUrl}/v1/webhooks`, {
+    headers: { authorization: `Bearer ${known.apiKey}` },
+  });
+  // An empty body is refused as such only after the token was accepted.
+  const token = await fetch(`${system.signalsUrl}/internal/v1/signals`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${known.ingestToken}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  return key.status !== 401 && key.status !== 403 && token.status === 400;
+}

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { operatorEntry } from './process-spec.ts';
+
+const run = promisify(execFile);
+
+/**
+ * Runs an operator command of the gateway and returns what it printed as JSON.
+ * @throws with the command's own message when it fails.
+ */
+export async function operator<T>(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<T> {
+  try {
+    const { stdout } = await run(process.execPath, [operatorEntry, ...args, '--json'], {
+      env: { PATH: process.env.PATH ?? '', ...env },
+    });
+    return JSON.parse(stdout) as T;
+  } catch (cause) {
+    const { stderr } = cause as { stderr?: string };
+    throw new Error(`operator ${args.slice(0, 2).join(' ')} failed: ${stderr?.trim() || String(cause)}`, {
+      cause,
+    });
+  }
+}

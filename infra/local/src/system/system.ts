@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { rememberedPorts } from '../ports.ts';
+import { operator } from './operator.ts';
+import {
+  entryOf,
+  environmentOf,
+  keyFilesIn,
+  type Ports,
+  type ProcessName,
+  processNames,
+  type SystemStores,
+} from './process-spec.ts';
+import { type WatchedProcess, watchedProcess } from './watched-process.ts';
+
+export type SystemOptions = {
+  readonly stores: SystemStores;
+  /** Keys, logs and remembered ports go here. */
+  readonly dataDir: string;
+  /** The gateway's port; absent: a free one. */
+  readonly gatewayPort?: number;
+  /** Further settings for all processes. */
+  readonly overrides?: Readonly<Record<string, string>>;
+  readonly report: (line: string) => void;
+  readonly signal?: AbortSignal;
+};
+
+/** The five processes, running. */
+export type System = {
+  readonly gatewayUrl: string;
+  readonly signalsUrl: string;
+  readonly processes: Readonly<Record<ProcessName, WatchedProcess>>;
+  /** Runs an operator command against this system. */
+  operator<T>(...args: string[]): Promise<T>;
+  /** Stops every process, those that take requests first. */
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/**
+ * Starts the system's processes on stores that run, and resolves when each serves.
+ * @throws when one does not come up, with the last lines of its log; what was started is stopped.
+ */
+export async function startSystem(options: SystemOptions): Promise<System> {
+  const { dataDir, stores } = options;
+  mkdirSync(dataDir, { recursive: true });
+  const keysDir = join(dataDir, 'keys');
+  const keys = keyFilesIn(keysDir);
+  if (!existsSync(keys.gatewayPrivate)) await operator(['keys', 'generate', '--out', keysDir], {});
+  const remembered = await rememberedPorts(join(dataDir, 'service-ports.json'), processNames);
+  const ports: Ports = {
+    ...remembered,
+    ...(options.gatewayPort === undefined ? {} : { gateway: options.gatewayPort }),
+  };
+  const settings = { stores, keys, ports, ...(options.overrides ? { overrides: options.overrides } : {}) };
+
+  const make = (name: ProcessName) =>
+    watchedProcess({
+      name,
+      entry: entryOf(name),
+      env: environmentOf(name, settings),
+      logFile: join(dataDir, 'logs', `${name}.log`),
+      readyUrl: `http://127.0.0.1:${ports[name]}/readyz`,
+      report: options.report,
+    });
+  const processes = Object.fromEntries(processNames.map((name) => [name, make(name)])) as Record<
+    ProcessName,
+    WatchedProcess
+  >;
+  const stop = async () => {
+    await processes.gateway.stop();
+    await Promise.all(processNames.map((name) => processes[name].stop()));
+  };
+  try {
+    await Promise.all(
+      processNames.map(async (name) => {
+        const startedAt = performance.now();
+        await processes[name].start();
+        options.signal?.throwIfAborted();
+        options.report(`  ${name} ready after ${seconds(startedAt)} s`);
+      }),
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    gatewayUrl: `http://127.0.0.1:${ports.gateway}`,
+    signalsUrl: `http://127.0.0.1:${ports.signals}`,
+    processes,
+    operator: (...args) => operator(args, environmentOf('gateway', settings)),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Seconds since a `performance.now()`, with one decimal. */
+export function seconds(since: number): string {
+  return ((performance.now() - since) / 1_000).toFixed(1);
+}

@@ -1,0 +1,100 @@
+import { Child, tail } from '../child-process.ts';
+
+/** How a process is started, and how one knows that it serves. */
+export type WatchedProcessOptions = {
+  readonly name: string;
+  readonly entry: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly logFile: string;
+  /** Answers 200 when the process serves. */
+  readonly readyUrl: string;
+  readonly report: (line: string) => void;
+};
+
+/** A process of the system that is started again when it ends by itself. */
+export type WatchedProcess = {
+  readonly name: string;
+  readonly pid: number | undefined;
+  readonly logFile: string;
+  /** Starts it and resolves when it serves. */
+  start(): Promise<void>;
+  /** Orderly shutdown; it is not started again. */
+  stop(): Promise<void>;
+  /** Ends it with a signal; it is not started again until `start`. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+};
+
+const readyTimeoutMs = 30_000;
+const stopGraceMs = 9_000;
+/** Pause before a process that ended is started again, doubling up to the maximum while it keeps ending. */
+const restartPauseMs = { first: 250, max: 5_000 };
+
+/** A process that `start` has not been called on yet. */
+export function watchedProcess(options: WatchedProcessOptions): WatchedProcess {
+  let child: Child | undefined;
+  let wanted = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const launch = () => {
+    const launched = Child.start({
+      name: options.name,
+      command: [process.execPath, options.entry],
+      env: { PATH: process.env.PATH ?? '', ...options.env },
+      logFile: options.logFile,
+      stopSignal: 'SIGTERM',
+      killSignal: 'SIGKILL',
+      parentDeathSignal: 'SIGTERM',
+    });
+    child = launched;
+    return launched;
+  };
+
+  const watch = (watched: Child, pauseMs: number) => {
+    const startedAt = Date.now();
+    void watched.exited.then((outcome) => {
+      if (!wanted || child !== watched) return;
+      const pause = Date.now() - startedAt > 10_000 ? restartPauseMs.first : pauseMs;
+      options.report(
+        `  ${options.name} ended (${outcome}); starting it again. Last lines of ${options.logFile}:`,
+      );
+      options.report(tail(options.logFile, 3));
+      timer = setTimeout(() => watch(launch(), Math.min(pause * 2, restartPauseMs.max)), pause);
+    });
+  };
+
+  const halt = async (how: (running: Child) => Promise<void>) => {
+    wanted = false;
+    clearTimeout(timer);
+    if (child) await how(child);
+  };
+
+  return {
+    name: options.name,
+    logFile: options.logFile,
+    get pid() {
+      return child?.running ? child.pid : undefined;
+    },
+    start: async () => {
+      wanted = true;
+      const launched = launch();
+      await launched.ready(() => serves(options.readyUrl), readyTimeoutMs);
+      watch(launched, restartPauseMs.first);
+    },
+    stop: () => halt((running) => running.stop(stopGraceMs)),
+    kill: (signal) =>
+      halt(async (running) => {
+        if (running.pid !== undefined && running.running) process.kill(running.pid, signal);
+        await running.exited;
+      }),
+  };
+}
+
+async function serves(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    await response.body?.cancel();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,102 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A TCP connection's way through loopback that a test can break: the network between a client and a real store. */
+export type TcpProxy = {
+  readonly port: number;
+  /** The same address by way of the proxy, such as `amqp://guest:guest@127.0.0.1:<port>`. */
+  through(url: string): string;
+  /** Connections open through the proxy now. */
+  readonly connections: number;
+  /** Breaks every open connection at once, as a crash of the peer does. New ones are let through. */
+  cut(): void;
+  /** From now on breaks every new connection as soon as it is made. Open ones live on; `cut()` ends those. */
+  refuse(): void;
+  /** From now on forwards nothing in either direction, on open connections and new ones: a silent network. */
+  hang(): void;
+  /** Ends `refuse` and `hang`. What was held back by `hang` goes on its way. */
+  restore(): void;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+type Link = { readonly client: Socket; readonly upstream: Socket };
+
+/** Starts a proxy on a free port of 127.0.0.1 in front of `target`. */
+export async function startTcpProxy(target: {
+  readonly host: string;
+  readonly port: number;
+}): Promise<TcpProxy> {
+  const links = new Set<Link>();
+  let mode: 'forward' | 'refuse' | 'hang' = 'forward';
+
+  const flow = ({ client, upstream }: Link) => {
+    client.pipe(upstream);
+    upstream.pipe(client);
+  };
+  const hold = ({ client, upstream }: Link) => {
+    client.unpipe(upstream);
+    upstream.unpipe(client);
+  };
+  const accept = (client: Socket) => {
+    if (mode === 'refuse') {
+      client.on('error', () => undefined).resetAndDestroy();
+      return;
+    }
+    const upstream = connect({ ...target, noDelay: true });
+    const link: Link = { client, upstream };
+    links.add(link);
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      socket.on('error', () => undefined); // 'close' follows
+      socket.on('close', () => {
+        links.delete(link);
+        other.destroy();
+      });
+    }
+    if (mode === 'forward') flow(link);
+  };
+  const breakAll = () => {
+    for (const { client, upstream } of links) {
+      client.resetAndDestroy();
+      upstream.destroy();
+    }
+  };
+
+  const server = createServer({ noDelay: true }, accept);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    port,
+    through: (url) => {
+      const address = new URL(url);
+      address.hostname = '127.0.0.1';
+      address.port = String(port);
+      return address.href;
+    },
+    get connections() {
+      return links.size;
+    },
+    cut: breakAll,
+    refuse: () => {
+      mode = 'refuse';
+    },
+    hang: () => {
+      mode = 'hang';
+      for (const link of links) hold(link);
+    },
+    restore: () => {
+      if (mode === 'hang') for (const link of links) flow(link);
+      mode = 'forward';
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        breakAll();
+      }),
+  };
+}

@@ -1,0 +1,27 @@
+import {
+  createApp as createHttpApp,
+  finishApp,
+  type HealthChecks,
+  healthRoutes,
+  resource,
+} from '@sigcast/http';
+import type { Logger } from '@sigcast/runtime';
+import type { Express } from 'express';
+import helmet from 'helmet';
+import { getRoot } from './routes/get-root.ts';
+import { type PassApiDeps, passApi } from './routes/pass-api.ts';
+
+export type AppDeps = PassApiDeps & {
+  readonly log: Logger;
+  readonly health: { readonly checks: HealthChecks; readonly informational: HealthChecks };
+};
+
+/** The gateway as an application; it never listens by itself. */
+export function createApp(deps: AppDeps): Express {
+  const app = createHttpApp(deps.log);
+  app.use(passApi(deps));
+  healthRoutes(app, deps.health.checks, deps.health.informational);
+  app.use(helmet());
+  resource(app, '/', { GET: getRoot });
+  return finishApp(app, deps.log);
+}

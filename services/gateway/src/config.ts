@@ -1,0 +1,52 @@
+import { type Environment, readConfig, settings } from '@sigcast/runtime';
+import { z } from 'zod';
+
+const upstreamAddress = settings.url('http:', 'https:').transform((text) => new URL(text).origin);
+
+/** One address or several, separated by commas; only scheme, host and port count. */
+const upstreams = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  )
+  .pipe(z.array(upstreamAddress).min(1, 'must name at least one address'));
+
+const storeShape = {
+  MONGODB_URI: settings.url('mongodb:', 'mongodb+srv:'),
+  MONGODB_DATABASE: settings.name('sigcast_gateway'),
+  REDIS_URL: settings.url('redis:', 'rediss:'),
+  REDIS_KEY_PREFIX: z.string().max(60).default(''),
+};
+
+const shape = {
+  HOST: settings.host,
+  PORT: settings.port(8080),
+  LOG_LEVEL: settings.logLevel,
+  ...storeShape,
+  IDENTITY_PRIVATE_KEY: settings.pem,
+  SIGNALS_URL: upstreams,
+  STATS_URL: upstreams,
+  WEBHOOKS_URL: upstreams,
+  UPSTREAM_CONNECT_TIMEOUT_MS: settings.integer(1_000, 10, 60_000),
+  UPSTREAM_HEADERS_TIMEOUT_MS: settings.integer(10_000, 10, 300_000),
+  UPSTREAM_IDLE_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
+  TRUST_PROXY: settings.flag,
+};
+
+/** The gateway's settings. @throws {ConfigError} naming every one that is wrong. */
+export function readGatewayConfig(env: Environment) {
+  return readConfig(shape, env);
+}
+
+/** Where operator commands find accounts and keys. @throws {ConfigError} naming every setting that is wrong. */
+export function readStoreConfig(env: Environment) {
+  return readConfig(storeShape, env);
+}
+
+/** What operator commands sign service tokens with. @throws {ConfigError} when it is missing or wrong. */
+export function readSigningConfig(env: Environment) {
+  return readConfig({ OPERATOR_PRIVATE_KEY: settings.pem }, env);
+}

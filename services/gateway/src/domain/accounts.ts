@@ -1,0 +1,32 @@
+import type { AccountStatus, Limits } from './account.ts';
+
+/** An account as its operator sees it. */
+export type Account = {
+  readonly id: string;
+  readonly email: string;
+  readonly plan: string;
+  readonly status: AccountStatus;
+  readonly createdAt: Date;
+};
+
+/** A key as lists show it: never its text. */
+export type KeyListing = {
+  readonly sha256: string;
+  readonly account: string;
+  readonly name: string;
+  readonly environment: string;
+  /** The first four characters of its random part, and its last four. */
+  readonly first: string;
+  readonly last: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+};
+
+export type Plan = { readonly name: string } & Limits;
+
+/** One form for one address: outer blanks and case do not make another account. */
+export function normaliseEmail(email: string): string {
+  return email.trim().normalize('NFC').toLowerCase();
+}

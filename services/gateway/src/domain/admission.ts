@@ -1,0 +1,156 @@
+import { SigcastError, unavailable } from '@sigcast/contracts';
+import type { Credentials, KeyBook } from './account.ts';
+import { refusalOf } from './account.ts';
+import { type ApiKey, bearerToken, parseApiKey } from './api-key.ts';
+import type { LocalCounters } from './local-counters.ts';
+import { reportUsage, retryAfterS, type Usage, type UsageReport } from './usage.ts';
+
+/** Requests without a valid key that one client address may make in a minute. */
+export const addressLimit = 60;
+
+/** What the shared counters say of a request with a key. `missing`: they hold no copy of the key or its account. */
+export type SharedVerdict =
+  | { readonly kind: 'admitted' | 'limited'; readonly usage: Usage }
+  | { readonly kind: 'missing'; readonly askedAtMs: number }
+  | { readonly kind: 'revoked' | 'expired' | 'suspended' };
+
+/** `away`: the store did not answer in time, or is known not to. */
+export type Away = 'away';
+
+/** Counters and copies of key records that all gateways share. */
+export type SharedCounters = {
+  /** Checks the key and both windows and charges both or neither, in one step. */
+  admitKey(key: ApiKey): Promise<SharedVerdict | Away>;
+  /** Admits one request from an address if its minute has room. */
+  admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Away>;
+  /** Puts copies in, unless newer ones are there or `askedAtMs` (on the counters' clock) is too long ago. */
+  fill(key: ApiKey, found: Credentials, askedAtMs: number): Promise<void>;
+};
+
+/** What becomes of a request, and what its answer says about limits. */
+export type Admission = {
+  readonly report: UsageReport;
+  /** Counted in the process alone, because the shared counters are away. */
+  readonly degraded: boolean;
+} & (
+  | { readonly admitted: true; readonly account: string; readonly key: ApiKey }
+  | { readonly admitted: false; readonly error: SigcastError }
+);
+
+export type AdmissionDeps = {
+  readonly shared: SharedCounters;
+  readonly book: KeyBook;
+  readonly local: LocalCounters;
+  readonly clock: () => number;
+};
+
+/** Says of each request whether it may pass: a live key, an active account, and room in its windows. */
+export class AdmissionDesk {
+  readonly #deps: AdmissionDeps;
+
+  constructor(deps: AdmissionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Never rejects but for a bug: what goes wrong with a store is part of the answer. */
+  async admit(authorization: string | undefined, address: string): Promise<Admission> {
+    const token = bearerToken(authorization);
+    const key = token === undefined ? undefined : parseApiKey(token);
+    if (key === undefined) return await this.#withoutKey(address, unauthorized());
+    const verdict = await this.#sharedVerdict(key);
+    if (verdict instanceof SigcastError) return await this.#withoutKey(address, verdict);
+    if (verdict === 'away') return await this.#admitLocally(key, address);
+    switch (verdict.kind) {
+      case 'admitted':
+      case 'limited':
+        return settle(key, { admitted: verdict.kind === 'admitted', usage: verdict.usage }, false);
+      case 'revoked':
+      case 'expired':
+      case 'suspended':
+        return await this.#withoutKey(address, refusalErrors[verdict.kind]());
+    }
+  }
+
+  /**
+   * A missing copy is filled from the truth and the counters are asked again: what was read is never acted upon
+   * itself, so a revocation that came in between is seen.
+   */
+  async #sharedVerdict(
+    key: ApiKey,
+  ): Promise<Exclude<SharedVerdict, { kind: 'missing' }> | Away | SigcastError> {
+    const { shared } = this.#deps;
+    const first = await shared.admitKey(key);
+    if (first === 'away' || first.kind !== 'missing') return first;
+    const found = await this.#find(key);
+    if (found instanceof SigcastError) return found;
+    if (found === undefined) return unauthorized();
+    await shared.fill(key, found, first.askedAtMs);
+    const second = await shared.admitKey(key);
+    // Missing again: the fill came too late, or the store lost it at once.
+    return second !== 'away' && second.kind === 'missing' ? unavailable('The key store') : second;
+  }
+
+  async #admitLocally(key: ApiKey, address: string): Promise<Admission> {
+    const found = await this.#find(key);
+    if (found instanceof SigcastError) return await this.#withoutKey(address, found);
+    if (found === undefined) return await this.#withoutKey(address, unauthorized());
+    const refusal = refusalOf(found, this.#deps.clock());
+    if (refusal !== undefined) return await this.#withoutKey(address, refusalErrors[refusal]());
+    return settle(key, this.#deps.local.admitAccount(key.account, found.account.limits), true);
+  }
+
+  async #find(key: ApiKey): Promise<Credentials | undefined | SigcastError> {
+    try {
+      return await this.#deps.book.find(key);
+    } catch (error) {
+      if (error instanceof SigcastError) return error;
+      throw error;
+    }
+  }
+
+  /** Counts what no account pays for against the client's address. Over its limit, that is the answer; but an outage stays one. */
+  async #withoutKey(address: string, error: SigcastError): Promise<Admission> {
+    const shared = await this.#deps.shared.admitAddress(address, addressLimit);
+    const degraded = shared === 'away';
+    const { admitted, usage } = degraded ? this.#deps.local.admitAddress(address, addressLimit) : shared;
+    const report = reportUsage(usage);
+    const outage = error.code === 'SERVICE_UNAVAILABLE';
+    return {
+      admitted: false,
+      report,
+      degraded,
+      error: admitted || outage ? error : tooMany(report, 'Too many requests without a valid API key'),
+    };
+  }
+}
+
+function settle(
+  key: ApiKey,
+  { admitted, usage }: { admitted: boolean; usage: Usage },
+  degraded: boolean,
+): Admission {
+  const report = reportUsage(usage);
+  if (admitted) return { admitted, report, degraded, account: key.account, key };
+  const { name, limit } = report.headline;
+  return {
+    admitted,
+    report,
+    degraded,
+    error: tooMany(report, `Over the limit of ${limit} requests a ${name}`),
+  };
+}
+
+function tooMany(report: UsageReport, what: string): SigcastError {
+  const seconds = retryAfterS(report);
+  return new SigcastError('RATE_LIMIT_EXCEEDED', `${what}; try again in ${seconds} s`, {
+    retryAfterS: seconds,
+  });
+}
+
+const unauthorized = () => new SigcastError('UNAUTHORIZED', 'Invalid or missing API key');
+
+const refusalErrors = {
+  revoked: unauthorized,
+  expired: () => new SigcastError('KEY_EXPIRED', 'This API key has expired; please generate a new one'),
+  suspended: () => new SigcastError('FORBIDDEN', 'This account is suspended'),
+};

@@ -1,0 +1,19 @@
+/**
+ * The name under which a client's address is counted: an IPv4 address as it is, of an IPv6 address the /64 network,
+ * since one client has all of it. `remote` is what the socket (or a trusted proxy) says.
+ */
+export function countedAddress(remote: string | undefined): string {
+  if (remote === undefined || remote === '') return 'unknown';
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(remote)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!remote.includes(':')) return remote;
+  const [head = '', tail] = remote.toLowerCase().replace(/%.*$/, '').split('::');
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const end = tail === '' ? [] : tail.split(':');
+    while (groups.length + end.length < 8) groups.push('0');
+    groups.push(...end);
+  }
+  const network = groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
+  return `${network.join(':')}::/64`;
+}

@@ -1,0 +1,78 @@
+import { type HealthChecks, type IdentitySigner, identitySigner } from '@sigcast/http';
+import { connectMongo, pingMongo } from '@sigcast/mongo';
+import { connectRedis } from '@sigcast/redis';
+import type { Logger, Resources } from '@sigcast/runtime';
+import type { Express } from 'express';
+import { createApp } from './app.ts';
+import type { readGatewayConfig } from './config.ts';
+import { AdmissionDesk } from './domain/admission.ts';
+import { LocalCounters } from './domain/local-counters.ts';
+import { IdentityTokens } from './proxy/identity.ts';
+import { Upstream } from './proxy/upstream.ts';
+import { MongoKeyBook } from './store/key-book.ts';
+import { LastUse } from './store/last-use.ts';
+import { prepareStore } from './store/models.ts';
+import { openSharedCounters } from './store/open-shared-counters.ts';
+
+/** The minute of the rate limit. Tests give a shorter one, so that they see windows pass. */
+const minuteMs = 60_000;
+
+export type GatewayOptions = {
+  readonly config: ReturnType<typeof readGatewayConfig>;
+  readonly log: Logger;
+  readonly resources: Resources;
+  readonly windowMs?: number;
+  readonly clock?: () => number;
+};
+
+/** Connects everything the gateway needs and puts it together. @throws when MongoDB does not answer. */
+export async function openGateway(options: GatewayOptions): Promise<Express> {
+  const { config, log, resources, windowMs = minuteMs, clock = Date.now } = options;
+  const sign: IdentitySigner = identitySigner('gateway', config.IDENTITY_PRIVATE_KEY);
+  const connection = await connectMongo(
+    { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE },
+    log,
+    resources,
+  );
+  const models = await prepareStore(connection);
+  const redis = connectRedis({ url: config.REDIS_URL, keyPrefix: config.REDIS_KEY_PREFIX }, log, resources);
+  const book = new MongoKeyBook(models, clock);
+  const shared = await openSharedCounters({ redis, models, book, windowMs, log, resources });
+  const lastUse = new LastUse(models, clock);
+  lastUse.run(log, resources);
+
+  const timeouts = {
+    connectMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
+    headersMs: config.UPSTREAM_HEADERS_TIMEOUT_MS,
+    idleMs: config.UPSTREAM_IDLE_TIMEOUT_MS,
+  };
+  const upstreams = {
+    signals: new Upstream('signals', config.SIGNALS_URL, timeouts, resources),
+    stats: new Upstream('stats', config.STATS_URL, timeouts, resources),
+    webhooks: new Upstream('webhooks', config.WEBHOOKS_URL, timeouts, resources),
+  };
+  const stores: HealthChecks = {
+    redis: async () => {
+      await redis.ping();
+    },
+    mongodb: () => pingMongo(connection),
+  };
+  return createApp({
+    log,
+    desk: new AdmissionDesk({ shared, book, local: new LocalCounters({ windowMs, clock }), clock }),
+    identities: new IdentityTokens(sign, clock),
+    upstreams,
+    noteUse: (sha256) => lastUse.note(sha256),
+    trustProxy: config.TRUST_PROXY,
+    health: {
+      // One store is enough to go on: without Redis by counting here, without MongoDB by known keys.
+      checks: { stores: () => Promise.any(Object.values(stores).map((check) => check())) },
+      informational: {
+        ...stores,
+        ...Object.fromEntries(
+          Object.values(upstreams).map((upstream) => [upstream.name, () => upstream.check()] as const),
+        ),
+      },
+    },
+  });
+}

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { Account } from '../domain/accounts.ts';
+import { hashPassword } from '../domain/password.ts';
+import {
+  type Command,
+  type CommandContext,
+  CommandFailed,
+  type CommandResult,
+  notAnnounced,
+} from './command.ts';
+import { readOptions } from './options.ts';
+
+const email = z.string().trim().max(254).pipe(z.email('must be an e-mail address'));
+const password = z
+  .string()
+  .min(12, 'must have at least 12 characters')
+  .max(256, 'must have at most 256 characters');
+export const planName = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, 'must be a lower-case name');
+
+const create: Command = {
+  usage: 'account create --email E [--password-file F] [--plan standard] [--if-missing]',
+  run: async ({ args, openStore }) => {
+    const options = readOptions(args, {
+      flags: ['if-missing'],
+      shape: {
+        email,
+        'password-file': z.string().min(1).optional(),
+        plan: planName.default('standard'),
+        'if-missing': z.boolean().default(false),
+      },
+    });
+    const { accounts } = await openStore();
+    const existing = await accounts.find(options.email);
+    if (existing !== undefined) return refuseOrShow(existing, options['if-missing']);
+    await requirePlan(accounts, options.plan);
+    const file = options['password-file'];
+    const chosen = file === undefined ? randomBytes(18).toString('base64url') : await readPassword(file);
+    const passwordHash = await hashPassword(chosen);
+    const created = await accounts.create({ email: options.email, passwordHash, plan: options.plan });
+    if (created === undefined) {
+      // Somebody was quicker.
+      const other = await accounts.find(options.email);
+      if (other !== undefined) return refuseOrShow(other, options['if-missing']);
+      throw new CommandFailed('account_exists', `${options.email} has an account already`);
+    }
+    const shown = file === undefined ? { password: chosen } : {};
+    return {
+      data: { ...describe(created), created: true, ...shown },
+      text: `${created.id} ${created.email}${file === undefined ? `\npassword: ${chosen}` : ''}`,
+    };
+  },
+};
+
+const setStatus = (name: 'suspend' | 'resume'): Command => ({
+  usage: `account ${name} ID`,
+  run: async (context) => {
+    const { id } = readOptions(context.args, { positionals: ['id'], shape: { id: z.string().min(1) } });
+    return await change(context, id, ({ accounts }, accountId) =>
+      accounts.setStatus(accountId, name === 'suspend' ? 'suspended' : 'active'),
+    );
+  },
+});
+
+const setPlan: Command = {
+  usage: 'account plan ID PLAN',
+  run: async (context) => {
+    const { id, plan } = readOptions(context.args, {
+      positionals: ['id', 'plan'],
+      shape: { id: z.string().min(1), plan: planName },
+    });
+    return await change(context, id, async ({ accounts }, accountId) => {
+      await requirePlan(accounts, plan);
+      return await accounts.setPlan(accountId, plan);
+    });
+  },
+};
+
+export const accountCommands = {
+  create,
+  suspend: setStatus('suspend'),
+  resume: setStatus('resume'),
+  plan: setPlan,
+} satisfies Record<string, Command>;
+
+type OpenStore = Awaited<ReturnType<CommandContext['openStore']>>;
+
+/** The account of that id or e-mail address. @throws {CommandFailed} when there is none. */
+export async function requireAccount({ accounts }: OpenStore, idOrEmail: string): Promise<Account> {
+  const found = await accounts.find(idOrEmail);
+  if (found === undefined) throw new CommandFailed('account_not_found', `there is no account ${idOrEmail}`);
+  return found;
+}
+
+async function change(
+  { openStore }: CommandContext,
+  idOrEmail: string,
+  apply: (store: OpenStore, id: string) => Promise<Account | undefined>,
+): Promise<CommandResult> {
+  const store = await openStore();
+  const { id } = await requireAccount(store, idOrEmail);
+  const changed = await apply(store, id);
+  if (changed === undefined) throw new CommandFailed('account_not_found', `there is no account ${idOrEmail}`);
+  const announced = await store.announceAccount(id);
+  return {
+    data: { ...describe(changed), announced },
+    text: `${changed.id} ${changed.status}, plan ${changed.plan}`,
+    ...(announced ? {} : { note: notAnnounced }),
+  };
+}
+
+async function requirePlan(accounts: OpenStore['accounts'], plan: string): Promise<void> {
+  if ((await accounts.findPlan(plan)) === undefined) {
+    throw new CommandFailed('plan_not_found', `there is no plan ${plan}; make it with: plan set ${plan} …`);
+  }
+}
+
+function refuseOrShow(existing: Account, ifMissing: boolean): CommandResult {
+  if (!ifMissing) throw new CommandFailed('account_exists', `${existing.email} has an account already`);
+  return { data: { ...describe(existing), created: false }, text: `${existing.id} ${existing.email}` };
+}
+
+async function readPassword(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new CommandFailed('password_unreadable', `${file} can't be read: ${error.message}`);
+  });
+  const parsed = password.safeParse(text.replace(/\r?\n$/, ''));
+  if (!parsed.success) {
+    throw new CommandFailed('password_refused', `the password ${parsed.error.issues[0]?.message}`);
+  }
+  return parsed.data;
+}
+
+function describe({ id, email: address, plan, status, createdAt }: Account) {
+  return { id, email: address, plan, status, created_at: createdAt.toISOString() };
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { KeyListing } from '../domain/accounts.ts';
+import { requireAccount } from './account-commands.ts';
+import { type Command, CommandFailed, notAnnounced } from './command.ts';
+import { readOptions } from './options.ts';
+
+const dayMs = 86_400_000;
+const account = z.string().min(1);
+
+const create: Command = {
+  usage: 'key create --account ID|EMAIL --name N [--environment production] [--expires 30|90|365|never]',
+  run: async ({ args, openStore }) => {
+    const options = readOptions(args, {
+      shape: {
+        account,
+        name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
+        environment: z.string().trim().min(1).max(40).default('production'),
+        expires: z.enum(['30', '90', '365', 'never'], 'must be 30, 90, 365 or never').default('365'),
+      },
+    });
+    const store = await openStore();
+    const owner = await requireAccount(store, options.account);
+    const days = options.expires === 'never' ? null : Number(options.expires);
+    const key = await store.accounts.createKey({
+      account: owner.id,
+      name: options.name,
+      environment: options.environment,
+      expiresAt: days === null ? null : new Date(Date.now() + days * dayMs),
+    });
+    return {
+      data: { ...describe(key), key: key.text },
+      text: key.text,
+      note: 'This key is shown only now.',
+    };
+  },
+};
+
+const list: Command = {
+  usage: 'key list --account ID|EMAIL',
+  run: async ({ args, openStore }) => {
+    const options = readOptions(args, { shape: { account } });
+    const store = await openStore();
+    const owner = await requireAccount(store, options.account);
+    const keys = await store.accounts.listKeys(owner.id);
+    return { data: { keys: keys.map(describe) }, text: keys.map(line).join('\n') };
+  },
+};
+
+const revoke: Command = {
+  usage: 'key revoke SHA256 (or its first 8 characters or more)',
+  run: async ({ args, openStore }) => {
+    const { id } = readOptions(args, {
+      positionals: ['id'],
+      shape: {
+        id: z
+          .string()
+          .toLowerCase()
+          .regex(/^[0-9a-f]{8,64}$/, 'must be the first 8 characters or more of a SHA-256'),
+      },
+    });
+    const store = await openStore();
+    const [found, another] = await store.accounts.findKeys(id);
+    if (found === undefined) throw new CommandFailed('key_not_found', `there is no key ${id}`);
+    if (another !== undefined) throw new CommandFailed('key_ambiguous', `several keys begin with ${id}`);
+    const revoked = (await store.accounts.revokeKey(found.sha256)) ?? found;
+    const announced = await store.announceKey(revoked);
+    return {
+      data: { ...describe(revoked), announced },
+      text: `${revoked.sha256} revoked`,
+      ...(announced ? {} : { note: notAnnounced }),
+    };
+  },
+};
+
+export const keyCommands = { create, list, revoke } satisfies Record<string, Command>;
+
+function describe(key: KeyListing) {
+  return {
+    id: key.sha256,
+    account: key.account,
+    name: key.name,
+    environment: key.environment,
+    first: key.first,
+    last: key.last,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+function line(key: KeyListing): string {
+  const state = key.revokedAt === null ? `expires ${key.expiresAt?.toISOString() ?? 'never'}` : 'revoked';
+  return `${key.sha256.slice(0, 12)}  ${key.first}…${key.last}  ${key.environment}  ${key.name}  ${state}`;
+}

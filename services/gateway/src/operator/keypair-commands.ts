@@ -1,0 +1,51 @@
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Command, CommandFailed } from './command.ts';
+import { readOptions } from './options.ts';
+
+const names = ['gateway-identity', 'operator'] as const;
+
+const generate: Command = {
+  usage: 'keys generate --out DIR [--if-missing]',
+  run: async ({ args }) => {
+    const options = readOptions(args, {
+      flags: ['if-missing'],
+      shape: { out: z.string().min(1), 'if-missing': z.boolean().default(false) },
+    });
+    await mkdir(options.out, { recursive: true });
+    const files: Record<string, { private: string; public: string; created: boolean }> = {};
+    for (const name of names) files[name] = await makePair(options.out, name, options['if-missing']);
+    return {
+      data: files,
+      text: Object.values(files)
+        .flatMap((pair) => [pair.private, pair.public])
+        .join('\n'),
+    };
+  },
+};
+
+export const keypairCommands = { generate } satisfies Record<string, Command>;
+
+/** A private key is never overwritten: tokens signed with it would be worth nothing from then on. */
+async function makePair(dir: string, name: string, ifMissing: boolean) {
+  const files = { private: join(dir, `${name}.private.pem`), public: join(dir, `${name}.public.pem`) };
+  const { privateKey } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const created = await writeFile(files.private, privateKey, { mode: 0o600, flag: 'wx' }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false;
+      throw error;
+    },
+  );
+  if (!created && !ifMissing) throw new CommandFailed('key_exists', `${files.private} exists already`);
+  // From the file, not from memory: so the pair fits also after an interrupted run.
+  const publicKey = createPublicKey(await readFile(files.private, 'utf8'));
+  await writeFile(files.public, publicKey.export({ type: 'spki', format: 'pem' }), { mode: 0o644 });
+  return { ...files, created };
+}

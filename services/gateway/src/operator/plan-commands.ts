@@ -1,0 +1,26 @@
+import { planName } from './account-commands.ts';
+import type { Command } from './command.ts';
+import { readOptions, wholeNumber } from './options.ts';
+
+const set: Command = {
+  usage: 'plan set NAME --per-minute N --per-day N',
+  run: async ({ args, openStore }) => {
+    const options = readOptions(args, {
+      positionals: ['name'],
+      shape: {
+        name: planName,
+        'per-minute': wholeNumber(1, 1_000_000),
+        'per-day': wholeNumber(1, 1_000_000_000),
+      },
+    });
+    const plan = { name: options.name, perMinute: options['per-minute'], perDay: options['per-day'] };
+    const { accounts } = await openStore();
+    await accounts.putPlan(plan);
+    return {
+      data: { name: plan.name, per_minute: plan.perMinute, per_day: plan.perDay },
+      text: `${plan.name}: ${plan.perMinute} a minute, ${plan.perDay} a day; accounts follow within about a minute`,
+    };
+  },
+};
+
+export const planCommands = { set } satisfies Record<string, Command>;

@@ -1,0 +1,51 @@
+import { connectMongo } from '@sigcast/mongo';
+import { connectRedis, type Redis } from '@sigcast/redis';
+import { type Environment, type Logger, pause, type Resources } from '@sigcast/runtime';
+import { readStoreConfig } from '../config.ts';
+import { MongoAccounts } from '../store/accounts.ts';
+import { Announcer } from '../store/announcer.ts';
+import { MongoKeyBook } from '../store/key-book.ts';
+import { prepareStore } from '../store/models.ts';
+import { RecordCopies } from '../store/shared-store.ts';
+import type { Store } from './command.ts';
+
+/** Redis may need a moment at the start of a program; longer than this it is taken to be away. */
+const redisTries = 20;
+const redisPauseMs = 50;
+
+/** Connects a command to the gateway's stores. @throws when MongoDB does not answer. */
+export async function openStore(env: Environment, log: Logger, resources: Resources): Promise<Store> {
+  const config = readStoreConfig(env);
+  const mongo = { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE };
+  const models = await prepareStore(await connectMongo(mongo, log, resources));
+  const redis = connectRedis({ url: config.REDIS_URL, keyPrefix: config.REDIS_KEY_PREFIX }, log, resources);
+  const book = new MongoKeyBook(models, Date.now);
+  const announcer = new Announcer({
+    models,
+    copies: new RecordCopies(redis),
+    limitsOf: (plan) => book.limitsOf(plan),
+  });
+  return {
+    accounts: new MongoAccounts(models),
+    announceKey: async (key) => (await answers(redis)) && (await succeeds(() => announcer.announceKey(key))),
+    announceAccount: async (id) =>
+      (await answers(redis)) && (await succeeds(() => announcer.announceAccount(id))),
+  };
+}
+
+async function answers(redis: Redis): Promise<boolean> {
+  for (let tries = 0; tries < redisTries; tries += 1) {
+    if (await succeeds(() => redis.ping())) return true;
+    await pause(redisPauseMs);
+  }
+  return false;
+}
+
+async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch {
+    return false;
+  }
+}

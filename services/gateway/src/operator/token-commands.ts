@@ -1,0 +1,25 @@
+import { signalsWriteScope } from '@sigcast/contracts';
+import { identitySigner } from '@sigcast/http';
+import { z } from 'zod';
+import { readSigningConfig } from '../config.ts';
+import type { Command } from './command.ts';
+import { readOptions, wholeNumber } from './options.ts';
+
+const create: Command = {
+  usage: `token create --subject NAME --scope ${signalsWriteScope} [--ttl-days 365]`,
+  run: async ({ args, env }) => {
+    const options = readOptions(args, {
+      shape: {
+        subject: z.string().regex(/^[\w.-]{1,80}$/, 'must be a name of letters, digits, dots and dashes'),
+        scope: z.enum([signalsWriteScope], `must be ${signalsWriteScope}`),
+        'ttl-days': wholeNumber(1, 3_650).default(365),
+      },
+    });
+    const sign = identitySigner('operator', readSigningConfig(env).OPERATOR_PRIVATE_KEY);
+    const { subject, scope, 'ttl-days': days } = options;
+    const token = sign({ subject, scopes: [scope], ttlS: days * 86_400 });
+    return { data: { token, subject, scope, ttl_days: days }, text: token };
+  },
+};
+
+export const tokenCommands = { create } satisfies Record<string, Command>;

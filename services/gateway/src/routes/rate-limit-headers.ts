@@ -1,0 +1,23 @@
+import type { ServerResponse } from 'node:http';
+import type { UsageReport } from '../domain/usage.ts';
+
+/**
+ * Tells a client about its windows: `X-RateLimit-*` about the one that matters most, and all of them in the form of
+ * draft-ietf-httpapi-ratelimit-headers-10 (`q` quota, `w` window in seconds, `r` remaining, `t` seconds until reset).
+ */
+export function setRateLimitHeaders(res: ServerResponse, report: UsageReport, degraded: boolean): void {
+  const { headline, windows, nowMs } = report;
+  res.setHeader('X-RateLimit-Limit', String(headline.limit));
+  res.setHeader('X-RateLimit-Remaining', String(headline.remaining));
+  res.setHeader('X-RateLimit-Reset', String(headline.resetS));
+  let policy = '';
+  let state = '';
+  for (const { name, limit, windowS, remaining, resetS } of windows) {
+    const separator = policy === '' ? '' : ', ';
+    policy += `${separator}"${name}";q=${limit};w=${Math.ceil(windowS)}`;
+    state += `${separator}"${name}";r=${remaining};t=${Math.max(0, Math.ceil(resetS - nowMs / 1000))}`;
+  }
+  res.setHeader('RateLimit-Policy', policy);
+  res.setHeader('RateLimit', state);
+  if (degraded) res.setHeader('X-RateLimit-Degraded', '1');
+}

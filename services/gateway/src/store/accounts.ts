@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { isDuplicateKey, storeCall } from '@sigcast/mongo';
+import { newId } from '@sigcast/runtime';
+import type { AccountStatus } from '../domain/account.ts';
+import { type Account, type KeyListing, normaliseEmail, type Plan } from '../domain/accounts.ts';
+import { createApiKey } from '../domain/api-key.ts';
+import type { AccountDocument, KeyDocument, Models } from './models.ts';
+
+/** What a change is about to say of itself; whoever makes it announces it afterwards. */
+const change = { $inc: { rev: 1 } } as const;
+
+/** Accounts, plans and keys in MongoDB: every change is one atomic write that marks itself for announcement. */
+export class MongoAccounts {
+  readonly #models: Models;
+  readonly #clock: () => number;
+
+  constructor(models: Models, clock: () => number = Date.now) {
+    this.#models = models;
+    this.#clock = clock;
+  }
+
+  /** Undefined when the e-mail address has an account already. */
+  async create(given: { email: string; passwordHash: string; plan: string }): Promise<Account | undefined> {
+    const nowMs = this.#clock();
+    const document: AccountDocument = {
+      _id: newId('acct', nowMs),
+      email: normaliseEmail(given.email),
+      password_hash: given.passwordHash,
+      plan: given.plan,
+      status: 'active',
+      created_at: new Date(nowMs),
+      rev: 1,
+    };
+    try {
+      await storeCall(() => this.#models.accounts.create(document));
+    } catch (error) {
+      if (isDuplicateKey(error)) return undefined;
+      throw error;
+    }
+    return toAccount(document);
+  }
+
+  /** By id or by e-mail address. */
+  async find(idOrEmail: string): Promise<Account | undefined> {
+    const filter = idOrEmail.includes('@') ? { email: normaliseEmail(idOrEmail) } : { _id: idOrEmail };
+    const found = await storeCall(() => this.#models.accounts.findOne(filter).lean());
+    return found === null ? undefined : toAccount(found);
+  }
+
+  /** Undefined when there is no such account. Setting what is set already changes nothing but is announced again. */
+  async setStatus(id: string, status: AccountStatus): Promise<Account | undefined> {
+    return await this.#change(id, { status });
+  }
+
+  async setPlan(id: string, plan: string): Promise<Account | undefined> {
+    return await this.#change(id, { plan });
+  }
+
+  async findPlan(name: string): Promise<Plan | undefined> {
+    const found = await storeCall(() => this.#models.plans.findById(name).lean());
+    if (found === null) return undefined;
+    return { name: found._id, perMinute: found.per_minute, perDay: found.per_day };
+  }
+
+  /** Makes a plan or changes its limits; accounts that have it follow within about a minute. */
+  async putPlan({ name, perMinute, perDay }: Plan): Promise<void> {
+    const limits = { per_minute: perMinute, per_day: perDay };
+    await storeCall(() => this.#models.plans.updateOne({ _id: name }, { $set: limits }, { upsert: true }));
+  }
+
+  /** A new key of an account. The text is in the answer and nowhere else. */
+  async createKey(given: {
+    account: string;
+    name: string;
+    environment: string;
+    expiresAt: Date | null;
+  }): Promise<KeyListing & { text: string }> {
+    const { text, sha256, first, last } = createApiKey(given.account, randomBytes);
+    const document: KeyDocument = {
+      _id: sha256,
+      account: given.account,
+      name: given.name,
+      environment: given.environment,
+      first,
+      last,
+      created_at: new Date(this.#clock()),
+      last_used_at: null,
+      expires_at: given.expiresAt,
+      revoked_at: null,
+      rev: 1,
+    };
+    await storeCall(() => this.#models.keys.create(document));
+    return { ...toListing(document), text };
+  }
+
+  /** An account's keys, newest first. */
+  async listKeys(account: string): Promise<KeyListing[]> {
+    const found = await storeCall(() =>
+      this.#models.keys.find({ account }).sort({ created_at: -1, _id: -1 }).hint('by_account').lean(),
+    );
+    return found.map(toListing);
+  }
+
+  /** Keys whose SHA-256 begins with `prefix`; two at most, enough to tell one from several. */
+  async findKeys(prefix: string): Promise<KeyListing[]> {
+    const range = { $gte: prefix, $lt: `${prefix}g` }; // 'g' follows every hexadecimal digit
+    const found = await storeCall(() => this.#models.keys.find({ _id: range }).limit(2).lean());
+    return found.map(toListing);
+  }
+
+  /** Revokes a key; one revoked already keeps its time and is only announced again. */
+  async revokeKey(sha256: string): Promise<KeyListing | undefined> {
+    const revoked = await storeCall(() =>
+      this.#models.keys
+        .findOneAndUpdate(
+          { _id: sha256, revoked_at: null },
+          { ...change, $set: { revoked_at: new Date(this.#clock()), announce: true } },
+          { returnDocument: 'after' },
+        )
+        .lean(),
+    );
+    const found = revoked ?? (await storeCall(() => this.#models.keys.findById(sha256).lean()));
+    return found === null ? undefined : toListing(found);
+  }
+
+  async #change(id: string, values: Partial<Pick<AccountDocument, 'status' | 'plan'>>) {
+    const found = await storeCall(() =>
+      this.#models.accounts
+        .findOneAndUpdate(
+          { _id: id },
+          { ...change, $set: { ...values, announce: true } },
+          { returnDocument: 'after' },
+        )
+        .lean(),
+    );
+    return found === null ? undefined : toAccount(found);
+  }
+}
+
+function toAccount(document: AccountDocument): Account {
+  const { _id, email, plan, status, created_at } = document;
+  return { id: _id, email, plan, status, createdAt: created_at };
+}
+
+function toListing(document: KeyDocument): KeyListing {
+  return {
+    sha256: document._id,
+    account: document.account,
+    name: document.name,
+    environment: document.environment,
+    first: document.first,
+    last: document.last,
+    createdAt: document.created_at,
+    lastUsedAt: document.last_used_at,
+    expiresAt: document.expires_at,
+    revokedAt: document.revoked_at,
+  };
+}

@@ -1,0 +1,70 @@
+/** Failures in a row after which Redis is left alone. One late answer may be this process' own pause. */
+const failuresToOpen = 3;
+/** How long Redis is left alone before it is tried again. */
+const restMs = 1_000;
+
+/**
+ * Keeps requests from asking a store that does not answer. While open, `recover` is tried about once a second, apart
+ * from any request; when it succeeds the breaker closes. It starts open.
+ */
+export class Breaker {
+  readonly #recover: () => Promise<void>;
+  #failures = 0;
+  #closed = false;
+  #recovering = false;
+  #timer: NodeJS.Timeout | undefined;
+  #disposed = false;
+
+  constructor(recover: () => Promise<void>) {
+    this.#recover = recover;
+    this.#schedule(restMs);
+  }
+
+  /** Whether the store may be asked. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+  }
+
+  failed(): void {
+    this.#failures += 1;
+    if (this.#failures >= failuresToOpen) this.open();
+  }
+
+  /** From now on nobody asks, until recovery. */
+  open(): void {
+    if (!this.#closed) return;
+    this.#closed = false;
+    this.#schedule(restMs);
+  }
+
+  /** Tries to recover now, for instance because a connection was made. Never rejects. */
+  async tryNow(): Promise<void> {
+    if (this.#closed || this.#recovering || this.#disposed) return;
+    this.#recovering = true;
+    try {
+      await this.#recover();
+      this.#closed = true;
+      this.#failures = 0;
+    } catch {
+      this.#schedule(restMs);
+    } finally {
+      this.#recovering = false;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#disposed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#disposed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.tryNow(), delayMs);
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,75 @@
+import type { Logger, Resources } from '@sigcast/runtime';
+import type { Models } from './models.ts';
+
+/** How often what was noted is written. A crash loses at most this much of when a key was last used. */
+const writeEveryMs = 5_000;
+/** A key's time is written at most this often, whichever gateway it is used at. */
+const granularityMs = 60_000;
+
+/** Remembers when keys are used, off the request's path. */
+export class LastUse {
+  readonly #models: Models;
+  readonly #clock: () => number;
+  readonly #noted = new Map<string, number>();
+  readonly #written = new Map<string, number>();
+
+  constructor(models: Models, clock: () => number) {
+    this.#models = models;
+    this.#clock = clock;
+  }
+
+  /** Notes that a key was used just now. */
+  note(sha256: string): void {
+    const nowMs = this.#clock();
+    const writtenAtMs = this.#written.get(sha256);
+    if (writtenAtMs !== undefined && nowMs - writtenAtMs < granularityMs) return;
+    this.#noted.set(sha256, nowMs);
+  }
+
+  /** Writes what was noted. @throws when the store does not answer; it is then still noted. */
+  async write(): Promise<void> {
+    const nowMs = this.#clock();
+    for (const [sha256, atMs] of this.#written) {
+      if (nowMs - atMs >= granularityMs) this.#written.delete(sha256);
+    }
+    const batch = [...this.#noted];
+    if (batch.length === 0) return;
+    await this.#models.keys.bulkWrite(
+      batch.map(([_id, usedAtMs]) => ({
+        updateOne: {
+          filter: {
+            _id,
+            $or: [{ last_used_at: null }, { last_used_at: { $lte: new Date(usedAtMs - granularityMs) } }],
+          },
+          update: { $set: { last_used_at: new Date(usedAtMs) } },
+        },
+      })),
+      { ordered: false },
+    );
+    for (const [sha256, usedAtMs] of batch) {
+      this.#written.set(sha256, usedAtMs);
+      if (this.#noted.get(sha256) === usedAtMs) this.#noted.delete(sha256);
+    }
+  }
+
+  /** Writes every few seconds until released, and once more then. */
+  run(log: Logger, resources: Resources): void {
+    let running = Promise.resolve();
+    const writeOrLog = async () => {
+      try {
+        await this.write();
+      } catch (err) {
+        log.warn({ err }, 'when keys were last used could not be written; it is tried again');
+      }
+    };
+    const timer = setInterval(() => {
+      running = running.then(writeOrLog);
+    }, writeEveryMs);
+    timer.unref();
+    resources.defer(async () => {
+      clearInterval(timer);
+      await running;
+      await writeOrLog();
+    });
+  }
+}

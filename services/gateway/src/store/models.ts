@@ -1,0 +1,114 @@
+import { ensureIndexes, type IndexSpec } from '@sigcast/mongo';
+import { type Connection, Schema } from 'mongoose';
+import { standardPlan } from '../domain/account.ts';
+
+export type PlanDocument = { _id: string; per_minute: number; per_day: number };
+
+/**
+ * `rev` grows with every change. `announce` is set in the write that makes a change and removed once the shared
+ * counters' store knows it, so a change is never lost between the two.
+ */
+type Announced = { rev: number; announce?: true };
+
+export type AccountDocument = Announced & {
+  _id: string;
+  email: string;
+  password_hash: string;
+  plan: string;
+  status: 'active' | 'suspended';
+  created_at: Date;
+};
+
+/** `_id` is the SHA-256 of the key's text; the text itself is nowhere. */
+export type KeyDocument = Announced & {
+  _id: string;
+  account: string;
+  name: string;
+  environment: string;
+  first: string;
+  last: string;
+  created_at: Date;
+  last_used_at: Date | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+};
+
+const announced = { rev: { type: Number, required: true }, announce: Boolean };
+const options = { versionKey: false, strict: 'throw', minimize: false } as const;
+
+const planSchema = new Schema<PlanDocument>(
+  {
+    _id: String,
+    per_minute: { type: Number, required: true, min: 1 },
+    per_day: { type: Number, required: true, min: 1 },
+  },
+  options,
+);
+
+const accountSchema = new Schema<AccountDocument>(
+  {
+    _id: String,
+    email: { type: String, required: true },
+    password_hash: { type: String, required: true },
+    plan: { type: String, required: true },
+    status: { type: String, enum: ['active', 'suspended'], required: true },
+    created_at: { type: Date, required: true },
+    ...announced,
+  },
+  options,
+);
+
+const keySchema = new Schema<KeyDocument>(
+  {
+    _id: String,
+    account: { type: String, required: true },
+    name: { type: String, required: true },
+    environment: { type: String, required: true },
+    first: { type: String, required: true },
+    last: { type: String, required: true },
+    created_at: { type: Date, required: true },
+    last_used_at: { type: Date, default: null },
+    expires_at: { type: Date, default: null },
+    revoked_at: { type: Date, default: null },
+    ...announced,
+  },
+  options,
+);
+
+const unannounced: IndexSpec = {
+  name: 'unannounced',
+  key: { announce: 1 },
+  partialFilterExpression: { announce: true },
+};
+const accountIndexes: readonly IndexSpec[] = [
+  { name: 'email_unique', key: { email: 1 }, unique: true },
+  unannounced,
+];
+const keyIndexes: readonly IndexSpec[] = [
+  { name: 'by_account', key: { account: 1, created_at: -1, _id: -1 } },
+  unannounced,
+];
+
+/** The gateway's collections. */
+export function models(connection: Connection) {
+  return {
+    plans: connection.model('Plan', planSchema, 'plans'),
+    accounts: connection.model('Account', accountSchema, 'accounts'),
+    keys: connection.model('ApiKey', keySchema, 'keys'),
+  };
+}
+
+export type Models = ReturnType<typeof models>;
+
+/** Indexes, and the built-in plan if it is not there: an operator's change to it stays. */
+export async function prepareStore(connection: Connection): Promise<Models> {
+  await ensureIndexes(connection, 'accounts', accountIndexes);
+  await ensureIndexes(connection, 'keys', keyIndexes);
+  const all = models(connection);
+  await all.plans.updateOne(
+    { _id: standardPlan.name },
+    { $setOnInsert: { per_minute: standardPlan.perMinute, per_day: standardPlan.perDay } },
+    { upsert: true },
+  );
+  return all;
+}

@@ -1,0 +1,99 @@
+import { SigcastError } from '@sigcast/contracts';
+import type { Redis } from '@sigcast/redis';
+import type { Logger, Resources } from '@sigcast/runtime';
+import type { KeyBook } from '../domain/account.ts';
+import type { ApiKey } from '../domain/api-key.ts';
+import { Announcer } from './announcer.ts';
+import { Breaker } from './breaker.ts';
+import type { MongoKeyBook } from './key-book.ts';
+import type { Models } from './models.ts';
+import { RecordCopies, RedisCounters } from './shared-store.ts';
+
+/** How often a gateway looks for changes whose announcement was interrupted. */
+const sweepEveryMs = 1_000;
+/** How long a start waits for Redis before it goes on without. */
+const startTimeoutMs = 1_000;
+
+export type SharedCountersDeps = {
+  readonly redis: Redis;
+  readonly models: Models;
+  readonly book: MongoKeyBook;
+  readonly windowMs: number;
+  readonly log: Logger;
+  readonly resources: Resources;
+};
+
+/**
+ * The shared counters with all that keeps them true: after an outage, changes made meanwhile are announced before
+ * Redis is believed again; interrupted announcements are taken up; ageing copies are read anew.
+ */
+export async function openSharedCounters(deps: SharedCountersDeps): Promise<RedisCounters> {
+  const { redis, models, book, windowMs, log, resources } = deps;
+  const copies = new RecordCopies(redis);
+  const announcer = new Announcer({ models, copies, limitsOf: (plan) => book.limitsOf(plan) });
+  const breaker = new Breaker(async () => {
+    await redis.ping();
+    await announceOr(announcer, (err) =>
+      log.warn({ err }, 'redis is back, but changes made meanwhile are unknown'),
+    );
+    log.info('redis: in use');
+  });
+  resources.defer(() => breaker[Symbol.dispose]());
+  redis.on('close', () => breaker.open());
+  redis.on('ready', () => void breaker.tryNow());
+
+  const sweep = setInterval(() => {
+    if (breaker.closed) void announceOr(announcer, (err) => log.debug({ err }, 'announcing waits'));
+  }, sweepEveryMs);
+  sweep.unref();
+  resources.defer(() => clearInterval(sweep));
+
+  const refresher = refreshCopies(copies, book, log);
+  await firstUse(redis, breaker);
+  return new RedisCounters({ redis, breaker, windowMs, onStale: refresher });
+}
+
+/** A failing MongoDB must not keep Redis out of use: cached keys go on. What is marked is announced later. */
+async function announceOr(announcer: Announcer, onFailure: (error: unknown) => void): Promise<void> {
+  try {
+    await announcer.announcePending();
+  } catch (error) {
+    onFailure(error);
+  }
+}
+
+/** Reads a copy anew, beside the request that found it old. While MongoDB is away the old copy stays. */
+function refreshCopies(copies: RecordCopies, book: KeyBook, log: Logger) {
+  const refresh = async (key: ApiKey, nowMs: number) => {
+    const found = await book.find(key);
+    if (found === undefined) {
+      await copies.dropKey(key);
+      return;
+    }
+    await copies.putKey(key, found.key, nowMs);
+    await copies.putAccount(key.account, found.account, nowMs);
+  };
+  return (key: ApiKey, nowMs: number) => {
+    refresh(key, nowMs).catch((err: unknown) => {
+      const level = err instanceof SigcastError ? 'debug' : 'warn';
+      log[level]({ err }, "a key's copy could not be read anew; the old one stays for now");
+    });
+  };
+}
+
+async function firstUse(redis: Redis, breaker: Breaker): Promise<void> {
+  const until = performance.now() + startTimeoutMs;
+  if (redis.status !== 'ready') {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, startTimeoutMs);
+      redis.once('ready', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+  while (!breaker.closed && performance.now() < until) {
+    await breaker.tryNow();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,116 @@
+import { defineScript } from '@sigcast/redis';
+
+/**
+ * Each script gets every key it touches by name, with one hash tag, so it runs on Redis Cluster too. A window is one
+ * hash under a fixed name rather than one key per minute: the minute is known only inside the script, from Redis' own
+ * clock, and Cluster does not let a script make up key names. `c` is the cell's number, `n` its count, `p` the count
+ * of the cell before.
+ */
+const common = `
+local function clock()
+  local t = redis.call('TIME')
+  return t[1] * 1000 + math.floor(t[2] / 1000)
+end
+
+-- The same rule as slide() and slidingRemaining() in domain/sliding-window.ts.
+local function slide(key, now, window)
+  local cell = math.floor(now / window)
+  local stored = redis.call('HMGET', key, 'c', 'n', 'p')
+  local at = tonumber(stored[1])
+  if at == cell or at == cell + 1 then return at, tonumber(stored[2]), tonumber(stored[3]) end
+  if at == cell - 1 then return cell, 0, tonumber(stored[2]) end
+  return cell, 0, 0
+end
+
+local function fits(now, window, cell, current, previous, limit)
+  local covered = window - math.max(0, now - cell * window)
+  return (current + 1) * window + previous * covered <= limit * window
+end
+
+local function chargeWindow(key, window, cell, current, previous)
+  redis.call('HSET', key, 'c', cell, 'n', current, 'p', previous)
+  redis.call('PEXPIRE', key, 2 * window)
+end
+`;
+
+/** First element of what {@link admitKeyScript} returns. */
+export const verdicts = {
+  admitted: 0,
+  limited: 1,
+  missing: 2,
+  revoked: 3,
+  expired: 4,
+  suspended: 5,
+} as const;
+
+/**
+ * Keys: key record, account record, minute window, day window. Arguments: window in milliseconds, age in milliseconds
+ * above which a copy is to be refreshed. Returns `[verdict, now, cell, current, previous, usedToday, perMinute,
+ * perDay, refresh]`; only one caller is told to refresh a copy at a time.
+ */
+export const admitKeyScript = defineScript(`${common}
+local now = clock()
+local window = tonumber(ARGV[1])
+local key = redis.call('HMGET', KEYS[1], 'revoked', 'expires', 'at')
+local account = redis.call('HMGET', KEYS[2], 'status', 'minute', 'day', 'at')
+if not key[1] or not account[1] then return {${verdicts.missing}, now} end
+
+local refresh = 0
+local oldest = now - ARGV[2]
+if tonumber(key[3]) < oldest or tonumber(account[4]) < oldest then
+  refresh = 1
+  redis.call('HSET', KEYS[1], 'at', now)
+  redis.call('HSET', KEYS[2], 'at', now)
+end
+
+local function refused(verdict) return {verdict, now, 0, 0, 0, 0, 0, 0, refresh} end
+if key[1] == '1' then return refused(${verdicts.revoked}) end
+local expires = tonumber(key[2])
+if expires > 0 and expires <= now then return refused(${verdicts.expired}) end
+if account[1] ~= 'active' then return refused(${verdicts.suspended}) end
+
+local perMinute, perDay = tonumber(account[2]), tonumber(account[3])
+local cell, current, previous = slide(KEYS[3], now, window)
+local today = math.floor(now / 86400000)
+local day = redis.call('HMGET', KEYS[4], 'c', 'n')
+local used = tonumber(day[1]) == today and tonumber(day[2]) or 0
+if used >= perDay or not fits(now, window, cell, current, previous, perMinute) then
+  return {${verdicts.limited}, now, cell, current, previous, used, perMinute, perDay, refresh}
+end
+
+current = current + 1
+used = used + 1
+chargeWindow(KEYS[3], window, cell, current, previous)
+redis.call('HSET', KEYS[4], 'c', today, 'n', used)
+if used == 1 then redis.call('PEXPIREAT', KEYS[4], (today + 2) * 86400000) end
+return {${verdicts.admitted}, now, cell, current, previous, used, perMinute, perDay, refresh}
+`);
+
+/** Key: an address' minute window. Arguments: window in milliseconds, limit. Returns `[admitted, now, cell, current, previous]`. */
+export const admitAddressScript = defineScript(`${common}
+local now = clock()
+local window = tonumber(ARGV[1])
+local cell, current, previous = slide(KEYS[1], now, window)
+if not fits(now, window, cell, current, previous, tonumber(ARGV[2])) then
+  return {0, now, cell, current, previous}
+end
+chargeWindow(KEYS[1], window, cell, current + 1, previous)
+return {1, now, cell, current + 1, previous}
+`);
+
+/**
+ * Writes a copy of a record unless a newer one is there (`rev`), or the one at hand was read too long ago.
+ * Key: the record. Arguments: when its reading began (on Redis' clock; 0 for a change that was just made), how long
+ * ago that may be, how long the copy lives, its `rev`, then its fields and values. A copy outlives any reading it has
+ * to stand against, so an old state never takes a newer one's place: not even when the reader was stopped in between.
+ */
+export const putRecordScript = defineScript(`${common}
+local now = clock()
+local began = tonumber(ARGV[1])
+if began > 0 and now - began > tonumber(ARGV[2]) then return 0 end
+local rev = tonumber(redis.call('HGET', KEYS[1], 'rev'))
+if rev and rev > tonumber(ARGV[4]) then return 0 end
+redis.call('HSET', KEYS[1], 'rev', ARGV[4], 'at', now, unpack(ARGV, 5))
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return 1
+`);

@@ -1,0 +1,134 @@
+import type { Redis } from '@sigcast/redis';
+import type { AccountState, Credentials, KeyState } from '../domain/account.ts';
+import type { Away, SharedCounters, SharedVerdict } from '../domain/admission.ts';
+import type { ApiKey } from '../domain/api-key.ts';
+import { accountUsage, type Usage } from '../domain/usage.ts';
+import type { Breaker } from './breaker.ts';
+import { admitAddressScript, admitKeyScript, putRecordScript, verdicts } from './scripts.ts';
+
+/** A copy older than this is read anew, beside the request that notices; so plan changes follow within a minute. */
+export const refreshAfterMs = 60_000;
+/** A copy lives this long without being refreshed: so long do known keys go on while MongoDB is away. */
+const recordTtlMs = 3_600_000;
+/** What was read longer ago than this is not filled in any more. Far below `recordTtlMs`, so a tombstone outlives every fill. */
+const fillMaxAgeMs = 10_000;
+
+const kindOf = Object.fromEntries(
+  Object.entries(verdicts).map(([kind, code]) => [code, kind as keyof typeof verdicts]),
+);
+
+/** Writes copies of records to Redis. Shared by gateways and operator commands. */
+export class RecordCopies {
+  readonly #redis: Redis;
+
+  constructor(redis: Redis) {
+    this.#redis = redis;
+  }
+
+  /** `readAtMs`: when reading the truth began, on Redis' clock; absent for a change that was just made. */
+  async putKey(key: ApiKey, state: KeyState, readAtMs = 0): Promise<void> {
+    const fields = ['revoked', state.revoked ? 1 : 0, 'expires', state.expiresAtMs ?? 0];
+    await this.#put(keyRecord(key), state.rev, fields, readAtMs);
+  }
+
+  async putAccount(account: string, state: AccountState, readAtMs = 0): Promise<void> {
+    const { perMinute, perDay } = state.limits;
+    const fields = ['status', state.status, 'minute', perMinute, 'day', perDay];
+    await this.#put(accountRecord(account), state.rev, fields, readAtMs);
+  }
+
+  /** Forgets a key that the truth does not know (any more). */
+  async dropKey(key: ApiKey): Promise<void> {
+    await this.#redis.del(keyRecord(key));
+  }
+
+  async #put(name: string, rev: number, fields: (string | number)[], readAtMs: number): Promise<void> {
+    await putRecordScript(this.#redis, [name], [readAtMs, fillMaxAgeMs, recordTtlMs, rev, ...fields]);
+  }
+}
+
+export type RedisCountersOptions = {
+  readonly redis: Redis;
+  readonly breaker: Breaker;
+  readonly windowMs: number;
+  /** Called when a copy is to be read anew; must not throw. */
+  readonly onStale: (key: ApiKey, nowMs: number) => void;
+};
+
+/** Counters and copies in Redis, one round trip a request. */
+export class RedisCounters implements SharedCounters {
+  readonly #redis: Redis;
+  readonly #breaker: Breaker;
+  readonly #windowMs: number;
+  readonly #onStale: RedisCountersOptions['onStale'];
+  readonly #copies: RecordCopies;
+
+  constructor(options: RedisCountersOptions) {
+    this.#redis = options.redis;
+    this.#breaker = options.breaker;
+    this.#windowMs = options.windowMs;
+    this.#onStale = options.onStale;
+    this.#copies = new RecordCopies(options.redis);
+  }
+
+  async admitKey(key: ApiKey): Promise<SharedVerdict | Away> {
+    const tag = `{${key.account}}`;
+    const keys = [keyRecord(key), accountRecord(key.account), `${tag}:m`, `${tag}:d`];
+    const answer = await this.#ask(() => admitKeyScript(this.#redis, keys, [this.#windowMs, refreshAfterMs]));
+    if (answer === 'away') return answer;
+    const [code = -1, nowMs = 0, cell = 0, current = 0, previous = 0, used = 0, perMinute = 0, perDay = 0] =
+      answer;
+    if (answer[8] === 1) this.#onStale(key, nowMs);
+    const kind = kindOf[code];
+    if (kind === undefined) throw new Error(`the admission script returned ${code}`);
+    if (kind === 'missing') return { kind, askedAtMs: nowMs };
+    if (kind !== 'admitted' && kind !== 'limited') return { kind };
+    const at = { nowMs, windowMs: this.#windowMs, limits: { perMinute, perDay } };
+    return { kind, usage: accountUsage(at, { cell, current, previous }, used) };
+  }
+
+  async admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Away> {
+    const keys = [`{address:${address}}:m`];
+    const answer = await this.#ask(() => admitAddressScript(this.#redis, keys, [this.#windowMs, limit]));
+    if (answer === 'away') return answer;
+    const [admitted, nowMs = 0, cell = 0, current = 0, previous = 0] = answer;
+    const minute = { count: { cell, current, previous }, limit };
+    return { admitted: admitted === 1, usage: { nowMs, windowMs: this.#windowMs, minute } };
+  }
+
+  async fill(key: ApiKey, found: Credentials, askedAtMs: number): Promise<void> {
+    await this.#ask(async () => {
+      await Promise.all([
+        this.#copies.putKey(key, found.key, askedAtMs),
+        this.#copies.putAccount(key.account, found.account, askedAtMs),
+      ]);
+      return [];
+    });
+  }
+
+  async #ask(command: () => Promise<unknown>): Promise<readonly number[] | Away> {
+    if (!this.#breaker.closed) return 'away';
+    try {
+      const answer = await command();
+      this.#breaker.succeeded();
+      return answer as readonly number[];
+    } catch (error) {
+      if (isScriptError(error)) throw error;
+      this.#breaker.failed();
+      return 'away';
+    }
+  }
+}
+
+/** An error in a script is a bug of ours, not an outage. */
+function isScriptError(error: unknown): boolean {
+  return error instanceof Error && /^ERR .*user_script/.test(error.message);
+}
+
+function keyRecord(key: ApiKey): string {
+  return `{${key.account}}:key:${key.sha256}`;
+}
+
+function accountRecord(account: string): string {
+  return `{${account}}:account`;
+}

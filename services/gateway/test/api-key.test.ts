@@ -1,0 +1,71 @@
+import { crc32 as zlibCrc32 } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { bearerToken, createApiKey, parseApiKey } from '../src/domain/api-key.ts';
+import { crc32 } from '../src/domain/checksum.ts';
+
+const account = 'acct_01J9ZQ6W8T3M5N7P9R1S3V5X7Z';
+
+describe('API keys', () => {
+  it('name their account and are recognised again', () => {
+    const key = createApiKey(account);
+    expect(key.text).toMatch(/^sk_01J9ZQ6W8T3M5N7P9R1S3V5X7Z_[0-9A-Za-z]{39}$/);
+    expect(parseApiKey(key.text)).toEqual({ account, sha256: key.sha256 });
+    expect(key.text.endsWith(key.last)).toBe(true);
+    expect(key.text).toContain(`_${key.first}`);
+  });
+
+  it('hold 192 bits from the random source, whatever their value', () => {
+    const lowest = createApiKey(account, (size) => Buffer.alloc(size, 0));
+    const highest = createApiKey(account, (size) => Buffer.alloc(size, 255));
+    expect(parseApiKey(lowest.text)).toBeDefined();
+    expect(parseApiKey(highest.text)).toBeDefined();
+    expect(lowest.text).toHaveLength(highest.text.length);
+    expect(new Set(Array.from({ length: 500 }, () => createApiKey(account).sha256)).size).toBe(500);
+  });
+
+  it('are refused when a single character is mistyped, without any look-up', () => {
+    const { text } = createApiKey(account);
+    fc.assert(
+      fc.property(fc.nat(text.length - 1), fc.constantFrom(...'0123456789ABCXYZabcxyz_'), (at, typed) => {
+        const mistyped = text.slice(0, at) + typed + text.slice(at + 1);
+        expect(parseApiKey(mistyped) === undefined).toBe(mistyped !== text);
+      }),
+    );
+  });
+
+  it.each([
+    '',
+    'sk_',
+    'sk_live_123',
+    `sk_01J9ZQ6W8T3M5N7P9R1S3V5X7Z_${'a'.repeat(39)}`,
+    `${createApiKey(account).text} `,
+    `${createApiKey(account).text}0`,
+    createApiKey(account).text.toLowerCase(),
+  ])('are never made up by chance: %j', (text) => {
+    expect(parseApiKey(text)).toBeUndefined();
+  });
+
+  it('carry the checksum that zip uses', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
+        expect(crc32(text)).toBe(zlibCrc32(text));
+      }),
+    );
+  });
+});
+
+describe('the Authorization header', () => {
+  it.each([
+    ['Bearer abc', 'abc'],
+    ['bearer abc', 'abc'],
+    ['BEARER   abc ', 'abc'],
+    ['Basic abc', undefined],
+    ['Bearer', undefined],
+    ['Bearer a b', undefined],
+    ['abc', undefined],
+    [undefined, undefined],
+  ])('%j gives %j', (header, token) => {
+    expect(bearerToken(header)).toBe(token);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { findApiRoute, isApiPath, originForm } from '../src/domain/api-routes.ts';
+import { countedAddress } from '../src/domain/client-address.ts';
+import { hashPassword, passwordMatches } from '../src/domain/password.ts';
+
+describe('what clients may reach', () => {
+  it.each([
+    ['/v1/signals', 'signals'],
+    ['/v1/signals/', 'signals'],
+    ['/v1/signals/sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z', 'signals'],
+    ['/v1/stats', 'stats'],
+    ['/v1/webhooks', 'webhooks'],
+    ['/v1/webhooks/wh_1/deliveries/evt_1:wh_1/retry', 'webhooks'],
+    ['/v1/events', 'webhooks'],
+  ])('%s is of %s', (path, upstream) => {
+    expect(findApiRoute(path)?.upstream).toBe(upstream);
+  });
+
+  it.each([
+    '/v1',
+    '/v1/',
+    '/v1/signal',
+    '/v1/signals/a/b',
+    '/V1/signals',
+    '/v1//signals',
+    '/v1/./signals',
+    '/v1/signals/.',
+    '/v1/signals/..',
+    '/v1/signals/../../internal/v1/signals',
+    '/v1/signals/..%2f..%2finternal/v1/signals',
+    '/v1/signals/..%2F..%2Finternal%2Fv1%2Fsignals',
+    '/v1/signals/%2e%2e',
+    '/v1/signals/..%5c..%5cinternal',
+    '/v1/signals/..\\internal',
+    '/v1/webhooks/../../internal/v1/signals',
+    '/v1/webhooks/%2e%2e/%2e%2e/internal/v1/signals',
+    '/v1/webhooks/%252e%252e/internal',
+    '/v1/webhooks//internal',
+    '/internal/v1/signals',
+  ])('%s leads nowhere', (path) => {
+    expect(findApiRoute(path)).toBeUndefined();
+  });
+
+  it('knows an API path in origin form and in absolute form', () => {
+    expect(originForm('http://example.test/v1/signals?limit=1')).toBe('/v1/signals?limit=1');
+    expect(originForm('http://example.test')).toBe('/');
+    expect(originForm('/v1/signals?u=http://x/')).toBe('/v1/signals?u=http://x/');
+    expect(isApiPath('/v1')).toBe(true);
+    expect(isApiPath('/v10/signals')).toBe(false);
+    expect(isApiPath('/healthz')).toBe(false);
+  });
+});
+
+describe('the address that is counted', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2:ffff::1', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    [undefined, 'unknown'],
+  ])('%s is counted as %s', (remote, counted) => {
+    expect(countedAddress(remote)).toBe(counted);
+  });
+});
+
+describe('passwords', () => {
+  it('are recognised by their hash, and only they', async () => {
+    const hash = await hashPassword('correct horse battery');
+    expect(hash).not.toContain('horse');
+    expect(await passwordMatches('correct horse battery', hash)).toBe(true);
+    expect(await passwordMatches('correct horse batterz', hash)).toBe(false);
+    expect(await passwordMatches('x', 'not a hash')).toBe(false);
+  });
+});

@@ -1,0 +1,19 @@
+import { type Environment, readConfig, settings } from '@sigcast/runtime';
+
+/** The service's settings, checked. @throws {ConfigError} naming every setting that is wrong. */
+export function signalsConfig(env: Environment) {
+  return readConfig(
+    {
+      HOST: settings.host,
+      PORT: settings.port(8081),
+      LOG_LEVEL: settings.logLevel,
+      MONGODB_URI: settings.url('mongodb:', 'mongodb+srv:'),
+      MONGODB_DATABASE: settings.name('sigcast_signals'),
+      AMQP_URL: settings.url('amqp:', 'amqps:'),
+      BROKER_NAMESPACE: settings.name('').or(settings.name('x')),
+      GATEWAY_PUBLIC_KEYS: settings.pem,
+      OPERATOR_PUBLIC_KEYS: settings.pem,
+    },
+    env,
+  );
+}

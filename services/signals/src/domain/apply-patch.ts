@@ -1,0 +1,101 @@
+import type { ErrorDetail, SignalEvent, SignalEventType, SignalPatch, SignalStatus } from '@sigcast/contracts';
+import { clockToleranceMs, earliest, hasExactRoi, latest, type Signal, signalEvent } from './signal.ts';
+
+/** What a patch does to a signal. */
+export type PatchOutcome =
+  | { readonly kind: 'changed'; readonly signal: Signal; readonly event: SignalEvent }
+  /** Nothing new: an observation older than the newest applied, or the status it already has. */
+  | { readonly kind: 'unchanged'; readonly signal: Signal }
+  | { readonly kind: 'conflict'; readonly from: SignalStatus; readonly to: SignalStatus }
+  | { readonly kind: 'rejected'; readonly details: readonly ErrorDetail[] };
+
+/** Where a status may lead. Every other change is a conflict. */
+const transitions: Readonly<Record<SignalStatus, readonly SignalStatus[]>> = {
+  active: ['winner', 'dead', 'rugged'],
+  winner: ['rugged'],
+  dead: [],
+  rugged: [],
+};
+
+const statusEvents = {
+  winner: 'signal.winner',
+  dead: 'signal.dead',
+  rugged: 'signal.rugged',
+} as const satisfies Partial<Record<SignalStatus, SignalEventType>>;
+
+/**
+ * Applies a patch as one change with one event: that of the status if it changes, else `signal.updated`.
+ *
+ * A patch with `observed_at` counts as a whole from that instant, so all of it is ignored when a newer
+ * observation was applied. Without one it is the newest there is, whatever the clocks of two replicas say.
+ * A mere status change without `observed_at` observes no metrics and leaves the order of observations alone.
+ */
+export function applyPatch(
+  signal: Signal,
+  patch: SignalPatch,
+  context: { readonly now: Date; readonly newEventId: () => string },
+): PatchOutcome {
+  const { now } = context;
+  const details = problems(signal, patch, now);
+  if (details.length > 0) return { kind: 'rejected', details };
+
+  const observedAt = patch.observed_at ? earliest(patch.observed_at, now) : latest(now, signal.observedAt);
+  if (observedAt < signal.observedAt) return { kind: 'unchanged', signal };
+
+  const transition = decideTransition(signal.status, patch.status);
+  if (transition.kind === 'conflict') return transition;
+  const observesMetrics = Object.keys(patch.metrics ?? {}).length > 0;
+  if (transition.kind === 'none' && !observesMetrics) return { kind: 'unchanged', signal };
+
+  const changed: Signal = {
+    ...signal,
+    ...observe(signal, patch, observedAt),
+    rev: signal.rev + 1,
+    status: transition.kind === 'change' ? transition.to : signal.status,
+    observedAt: observesMetrics || patch.observed_at ? observedAt : signal.observedAt,
+    updatedAt: latest(now, signal.updatedAt),
+  };
+  const type = transition.kind === 'change' ? transition.event : 'signal.updated';
+  return { kind: 'changed', signal: changed, event: signalEvent(type, changed, context.newEventId()) };
+}
+
+type Transition =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'change'; readonly to: SignalStatus; readonly event: SignalEventType }
+  | { readonly kind: 'conflict'; readonly from: SignalStatus; readonly to: SignalStatus };
+
+function decideTransition(from: SignalStatus, to: SignalStatus | undefined): Transition {
+  if (to === undefined || to === from) return { kind: 'none' };
+  if (to === 'active' || !transitions[from].includes(to)) return { kind: 'conflict', from, to };
+  return { kind: 'change', to, event: statusEvents[to] };
+}
+
+/** The metrics after the observation, and when the highest market cap was seen. */
+function observe(signal: Signal, patch: SignalPatch, at: Date): Pick<Signal, 'metrics' | 'athAt'> {
+  const before = signal.metrics;
+  const mcap_current = patch.metrics?.mcap_current ?? before.mcap_current;
+  const isHigher = mcap_current > before.mcap_ath;
+  return {
+    metrics: {
+      mcap_entry: before.mcap_entry,
+      mcap_current,
+      volume_24h: patch.metrics?.volume_24h ?? before.volume_24h,
+      holders: patch.metrics?.holders ?? before.holders,
+      liquidity: patch.metrics?.liquidity ?? before.liquidity,
+      mcap_ath: isHigher ? mcap_current : before.mcap_ath,
+    },
+    athAt: isHigher ? at : signal.athAt,
+  };
+}
+
+function problems(signal: Signal, { observed_at, metrics }: SignalPatch, now: Date): ErrorDetail[] {
+  const found: ErrorDetail[] = [];
+  if (observed_at !== undefined && observed_at.getTime() > now.getTime() + clockToleranceMs) {
+    found.push({ field: 'observed_at', message: 'must not be in the future' });
+  }
+  const mcap = metrics?.mcap_current;
+  if (mcap !== undefined && !hasExactRoi(signal.metrics.mcap_entry, mcap)) {
+    found.push({ field: 'metrics.mcap_current', message: 'is too many times mcap_entry' });
+  }
+  return found;
+}

@@ -1,0 +1,79 @@
+import type { ErrorDetail, NewSignal } from '@sigcast/contracts';
+import { clockToleranceMs, earliest, hasExactRoi, type Signal } from './signal.ts';
+
+/** A signal made of what a producer sent, or why there can be none. */
+export type Creation =
+  | { readonly kind: 'created'; readonly signal: Signal }
+  | { readonly kind: 'rejected'; readonly details: readonly ErrorDetail[] };
+
+/**
+ * Makes a signal, at revision 1. The same input, time and id give the same signal, which is what lets the
+ * first answer to an idempotent request be given again.
+ *
+ * A `created_at` that is ahead of `now` within the clock tolerance counts as `now`. A `mcap_current` that is
+ * sent along was observed at `now`, even if the signal is backdated; without one the entry itself is the only
+ * observation, at `created_at`.
+ */
+export function createSignal(
+  input: NewSignal,
+  context: { readonly now: Date; readonly newId: (createdAtMs: number) => string },
+): Creation {
+  const { now } = context;
+  const details = problems(input, now);
+  if (details.length > 0) return { kind: 'rejected', details };
+
+  const createdAt = earliest(input.created_at ?? now, now);
+  const { mcap_entry, volume_24h, holders, liquidity } = input.metrics;
+  const observed = input.metrics.mcap_current;
+  const mcap_current = observed ?? mcap_entry;
+  const { symbol, name, contract, age_hours, dex_paid, socials } = input.token;
+  return {
+    kind: 'created',
+    signal: {
+      id: context.newId(createdAt.getTime()),
+      rev: 1,
+      token: {
+        symbol,
+        name,
+        contract,
+        age_hours,
+        dex_paid,
+        socials: {
+          twitter: socials.twitter ?? null,
+          telegram: socials.telegram ?? null,
+          website: socials.website ?? null,
+        },
+      },
+      metrics: {
+        mcap_entry,
+        mcap_current,
+        volume_24h,
+        holders,
+        liquidity,
+        mcap_ath: Math.max(mcap_entry, mcap_current),
+      },
+      status: 'active',
+      type: input.type,
+      isPremium: input.is_premium,
+      createdAt,
+      observedAt: observed === undefined ? createdAt : now,
+      athAt: mcap_current > mcap_entry ? now : createdAt,
+      updatedAt: now,
+    },
+  };
+}
+
+function problems({ created_at, metrics }: NewSignal, now: Date): ErrorDetail[] {
+  const found: ErrorDetail[] = [];
+  if (created_at !== undefined && created_at.getTime() > now.getTime() + clockToleranceMs) {
+    found.push({ field: 'created_at', message: 'must not be in the future' });
+  }
+  // Identifiers sort by Unix milliseconds, which have no earlier instant.
+  if (created_at !== undefined && created_at.getTime() < 0) {
+    found.push({ field: 'created_at', message: 'must not be before 1970' });
+  }
+  if (!hasExactRoi(metrics.mcap_entry, metrics.mcap_current ?? metrics.mcap_entry)) {
+    found.push({ field: 'metrics.mcap_current', message: 'is too many times mcap_entry' });
+  }
+  return found;
+}

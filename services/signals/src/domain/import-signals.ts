@@ -1,0 +1,94 @@
+import type { ErrorDetail, NewSignal } from '@sigcast/contracts';
+import { idempotencyKey } from './idempotency.ts';
+import { type IngestOutcome, ingestSignals } from './ingest-signals.ts';
+import type { WriteDeps } from './ports.ts';
+
+/** A line that is not blank, by its number in the stream from 1: a signal to create or a reason there is none. */
+export type ImportLine =
+  | { readonly kind: 'signal'; readonly line: number; readonly input: NewSignal }
+  | ({ readonly kind: 'unreadable' } & LineError);
+
+/** What is wrong with a line. */
+export type LineError = {
+  readonly line: number;
+  readonly message: string;
+  readonly details: readonly ErrorDetail[];
+};
+
+/** What became of an import. `received` = `created` + `duplicates` + `failed`. */
+export type ImportReport = {
+  readonly received: number;
+  readonly created: number;
+  /** Lines that an earlier, interrupted run under the same idempotency key had stored. */
+  readonly duplicates: number;
+  readonly failed: number;
+  /** The first 100, by line. */
+  readonly errors: readonly LineError[];
+  readonly errors_truncated: boolean;
+};
+
+/** Lines written at once: enough that the round trip no longer counts, few enough to hold. */
+const batchLines = 500;
+const maxReportedErrors = 100;
+
+/**
+ * Creates a signal for every line that is one. Lines are taken only as fast as they are stored.
+ * With a `key` each line is stored under it and its number, so that a repetition creates only what is missing.
+ *
+ * @throws {SigcastError} SERVICE_UNAVAILABLE, or what `lines` throws; what was stored by then stays.
+ */
+export async function importSignals(
+  deps: WriteDeps,
+  lines: AsyncIterable<ImportLine>,
+  origin: { readonly producer: string; readonly key?: string | undefined },
+): Promise<ImportReport> {
+  const report = { received: 0, created: 0, duplicates: 0, failed: 0 };
+  const errors: LineError[] = [];
+  let batch: ImportLine[] = [];
+
+  const flush = async () => {
+    const signals = batch.filter((line) => line.kind === 'signal');
+    const outcomes = await ingestSignals(
+      deps,
+      signals.map(({ input, line }) => ({ input, key: lineKey(origin, line) })),
+    );
+    const failures: LineError[] = batch.filter((line) => line.kind === 'unreadable');
+    signals.forEach(({ line }, index) => {
+      const outcome = outcomes[index];
+      if (outcome?.kind === 'created') report.created++;
+      else if (outcome?.kind === 'repeated') report.duplicates++;
+      else failures.push(lineError(line, outcome));
+    });
+    failures.sort((a, b) => a.line - b.line);
+    report.received += batch.length;
+    report.failed += failures.length;
+    for (const { line, message, details } of failures.slice(0, maxReportedErrors - errors.length)) {
+      errors.push({ line, message, details });
+    }
+    batch = [];
+  };
+
+  for await (const line of lines) {
+    batch.push(line);
+    if (batch.length >= batchLines) await flush();
+  }
+  await flush();
+  return { ...report, errors, errors_truncated: report.failed > errors.length };
+}
+
+function lineKey(origin: { producer: string; key?: string | undefined }, line: number): string | undefined {
+  const { producer, key } = origin;
+  return key === undefined ? undefined : idempotencyKey({ producer, key, line });
+}
+
+function lineError(line: number, outcome: IngestOutcome | undefined): LineError {
+  if (outcome?.kind === 'rejected') {
+    const message = outcome.details.map((d) => `${d.field}: ${d.message}`).join('; ');
+    return { line, message, details: outcome.details };
+  }
+  return {
+    line,
+    message: 'This line differs from the one stored under the same Idempotency-Key',
+    details: [],
+  };
+}

@@ -1,0 +1,72 @@
+import type { SignalEvent, SignalStatus, SignalType } from '@sigcast/contracts';
+import type { Signal } from './signal.ts';
+
+/** Under which key of its producer a signal was created, so that a repetition is recognised. */
+export type Idempotency = {
+  readonly key: string;
+  /** Fingerprint of the request, see `fingerprint`. */
+  readonly hash: string;
+  readonly at: Date;
+};
+
+/** A signal with the event that tells of it: they are written together or not at all. */
+export type NewRecord = {
+  readonly signal: Signal;
+  readonly event: SignalEvent;
+  readonly idempotency?: Idempotency | undefined;
+};
+
+/** A signal as it is stored, and how many of its events still wait to leave. */
+export type StoredSignal = { readonly signal: Signal; readonly waitingEvents: number };
+
+/** Which signals a list is of. */
+export type SignalFilter = {
+  readonly types?: readonly SignalType[] | undefined;
+  readonly statuses?: readonly SignalStatus[] | undefined;
+  /** Exclusive. */
+  readonly createdAfter?: Date | undefined;
+};
+
+/** A place in the order of lists: newest first, then the highest id first. */
+export type Position = { readonly createdAt: Date; readonly id: string };
+
+/** Where signals are kept. Every method throws SERVICE_UNAVAILABLE while the store can't be reached. */
+export type SignalStore = {
+  /**
+   * Writes new signals, each in one atomic step with its event.
+   * @returns the indexes of those that were not written because their idempotency key is taken.
+   */
+  insert(records: readonly NewRecord[]): Promise<ReadonlySet<number>>;
+  /** Who holds these idempotency keys, by key. */
+  holders(keys: readonly string[]): Promise<ReadonlyMap<string, { id: string; idempotency: Idempotency }>>;
+  /** Takes an expired key from its signal, unless it was taken anew since. */
+  releaseKey(id: string, idempotency: Idempotency): Promise<void>;
+  find(id: string): Promise<StoredSignal | undefined>;
+  /**
+   * Writes a change of revision `signal.rev - 1` together with its event.
+   * @returns false when the stored signal has another revision by now.
+   */
+  replace(signal: Signal, event: SignalEvent): Promise<boolean>;
+  page(query: {
+    readonly filter: SignalFilter;
+    /** Only what comes after it. */
+    readonly after?: Position | undefined;
+    readonly skip: number;
+    readonly limit: number;
+  }): Promise<readonly Signal[]>;
+  count(filter: SignalFilter): Promise<number>;
+};
+
+/** Tells the relay that events of these signals wait; never waits for them to leave. */
+export type WakeRelay = (signalIds: readonly string[]) => void;
+
+/** What the use cases that write need. */
+export type WriteDeps = {
+  readonly store: SignalStore;
+  readonly wakeRelay: WakeRelay;
+  readonly now: () => Date;
+  readonly newSignalId: (createdAtMs: number) => string;
+  readonly newEventId: () => string;
+  /** Waits a little, longer with every attempt (from 1). */
+  readonly pause: (attempt: number) => Promise<void>;
+};

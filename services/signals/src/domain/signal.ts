@@ -1,0 +1,83 @@
+import {
+  roiHundredths,
+  type SignalDetail,
+  type SignalEvent,
+  type SignalEventType,
+  type SignalStatus,
+  type SignalType,
+  signalEventVersion,
+} from '@sigcast/contracts';
+
+/** A signal as this service keeps it: what was observed. What follows from it is derived by {@link toDetail}. */
+export type Signal = {
+  readonly id: string;
+  /** Counts the changes from 1. */
+  readonly rev: number;
+  readonly token: SignalDetail['token'];
+  readonly metrics: SignalDetail['metrics'];
+  readonly status: SignalStatus;
+  readonly type: SignalType;
+  readonly isPremium: boolean;
+  readonly createdAt: Date;
+  /** The newest observation applied; an older one no longer counts. */
+  readonly observedAt: Date;
+  /** When `metrics.mcap_ath` was observed. */
+  readonly athAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** A producer's clock may run ahead of ours by this much; what it dates later is an error, not skew. */
+export const clockToleranceMs = 60_000;
+
+const msPerHour = 3_600_000;
+
+/** The signal with everything derived, as clients and events carry it. */
+export function toDetail(signal: Signal): SignalDetail {
+  const { mcap_entry, mcap_current, mcap_ath } = signal.metrics;
+  return {
+    id: signal.id,
+    token: signal.token,
+    metrics: signal.metrics,
+    performance: {
+      roi: roiHundredths(mcap_entry, mcap_current) / 100,
+      ath_roi: roiHundredths(mcap_entry, mcap_ath) / 100,
+      status: signal.status,
+      time_to_ath_hours: hoursBetween(signal.createdAt, signal.athAt),
+    },
+    type: signal.type,
+    is_premium: signal.isPremium,
+    created_at: signal.createdAt.toISOString(),
+    updated_at: signal.updatedAt.toISOString(),
+  };
+}
+
+/** The event that tells of the change which led to `signal`. */
+export function signalEvent(type: SignalEventType, signal: Signal, id: string): SignalEvent {
+  return {
+    id,
+    type,
+    version: signalEventVersion,
+    occurred_at: signal.updatedAt.toISOString(),
+    rev: signal.rev,
+    data: toDetail(signal),
+  };
+}
+
+/** False for a gain so large (a tiny entry) that its percentage is no longer exact, or not even finite. */
+export function hasExactRoi(mcapEntry: number, mcap: number): boolean {
+  return Number.isSafeInteger(roiHundredths(mcapEntry, mcap));
+}
+
+/** Later of two instants. */
+export function latest(a: Date, b: Date): Date {
+  return a >= b ? a : b;
+}
+
+/** Earlier of two instants. */
+export function earliest(a: Date, b: Date): Date {
+  return a <= b ? a : b;
+}
+
+function hoursBetween(from: Date, to: Date): number {
+  return Math.round(((to.getTime() - from.getTime()) / msPerHour) * 100) / 100;
+}

@@ -1,0 +1,126 @@
+import type { SignalDetail, SignalEvent, SignalStatus, SignalType } from '@sigcast/contracts';
+import type { IndexSpec } from '@sigcast/mongo';
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { Idempotency, NewRecord } from '../domain/ports.ts';
+import type { Signal } from '../domain/signal.ts';
+
+/** A signal as the collection holds it, with the events that still have to leave. */
+export type SignalDocument = {
+  _id: string;
+  rev: number;
+  token: SignalDetail['token'];
+  metrics: SignalDetail['metrics'];
+  status: SignalStatus;
+  type: SignalType;
+  is_premium: boolean;
+  created_at: Date;
+  observed_at: Date;
+  ath_at: Date;
+  updated_at: Date;
+  /** Written in the same step as the change it tells of; taken out once the broker has it. */
+  outbox: SignalEvent[];
+  /** Since when the outbox has not been empty; absent while it is. */
+  pending_since?: Date;
+  idempotency?: Idempotency;
+};
+
+export type SignalModel = Model<SignalDocument>;
+
+export const signalsCollection = 'signals';
+
+/** Names that queries give as `hint`, for two indexes that share a prefix. */
+export const indexNames = {
+  all: 'newest',
+  type: 'newest_of_type',
+  status: 'newest_of_status',
+  typeAndStatus: 'newest_of_type_and_status',
+  pending: 'pending_outbox',
+  idempotency: 'idempotency_key',
+} as const;
+
+export const signalIndexes: readonly IndexSpec[] = [
+  { name: indexNames.all, key: { created_at: -1, _id: -1 } },
+  { name: indexNames.type, key: { type: 1, created_at: -1, _id: -1 } },
+  { name: indexNames.status, key: { status: 1, created_at: -1, _id: -1 } },
+  { name: indexNames.typeAndStatus, key: { type: 1, status: 1, created_at: -1, _id: -1 } },
+  // Holds only signals with events to relay, so looking for them costs nothing however many signals there are.
+  {
+    name: indexNames.pending,
+    key: { pending_since: 1 },
+    partialFilterExpression: { pending_since: { $exists: true } },
+  },
+  {
+    name: indexNames.idempotency,
+    key: { 'idempotency.key': 1 },
+    unique: true,
+    partialFilterExpression: { 'idempotency.key': { $exists: true } },
+  },
+];
+
+const schema = new Schema<SignalDocument>(
+  {
+    _id: { type: String, required: true },
+    rev: { type: Number, required: true },
+    token: { type: Schema.Types.Mixed, required: true },
+    metrics: { type: Schema.Types.Mixed, required: true },
+    status: { type: String, required: true },
+    type: { type: String, required: true },
+    is_premium: { type: Boolean, required: true },
+    created_at: { type: Date, required: true },
+    observed_at: { type: Date, required: true },
+    ath_at: { type: Date, required: true },
+    updated_at: { type: Date, required: true },
+    outbox: { type: [Schema.Types.Mixed], required: true },
+    pending_since: Date,
+    idempotency: { type: { _id: false, key: String, hash: String, at: Date }, required: false },
+  },
+  { collection: signalsCollection, versionKey: false, minimize: false, strict: 'throw' },
+);
+
+/** The collection's model on this connection. */
+export function signalModel(connection: Connection): SignalModel {
+  return connection.model('Signal', schema);
+}
+
+/** The document of a new signal, its event in the outbox. */
+export function newDocument({ signal, event, idempotency }: NewRecord): SignalDocument {
+  return {
+    ...signalFields(signal),
+    _id: signal.id,
+    created_at: signal.createdAt,
+    type: signal.type,
+    is_premium: signal.isPremium,
+    token: signal.token,
+    outbox: [event],
+    pending_since: signal.updatedAt,
+    ...(idempotency === undefined ? {} : { idempotency }),
+  };
+}
+
+/** The fields that a change can change. */
+export function signalFields(signal: Signal) {
+  return {
+    rev: signal.rev,
+    metrics: signal.metrics,
+    status: signal.status,
+    observed_at: signal.observedAt,
+    ath_at: signal.athAt,
+    updated_at: signal.updatedAt,
+  };
+}
+
+export function toSignal(document: SignalDocument): Signal {
+  return {
+    id: document._id,
+    rev: document.rev,
+    token: document.token,
+    metrics: document.metrics,
+    status: document.status,
+    type: document.type,
+    isPremium: document.is_premium,
+    createdAt: document.created_at,
+    observedAt: document.observed_at,
+    athAt: document.ath_at,
+    updatedAt: document.updated_at,
+  };
+}

@@ -1,0 +1,122 @@
+import { storeCall } from '@sigcast/mongo';
+import { mongo } from 'mongoose';
+import type { Position, SignalFilter, SignalStore } from '../domain/ports.ts';
+import {
+  indexNames,
+  newDocument,
+  type SignalDocument,
+  type SignalModel,
+  signalFields,
+  toSignal,
+} from './signal-document.ts';
+
+/** Signals in MongoDB. */
+export function mongoSignalStore(model: SignalModel): SignalStore {
+  return {
+    insert: (records) => storeCall(() => insertAll(model, records.map(newDocument))),
+
+    holders: (keys) =>
+      storeCall(async () => {
+        const documents = await model
+          .find({ 'idempotency.key': { $in: keys } }, { idempotency: 1 })
+          .hint(indexNames.idempotency)
+          .lean();
+        return new Map(
+          documents.flatMap(({ _id, idempotency }) =>
+            idempotency ? [[idempotency.key, { id: _id, idempotency }] as const] : [],
+          ),
+        );
+      }),
+
+    releaseKey: (id, { key, at }) =>
+      storeCall(async () => {
+        await model.updateOne(
+          { _id: id, 'idempotency.key': key, 'idempotency.at': at },
+          { $unset: { idempotency: '' } },
+        );
+      }),
+
+    find: (id) =>
+      storeCall(async () => {
+        const document = await model.findById(id).lean();
+        return document ? { signal: toSignal(document), waitingEvents: document.outbox.length } : undefined;
+      }),
+
+    replace: (signal, event) =>
+      storeCall(async () => {
+        const { matchedCount } = await model.updateOne(
+          { _id: signal.id, rev: signal.rev - 1 },
+          {
+            $set: signalFields(signal),
+            $push: { outbox: event },
+            // Keeps the older instant where events wait already.
+            $min: { pending_since: signal.updatedAt },
+          },
+        );
+        return matchedCount === 1;
+      }),
+
+    page: ({ filter, after, skip, limit }) =>
+      storeCall(async () => {
+        const documents = await model
+          .find(conditions(filter, after), { outbox: 0, idempotency: 0 })
+          .sort({ created_at: -1, _id: -1 })
+          .skip(skip)
+          .limit(limit)
+          .hint(indexFor(filter))
+          .lean();
+        return documents.map((document) => toSignal(document));
+      }),
+
+    count: (filter) => storeCall(() => model.countDocuments(conditions(filter)).hint(indexFor(filter))),
+  };
+}
+
+/** @returns the indexes of documents that a unique index refused. */
+async function insertAll(
+  model: SignalModel,
+  documents: readonly SignalDocument[],
+): Promise<ReadonlySet<number>> {
+  if (documents.length === 0) return new Set();
+  try {
+    // The driver's own insert: the documents are built by this service and need no casting.
+    await model.collection.insertMany([...documents], { ordered: false });
+    return new Set();
+  } catch (error) {
+    if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
+    const failures = [error.writeErrors].flat();
+    if (failures.length === 0 || !failures.every((failure) => failure.code === duplicateKeyCode)) throw error;
+    return new Set(failures.map((failure) => failure.index));
+  }
+}
+
+const duplicateKeyCode = 11_000;
+
+function conditions({ types, statuses, createdAfter }: SignalFilter, after?: Position) {
+  return {
+    ...(types === undefined ? {} : { type: oneOf(types) }),
+    ...(statuses === undefined ? {} : { status: oneOf(statuses) }),
+    ...(createdAfter === undefined && after === undefined
+      ? {}
+      : {
+          created_at: {
+            ...(createdAfter === undefined ? {} : { $gt: createdAfter }),
+            ...(after === undefined ? {} : { $lte: after.createdAt }),
+          },
+        }),
+    // Beside the bound above, which the index can seek to, this only drops what shares the instant.
+    ...(after === undefined
+      ? {}
+      : { $or: [{ created_at: { $lt: after.createdAt } }, { _id: { $lt: after.id } }] }),
+  };
+}
+
+function oneOf<T>(values: readonly T[]) {
+  return values.length === 1 ? (values[0] as T) : { $in: [...values] };
+}
+
+function indexFor({ types, statuses }: SignalFilter): string {
+  if (types && statuses) return indexNames.typeAndStatus;
+  if (types) return indexNames.type;
+  return statuses ? indexNames.status : indexNames.all;
+}

@@ -1,0 +1,33 @@
+import {
+  createApp as createBaseApp,
+  finishApp,
+  type HealthChecks,
+  healthRoutes,
+  type IdentityVerifier,
+  requireGatewayIdentity,
+  resource,
+} from '@sigcast/http';
+import type { Logger } from '@sigcast/runtime';
+import type { Express } from 'express';
+import type { StatisticsStore } from './domain/ports.ts';
+import { getStatisticsRoute } from './routes/get-statistics.ts';
+
+export type AppDeps = {
+  readonly store: StatisticsStore;
+  readonly verifyGateway: IdentityVerifier;
+  readonly checks: HealthChecks;
+  /** Reported, but figures can be served without them. */
+  readonly informational: HealthChecks;
+  readonly log: Logger;
+  readonly now: () => Date;
+};
+
+/** The service's HTTP interface. */
+export function createApp(deps: AppDeps): Express {
+  const app = createBaseApp(deps.log);
+  healthRoutes(app, deps.checks, deps.informational);
+  resource(app, '/v1/stats', {
+    GET: [requireGatewayIdentity(deps.verifyGateway), getStatisticsRoute(deps)],
+  });
+  return finishApp(app, deps.log);
+}

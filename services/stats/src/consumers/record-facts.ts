@@ -1,0 +1,21 @@
+import type { EventQueue } from '@sigcast/contracts';
+import { type Broker, type Consumer, parseEvent } from '@sigcast/messaging';
+import { factOf } from '../domain/fact.ts';
+import type { FactStore } from '../domain/ports.ts';
+
+/** Events written to the store side by side; enough to hide its latency, few enough to redeliver quickly. */
+const prefetch = 100;
+
+/** Keeps a fact for every event; an event is acknowledged when its fact is stored. */
+export function recordFacts(
+  broker: Broker,
+  { queue, parked }: EventQueue,
+  facts: FactStore,
+): Promise<Consumer> {
+  return broker.consume({
+    queue,
+    parked,
+    prefetch,
+    handle: async (message) => facts.record(factOf(parseEvent(message))),
+  });
+}

@@ -1,0 +1,31 @@
+import type { SignalType } from '@sigcast/contracts';
+import type { SignalFact } from './fact.ts';
+
+/** Where facts are kept. Throws SERVICE_UNAVAILABLE while the store can't be reached. */
+export type FactStore = {
+  /** Keeps a fact unless a newer one (a higher `rev`) of the same signal is kept already. Any order, any number of times. */
+  record(fact: SignalFact): Promise<void>;
+};
+
+/** Which signals a figure is of: created after `from` (absent: since ever), up to and including `to`. */
+export type Selection = {
+  readonly type?: SignalType | undefined;
+  readonly from?: Date | undefined;
+  readonly to: Date;
+};
+
+/** Sums over the signals of one type; integers, so that they can be added up exactly. */
+export type Totals = {
+  readonly total: number;
+  readonly winners: number;
+  /** Sum of hundredths of a percent. */
+  readonly roiSum: number;
+  /** Hundredths of a percent. */
+  readonly roiMax: number;
+};
+
+/** What the figures are made of. Throws SERVICE_UNAVAILABLE while the store can't be reached. */
+export type StatisticsStore = {
+  /** By type; a type without signals is absent. */
+  totals(selection: Selection): Promise<ReadonlyMap<SignalType, Totals>>;
+};

@@ -1,0 +1,75 @@
+import {
+  type Period,
+  type SignalType,
+  type Statistics,
+  type StatsQuery,
+  signalTypes,
+  type TypeStatistics,
+} from '@sigcast/contracts';
+import type { StatisticsStore, Totals } from './ports.ts';
+
+const hourMs = 3_600_000;
+
+/** Length of each period that has one, in milliseconds. A day is 24 hours. */
+const periodMs: Readonly<Record<Exclude<Period, 'all'>, number>> = {
+  '24h': 24 * hourMs,
+  '7d': 7 * 24 * hourMs,
+  '30d': 30 * 24 * hourMs,
+};
+
+/** The figures for the signals created in `(now − period, now]`, exact for the instant `now`. */
+export async function getStatistics(
+  deps: { readonly store: StatisticsStore; readonly now: () => Date },
+  query: StatsQuery,
+): Promise<Statistics> {
+  const to = deps.now();
+  const from = query.period === 'all' ? undefined : new Date(to.getTime() - periodMs[query.period]);
+  const totals = await deps.store.totals({ type: query.type, from, to });
+  return toStatistics(totals, query.type === undefined ? signalTypes : [query.type], to);
+}
+
+/** Published figures of `types`; those of all of them together are derived from the same totals. */
+export function toStatistics(
+  totals: ReadonlyMap<SignalType, Totals>,
+  types: readonly SignalType[],
+  asOf: Date,
+): Statistics {
+  const parts = types.flatMap((type) => totals.get(type) ?? []);
+  const total = sum(parts.map((part) => part.total));
+  const winners = sum(parts.map((part) => part.winners));
+  const roiSum = sum(parts.map((part) => part.roiSum));
+  return {
+    total_signals: total,
+    winners,
+    win_rate: winRate(winners, total),
+    avg_roi: total === 0 ? 0 : divideRounded(roiSum, total) / 100,
+    best_roi: total === 0 ? 0 : Math.max(...parts.map((part) => part.roiMax)) / 100,
+    by_type: Object.fromEntries(types.map((type) => [type, ofType(totals.get(type))])),
+    as_of: asOf.toISOString(),
+  };
+}
+
+function ofType(
+  { total, winners }: Pick<Totals, 'total' | 'winners'> = { total: 0, winners: 0 },
+): TypeStatistics {
+  return { total, winners, win_rate: winRate(winners, total) };
+}
+
+/** Percent, two decimals. */
+function winRate(winners: number, total: number): number {
+  return total === 0 ? 0 : divideRounded(winners * 10_000, total) / 100;
+}
+
+/**
+ * The quotient of two safe integers, `divisor` above zero, rounded to a whole number, halves away from zero.
+ * In whole numbers throughout: a floating-point quotient could fall on the wrong side of a half.
+ */
+export function divideRounded(dividend: number, divisor: number): number {
+  const remainder = dividend % divisor;
+  const truncated = (dividend - remainder) / divisor;
+  return truncated + (2 * Math.abs(remainder) >= divisor ? Math.sign(dividend) : 0) + 0;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
+}
