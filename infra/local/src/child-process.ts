@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export type ChildSpec = {
@@ -22,6 +22,8 @@ const SETPRIV = '/usr/bin/setpriv';
 /** Lines of a failing process's log that an error shows: enough for a stack trace, short enough to read. */
 const LOG_TAIL_LINES = 15;
 
+const MAX_LOG_BYTES = 10_000_000;
+
 /**
  * One child process in its own session: a Ctrl-C in the terminal reaches only the supervisor, which then
  * orders the shutdown. A new session does not clear the parent-death signal, so both go together.
@@ -36,6 +38,7 @@ export class Child {
     this.spec = spec;
     const [program, ...args] = withParentDeathSignal(spec);
     mkdirSync(dirname(spec.logFile), { recursive: true });
+    rotate(spec.logFile);
     const log = openSync(spec.logFile, 'a');
     this.#process = spawn(program ?? '', args, {
       detached: true,
@@ -103,6 +106,11 @@ export class Child {
       `${this.spec.name} ${what}. Last lines of ${this.spec.logFile}:\n${tail(this.spec.logFile)}`,
     );
   }
+}
+
+/** At a start, a log that has grown large becomes the previous one. */
+function rotate(file: string): void {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
 }
 
 /** The last lines of a text file, indented; empty when it does not exist. */

@@ -25,7 +25,10 @@ describe('what a client is told', () => {
   it('with both exhausted is about the one that frees last', () => {
     expect(report(noon, 60, 0, 10_000).headline).toMatchObject({ name: 'day', remaining: 0 });
     const justBeforeMidnight = Math.ceil(noon / dayMs) * dayMs - 5_000;
-    expect(report(justBeforeMidnight, 60, 0, 10_000).headline).toMatchObject({ name: 'minute', remaining: 0 });
+    expect(report(justBeforeMidnight, 60, 0, 10_000).headline).toMatchObject({
+      name: 'minute',
+      remaining: 0,
+    });
   });
 
   it('names the end of the minute while something remains, and midnight UTC for the day', () => {

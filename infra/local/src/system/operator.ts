@@ -18,9 +18,16 @@ export async function operator<T>(
     });
     return JSON.parse(stdout) as T;
   } catch (cause) {
-    const { stderr } = cause as { stderr?: string };
-    throw new Error(`operator ${args.slice(0, 2).join(' ')} failed: ${stderr?.trim() || String(cause)}`, {
-      cause,
-    });
+    throw new Error(`operator ${args.slice(0, 2).join(' ')}: ${saidBy(cause)}`, { cause });
+  }
+}
+
+/** The command's own words, from its JSON answer or else from its standard error. */
+function saidBy(failure: unknown): string {
+  const { stdout = '', stderr = '' } = failure as { stdout?: string; stderr?: string };
+  try {
+    return (JSON.parse(stdout) as { error: { message: string } }).error.message;
+  } catch {
+    return stderr.trim() || String(failure);
   }
 }

@@ -42,10 +42,10 @@ export type KeyFiles = {
 /** The key files that `keys generate --out dir` writes. */
 export function keyFilesIn(dir: string): KeyFiles {
   return {
-    gatewayPrivate: join(dir, 'gateway-private.pem'),
-    gatewayPublic: join(dir, 'gateway-public.pem'),
-    operatorPrivate: join(dir, 'operator-private.pem'),
-    operatorPublic: join(dir, 'operator-public.pem'),
+    gatewayPrivate: join(dir, 'gateway-identity.private.pem'),
+    gatewayPublic: join(dir, 'gateway-identity.public.pem'),
+    operatorPrivate: join(dir, 'operator.private.pem'),
+    operatorPublic: join(dir, 'operator.public.pem'),
   };
 }
 

@@ -46,7 +46,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   mkdirSync(dataDir, { recursive: true });
   const keysDir = join(dataDir, 'keys');
   const keys = keyFilesIn(keysDir);
-  if (!existsSync(keys.gatewayPrivate)) await operator(['keys', 'generate', '--out', keysDir], {});
+  if (!existsSync(keys.operatorPublic))
+    await operator(['keys', 'generate', '--out', keysDir, '--if-missing'], {});
   const remembered = await rememberedPorts(join(dataDir, 'service-ports.json'), processNames);
   const ports: Ports = {
     ...remembered,

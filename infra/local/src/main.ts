@@ -1,0 +1,46 @@
+// `npx pnpm@12 start`: the whole system on this machine, until Ctrl-C.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runLocalSystem } from './system/run.ts';
+
+const usage = `Usage: npx pnpm@12 start [--no-demo] [--fresh]
+  --no-demo  no demo data and no simulated market (account, key and token are still made)
+  --fresh    forget earlier data
+  PORT=8090  in the environment: the gateway's port (default 8080)`;
+
+function options() {
+  try {
+    const { values } = parseArgs({
+      allowNegative: true,
+      options: {
+        demo: { type: 'boolean', default: true },
+        fresh: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    });
+    const port = Number(process.env.PORT || 8080);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+      throw new Error(`PORT must be a number from 1 to 65535, not "${process.env.PORT}"`);
+    }
+    return { ...values, port };
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${usage}\n`);
+    process.exit(2);
+  }
+}
+
+const { demo, fresh, help, port } = options();
+if (help) {
+  process.stdout.write(`${usage}\n`);
+} else {
+  process.exitCode = await runLocalSystem({
+    dir: join(import.meta.dirname, '..', '..', '..', '.local'),
+    port,
+    demo,
+    fresh: fresh ?? false,
+    env: process.env,
+    print: (line) => process.stdout.write(`${line}\n`),
+    complain: (line) => process.stderr.write(`${line}\n`),
+  });
+  process.exit();
+}

@@ -1,0 +1,42 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Credentials } from './credentials.ts';
+import type { System } from './system.ts';
+
+/** Writes the file that says how to reach the running system, readable by its owner only, in one step. */
+export function writeDemoFile(file: string, system: System, known: Credentials): void {
+  const demo = {
+    gateway_url: system.gatewayUrl,
+    api_key: known.apiKey,
+    dashboard_url: `${system.gatewayUrl}/`,
+    dashboard_email: known.email,
+    dashboard_password: known.password,
+    signals_url: system.signalsUrl,
+    ingest_token: known.ingestToken,
+  };
+  writeFileSync(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+/** Removes it: its presence means that everything is ready. */
+export function removeDemoFile(file: string): void {
+  rmSync(file, { force: true });
+}
+
+/** What a person sees when everything is ready. */
+export function banner(system: System, known: Credentials, file: string): string {
+  const auth = `-H 'Authorization: Bearer ${known.apiKey}'`;
+  return [
+    '',
+    'Sigcast is ready.',
+    `  API reference  ${system.gatewayUrl}/docs`,
+    `  API key        ${known.apiKey}`,
+    `  Everything     ${file}`,
+    '',
+    'Try it:',
+    `  curl ${auth} '${system.gatewayUrl}/v1/signals?limit=3'`,
+    `  curl ${auth} '${system.gatewayUrl}/v1/signals?status=winner&type=new,premium'`,
+    `  curl ${auth} '${system.gatewayUrl}/v1/stats?period=30d'`,
+    '',
+    'Ctrl-C stops everything and keeps the data.',
+  ].join('\n');
+}

@@ -1,0 +1,121 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startBackingServices } from '../backing-services.ts';
+import { isPortFree } from '../ports.ts';
+import { credentials } from './credentials.ts';
+import { banner, removeDemoFile, writeDemoFile } from './demo-file.ts';
+import { takeLock } from './lock.ts';
+import { startMarket } from './market-process.ts';
+import { stopRequested } from './stop-signal.ts';
+import { seconds, startSystem } from './system.ts';
+
+export type LocalSystemOptions = {
+  /** Everything the local system keeps. */
+  readonly dir: string;
+  readonly port: number;
+  readonly demo: boolean;
+  readonly fresh: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly print: (line: string) => void;
+  readonly complain: (line: string) => void;
+};
+
+/**
+ * Starts everything, waits for Ctrl-C, SIGTERM or the end of the parent process, stops everything.
+ * @returns the exit code: 0, or 1 after one message that says what is in the way.
+ */
+export async function runLocalSystem(options: LocalSystemOptions): Promise<number> {
+  const { dir, print, complain } = options;
+  const lock = takeLock(join(dir, 'system.lock'));
+  if ('heldBy' in lock) {
+    print(`Sigcast is already running (process ${lock.heldBy}); nothing was changed.${runningAt(dir)}`);
+    return 0;
+  }
+  const stop = stopRequested();
+  const resources = new AsyncDisposableStack();
+  resources.defer(lock.release);
+  let code = 0;
+  try {
+    await startEverything(options, resources, stop.signal);
+    await stop.requested;
+  } catch (error) {
+    if (!stop.signal.aborted) {
+      complain(`\nSigcast can't start: ${explain(error)}`);
+      code = 1;
+    }
+  }
+  const startedAt = performance.now();
+  if (stop.signal.aborted) print(`\nStopping (${stop.reason()}) …`);
+  await resources.disposeAsync().catch((error: unknown) => {
+    complain(`Stopping went wrong: ${explain(error)}`);
+    code = 1;
+  });
+  if (stop.signal.aborted) print(`Stopped after ${seconds(startedAt)} s. The data is kept in ${dir}.`);
+  return code;
+}
+
+async function startEverything(
+  options: LocalSystemOptions,
+  resources: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<void> {
+  const { dir, port, print, env } = options;
+  const startedAt = performance.now();
+  const dataDir = join(dir, 'data');
+  if (!(await isPortFree(port))) {
+    throw new Error(
+      `port ${port} is in use by another program. Choose another one: PORT=8090 npx pnpm@12 start`,
+    );
+  }
+  if (options.fresh) forget(dir, env);
+  print('Starting the stores and the broker');
+  const backing = await startBackingServices({ dataDir, env, report: print, signal });
+  resources.defer(() => backing.stop());
+  const { mongodbUri, redisUrl, amqpUrl } = backing;
+  // Tests use these stores, under names of their own, while the system runs.
+  const backingFile = join(dir, 'backing.json');
+  const addresses = { MONGODB_URI: mongodbUri, REDIS_URL: redisUrl, AMQP_URL: amqpUrl };
+  writeFileSync(backingFile, JSON.stringify({ pid: process.pid, ...addresses }), { mode: 0o600 });
+  resources.defer(() => rmSync(backingFile, { force: true }));
+
+  print('Starting the services');
+  const stores = { mongodbUri, redisUrl, amqpUrl, namespace: '' };
+  const system = await startSystem({ stores, dataDir, gatewayPort: port, report: print, signal });
+  resources.defer(() => system.stop());
+  const known = await credentials(join(dataDir, 'credentials.json'), system);
+  if (options.demo) {
+    resources.defer(
+      await startMarket({ dataDir, system, ingestToken: known.ingestToken, report: print, signal }),
+    );
+  }
+  signal.throwIfAborted();
+  const demoFile = join(dir, 'demo.json');
+  resources.defer(() => removeDemoFile(demoFile));
+  writeDemoFile(demoFile, system, known);
+  print(banner(system, known, demoFile));
+  print(`(${seconds(startedAt)} s)`);
+}
+
+/** Removes what earlier runs left. Stores whose addresses were given are the user's own and stay. */
+function forget(dir: string, env: LocalSystemOptions['env']): void {
+  if (env.MONGODB_URI || env.REDIS_URL || env.AMQP_URL) {
+    throw new Error(
+      '--fresh removes only data of stores that were started here; it does not go with given addresses',
+    );
+  }
+  rmSync(join(dir, 'data'), { recursive: true, force: true });
+}
+
+function runningAt(dir: string): string {
+  const file = join(dir, 'demo.json');
+  if (!existsSync(file)) return ' It is still starting.';
+  const { gateway_url: url } = JSON.parse(readFileSync(file, 'utf8')) as { gateway_url: string };
+  return ` It serves at ${url}; see ${file}.`;
+}
+
+/** A person wants to know what is in the way, not where in the code it was noticed. */
+function explain(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC') return `the disk is full (${message})`;
+  return message ?? String(error);
+}

@@ -1,0 +1,38 @@
+/** How often it is checked whether the parent process still lives. */
+const parentCheckMs = 500;
+
+/** A wish to stop, from wherever it comes. */
+export type StopSignal = {
+  readonly signal: AbortSignal;
+  /** Resolves when a stop is asked for. */
+  readonly requested: Promise<void>;
+  /** Who asked. */
+  reason(): string;
+};
+
+/**
+ * Listens for SIGINT, SIGTERM and SIGHUP, and for the end of the parent process: a package manager that is
+ * killed does not pass the signal on, and the system must not go on without anyone to stop it.
+ */
+export function stopRequested(): StopSignal {
+  const controller = new AbortController();
+  let reason = '';
+  const ask = (why: string) => {
+    if (controller.signal.aborted) return;
+    reason = why;
+    controller.abort(new Error(`stopped by ${why}`));
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => ask(name));
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) ask('the end of the process that started it');
+  }, parentCheckMs);
+  timer.unref();
+  const requested = new Promise<void>((resolve) => {
+    controller.signal.addEventListener('abort', () => resolve(), { once: true });
+    // Something must keep the process alive while it waits.
+    const alive = setInterval(() => undefined, 1 << 30);
+    controller.signal.addEventListener('abort', () => clearInterval(alive), { once: true });
+  });
+  return { signal: controller.signal, requested, reason: () => reason };
+}

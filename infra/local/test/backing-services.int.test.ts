@@ -1,0 +1,244 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { connect as connectAmqp } from 'amqplib';
+import mongoose from 'mongoose';
+import type { BackingServices } from '../src/index.ts';
+import { isPortFree } from '../src/ports.ts';
+import {
+  canStartInstances,
+  descendants,
+  eventually,
+  isRunning,
+  machine,
+  START_TIMEOUT_MS,
+  start,
+  startMongo,
+  temporaryDir,
+} from './support.ts';
+
+const onDebian = canStartInstances ? describe : describe.skip;
+const GIVEN = {
+  MONGODB_URI: 'mongodb://db.example/',
+  REDIS_URL: 'redis://r.example',
+  AMQP_URL: 'amqp://q.example',
+};
+
+async function insert(services: BackingServices, id: string): Promise<void> {
+  const connection = await mongoose.createConnection(services.mongodbUri).asPromise();
+  await connection.db?.collection<{ _id: string }>('kept').insertOne({ _id: id });
+  await connection.close();
+}
+
+async function ids(services: BackingServices): Promise<string[]> {
+  const connection = await mongoose.createConnection(services.mongodbUri).asPromise();
+  const found = (await connection.db?.collection<{ _id: string }>('kept').find().toArray()) ?? [];
+  await connection.close();
+  return found.map(({ _id }) => _id);
+}
+
+describe('addresses that are given', () => {
+  it('are used as they are and start nothing', async () => {
+    const services = await start({ env: GIVEN, machine: machine({ isDebianRoot: () => false }) });
+    expect(services).toMatchObject({
+      how: 'given',
+      mongodbUri: GIVEN.MONGODB_URI,
+      redisUrl: GIVEN.REDIS_URL,
+      amqpUrl: GIVEN.AMQP_URL,
+    });
+    await expect(services.redis.stop()).rejects.toThrow('was not started here');
+    await services.stop();
+  });
+
+  it('are asked for, among the other ways, where nothing can be started', async () => {
+    const env = { REDIS_URL: GIVEN.REDIS_URL };
+    const refused = start({ env, machine: machine({ isDebianRoot: () => false }) });
+    await expect(refused).rejects.toThrow(
+      /mongo, rabbitmq[^]*MONGODB_URI, AMQP_URL[^]*Docker engine[^]*root on Debian or Ubuntu/,
+    );
+  });
+});
+
+onDebian('private instances', () => {
+  it(
+    'start only what has no address, and leave the given alone',
+    async () => {
+      await using services = await startMongo();
+      expect(services.mongo).toMatchObject({ how: 'debian', owned: true });
+      expect(services.redis).toMatchObject({ how: 'given', owned: false });
+      await insert(services, 'a');
+    },
+    START_TIMEOUT_MS,
+  );
+
+  it(
+    'keep data and addresses over a stop and a start',
+    async () => {
+      const dataDir = temporaryDir();
+      const first = await startMongo({ dataDir, ephemeral: false });
+      await insert(first, 'kept');
+      await first.stop();
+      const second = await startMongo({ dataDir, ephemeral: false });
+      expect(second.mongodbUri).toBe(first.mongodbUri);
+      expect(await ids(second)).toEqual(['kept']);
+      await second.stop();
+      rmSync(dataDir, { recursive: true });
+    },
+    START_TIMEOUT_MS,
+  );
+
+  it(
+    'take another port when something has taken the remembered one',
+    async () => {
+      const dataDir = temporaryDir();
+      const first = await startMongo({ dataDir, ephemeral: false });
+      await first.stop();
+      const other = createServer().listen(Number(new URL(first.mongodbUri).port), '127.0.0.1');
+      const second = await startMongo({ dataDir, ephemeral: false });
+      expect(second.mongodbUri).not.toBe(first.mongodbUri);
+      await second.stop();
+      other.close();
+      rmSync(dataDir, { recursive: true });
+    },
+    START_TIMEOUT_MS,
+  );
+
+  it(
+    'come back on the same address with all that was acknowledged after a crash',
+    async () => {
+      await using services = await startMongo();
+      await insert(services, 'before');
+      await services.mongo.kill();
+      await expect(
+        insert({ ...services, mongodbUri: `${services.mongodbUri}&serverSelectionTimeoutMS=200` }, 'x'),
+      ).rejects.toThrow();
+      await services.mongo.start();
+      expect(await ids(services)).toEqual(['before']);
+    },
+    START_TIMEOUT_MS,
+  );
+
+  it(
+    'keep messages of a quorum queue over a stop and over a kill of the broker',
+    async () => {
+      await using services = await start({ env: { ...GIVEN, AMQP_URL: undefined } });
+      const send = async (text: string) => {
+        const connection = await connectAmqp(services.amqpUrl);
+        const channel = await connection.createConfirmChannel();
+        await channel.assertQueue('q', { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+        channel.sendToQueue('q', Buffer.from(text), { persistent: true });
+        await channel.waitForConfirms();
+        await connection.close();
+      };
+      await send('1');
+      await services.rabbitmq.stop();
+      await services.rabbitmq.start();
+      await send('2');
+      await services.rabbitmq.kill();
+      await services.rabbitmq.start();
+      const connection = await connectAmqp(services.amqpUrl);
+      const channel = await connection.createChannel();
+      const received: string[] = [];
+      await channel.consume('q', (message) => received.push(String(message?.content)), { noAck: false });
+      await eventually('both messages', () => received.length === 2);
+      expect(received).toEqual(['1', '2']);
+      await connection.close();
+    },
+    START_TIMEOUT_MS,
+  );
+
+  it(
+    'leave no process and no data of a test behind when stopped, and take less than 8 s',
+    async () => {
+      const before = new Set(descendants(process.pid).map(({ pid }) => pid));
+      const dataDir = temporaryDir();
+      const services = await start({ dataDir });
+      const started = descendants(process.pid).filter(({ pid }) => !before.has(pid));
+      expect(started.length).toBeGreaterThan(5);
+      const stoppedAt = Date.now();
+      await services.stop();
+      expect(Date.now() - stoppedAt).toBeLessThan(8_000);
+      await eventually('all processes gone', () => !started.some(isRunning));
+      expect(existsSync(dataDir)).toBe(false);
+    },
+    START_TIMEOUT_MS,
+  );
+
+  it(
+    'leave no process behind when their supervisor is killed',
+    async () => {
+      const dataDir = temporaryDir();
+      const { MONGODB_URI: _m, REDIS_URL: _r, AMQP_URL: _a, ...env } = process.env;
+      const supervisor = spawn(process.execPath, [join(import.meta.dirname, '../src/backing.ts'), dataDir], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+        env: { ...env, NODE_OPTIONS: '' },
+      });
+      let output = '';
+      supervisor.stdout.on('data', (data: Buffer) => {
+        output += data.toString();
+      });
+      await eventually('the addresses', () => output.includes('AMQP_URL') || supervisor.exitCode !== null);
+      const started = descendants(supervisor.pid ?? 0);
+      expect(started.length).toBeGreaterThan(5);
+      supervisor.kill('SIGKILL');
+      await eventually('all processes gone', () => !started.some(isRunning));
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+    START_TIMEOUT_MS,
+  );
+
+  it(
+    'stop what has started when one of them fails, and show the end of its log',
+    async () => {
+      const dataDir = temporaryDir();
+      const before = new Set(descendants(process.pid).map(({ pid }) => pid));
+      mkdirSync(join(dataDir, 'rabbitmq'));
+      writeFileSync(join(dataDir, 'rabbitmq', 'mnesia'), 'not a directory');
+      await expect(start({ dataDir, ephemeral: false })).rejects.toThrow(/RabbitMQ .*Last lines of/s);
+      await eventually('nothing left', () => descendants(process.pid).every(({ pid }) => before.has(pid)));
+      rmSync(dataDir, { recursive: true });
+    },
+    START_TIMEOUT_MS,
+  );
+
+  it(
+    'refuse a data directory that another start is using',
+    async () => {
+      const dataDir = temporaryDir();
+      await using _first = await startMongo({ dataDir });
+      await expect(startMongo({ dataDir })).rejects.toThrow('Another process is using');
+    },
+    START_TIMEOUT_MS,
+  );
+
+  it(
+    'listen on the loopback address only',
+    async () => {
+      await using services = await startMongo();
+      expect(new URL(services.mongodbUri).hostname).toBe('127.0.0.1');
+      expect(await isPortFree(Number(new URL(services.mongodbUri).port))).toBe(false);
+      const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
+      const { readFileSync } = await import('node:fs');
+      const listening = readFileSync('/proc/net/tcp', 'utf8') + readFileSync('/proc/net/tcp6', 'utf8');
+      expect(listening).toContain(`0100007F:${hex(Number(new URL(services.mongodbUri).port))}`);
+      expect(listening).not.toContain(`00000000:${hex(Number(new URL(services.mongodbUri).port))}`);
+    },
+    START_TIMEOUT_MS,
+  );
+
+  it(
+    'work where mounting is forbidden, and leave nothing in the shared file tree',
+    async () => {
+      const services = await startMongo({ machine: machine({ mayMount: () => false }) });
+      await insert(services, 'here');
+      expect(await ids(services)).toEqual(['here']);
+      await services.stop();
+      const { cacheDir } = await import('../src/debian/documentdb-root.ts');
+      for (const root of readdirSync(cacheDir()))
+        expect(readdirSync(join(cacheDir(), root, 'srv'))).toEqual([]);
+    },
+    START_TIMEOUT_MS,
+  );
+});

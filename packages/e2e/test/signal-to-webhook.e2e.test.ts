@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
+import { Webhook } from 'standardwebhooks';
+import { newSignal, type TestSystem, testSystem } from './system.ts';
+
+type Signal = {
+  id: string;
+  metrics: { mcap_ath: number };
+  performance: { status: string; roi: number; ath_roi: number };
+};
+type Payload = { event: string; timestamp: string; data: { id: string; type: string; is_premium: boolean } };
+
+let system: TestSystem;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  // Steps short enough for a test; the schedule's shape stays: three retries through waiting queues.
+  system = await testSystem({ WEBHOOK_RETRY_DELAYS_MS: '300,400,500' });
+  receiver = await startReceiver();
+}, 60_000);
+
+afterAll(async () => {
+  await receiver?.[Symbol.asyncDispose]();
+  await system?.stop();
+}, 30_000);
+
+async function subscribe(path: string, events: readonly string[]): Promise<{ id: string; secret: string }> {
+  const { response, body } = await system.api('/v1/webhooks', {
+    method: 'POST',
+    body: JSON.stringify({ url: `${receiver.url}${path}`, events }),
+  });
+  expect(response.status).toBe(201);
+  return body.data as { id: string; secret: string };
+}
+
+async function create(type?: string): Promise<Signal> {
+  const { response, body } = await system.ingest('POST', '', newSignal(type));
+  expect(response.status).toBe(201);
+  return body.data as Signal;
+}
+
+/** Requests that reached `path` about one signal, oldest first. */
+function received(path: string, signalId: string): ReceivedRequest[] {
+  return receiver.requests.filter(
+    (request) =>
+      request.path === path && (JSON.parse(request.body.toString()) as Payload).data.id === signalId,
+  );
+}
+
+/** Checks the signature as a subscriber would and returns what was sent. */
+function verified(request: ReceivedRequest, secret: string): Payload {
+  return new Webhook(secret).verify(
+    request.body.toString(),
+    request.headers as Record<string, string>,
+  ) as Payload;
+}
+
+describe('the whole system', () => {
+  it('takes a signal from ingest to list, detail, statistics and a signed webhook, and again as a winner', async () => {
+    const hook = await subscribe('/both', ['signal.new', 'signal.winner']);
+    const before = await system.api('/v1/stats?type=wallet');
+    const countBefore = (before.body.data as { total_signals: number }).total_signals;
+
+    const signal = await create('wallet');
+    const list = await system.api('/v1/signals?type=wallet&limit=1');
+    expect((list.body.data as Signal[])[0]?.id).toBe(signal.id);
+    const detail = await system.api(`/v1/signals/${signal.id}`);
+    expect(detail.body.data).toEqual(signal);
+    await eventually(async () => {
+      const { body } = await system.api('/v1/stats?type=wallet&period=24h');
+      expect(body.data).toMatchObject({ total_signals: countBefore + 1, winners: 0, best_roi: 0 });
+    });
+    const first = await eventually(() => {
+      const [request] = received('/both', signal.id);
+      if (!request) throw new Error('no webhook yet');
+      return request;
+    });
+    expect(verified(first, hook.secret)).toMatchObject({
+      event: 'signal.new',
+      data: { id: signal.id, type: 'wallet', is_premium: false },
+    });
+
+    const patched = await system.ingest('PATCH', `/${signal.id}`, {
+      metrics: { mcap_current: 350_000 },
+      status: 'winner',
+    });
+    expect(patched.response.status).toBe(200);
+    const winners = await system.api('/v1/signals?status=winner&type=wallet');
+    expect((winners.body.data as Signal[]).map(({ id }) => id)).toContain(signal.id);
+    const winner = (await system.api(`/v1/signals/${signal.id}`)).body.data as Signal;
+    expect(winner).toMatchObject({
+      metrics: { mcap_ath: 350_000 },
+      performance: { status: 'winner', roi: 250, ath_roi: 250 },
+    });
+    await eventually(async () => {
+      const { body } = await system.api('/v1/stats?type=wallet');
+      expect(body.data).toMatchObject({ winners: 1, best_roi: 250 });
+    });
+    const second = await eventually(() => {
+      const [, request] = received('/both', signal.id);
+      if (!request) throw new Error('no second webhook yet');
+      return request;
+    });
+    expect(verified(second, hook.secret)).toMatchObject({ event: 'signal.winner', data: { id: signal.id } });
+    expect(second.headers['webhook-id']).not.toBe(first.headers['webhook-id']);
+  }, 40_000);
+
+  it('delivers at the third attempt to a receiver that fails twice, the same bytes under the same id, and logs all three', async () => {
+    const hook = await subscribe('/flaky', ['signal.new']);
+    receiver.script('/flaky', 500, 'drop', 200);
+    const signal = await create('3d');
+    const attempts = await eventually(() => {
+      const requests = received('/flaky', signal.id);
+      expect(requests).toHaveLength(3);
+      return requests;
+    });
+    expect(new Set(attempts.map((request) => request.headers['webhook-id'])).size).toBe(1);
+    expect(new Set(attempts.map((request) => request.body.toString())).size).toBe(1);
+    expect(attempts.map((request) => request.headers['webhook-attempt'])).toEqual(['1', '2', '3']);
+    for (const attempt of attempts) verified(attempt, hook.secret);
+
+    const delivery = await eventually(async () => {
+      const { body } = await system.api(`/v1/webhooks/${hook.id}/deliveries`);
+      const [found] = body.data as { id: string; status: string; attempt_count: number }[];
+      expect(found).toMatchObject({ status: 'delivered', attempt_count: 3 });
+      return found;
+    });
+    const log = await system.api(`/v1/webhooks/${hook.id}/deliveries/${delivery?.id}`);
+    expect(log.body.data).toMatchObject({
+      attempts: [
+        { number: 1, outcome: 'bad_status', http_status: 500 },
+        { number: 2, outcome: 'connection', http_status: null },
+        { number: 3, outcome: 'succeeded', http_status: 200 },
+      ],
+    });
+  }, 40_000);
+});

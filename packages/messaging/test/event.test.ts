@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SignalEvent } from '@sigcast/contracts';
+import { eventMessage, type IncomingMessage, parseEvent, UnprocessableMessage } from '../src/index.ts';
+
+const event: SignalEvent = {
+  id: 'evt_01J9ZQ6W8T3M5N7P9R1S3V5X7Z',
+  type: 'signal.new',
+  version: 1,
+  occurred_at: '2026-01-01T00:00:00.000Z',
+  rev: 1,
+  data: {
+    id: 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z',
+    token: {
+      symbol: 'TKN',
+      name: 'Token',
+      contract: '0x1',
+      age_hours: 1,
+      dex_paid: false,
+      socials: { twitter: null, telegram: null, website: null },
+    },
+    metrics: {
+      mcap_entry: 100,
+      mcap_current: 150,
+      mcap_ath: 150,
+      volume_24h: 1,
+      holders: 2,
+      liquidity: 3,
+    },
+    performance: { roi: 50, ath_roi: 50, status: 'active', time_to_ath_hours: 0 },
+    type: 'new',
+    is_premium: false,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+  },
+};
+
+const incoming = (body: Buffer | string): IncomingMessage => ({
+  id: 'm',
+  routingKey: 'signal.new',
+  body: Buffer.from(body),
+  headers: {},
+  redelivered: false,
+});
+
+describe('a signal event as a message', () => {
+  it('is routed by its type, known by its id, and arrives as it was', () => {
+    const message = eventMessage('signals.events', event);
+    expect(message).toMatchObject({
+      exchange: 'signals.events',
+      routingKey: 'signal.new',
+      messageId: event.id,
+    });
+    expect(parseEvent(incoming(message.body))).toEqual(event);
+  });
+
+  it('is never sent when it is not one', () => {
+    expect(() => eventMessage('signals.events', { ...event, rev: 0 })).toThrow();
+  });
+
+  it.each([
+    ['no JSON', '{', 'not JSON'],
+    ['another version', JSON.stringify({ ...event, version: 2 }), 'version'],
+    ['an unknown type', JSON.stringify({ ...event, type: 'signal.other' }), 'type'],
+    ['a field too many', JSON.stringify({ ...event, extra: 1 }), 'extra'],
+    ['a bad signal', JSON.stringify({ ...event, data: { ...event.data, type: 'x' } }), 'data.type'],
+    ['null', 'null', 'not a signal event'],
+  ])('can not be processed with %s, and the reason names it', (_what, body, reason) => {
+    expect(() => parseEvent(incoming(body))).toThrow(UnprocessableMessage);
+    expect(() => parseEvent(incoming(body))).toThrow(reason);
+  });
+});

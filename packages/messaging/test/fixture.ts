@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { brokerName } from '@sigcast/contracts';
+import { silentLogger } from '@sigcast/runtime';
+import { startTcpProxy, type TcpProxy, type TestStack } from '@sigcast/testing';
+import type { GetMessage } from 'amqplib';
+import {
+  assertQuorumQueue,
+  type Broker,
+  connectBroker,
+  type DeclareTopology,
+  type OutgoingMessage,
+} from '../src/index.ts';
+
+/** A queue and its parking queue, of the calling test alone. */
+export type Queues = { readonly queue: string; readonly parked: string; readonly declare: DeclareTopology };
+
+export function ownQueues(stack: TestStack): Queues {
+  const base = `q.${randomUUID()}`;
+  stack.ownQueues(base, `${base}.parked`);
+  const queue = brokerName(stack.namespace, base);
+  const parked = `${queue}.parked`;
+  return {
+    queue,
+    parked,
+    declare: async (channel) => {
+      await assertQuorumQueue(channel, parked);
+      await assertQuorumQueue(channel, queue);
+    },
+  };
+}
+
+/** A broker connection that ends with its scope. */
+export async function openBroker(
+  url: string,
+  declare: DeclareTopology,
+): Promise<Broker & AsyncDisposable & { readonly stop: () => Promise<void> }> {
+  const resources = new AsyncDisposableStack();
+  const broker = await connectBroker({ url, name: 'test', declare }, silentLogger(), resources);
+  const stop = () => resources.disposeAsync();
+  // The original is the prototype, so that `connected` stays a getter.
+  return Object.assign(Object.create(broker) as Broker, { stop, [Symbol.asyncDispose]: stop });
+}
+
+/** A proxy in front of the broker, and the broker's address by way of it. */
+export async function brokerProxy(stack: TestStack): Promise<TcpProxy & { readonly url: string }> {
+  const { hostname, port } = new URL(stack.amqpUrl);
+  const proxy = await startTcpProxy({ host: hostname, port: Number(port || 5672) });
+  return Object.assign(Object.create(proxy) as TcpProxy, {
+    url: proxy.through(stack.amqpUrl),
+    [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
+  });
+}
+
+/** A message straight into a queue. */
+export function messageTo(queue: string, body: string): OutgoingMessage {
+  return { exchange: '', routingKey: queue, messageId: `msg_${body}`, body: Buffer.from(body) };
+}
+
+/** Takes the next message of a queue, if there is one. */
+export async function take(broker: Broker, queue: string): Promise<GetMessage | undefined> {
+  return (await broker.withChannel((channel) => channel.get(queue, { noAck: true }))) || undefined;
+}

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { eventually, type TestStack, testStack } from '@sigcast/testing';
+import type { Broker } from '../src/index.ts';
+import { brokerProxy, messageTo, openBroker, ownQueues, take } from './fixture.ts';
+
+jest.setTimeout(60_000);
+
+const consumersOf = (broker: Broker, queue: string) =>
+  broker.withChannel(async (channel) => (await channel.checkQueue(queue)).consumerCount);
+
+describe('a broken connection', () => {
+  let stack: TestStack;
+  beforeAll(() => {
+    stack = testStack();
+  });
+  afterAll(() => stack[Symbol.asyncDispose]());
+
+  it('comes back with its publisher and its consumers, and what was in hand is delivered again', async () => {
+    const { queue, declare } = ownQueues(stack);
+    await using proxy = await brokerProxy(stack);
+    await using broker = await openBroker(proxy.url, declare);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const deliveries: { id: string; redelivered: boolean }[] = [];
+    await broker.consume({
+      queue,
+      prefetch: 10,
+      handle: async ({ id, redelivered }) => {
+        deliveries.push({ id, redelivered });
+        if (!redelivered) await released;
+      },
+    });
+    await broker.publish(messageTo(queue, 'in hand'));
+    await eventually(() => expect(deliveries).toEqual([{ id: 'msg_in hand', redelivered: false }]));
+    proxy.cut();
+    await eventually(() => expect(deliveries).toContainEqual({ id: 'msg_in hand', redelivered: true }));
+    release();
+    await eventually(() => broker.publish(messageTo(queue, 'later')));
+    await eventually(() => expect(deliveries.map(({ id }) => id)).toContain('msg_later'));
+    expect(await consumersOf(broker, queue)).toBe(1);
+  });
+
+  it('fails what is published meanwhile at once', async () => {
+    const { queue, declare } = ownQueues(stack);
+    await using proxy = await brokerProxy(stack);
+    await using broker = await openBroker(proxy.url, declare);
+    proxy.refuse();
+    proxy.cut();
+    await eventually(() => expect(broker.connected).toBe(false));
+    const startedAt = performance.now();
+    await expect(broker.publish(messageTo(queue, 'lost'))).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    await expect(broker.withChannel((channel) => channel.checkQueue(queue))).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    proxy.restore();
+    await eventually(() => broker.publish(messageTo(queue, 'kept')));
+    expect(await take(broker, queue)).toMatchObject({ properties: { messageId: 'msg_kept' } });
+  });
+
+  it('loses no confirmed message, however often it breaks', async () => {
+    const { queue, declare } = ownQueues(stack);
+    await using proxy = await brokerProxy(stack);
+    await using broker = await openBroker(proxy.url, declare);
+    const received = new Set<string>();
+    await broker.consume({
+      queue,
+      prefetch: 5,
+      handle: async ({ body }) => {
+        received.add(body.toString());
+      },
+    });
+    const confirmed: string[] = [];
+    for (let n = 0; n < 300; n++) {
+      if (n % 50 === 25) proxy.cut();
+      await eventually(() => broker.publish(messageTo(queue, String(n))));
+      confirmed.push(String(n));
+    }
+    await eventually(() => expect(confirmed.filter((n) => !received.has(n))).toEqual([]));
+    expect(confirmed).toHaveLength(300);
+  });
+
+  it('is not fatal while the connection is being set up', async () => {
+    const { queue, declare } = ownQueues(stack);
+    await using proxy = await brokerProxy(stack);
+    let attempts = 0;
+    await using broker = await openBroker(proxy.url, async (channel) => {
+      if (++attempts <= 2) proxy.cut();
+      await declare(channel);
+    });
+    expect(attempts).toBe(3);
+    await broker.publish(messageTo(queue, 'one'));
+  });
+
+  it('is set up anew from the beginning when a set-up failed half-way', async () => {
+    const { queue, declare } = ownQueues(stack);
+    let attempts = 0;
+    let connectedMeanwhile: boolean | undefined;
+    let opened: Broker | undefined;
+    await using proxy = await brokerProxy(stack);
+    await using broker = await openBroker(proxy.url, async (channel) => {
+      connectedMeanwhile = opened?.connected;
+      if (attempts++ === 1) throw new Error('declared half of it');
+      await declare(channel);
+    });
+    opened = broker;
+    await broker.consume({ queue, prefetch: 1, handle: async () => undefined });
+    proxy.cut();
+    await eventually(() => {
+      expect(attempts).toBe(3);
+      expect(broker.connected).toBe(true);
+    });
+    expect(connectedMeanwhile).toBe(false);
+    await eventually(async () => expect(await consumersOf(broker, queue)).toBe(1));
+    expect(proxy.connections).toBe(1);
+  });
+});
+
+describe('a broker that is not there yet', () => {
+  let stack: TestStack;
+  beforeAll(() => {
+    stack = testStack();
+  });
+  afterAll(() => stack[Symbol.asyncDispose]());
+
+  it('does not keep a service from starting, and is taken up when it comes, each consumer once', async () => {
+    const { queue, declare } = ownQueues(stack);
+    await using proxy = await brokerProxy(stack);
+    proxy.refuse();
+    const startedAt = performance.now();
+    await using broker = await openBroker(proxy.url, declare);
+    const tookMs = performance.now() - startedAt;
+    expect(tookMs).toBeGreaterThan(2_900);
+    expect(tookMs).toBeLessThan(5_000);
+    expect(broker.connected).toBe(false);
+    const handled: string[] = [];
+    const starting = broker.consume({
+      queue,
+      prefetch: 1,
+      handle: async ({ id }) => {
+        handled.push(id);
+      },
+    });
+    proxy.restore();
+    await starting;
+    await eventually(() => broker.publish(messageTo(queue, 'one')));
+    await eventually(() => expect(handled).toEqual(['msg_one']));
+    expect(await consumersOf(broker, queue)).toBe(1);
+  });
+});
+
+describe('closing', () => {
+  let stack: TestStack;
+  beforeAll(() => {
+    stack = testStack();
+  });
+  afterAll(() => stack[Symbol.asyncDispose]());
+
+  it('ends reconnecting for good', async () => {
+    const { declare } = ownQueues(stack);
+    await using proxy = await brokerProxy(stack);
+    const closed = await openBroker(proxy.url, declare);
+    proxy.refuse();
+    proxy.cut();
+    await eventually(() => expect(closed.connected).toBe(false));
+    await closed.stop();
+    // A second one that is refused as long tells when the first would have been back.
+    await using other = await openBroker(proxy.url, declare);
+    expect(other.connected).toBe(false);
+    proxy.restore();
+    await eventually(() => expect(other.connected).toBe(true));
+    expect(closed.connected).toBe(false);
+    expect(proxy.connections).toBe(1);
+  });
+
+  it('takes bounded time when the broker says nothing', async () => {
+    const { queue, declare } = ownQueues(stack);
+    await using proxy = await brokerProxy(stack);
+    const broker = await openBroker(proxy.url, declare);
+    await broker.consume({ queue, prefetch: 1, handle: async () => undefined });
+    proxy.hang();
+    const startedAt = performance.now();
+    await broker.stop();
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  it('leaves no consumer behind that it closed before, after a reconnection either', async () => {
+    const { queue, declare } = ownQueues(stack);
+    await using proxy = await brokerProxy(stack);
+    await using broker = await openBroker(proxy.url, declare);
+    const consumer = await broker.consume({ queue, prefetch: 1, handle: async () => undefined });
+    expect(await consumersOf(broker, queue)).toBe(1);
+    await consumer.close();
+    expect(await consumersOf(broker, queue)).toBe(0);
+    proxy.cut();
+    await eventually(async () => {
+      expect(broker.connected).toBe(true);
+      expect(await consumersOf(broker, queue)).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,215 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@sigcast/http';
+import { connectMongo } from '@sigcast/mongo';
+import { connectRedis, type Redis } from '@sigcast/redis';
+import { silentLogger } from '@sigcast/runtime';
+import { type TestStack, testKeyPair, testStack } from '@sigcast/testing';
+import { readGatewayConfig } from '../src/config.ts';
+import { openGateway } from '../src/gateway.ts';
+import { MongoAccounts } from '../src/store/accounts.ts';
+import { Announcer } from '../src/store/announcer.ts';
+import { MongoKeyBook } from '../src/store/key-book.ts';
+import { type Models, prepareStore } from '../src/store/models.ts';
+import { RecordCopies } from '../src/store/shared-store.ts';
+
+export type UpstreamRequest = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+};
+
+/** A service on loopback that answers as it is told and remembers every request it got whole. */
+export type ScriptedUpstream = {
+  readonly url: string;
+  readonly requests: UpstreamRequest[];
+  answer: (req: IncomingMessage, res: ServerResponse, body: string) => void;
+  close(): Promise<void>;
+};
+
+export const okAnswer = (_req: IncomingMessage, res: ServerResponse): void => {
+  res.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end('{"success":true,"data":[]}');
+};
+
+export async function startUpstream(port = 0): Promise<ScriptedUpstream> {
+  const requests: UpstreamRequest[] = [];
+  const server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      requests.push({ method: req.method ?? '', url: req.url ?? '', headers: req.headers, body });
+      upstream.answer(req, res, body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const upstream: ScriptedUpstream = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    answer: okAnswer,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return upstream;
+}
+
+export type GatewayChoices = {
+  readonly windowMs?: number;
+  readonly redisUrl?: string;
+  readonly mongodbUri?: string;
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+/** A whole gateway world: stores of its own, one scripted service behind all routes, and as many gateways as wanted. */
+export class World implements AsyncDisposable {
+  readonly stack: TestStack;
+  readonly upstream: ScriptedUpstream;
+  readonly accounts: MongoAccounts;
+  readonly models: Models;
+  readonly redis: Redis;
+  readonly announcer: Announcer;
+  readonly identityKeys = testKeyPair();
+  readonly database: string;
+  readonly #resources: AsyncDisposableStack;
+
+  private constructor(parts: {
+    stack: TestStack;
+    upstream: ScriptedUpstream;
+    models: Models;
+    redis: Redis;
+    database: string;
+    resources: AsyncDisposableStack;
+  }) {
+    this.stack = parts.stack;
+    this.upstream = parts.upstream;
+    this.models = parts.models;
+    this.redis = parts.redis;
+    this.database = parts.database;
+    this.#resources = parts.resources;
+    this.accounts = new MongoAccounts(parts.models);
+    const book = new MongoKeyBook(parts.models, Date.now);
+    this.announcer = new Announcer({
+      models: parts.models,
+      copies: new RecordCopies(parts.redis),
+      limitsOf: (plan) => book.limitsOf(plan),
+    });
+  }
+
+  static async start(): Promise<World> {
+    const resources = new AsyncDisposableStack();
+    const stack = testStack();
+    resources.use(stack);
+    const log = silentLogger();
+    const database = stack.database('gateway');
+    const connection = await connectMongo({ uri: stack.mongodbUri, database }, log, resources);
+    const models = await prepareStore(connection);
+    const redis = connectRedis({ url: stack.redisUrl, keyPrefix: stack.redisKeyPrefix }, log, resources);
+    await new Promise((resolve) => redis.once('ready', resolve));
+    const upstream = await startUpstream();
+    resources.defer(() => upstream.close());
+    return new World({ stack, upstream, models, redis, database, resources });
+  }
+
+  /** Starts a gateway of this world; it ends with it. */
+  async gateway(choices: GatewayChoices = {}): Promise<string> {
+    const log = silentLogger();
+    const config = readGatewayConfig({
+      HOST: '127.0.0.1',
+      PORT: '0',
+      MONGODB_URI: choices.mongodbUri ?? this.stack.mongodbUri,
+      MONGODB_DATABASE: this.database,
+      REDIS_URL: choices.redisUrl ?? this.stack.redisUrl,
+      REDIS_KEY_PREFIX: this.stack.redisKeyPrefix,
+      IDENTITY_PRIVATE_KEY: this.identityKeys.privateKey,
+      SIGNALS_URL: this.upstream.url,
+      STATS_URL: this.upstream.url,
+      WEBHOOKS_URL: this.upstream.url,
+      TRUST_PROXY: 'true',
+      ...choices.env,
+    });
+    const { windowMs } = choices;
+    const app = await openGateway({
+      config,
+      log,
+      resources: this.#resources,
+      ...(windowMs === undefined ? {} : { windowMs }),
+    });
+    return await serve(app, { host: config.HOST, port: config.PORT }, log, this.#resources);
+  }
+
+  defer(release: () => unknown): void {
+    this.#resources.defer(async () => {
+      await release();
+    });
+  }
+
+  /** A new account with its own plan, and a key of it. */
+  async customer(limits: { perMinute?: number; perDay?: number } = {}, expiresAt: Date | null = null) {
+    const suffix = Math.random().toString(36).slice(2, 12);
+    const plan = `plan-${suffix}`;
+    await this.accounts.putPlan({
+      name: plan,
+      perMinute: limits.perMinute ?? 10_000,
+      perDay: limits.perDay ?? 100_000,
+    });
+    const account = await this.accounts.create({ email: `${suffix}@example.test`, passwordHash: 'x', plan });
+    if (account === undefined) throw new Error('the address is taken');
+    const key = await this.accounts.createKey({
+      account: account.id,
+      name: 'test',
+      environment: 'test',
+      expiresAt,
+    });
+    return { account: account.id, plan, sha256: key.sha256, key: key.text };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#resources.disposeAsync();
+  }
+}
+
+let addresses = 0;
+
+/** A client address nobody else in this process uses, so that tests don't share its limit. */
+export function freshAddress(): string {
+  addresses += 1;
+  return `198.51.${Math.floor(addresses / 250)}.${addresses % 250}`;
+}
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: {
+    success?: boolean;
+    data?: unknown;
+    error?: {
+      code: string;
+      message: string;
+      request_id: string;
+      retry_after?: number;
+      details?: { field: string }[];
+    };
+  };
+};
+
+/** Asks as a client with its own address does; the body is parsed where there is one. */
+export async function ask(
+  gateway: string,
+  path: string,
+  { key, address = freshAddress(), ...init }: RequestInit & { key?: string; address?: string } = {},
+): Promise<Answer> {
+  const headers = new Headers(init.headers);
+  if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
+  headers.set('x-forwarded-for', address);
+  const answer = await fetch(`${gateway}${path}`, { ...init, headers });
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: text === '' ? {} : (JSON.parse(text) as Answer['body']),
+  };
+}

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { silentLogger } from '@sigcast/runtime';
+import { eventually } from '@sigcast/testing';
+import type { Credentials, KeyBook } from '../src/domain/account.ts';
+import { AdmissionDesk } from '../src/domain/admission.ts';
+import { parseApiKey } from '../src/domain/api-key.ts';
+import { LocalCounters } from '../src/domain/local-counters.ts';
+import { MongoKeyBook } from '../src/store/key-book.ts';
+import { LastUse } from '../src/store/last-use.ts';
+import { openSharedCounters } from '../src/store/open-shared-counters.ts';
+import { putRecordScript } from '../src/store/scripts.ts';
+import { refreshAfterMs } from '../src/store/shared-store.ts';
+import { ask, World } from './harness.ts';
+
+let world: World;
+let first: string;
+let second: string;
+
+beforeAll(async () => {
+  world = await World.start();
+  [first, second] = await Promise.all([world.gateway(), world.gateway()]);
+});
+afterAll(async () => await world[Symbol.asyncDispose]());
+
+async function expectAll(status: number, key: string): Promise<void> {
+  expect((await ask(first, '/v1/signals', { key })).status).toBe(status);
+  expect((await ask(second, '/v1/signals', { key })).status).toBe(status);
+}
+
+describe('revocation', () => {
+  it('binds on the very next request at every gateway', async () => {
+    const { key, sha256, account } = await world.customer();
+    await expectAll(200, key);
+    await world.accounts.revokeKey(sha256);
+    await world.announcer.announceKey({ account, sha256 });
+    await expectAll(401, key);
+  });
+
+  it('is not undone by a fill that was under way: neither for it nor for anyone after it', async () => {
+    const { key, sha256, account } = await world.customer();
+    const reading = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const truth = new MongoKeyBook(world.models, Date.now);
+    const paused: KeyBook = {
+      find: async (wanted): Promise<Credentials | undefined> => {
+        const found = await truth.find(wanted);
+        reading.resolve();
+        await goOn.promise;
+        return found;
+      },
+    };
+    const resources = new AsyncDisposableStack();
+    world.defer(() => resources.disposeAsync());
+    const { models, redis } = world;
+    const log = silentLogger();
+    const shared = await openSharedCounters({ redis, models, book: truth, windowMs: 60_000, log, resources });
+    const local = new LocalCounters({ windowMs: 60_000, clock: Date.now });
+    const desk = new AdmissionDesk({ shared, book: paused, local, clock: Date.now });
+
+    const underWay = desk.admit(`Bearer ${key}`, '203.0.113.9');
+    await reading.promise; // it has read the key as live
+    await world.accounts.revokeKey(sha256);
+    await world.announcer.announceKey({ account, sha256 });
+    goOn.resolve();
+
+    expect(await underWay).toMatchObject({ admitted: false, error: { code: 'UNAUTHORIZED' } });
+    await expectAll(401, key);
+  });
+
+  it('is not undone by a reader that was stopped for longer than a copy may be old', async () => {
+    const record = '{acct_test}:key:stopped';
+    const [seconds] = await world.redis.time();
+    const longAgo = Number(seconds) * 1000 - 60_000;
+    const put = (readAtMs: number, rev: number) =>
+      putRecordScript(world.redis, [record], [readAtMs, 10_000, 60_000, rev, 'revoked', 0]);
+    expect(await put(longAgo, 1)).toBe(0);
+    expect(await world.redis.exists(record)).toBe(0);
+    expect(await put(Number(seconds) * 1000, 1)).toBe(1);
+  });
+
+  it('that was interrupted before the gateways heard of it is taken up by them', async () => {
+    const { key, sha256 } = await world.customer();
+    await expectAll(200, key);
+    await world.accounts.revokeKey(sha256); // and no more: whoever did it has crashed
+    await eventually(async () => await expectAll(401, key));
+    await eventually(async () => {
+      expect(await world.models.keys.exists({ _id: sha256, announce: true })).toBeNull();
+    });
+  });
+
+  it('leaves the other keys of the account alone', async () => {
+    const { sha256, account } = await world.customer();
+    const other = await world.accounts.createKey({
+      account,
+      name: 'b',
+      environment: 'test',
+      expiresAt: null,
+    });
+    await world.accounts.revokeKey(sha256);
+    await world.announcer.announceKey({ account, sha256 });
+    await expectAll(200, other.text);
+  });
+});
+
+describe('expiry', () => {
+  it('comes true at its instant for a key that is already known', async () => {
+    const { key } = await world.customer({}, new Date(Date.now() + 700));
+    await expectAll(200, key);
+    await eventually(async () => {
+      const answer = await ask(first, '/v1/signals', { key });
+      expect(answer.body.error?.code).toBe('KEY_EXPIRED');
+    });
+    await expectAll(401, key);
+  });
+});
+
+describe('suspension', () => {
+  it('binds on the next request at every gateway, and so does its end', async () => {
+    const { key, account } = await world.customer();
+    await expectAll(200, key);
+    await world.accounts.setStatus(account, 'suspended');
+    await world.announcer.announceAccount(account);
+    await expectAll(403, key);
+    await world.accounts.setStatus(account, 'active');
+    await world.announcer.announceAccount(account);
+    await expectAll(200, key);
+  });
+});
+
+describe('copies in Redis', () => {
+  it('are read anew when they age, beside the request that notices', async () => {
+    const { key, account, plan, sha256 } = await world.customer({ perMinute: 5 });
+    await expectAll(200, key);
+    await world.accounts.putPlan({ name: plan, perMinute: 77, perDay: 1_000 });
+    const aged = Date.now() - refreshAfterMs - 1_000;
+    await world.redis.hset(`{${account}}:key:${sha256}`, 'at', aged);
+    const fresh = await world.gateway(); // the others may hold the plan for some seconds
+    await ask(fresh, '/v1/signals', { key });
+    await eventually(async () => {
+      expect((await world.redis.hgetall(`{${account}}:account`)).minute).toBe('77');
+    });
+  });
+
+  it('go when the truth does not know the key any more', async () => {
+    const { key, account, sha256 } = await world.customer();
+    await expectAll(200, key);
+    await world.models.keys.deleteOne({ _id: sha256 });
+    await world.redis.hset(`{${account}}:key:${sha256}`, 'at', 1);
+    await eventually(async () => await expectAll(401, key));
+  });
+
+  it('never hold the text of a key', async () => {
+    const { key, account } = await world.customer();
+    await expectAll(200, key);
+    const keys = await world.redis.keys(`${world.stack.redisKeyPrefix}*${account}*`);
+    expect(keys.length).toBeGreaterThan(2);
+    expect(JSON.stringify(keys)).not.toContain(key.slice(-40));
+    const stored = await world.models.keys.find({ account }).lean();
+    expect(JSON.stringify(stored)).not.toContain(key.slice(-40));
+  });
+});
+
+describe('last use', () => {
+  it('is written once a minute at most, whichever gateway notes it', async () => {
+    const { sha256 } = await world.customer();
+    let nowMs = Date.now();
+    const gateways = [new LastUse(world.models, () => nowMs), new LastUse(world.models, () => nowMs)];
+    const useEverywhere = async () => {
+      for (const lastUse of gateways) {
+        lastUse.note(sha256);
+        await lastUse.write();
+      }
+      return (await world.models.keys.findById(sha256).lean())?.last_used_at?.getTime();
+    };
+    const start = nowMs;
+    expect(await useEverywhere()).toBe(start);
+    nowMs = start + 59_000;
+    expect(await useEverywhere()).toBe(start);
+    nowMs = start + 60_000;
+    expect(await useEverywhere()).toBe(start + 60_000);
+  });
+
+  it('is noted for a request that passes', async () => {
+    const { key, sha256 } = await world.customer();
+    expect(parseApiKey(key)?.sha256).toBe(sha256);
+    await expectAll(200, key);
+    await eventually(
+      async () => {
+        expect((await world.models.keys.findById(sha256).lean())?.last_used_at).toBeInstanceOf(Date);
+      },
+      { timeoutMs: 12_000 },
+    );
+  }, 15_000);
+});
