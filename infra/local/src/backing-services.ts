@@ -162,12 +162,15 @@ async function debianServices(
 ): Promise<Provided> {
   const { dataDir, report, signal, ephemeral = false, machine } = options;
   const logFile = join(dataDir, 'logs', 'install.log');
+  const mayMount = machine.mayMount();
   const wanted = new Set(names);
   checkFreeDisk(dataDir, wanted.has('mongo'));
   const packages = [...(wanted.has('redis') ? [REDIS] : []), ...(wanted.has('rabbitmq') ? [RABBITMQ] : [])];
   await ensurePackages({ packages, logFile, report, signal });
-  const root = wanted.has('mongo') ? await ensureDocumentdbRoot({ logFile, report, signal }) : undefined;
-  const cluster = root && openCluster(dataDir, root, machine.mayMount());
+  const root = wanted.has('mongo')
+    ? await ensureDocumentdbRoot({ mayMount, logFile, report, signal })
+    : undefined;
+  const cluster = root && openCluster(dataDir, root, mayMount);
   const ports = await rememberedPorts(join(dataDir, 'ports.json'), [
     ...(['mongodb', 'postgres', 'redis', 'amqp', 'distribution', 'epmd'] as const),
   ]);

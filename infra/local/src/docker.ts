@@ -35,15 +35,20 @@ export async function dockerServices(
   );
   writeFileSync(override, JSON.stringify({ services }, null, 2));
   const project = `sigcast-${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}`;
-  const compose = (...args: readonly string[]) =>
-    docker(['compose', '-p', project, '-f', COMPOSE_FILE, '-f', override, ...args]);
+  // One at a time: two that create the project's network at once collide.
+  let last: Promise<unknown> = Promise.resolve();
+  const compose = (...args: readonly string[]) => {
+    const next = last.then(() => docker(['compose', '-p', project, '-f', COMPOSE_FILE, '-f', override, ...args]));
+    last = next.catch(() => undefined);
+    return next;
+  };
   const service = (name: Name): BackingService => ({
     name,
     url: URLS[name](ports[name]),
     how: 'docker',
     owned: true,
     start: () => compose('up', '-d', '--wait', '--no-deps', name),
-    stop: () => (ephemeral ? compose('rm', '-s', '-f', '-v', name) : compose('stop', '-t', '6', name)),
+    stop: () => compose('stop', '-t', '6', name),
     kill: () => compose('kill', name),
   });
   return { services: new Map(names.map((name) => [name, service(name)])), removeData: () => undefined };

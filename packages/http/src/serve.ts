@@ -1,9 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { SigcastError } from '@sigcast/contracts';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Express } from 'express';
+import { trackConnections } from './connections.ts';
+import { failureBody } from './errors.ts';
 
-export type ServeSettings = { readonly host: string; readonly port: number };
+export type ServeSettings = {
+  readonly host: string;
+  readonly port: number;
+  /**
+   * Requests may be uploads of any length: one ends after 60 s of silence on its connection, instead of 60 s
+   * after it began. For services that only trusted callers reach.
+   */
+  readonly streamsUploads?: boolean;
+};
+
+/** How long a request may take to arrive, in milliseconds; or be silent, for a server of uploads. */
+const requestTimeoutMs = 60_000;
 
 /** How long requests in hand may take to end once the server stops, in milliseconds. */
 const drainTimeoutMs = 5_000;
@@ -22,9 +38,16 @@ export async function serve(
   resources: Resources,
 ): Promise<string> {
   const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 },
+    {
+      headersTimeout: 10_000,
+      requestTimeout: settings.streamsUploads ? 0 : requestTimeoutMs,
+      keepAliveTimeout: 65_000,
+    },
     app,
   );
+  const drain = trackConnections(server);
+  if (settings.streamsUploads) server.setTimeout(requestTimeoutMs);
+  server.on('clientError', refuseMalformed);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: settings.host, port: settings.port }, () => {
@@ -32,7 +55,7 @@ export async function serve(
       resolve();
     });
   });
-  resources.defer(() => closeServer(server));
+  resources.defer(() => closeServer(server, drain));
   const { port } = server.address() as AddressInfo;
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   const url = `http://${host}:${port}`;
@@ -40,10 +63,32 @@ export async function serve(
   return url;
 }
 
-async function closeServer(server: Server): Promise<void> {
+async function closeServer(server: Server, drain: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  drain();
   const cut = setTimeout(() => server.closeAllConnections(), drainTimeoutMs);
   await closed;
   clearTimeout(cut);
+}
+
+/** What is not HTTP never reaches the application: it is answered here, in the same envelope, and cut. */
+function refuseMalformed(error: Error, socket: Duplex): void {
+  if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
+    socket.destroy();
+    return;
+  }
+  const id = `req_${randomUUID()}`;
+  const refusal = new SigcastError('INVALID_REQUEST', 'The request is not valid HTTP, too large or too slow');
+  const body = JSON.stringify(failureBody(refusal, id));
+  socket.end(
+    [
+      'HTTP/1.1 400 Bad Request',
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${id}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
 }

@@ -38,7 +38,11 @@ export function parseQuery<T extends z.ZodType>(schema: T, req: Request): z.infe
   if (repeated.length > 0) {
     throw invalidRequest(repeated.map((field) => ({ field, message: 'must be given only once' })));
   }
-  return parse(schema, Object.fromEntries(parameters));
+  const parsed = schema.safeParse(Object.fromEntries(parameters));
+  if (parsed.success) return parsed.data;
+  // A parameter is one thing to whoever gave it, though its text may hold a list: `type`, not `type.0`.
+  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 1) }));
+  throw invalidRequest(issues.flatMap(issueDetails));
 }
 
 /** Checks a value against a schema. @throws {SigcastError} INVALID_REQUEST naming every field that is wrong. */

@@ -8,6 +8,7 @@ import {
 import type { Logger } from '@sigcast/runtime';
 import type { Express } from 'express';
 import helmet from 'helmet';
+import { docsRoutes } from './routes/get-docs.ts';
 import { getRoot } from './routes/get-root.ts';
 import { type PassApiDeps, passApi } from './routes/pass-api.ts';
 
@@ -23,5 +24,6 @@ export function createApp(deps: AppDeps): Express {
   healthRoutes(app, deps.health.checks, deps.health.informational);
   app.use(helmet());
   resource(app, '/', { GET: getRoot });
+  docsRoutes(app);
   return finishApp(app, deps.log);
 }

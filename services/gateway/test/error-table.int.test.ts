@@ -50,7 +50,7 @@ beforeAll(async () => {
   gateway = await world.gateway({ env });
   chained = await world.gateway({ env: { SIGNALS_URL: service, WEBHOOKS_URL: service } });
 });
-afterAll(async () => await world[Symbol.asyncDispose]());
+afterAll(async () => world[Symbol.asyncDispose]());
 beforeEach(() => {
   world.upstream.answer = okAnswer;
 });

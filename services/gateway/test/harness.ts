@@ -138,7 +138,7 @@ export class World implements AsyncDisposable {
       resources: this.#resources,
       ...(windowMs === undefined ? {} : { windowMs }),
     });
-    return await serve(app, { host: config.HOST, port: config.PORT }, log, this.#resources);
+    return serve(app, { host: config.HOST, port: config.PORT }, log, this.#resources);
   }
 
   defer(release: () => unknown): void {

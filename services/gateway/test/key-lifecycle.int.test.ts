@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await World.start();
   [first, second] = await Promise.all([world.gateway(), world.gateway()]);
 });
-afterAll(async () => await world[Symbol.asyncDispose]());
+afterAll(async () => world[Symbol.asyncDispose]());
 
 async function expectAll(status: number, key: string): Promise<void> {
   expect((await ask(first, '/v1/signals', { key })).status).toBe(status);
@@ -82,7 +82,7 @@ describe('revocation', () => {
     const { key, sha256 } = await world.customer();
     await expectAll(200, key);
     await world.accounts.revokeKey(sha256); // and no more: whoever did it has crashed
-    await eventually(async () => await expectAll(401, key));
+    await eventually(async () => expectAll(401, key));
     await eventually(async () => {
       expect(await world.models.keys.exists({ _id: sha256, announce: true })).toBeNull();
     });
@@ -146,7 +146,7 @@ describe('copies in Redis', () => {
     await expectAll(200, key);
     await world.models.keys.deleteOne({ _id: sha256 });
     await world.redis.hset(`{${account}}:key:${sha256}`, 'at', 1);
-    await eventually(async () => await expectAll(401, key));
+    await eventually(async () => expectAll(401, key));
   });
 
   it('never hold the text of a key', async () => {

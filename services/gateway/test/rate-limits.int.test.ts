@@ -19,7 +19,7 @@ beforeAll(async () => {
     world.gateway({ windowMs: 2_000 }),
   ]);
 });
-afterAll(async () => await world[Symbol.asyncDispose]());
+afterAll(async () => world[Symbol.asyncDispose]());
 
 const remaining = (answer: { headers: Headers }) => Number(answer.headers.get('x-ratelimit-remaining'));
 

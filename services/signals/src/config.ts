@@ -10,7 +10,7 @@ export function signalsConfig(env: Environment) {
       MONGODB_URI: settings.url('mongodb:', 'mongodb+srv:'),
       MONGODB_DATABASE: settings.name('sigcast_signals'),
       AMQP_URL: settings.url('amqp:', 'amqps:'),
-      BROKER_NAMESPACE: settings.name('').or(settings.name('x')),
+      BROKER_NAMESPACE: settings.name(''),
       GATEWAY_PUBLIC_KEYS: settings.pem,
       OPERATOR_PUBLIC_KEYS: settings.pem,
     },

@@ -42,6 +42,7 @@ export function isRootBuilt(): boolean {
 
 /** Finds the root, or builds it: about half a minute and 700 MB, once per machine. */
 export async function ensureDocumentdbRoot(options: {
+  readonly mayMount: boolean;
   readonly logFile: string;
   readonly report: Report;
   readonly signal?: AbortSignal | undefined;
@@ -70,18 +71,22 @@ export async function ensureDocumentdbRoot(options: {
   };
 }
 
-async function build(
-  path: string,
-  options: { readonly logFile: string; readonly report: Report; readonly signal?: AbortSignal | undefined },
-): Promise<void> {
-  const { logFile, report, signal } = options;
+async function build(path: string, options: Parameters<typeof ensureDocumentdbRoot>[0]): Promise<void> {
+  const { mayMount, logFile, report, signal } = options;
   const startedAt = Date.now();
   report('building the MongoDB-compatible database (DocumentDB) from Debian (once on this machine)');
   // Built aside and renamed when complete: an interrupted build never counts, the next one starts afresh.
   const unfinished = `${path}.unfinished`;
-  rmSync(unfinished, { recursive: true, force: true });
+  removeTree(unfinished);
   mkdirSync(dirname(path), { recursive: true });
-  const step = (what: string, command: readonly string[]) => run({ what, command, logFile, report, signal });
+  // In namespaces of their own the builder's processes and mounts end with the first of them, whatever ends it;
+  // else a killed build would go on, and leave the machine's /proc and /sys mounted in what the next one removes.
+  const alone = ['unshare', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
+  const step = (what: string, command: readonly string[]) =>
+    run({
+      ...{ what, logFile, report, signal, endSignal: 'SIGKILL' },
+      command: mayMount ? [...alone, ...command] : command,
+    });
   await step('building the database', [
     MMDEBSTRAP.file,
     '--variant=apt',
@@ -106,6 +111,15 @@ async function build(
   await step('handing over', inside(['chown', 'root:root', `${TEMPLATE}/password`]));
   renameSync(unfinished, path);
   report(`  built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+}
+
+/** Removes a tree, unless something is mounted in it: that would be emptied as well. */
+function removeTree(path: string): void {
+  const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
+  const inside = mounts.map((line) => line.split(' ')[1] ?? '').filter((at) => at.startsWith(`${path}/`));
+  if (inside.length > 0)
+    throw new Error(`Unmount these first, an interrupted build left them: ${inside.join(' ')}`);
+  rmSync(path, { recursive: true, force: true });
 }
 
 /** With the server's own tool, which waits for the server; listening nowhere but on a socket inside the root. */

@@ -32,8 +32,11 @@ const SERVER_SETTINGS = [
   'log_min_messages = fatal',
 ];
 
-/** Nothing survives a power cut, everything survives the end of the server's process. */
-const EPHEMERAL_SETTINGS = ['fsync = off', 'synchronous_commit = off', 'full_page_writes = off'];
+/**
+ * A power cut may lose everything. Commits are still written out before they are acknowledged, so that the tests
+ * that kill the server find what was acknowledged.
+ */
+const EPHEMERAL_SETTINGS = ['fsync = off', 'full_page_writes = off'];
 
 /** The whole postgresql.conf, written anew at every start, so that a change here reaches existing data. */
 export function postgresqlConf(options: { readonly port: number; readonly ephemeral: boolean }): string {

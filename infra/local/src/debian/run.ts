@@ -13,7 +13,8 @@ export type RunOptions = {
   readonly command: readonly string[];
   readonly logFile: string;
   readonly report: Report;
-  readonly env?: Record<string, string>;
+  /** Ends the command when this process dies or `signal` aborts; an orderly end unless said otherwise. */
+  readonly endSignal?: 'SIGTERM' | 'SIGKILL';
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -22,9 +23,9 @@ export type RunOptions = {
  * @throws Error with the last lines of the output when the command fails.
  */
 export async function run(options: RunOptions): Promise<void> {
-  const { what, command, logFile, report, signal } = options;
+  const { what, command, logFile, report, signal, endSignal = 'SIGTERM' } = options;
   const [program = '', ...args] = existsSync('/usr/bin/setpriv')
-    ? ['/usr/bin/setpriv', '--pdeathsig', 'TERM', ...options.command]
+    ? ['/usr/bin/setpriv', '--pdeathsig', endSignal.slice('SIG'.length), ...command]
     : command;
   mkdirSync(dirname(logFile), { recursive: true });
   const log = openSync(logFile, 'a');
@@ -38,9 +39,9 @@ export async function run(options: RunOptions): Promise<void> {
       const child = spawn(program, args, {
         stdio: ['ignore', log, log],
         detached: true,
-        env: { ...process.env, LANG: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive', ...options.env },
+        env: { ...process.env, LANG: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' },
       });
-      const abort = () => child.kill('SIGTERM');
+      const abort = () => child.kill(endSignal);
       signal?.addEventListener('abort', abort, { once: true });
       child.once('error', (error) => resolve(error.message));
       child.once('exit', (code, killedBy) => {

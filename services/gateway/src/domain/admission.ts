@@ -56,10 +56,10 @@ export class AdmissionDesk {
   async admit(authorization: string | undefined, address: string): Promise<Admission> {
     const token = bearerToken(authorization);
     const key = token === undefined ? undefined : parseApiKey(token);
-    if (key === undefined) return await this.#withoutKey(address, unauthorized());
+    if (key === undefined) return this.#withoutKey(address, unauthorized());
     const verdict = await this.#sharedVerdict(key);
-    if (verdict instanceof SigcastError) return await this.#withoutKey(address, verdict);
-    if (verdict === 'away') return await this.#admitLocally(key, address);
+    if (verdict instanceof SigcastError) return this.#withoutKey(address, verdict);
+    if (verdict === 'away') return this.#admitLocally(key, address);
     switch (verdict.kind) {
       case 'admitted':
       case 'limited':
@@ -67,7 +67,7 @@ export class AdmissionDesk {
       case 'revoked':
       case 'expired':
       case 'suspended':
-        return await this.#withoutKey(address, refusalErrors[verdict.kind]());
+        return this.#withoutKey(address, refusalErrors[verdict.kind]());
     }
   }
 
@@ -92,10 +92,10 @@ export class AdmissionDesk {
 
   async #admitLocally(key: ApiKey, address: string): Promise<Admission> {
     const found = await this.#find(key);
-    if (found instanceof SigcastError) return await this.#withoutKey(address, found);
-    if (found === undefined) return await this.#withoutKey(address, unauthorized());
+    if (found instanceof SigcastError) return this.#withoutKey(address, found);
+    if (found === undefined) return this.#withoutKey(address, unauthorized());
     const refusal = refusalOf(found, this.#deps.clock());
-    if (refusal !== undefined) return await this.#withoutKey(address, refusalErrors[refusal]());
+    if (refusal !== undefined) return this.#withoutKey(address, refusalErrors[refusal]());
     return settle(key, this.#deps.local.admitAccount(key.account, found.account.limits), true);
   }
 

@@ -57,7 +57,7 @@ const setStatus = (name: 'suspend' | 'resume'): Command => ({
   usage: `account ${name} ID`,
   run: async (context) => {
     const { id } = readOptions(context.args, { positionals: ['id'], shape: { id: z.string().min(1) } });
-    return await change(context, id, ({ accounts }, accountId) =>
+    return change(context, id, ({ accounts }, accountId) =>
       accounts.setStatus(accountId, name === 'suspend' ? 'suspended' : 'active'),
     );
   },
@@ -70,9 +70,9 @@ const setPlan: Command = {
       positionals: ['id', 'plan'],
       shape: { id: z.string().min(1), plan: planName },
     });
-    return await change(context, id, async ({ accounts }, accountId) => {
+    return change(context, id, async ({ accounts }, accountId) => {
       await requirePlan(accounts, plan);
-      return await accounts.setPlan(accountId, plan);
+      return accounts.setPlan(accountId, plan);
     });
   },
 };

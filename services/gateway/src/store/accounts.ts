@@ -49,11 +49,11 @@ export class MongoAccounts {
 
   /** Undefined when there is no such account. Setting what is set already changes nothing but is announced again. */
   async setStatus(id: string, status: AccountStatus): Promise<Account | undefined> {
-    return await this.#change(id, { status });
+    return this.#change(id, { status });
   }
 
   async setPlan(id: string, plan: string): Promise<Account | undefined> {
-    return await this.#change(id, { plan });
+    return this.#change(id, { plan });
   }
 
   async findPlan(name: string): Promise<Plan | undefined> {

@@ -1,4 +1,10 @@
-import type { ErrorDetail, SignalEvent, SignalEventType, SignalPatch, SignalStatus } from '@sigcast/contracts';
+import type {
+  ErrorDetail,
+  SignalEvent,
+  SignalEventType,
+  SignalPatch,
+  SignalStatus,
+} from '@sigcast/contracts';
 import { clockToleranceMs, earliest, hasExactRoi, latest, type Signal, signalEvent } from './signal.ts';
 
 /** What a patch does to a signal. */

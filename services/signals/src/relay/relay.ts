@@ -56,7 +56,8 @@ export function startRelay(deps: RelayDeps): Relay {
     while (woken.size > 0) {
       const ids = [...woken].slice(0, batchSignals);
       for (const id of ids) woken.delete(id);
-      await relayBatch(deps, await outbox.read(ids));
+      const brokerAway = await relayBatch(deps, await outbox.read(ids));
+      if (brokerAway) woken.clear(); // the sweep comes back to them
     }
   };
 
@@ -125,6 +126,7 @@ async function relayBatch(deps: RelayDeps, batch: readonly PendingSignal[]): Pro
     }),
   );
   await deps.outbox.clear(signals);
-  if (brokerAway) deps.log.warn({ err: brokerAway, signals: batch.length }, 'relay: the broker is away, events wait');
+  if (brokerAway)
+    deps.log.warn({ err: brokerAway, signals: batch.length }, 'relay: the broker is away, events wait');
   return brokerAway !== undefined;
 }

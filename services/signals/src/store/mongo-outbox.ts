@@ -1,6 +1,7 @@
 import { storeCall, translateMongoError } from '@sigcast/mongo';
+import type { mongo } from 'mongoose';
 import type { Outbox, PendingSignal, RelayedSignal } from '../relay/outbox.ts';
-import { indexNames, type SignalDocument, type SignalModel } from './signal-document.ts';
+import { indexNames, type SignalDocument, type SignalModel, signalsCollection } from './signal-document.ts';
 
 const sweepBatch = 200;
 const outboxFields = { rev: 1, outbox: 1 } as const;
@@ -55,7 +56,8 @@ async function clear(model: SignalModel, signals: readonly RelayedSignal[]): Pro
       },
     })),
   );
-  const partly = emptied === complete.length ? signals.filter((signal) => !complete.includes(signal)) : signals;
+  const partly =
+    emptied === complete.length ? signals.filter((signal) => !complete.includes(signal)) : signals;
   await bulk(
     model,
     partly
@@ -69,11 +71,13 @@ async function clear(model: SignalModel, signals: readonly RelayedSignal[]): Pro
   );
 }
 
-type Operation = Parameters<SignalModel['collection']['bulkWrite']>[0][number];
+type Operation = mongo.AnyBulkWriteOperation<SignalDocument>;
 
 /** @returns how many documents matched. */
 async function bulk(model: SignalModel, operations: readonly Operation[]): Promise<number> {
   if (operations.length === 0) return 0;
-  const result = await model.collection.bulkWrite([...operations], { ordered: false });
+  const result = await model.db
+    .collection<SignalDocument>(signalsCollection)
+    .bulkWrite([...operations], { ordered: false });
   return result.matchedCount;
 }

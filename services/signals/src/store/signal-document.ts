@@ -70,7 +70,7 @@ const schema = new Schema<SignalDocument>(
     observed_at: { type: Date, required: true },
     ath_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
-    outbox: { type: [Schema.Types.Mixed], required: true },
+    outbox: { type: Array, required: true },
     pending_since: Date,
     idempotency: { type: { _id: false, key: String, hash: String, at: Date }, required: false },
   },
@@ -79,7 +79,7 @@ const schema = new Schema<SignalDocument>(
 
 /** The collection's model on this connection. */
 export function signalModel(connection: Connection): SignalModel {
-  return connection.model('Signal', schema);
+  return connection.model<SignalDocument>('Signal', schema);
 }
 
 /** The document of a new signal, its event in the outbox. */
@@ -109,7 +109,7 @@ export function signalFields(signal: Signal) {
   };
 }
 
-export function toSignal(document: SignalDocument): Signal {
+export function toSignal(document: Omit<SignalDocument, 'outbox' | 'idempotency'>): Signal {
   return {
     id: document._id,
     rev: document.rev,

@@ -7,6 +7,7 @@ import {
   type SignalDocument,
   type SignalModel,
   signalFields,
+  signalsCollection,
   toSignal,
 } from './signal-document.ts';
 
@@ -80,7 +81,9 @@ async function insertAll(
   if (documents.length === 0) return new Set();
   try {
     // The driver's own insert: the documents are built by this service and need no casting.
-    await model.collection.insertMany([...documents], { ordered: false });
+    await model.db
+      .collection<SignalDocument>(signalsCollection)
+      .insertMany([...documents], { ordered: false });
     return new Set();
   } catch (error) {
     if (!(error instanceof mongo.MongoBulkWriteError)) throw error;

@@ -1,0 +1,7 @@
+// The gateway serves this package's prebuilt browser bundle, which has its dependencies inside; installing the 250
+// packages it was built from would only make every fresh clone slower and the supply chain longer.
+function readPackage(manifest) {
+  return manifest.name === '@scalar/api-reference' ? { ...manifest, dependencies: {} } : manifest;
+}
+
+module.exports = { hooks: { readPackage } };

@@ -1,0 +1,441 @@
+import { connect as connectSocket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { deserialize, serialize } from 'bson';
+import mongoose from 'mongoose';
+import { encodeMessage } from '../src/documentdb/wire.ts';
+import type { BackingServices } from '../src/index.ts';
+import { canStartInstances, START_TIMEOUT_MS, startMongo } from './support.ts';
+
+const { MongoClient } = mongoose.mongo;
+type Doc = mongoose.mongo.BSON.Document & { _id: string | number };
+type Client = InstanceType<typeof MongoClient>;
+
+/** As many as a busy development system has; each its own connection. */
+const CLIENTS = 50;
+
+const onDebian = canStartInstances ? describe : describe.skip;
+
+onDebian('the DocumentDB gateway', () => {
+  let services: BackingServices;
+  let client: Client;
+  let clients: Client[] = [];
+  let tests = 0;
+  let name = '';
+  const collection = (of: Client = client, called = name) => of.db('test').collection<Doc>(called);
+  /** The same operation from every client at once. */
+  const everyone = <T>(operation: (own: ReturnType<typeof collection>, index: number) => Promise<T>) =>
+    Promise.all(clients.map((own, index) => operation(collection(own), index)));
+  const one = (_id: Doc['_id']) => collection().findOne({ _id });
+
+  beforeAll(async () => {
+    services = await startMongo();
+    client = await MongoClient.connect(services.mongodbUri);
+    const connect = () => MongoClient.connect(services.mongodbUri, { maxPoolSize: 1 });
+    clients = await Promise.all(Array.from({ length: CLIENTS }, connect));
+  }, START_TIMEOUT_MS);
+
+  afterAll(async () => {
+    await Promise.all([client, ...clients].map((open) => open?.close()));
+    await services?.stop();
+  }, START_TIMEOUT_MS);
+
+  beforeEach(() => {
+    name = `c${++tests}`;
+  });
+
+  describe('writes', () => {
+    it('reports a duplicate key like MongoDB, with its pattern and value', async () => {
+      await collection().createIndex({ email: 1 }, { unique: true });
+      await collection().insertOne({ _id: 1, email: 'a' });
+      await expect(collection().insertOne({ _id: 1 })).rejects.toMatchObject({
+        code: 11000,
+        message: expect.stringContaining(`E11000 duplicate key error collection: test.${name} index: _id_`),
+        keyPattern: { _id: 1 },
+        keyValue: { _id: 1 },
+      });
+      const duplicate = { code: 11000, keyPattern: { email: 1 } };
+      await expect(collection().insertOne({ _id: 2, email: 'a' })).rejects.toMatchObject(duplicate);
+      await collection().insertOne({ _id: 3, email: 'b' });
+      const change = { $set: { email: 'a' } };
+      await expect(collection().updateOne({ _id: 3 }, change)).rejects.toMatchObject(duplicate);
+      await expect(collection().findOneAndUpdate({ _id: 3 }, change)).rejects.toMatchObject(duplicate);
+    });
+
+    it('inserts the rest of an unordered batch and names each duplicate by its index', async () => {
+      await collection().insertMany([{ _id: 1 }, { _id: 2 }]);
+      const batch = [3, 1, 4, 2, 5].map((_id) => ({ _id }));
+      const failure = await collection()
+        .insertMany(batch, { ordered: false })
+        .catch((error: unknown) => error as InstanceType<typeof mongoose.mongo.MongoBulkWriteError>);
+      expect(failure).toMatchObject({ code: 11000, insertedCount: 3 });
+      const errors = (failure as unknown as { writeErrors: { index: number; code: number }[] }).writeErrors;
+      expect(errors.map(({ index, code }) => [index, code])).toEqual([
+        [1, 11000],
+        [3, 11000],
+      ]);
+      expect(await collection().countDocuments()).toBe(5);
+    });
+
+    it('stops an ordered batch at its first duplicate', async () => {
+      await collection().insertOne({ _id: 2 });
+      const batch = [1, 2, 3].map((_id) => ({ _id }));
+      await expect(collection().insertMany(batch)).rejects.toMatchObject({ code: 11000 });
+      expect(await collection().distinct('_id')).toEqual([1, 2]);
+    });
+
+    it('upserts with $setOnInsert only when it inserts', async () => {
+      const upsert = (seen: number) =>
+        collection().updateOne(
+          { _id: 1 },
+          { $setOnInsert: { first: seen }, $set: { last: seen } },
+          { upsert: true },
+        );
+      expect(await upsert(1)).toMatchObject({ upsertedCount: 1, upsertedId: 1 });
+      expect(await upsert(2)).toMatchObject({ upsertedCount: 0, modifiedCount: 1 });
+      expect(await one(1)).toEqual({ _id: 1, first: 1, last: 2 });
+    });
+
+    it('updates by pipeline, by array filter, and with $push, $slice and $pull', async () => {
+      await collection().insertOne({ _id: 1, a: 1, b: 2, list: [{ i: 1 }, { i: 2 }], tail: [] });
+      await collection().updateOne({ _id: 1 }, [{ $set: { sum: { $add: ['$a', '$b'] } } }]);
+      await collection().updateOne(
+        { _id: 1 },
+        { $set: { 'list.$[e].hit': true } },
+        { arrayFilters: [{ 'e.i': 2 }] },
+      );
+      await collection().updateOne({ _id: 1 }, {
+        $push: { tail: { $each: [1, 2, 3, 4], $slice: -2 } },
+      } as object);
+      await collection().updateOne({ _id: 1 }, { $pull: { list: { i: 1 } } } as object);
+      expect(await one(1)).toEqual({ _id: 1, a: 1, b: 2, sum: 3, list: [{ i: 2, hit: true }], tail: [3, 4] });
+    });
+
+    it('returns the document before or after a findOneAndUpdate, in the order asked for', async () => {
+      await collection().insertMany([1, 2, 3].map((n) => ({ _id: n, n })));
+      const change = { $inc: { n: 10 } };
+      const options = { sort: { n: -1 }, projection: { _id: 0 } } as const;
+      expect(await collection().findOneAndUpdate({}, change, options)).toEqual({ n: 3 });
+      const after = { ...options, returnDocument: 'after' } as const;
+      expect(await collection().findOneAndUpdate({ n: { $lt: 10 } }, change, after)).toEqual({ n: 12 });
+      expect(await collection().findOneAndUpdate({ _id: 9 }, change, after)).toBeNull();
+    });
+
+    it('answers unacknowledged writes with nothing, and does them', async () => {
+      await collection().insertOne({ _id: 1 }, { writeConcern: { w: 0 } });
+      await collection().insertOne({ _id: 2 });
+      expect(await collection().countDocuments()).toBe(2);
+    });
+
+    it('refuses what a standalone server refuses: transactions', async () => {
+      const session = client.startSession();
+      session.startTransaction();
+      await expect(collection().insertOne({ _id: 1 }, { session })).rejects.toThrow();
+      await session.endSession();
+      expect(await collection().countDocuments()).toBe(0);
+      const command = { insert: name, documents: [{ _id: 1 }], startTransaction: true, autocommit: false };
+      await expect(client.db('test').command(command)).rejects.toMatchObject({ code: 20 });
+    });
+
+    it('takes a batch of many thousand documents', async () => {
+      const documents = Array.from({ length: 60_000 }, (_, n) => ({ _id: n }));
+      expect(await collection().insertMany(documents, { ordered: false })).toMatchObject({
+        insertedCount: 60_000,
+      });
+      expect(await collection().estimatedDocumentCount()).toBeGreaterThan(0);
+    });
+  });
+
+  describe('reads', () => {
+    const COUNT = 1_000;
+    let numbers: ReturnType<typeof collection>;
+
+    beforeAll(async () => {
+      numbers = collection(client, 'numbers');
+      const kinds = ['a', 'b', 'c'];
+      await numbers.insertMany(
+        Array.from({ length: COUNT }, (_, n) => ({ _id: n, n: n % 7, kind: kinds[n % 3] })),
+      );
+      await numbers.createIndex({ kind: 1, n: -1 });
+    });
+
+    it('pages through every kind of cursor without losing or repeating a document', async () => {
+      const cursors = () => [
+        numbers.find().batchSize(90),
+        numbers.find().sort({ n: 1 }).batchSize(90),
+        numbers
+          .find({}, { hint: { kind: 1, n: -1 } })
+          .sort({ kind: 1 })
+          .batchSize(90),
+        numbers.aggregate<Doc>([{ $sort: { n: 1 } }], { batchSize: 90 }),
+        numbers.aggregate<Doc>([{ $group: { _id: '$_id' } }], { batchSize: 90 }),
+      ];
+      // Together, so that their pages are fetched over different connections to the database.
+      const pages = await Promise.all(
+        [...cursors(), ...cursors(), ...cursors()].map((cursor) => cursor.toArray()),
+      );
+      for (const documents of pages) {
+        expect(documents).toHaveLength(COUNT);
+        expect(new Set(documents.map(({ _id }) => _id)).size).toBe(COUNT);
+      }
+    });
+
+    it('honours limit, skip, batch size, single batch and hint', async () => {
+      expect(await numbers.find().limit(250).batchSize(100).toArray()).toHaveLength(250);
+      const page = await numbers.find().sort({ _id: 1 }).skip(10).limit(2).toArray();
+      expect(page.map(({ _id }) => _id)).toEqual([10, 11]);
+      const command = { find: 'numbers', batchSize: 5, singleBatch: true, hint: { kind: 1, n: -1 } };
+      const { cursor } = await client.db('test').command(command);
+      expect(cursor.firstBatch).toHaveLength(5);
+      expect(Number(cursor.id)).toBe(0);
+    });
+
+    it('ends a cursor that is closed or unknown', async () => {
+      const cursor = numbers.find().batchSize(2);
+      await cursor.next();
+      const id = cursor.id as unknown as bigint;
+      await cursor.close();
+      const getMore = client.db('test').command({ getMore: id, collection: 'numbers' });
+      await expect(getMore).rejects.toMatchObject({ code: 43 });
+    });
+
+    it('counts, lists distinct values, groups, facets, joins and unites', async () => {
+      expect(await numbers.countDocuments({ kind: 'a', n: { $gte: 3 } })).toBe(191);
+      expect(await numbers.distinct('kind', { n: 1 })).toEqual(['a', 'b', 'c']);
+      const group = { $group: { _id: '$kind', count: { $sum: 1 }, most: { $max: '$n' } } };
+      expect(await numbers.aggregate([{ $match: { n: 1 } }, group, { $sort: { _id: 1 } }]).toArray()).toEqual(
+        [
+          { _id: 'a', count: 47, most: 1 },
+          { _id: 'b', count: 48, most: 1 },
+          { _id: 'c', count: 48, most: 1 },
+        ],
+      );
+      const facet = { $facet: { total: [{ $count: 'n' }], last: [{ $sort: { _id: -1 } }, { $limit: 1 }] } };
+      const [facets] = await numbers.aggregate([facet]).toArray();
+      expect(facets).toMatchObject({ total: [{ n: COUNT }], last: [{ _id: COUNT - 1 }] });
+      const join = { $lookup: { from: 'numbers', localField: 'n', foreignField: '_id', as: 'found' } };
+      const [joined] = await numbers.aggregate([{ $match: { _id: 8 } }, join]).toArray();
+      expect(joined).toMatchObject({ found: [{ _id: 1 }] });
+      const union = { $unionWith: { coll: 'numbers', pipeline: [{ $match: { _id: 2 } }] } };
+      expect(await numbers.aggregate([{ $match: { _id: 1 } }, union]).toArray()).toHaveLength(2);
+    });
+
+    it('merges the result of an aggregation into a collection', async () => {
+      const merge = {
+        $merge: { into: name, on: '_id', whenMatched: 'replace', whenNotMatched: 'insert' },
+      } as const;
+      for (let twice = 0; twice < 2; twice++) {
+        await numbers.aggregate([{ $group: { _id: '$kind', count: { $sum: 1 } } }, merge]).toArray();
+      }
+      expect(await collection().find().sort({ _id: 1 }).toArray()).toEqual([
+        { _id: 'a', count: 334 },
+        { _id: 'b', count: 333 },
+        { _id: 'c', count: 333 },
+      ]);
+    });
+  });
+
+  describe('collections and indexes', () => {
+    it('keeps unique, partial, TTL and compound indexes as they were asked for', async () => {
+      await collection().createIndex(
+        { a: 1 },
+        { unique: true, partialFilterExpression: { a: { $exists: true } } },
+      );
+      await collection().createIndex({ at: 1 }, { expireAfterSeconds: 60 });
+      await collection().createIndex({ b: 1, c: -1 }, { name: 'own' });
+      await collection().createIndex({ b: 1, c: -1 }, { name: 'own' });
+      expect(await collection().indexes()).toMatchObject([
+        { name: '_id_' },
+        { key: { a: 1 }, unique: true, partialFilterExpression: { a: { $exists: true } } },
+        { key: { at: 1 }, expireAfterSeconds: 60 },
+        { key: { b: 1, c: -1 }, name: 'own' },
+      ]);
+      await collection().insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3, a: 1 }]);
+      await expect(collection().insertOne({ _id: 4, a: 1 })).rejects.toMatchObject({ code: 11000 });
+      await collection().dropIndex('own');
+      await expect(collection().dropIndex('own')).rejects.toMatchObject({ code: 27 });
+      await expect(collection().createIndex({ x: 1 }, { name: 'a_1' })).rejects.toMatchObject({ code: 86 });
+    });
+
+    it('creates, lists and drops collections and databases', async () => {
+      const own = client.db('own');
+      await own.createCollection('one');
+      await own.collection('two').insertOne({ a: 1 });
+      const names = (await own.listCollections().toArray()).map((listed) => listed.name);
+      expect(names.sort()).toEqual(['one', 'two']);
+      expect((await own.admin().listDatabases()).databases.map((listed) => listed.name)).toContain('own');
+      await own.collection('one').drop();
+      await own.dropDatabase();
+      expect(await own.listCollections().toArray()).toEqual([]);
+    });
+
+    it('lets many clients create the same collection and index at once', async () => {
+      await everyone((own) => own.createIndex({ a: 1 }, { unique: true }));
+      expect(await collection().indexes()).toHaveLength(2);
+    });
+  });
+
+  describe(`${CLIENTS} clients at once`, () => {
+    it('lose no $inc and no $push', async () => {
+      await collection().insertOne({ _id: 1, n: 0, list: [] });
+      await everyone(async (own, index) => {
+        for (let n = 0; n < 10; n++) {
+          const item = index * 10 + n;
+          await own.updateOne({ _id: 1 }, { $inc: { n: 1 } });
+          await own.findOneAndUpdate({ _id: 1 }, { $push: { list: item } } as object);
+        }
+      });
+      const document = await one(1);
+      expect(document?.n).toBe(CLIENTS * 10);
+      expect(new Set(document?.list as number[]).size).toBe(CLIENTS * 10);
+      expect(document?.list).toHaveLength(CLIENTS * 10);
+    });
+
+    it.each(['updateOne', 'findOneAndUpdate'] as const)(
+      'have one winner of each compare-and-set by %s',
+      async (method) => {
+        await collection().insertOne({ _id: 1, rev: 0 });
+        for (let rev = 0; rev < 10; rev++) {
+          const results = await everyone(async (own, index) => {
+            const change = { $set: { rev: rev + 1, by: index } };
+            if (method === 'findOneAndUpdate')
+              return (await own.findOneAndUpdate({ _id: 1, rev }, change)) !== null;
+            const { matchedCount, modifiedCount } = await own.updateOne({ _id: 1, rev }, change);
+            expect(matchedCount).toBe(modifiedCount);
+            return modifiedCount === 1;
+          });
+          const winners = results.flatMap((won, index) => (won ? [index] : []));
+          expect(winners).toHaveLength(1);
+          expect(await one(1)).toEqual({ _id: 1, rev: rev + 1, by: winners[0] });
+        }
+      },
+    );
+
+    it('claim each document of a queue once, the oldest first', async () => {
+      await collection().createIndex({ state: 1, at: 1 });
+      await collection().insertMany(Array.from({ length: 200 }, (_, n) => ({ _id: n, state: 'due', at: n })));
+      const claimed = await everyone(async (own) => {
+        const mine: number[] = [];
+        const claim = () =>
+          own.findOneAndUpdate({ state: 'due' }, { $set: { state: 'mine' } }, { sort: { at: 1 } });
+        for (let got = await claim(); got; got = await claim()) mine.push(Number(got._id));
+        return mine;
+      });
+      expect(claimed.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n));
+    });
+
+    it('upsert one document, of which one client hears that it inserted it', async () => {
+      for (let round = 0; round < 10; round++) {
+        const results = await everyone((own, index) => {
+          const change = { $inc: { n: 1 }, $setOnInsert: { by: index } };
+          return own.updateOne({ _id: round }, change, { upsert: true });
+        });
+        const inserted = results.flatMap(({ upsertedCount }, index) => (upsertedCount ? [index] : []));
+        expect(inserted).toHaveLength(1);
+        expect(await one(round)).toEqual({ _id: round, n: CLIENTS, by: inserted[0] });
+      }
+    });
+
+    it('upsert one document by a unique key that is not its identity', async () => {
+      await collection().createIndex({ key: 1 }, { unique: true });
+      for (let round = 0; round < 5; round++) {
+        await everyone((own) => own.updateOne({ key: round }, { $inc: { n: 1 } }, { upsert: true }));
+        const found = await collection().find({ key: round }).toArray();
+        expect(found).toMatchObject([{ n: CLIENTS }]);
+      }
+    });
+
+    it('never replace a newer revision by an older one', async () => {
+      const write = async (own: ReturnType<typeof collection>, rev: number) => {
+        const older = { _id: 1, rev: { $lt: rev } };
+        await own.updateOne(older, { $set: { rev } }, { upsert: true }).catch((error: { code?: number }) => {
+          if (error.code !== 11000) throw error;
+        });
+      };
+      await everyone((own, index) => write(own, ((index * 7) % CLIENTS) + 1));
+      expect(await one(1)).toEqual({ _id: 1, rev: CLIENTS });
+    });
+
+    it('insert one of many documents with the same identity', async () => {
+      const results = await Promise.allSettled(
+        clients.map((own, index) => collection(own).insertOne({ _id: 1, index })),
+      );
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      const codes = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
+      expect(new Set(codes)).toEqual(new Set([11000]));
+    });
+
+    it('finish overlapping batches in any order, each update applied once', async () => {
+      const ids = Array.from({ length: 20 }, (_, n) => n);
+      await collection().insertMany(ids.map((_id) => ({ _id, n: 0 })));
+      await everyone((own, index) => {
+        const order = index % 2 === 0 ? ids : [...ids].reverse();
+        const updates = order.map((_id) => ({ updateOne: { filter: { _id }, update: { $inc: { n: 1 } } } }));
+        return own.bulkWrite(updates, { ordered: false });
+      });
+      expect(await collection().distinct('n')).toEqual([CLIENTS]);
+    });
+  });
+
+  describe('the protocol', () => {
+    it('answers a command it does not know with CommandNotFound', async () => {
+      await expect(client.db('test').command({ surprise: 1 })).rejects.toMatchObject({ code: 59 });
+    });
+
+    it('reads a message with a checksum, in pieces, and answers in the order of the requests', async () => {
+      const [plain, second] = [1, 2].map((id) => encodeMessage(serialize({ ping: 1, $db: 'admin' }), id, 0));
+      const withChecksum = Buffer.concat([plain as Buffer, Buffer.from([1, 2, 3, 4])]);
+      withChecksum.writeInt32LE(withChecksum.length, 0);
+      withChecksum.writeUInt32LE(1, 16);
+      const bytes = Buffer.concat([withChecksum, second as Buffer]);
+      const socket = connectSocket(Number(new URL(services.mongodbUri).port), '127.0.0.1');
+      let received = Buffer.alloc(0);
+      const both = new Promise<void>((resolve, reject) => {
+        socket.once('error', reject);
+        socket.on('data', (data) => {
+          received = Buffer.concat([received, data]);
+          const first = received.length > 4 ? received.readInt32LE(0) : Number.POSITIVE_INFINITY;
+          if (received.length > first && received.length === first + received.readInt32LE(first)) resolve();
+        });
+      });
+      for (const byte of bytes.subarray(0, 40)) socket.write(Buffer.from([byte]));
+      socket.write(bytes.subarray(40));
+      await both;
+      socket.destroy();
+      const first = received.readInt32LE(0);
+      expect(received.readInt32LE(8)).toBe(1);
+      expect(received.readInt32LE(first + 8)).toBe(2);
+      expect(deserialize(received.subarray(21, first))).toEqual({ ok: 1 });
+    });
+
+    it('closes a connection that does not speak it, and serves the others', async () => {
+      const socket = connectSocket(Number(new URL(services.mongodbUri).port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.write('GET / HTTP/1.1\r\n\r\n');
+      await closed;
+      expect(await client.db('test').command({ ping: 1 })).toMatchObject({ ok: 1 });
+    });
+
+    it('serves mongoose models', async () => {
+      const connection = await mongoose
+        .createConnection(services.mongodbUri, { dbName: 'models' })
+        .asPromise();
+      const schema = new mongoose.Schema(
+        { _id: String, tags: [String] },
+        { timestamps: true, collection: name },
+      );
+      schema.index({ tags: 1 });
+      const Model = connection.model('Thing', schema);
+      await Model.init();
+      await Model.create({ _id: 'a', tags: ['x'] });
+      const changed = await Model.findByIdAndUpdate(
+        'a',
+        { $addToSet: { tags: 'y' } },
+        { returnDocument: 'after' },
+      );
+      expect([...(changed?.tags ?? [])]).toEqual(['x', 'y']);
+      expect(await Model.find({ tags: 'y' }).lean()).toHaveLength(1);
+      await connection.close();
+    });
+  });
+});

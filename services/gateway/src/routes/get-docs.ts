@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { openApiDocument } from '@sigcast/contracts';
+import { resource } from '@sigcast/http';
+import type { IRouter, Request, RequestHandler } from 'express';
+import helmet from 'helmet';
+
+/** The reference page's program: the package's own browser bundle, from our own origin. */
+const bundle = fileURLToPath(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Sigcast API reference</title>
+  </head>
+  <body>
+    <div id="reference"></div>
+    <noscript>This page needs JavaScript; the document it shows is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+    <script src="/docs/scalar.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** Nothing is asked of anybody else: no fonts, no telemetry, no proxy, no assistant. */
+const start = `Scalar.createApiReference('#reference', {
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+});
+`;
+
+/** Lets the page do just what it needs: its own scripts, its own requests, and the styles that the program makes. */
+const pagePolicy = helmet.contentSecurityPolicy({
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:', 'blob:'],
+    fontSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+});
+
+/** `GET /openapi.json`, and the reference page at `GET /docs`. */
+export function docsRoutes(router: IRouter): void {
+  resource(router, '/openapi.json', { GET: getOpenApi() });
+  resource(router, '/docs', { GET: [pagePolicy, sendText('text/html; charset=utf-8', page)] });
+  resource(router, '/docs/start.js', { GET: sendText('text/javascript; charset=utf-8', start) });
+  resource(router, '/docs/scalar.js', { GET: sendBundle });
+}
+
+/** The document names the address it was asked at. It is made once for each, and only a few are remembered. */
+function getOpenApi(): RequestHandler {
+  const documents = new Map<string, string>();
+  return (req, res) => {
+    const address = addressOf(req);
+    const document = documents.get(address) ?? JSON.stringify(openApiDocument(address));
+    if (documents.size < 10) documents.set(address, document);
+    res.type('json').setHeader('Cache-Control', 'public, max-age=300');
+    res.send(document);
+  };
+}
+
+/** What the client wrote in its address bar, if it looks like that. */
+function addressOf(req: Request): string {
+  const host = req.headers.host ?? '';
+  return /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:]+\](:\d{1,5})?$/i.test(host) ? `${req.protocol}://${host}` : '';
+}
+
+function sendText(type: string, text: string): RequestHandler {
+  return (_req, res) => {
+    res.setHeader('Cache-Control', 'public, max-age=300');
+    res.type(type).send(text);
+  };
+}
+
+const sendBundle: RequestHandler = (req, res, next) => {
+  res.type('text/javascript; charset=utf-8').setHeader('Cache-Control', 'public, max-age=86400');
+  if (req.method === 'HEAD') {
+    res.end();
+    return;
+  }
+  const stream = createReadStream(bundle);
+  stream.once('error', next);
+  res.once('close', () => stream.destroy());
+  stream.pipe(res);
+};

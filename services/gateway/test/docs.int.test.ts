@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { World } from './harness.ts';
+
+let world: World;
+let gateway: string;
+
+beforeAll(async () => {
+  world = await World.start();
+  gateway = await world.gateway();
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+
+describe('the documentation', () => {
+  it('is an OpenAPI document that names the address it was asked at', async () => {
+    const answer = await fetch(`${gateway}/openapi.json`);
+    const document = (await answer.json()) as { openapi: string; servers: { url: string }[]; paths: object };
+    expect(document.openapi).toMatch(/^3\.1/);
+    expect(document.servers).toEqual([{ url: gateway }]);
+    expect(document.paths).toHaveProperty('/v1/signals');
+  });
+
+  it('is a page that loads everything from its own origin and may load nothing else', async () => {
+    const answer = await fetch(`${gateway}/docs`);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const html = await answer.text();
+    const sources = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source ?? '');
+    expect(sources).toContain('/docs/scalar.js');
+    for (const source of sources) {
+      const loaded = await fetch(gateway + source);
+      expect(loaded.status).toBe(200);
+      await loaded.arrayBuffer();
+    }
+    expect(html).not.toMatch(/<script>|<style|https?:\/\//);
+  });
+
+  it('has the program that the page starts', async () => {
+    const program = await (await fetch(`${gateway}/docs/scalar.js`)).text();
+    expect(program).toContain('createApiReference');
+    expect(await (await fetch(`${gateway}/docs/start.js`)).text()).toContain('Scalar.createApiReference(');
+  });
+
+  it('is pointed at by the address itself', async () => {
+    expect(await (await fetch(`${gateway}/`)).json()).toMatchObject({ data: { documentation: '/docs' } });
+  });
+});

@@ -1,0 +1,193 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { identitySigner, identityVerifier } from '@sigcast/http';
+import { passwordMatches } from '../src/domain/password.ts';
+import { runOperator } from '../src/operator/run.ts';
+import { ask, World } from './harness.ts';
+
+let world: World;
+let gateway: string;
+let dir: string;
+
+beforeAll(async () => {
+  world = await World.start();
+  gateway = await world.gateway();
+  dir = await mkdtemp(join(tmpdir(), 'sigcast-operator-'));
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true });
+});
+
+type Printed = Record<string, unknown> & { error?: { code: string; message: string } };
+
+async function operator(args: string[], env: Record<string, string> = {}) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const stores = {
+    MONGODB_URI: world.stack.mongodbUri,
+    MONGODB_DATABASE: world.database,
+    REDIS_URL: world.stack.redisUrl,
+    REDIS_KEY_PREFIX: world.stack.redisKeyPrefix,
+  };
+  const status = await runOperator(
+    args,
+    { ...stores, ...env },
+    { out: (text) => out.push(text), err: (text) => err.push(text) },
+  );
+  return { status, out: out.join('\n'), err: err.join('\n') };
+}
+
+async function json(args: string[], env: Record<string, string> = {}) {
+  const { status, out } = await operator([...args, '--json'], env);
+  return { status, data: JSON.parse(out) as Printed };
+}
+
+describe('from nothing to a working key', () => {
+  it('takes two commands, and a third ends it at once', async () => {
+    const account = await json(['account', 'create', '--email', 'First@Example.test']);
+    expect(account).toMatchObject({
+      status: 0,
+      data: { email: 'first@example.test', plan: 'standard', created: true },
+    });
+    const key = await json(['key', 'create', '--account', 'first@example.test', '--name', 'laptop']);
+    expect(key.status).toBe(0);
+    const text = String(key.data.key);
+    const answer = await ask(gateway, '/v1/signals', { key: text });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-ratelimit-limit')).toBe('60');
+
+    const list = await operator(['key', 'list', '--account', String(account.data.id)]);
+    expect(list.out).toContain('laptop');
+    expect(list.out).not.toContain(text.slice(30, 60));
+
+    const revoked = await json(['key', 'revoke', String(key.data.id).slice(0, 12)]);
+    expect(revoked).toMatchObject({ status: 0, data: { announced: true } });
+    expect((await ask(gateway, '/v1/signals', { key: text })).status).toBe(401);
+  });
+
+  it('gives a key a year unless told otherwise', async () => {
+    await json(['account', 'create', '--email', 'life@example.test']);
+    const days = async (...expires: string[]) => {
+      const { data } = await json([
+        'key',
+        'create',
+        '--account',
+        'life@example.test',
+        '--name',
+        'x',
+        ...expires,
+      ]);
+      return data.expires_at === null
+        ? null
+        : Math.round((Date.parse(String(data.expires_at)) - Date.now()) / 86_400_000);
+    };
+    expect(await days()).toBe(365);
+    expect(await days('--expires', '30')).toBe(30);
+    expect(await days('--expires', 'never')).toBeNull();
+  });
+});
+
+describe('accounts', () => {
+  it('have one e-mail address each; --if-missing shows the one that is there', async () => {
+    const created = await json(['account', 'create', '--email', 'once@example.test']);
+    const again = await json(['account', 'create', '--email', ' ONCE@example.test']);
+    expect(again).toMatchObject({ status: 1, data: { error: { code: 'account_exists' } } });
+    const shown = await json(['account', 'create', '--email', 'once@example.test', '--if-missing']);
+    expect(shown).toMatchObject({ status: 0, data: { id: created.data.id, created: false } });
+  });
+
+  it('made twice at once are made once', async () => {
+    const args = ['account', 'create', '--email', 'race@example.test'];
+    const statuses = (await Promise.all([json(args), json(args), json(args)])).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([0, 1, 1]);
+  });
+
+  it('keep their password as a hash only', async () => {
+    const { data } = await json(['account', 'create', '--email', 'secret@example.test']);
+    const stored = await world.models.accounts.findById(data.id).lean();
+    expect(await passwordMatches(String(data.password), stored?.password_hash ?? '')).toBe(true);
+    const file = join(dir, 'password');
+    await writeFile(file, 'too short\n');
+    const refused = await json(['account', 'create', '--email', 'x@example.test', '--password-file', file]);
+    expect(refused).toMatchObject({ status: 1, data: { error: { code: 'password_refused' } } });
+    await writeFile(file, 'long enough, this one\n');
+    const accepted = await json(['account', 'create', '--email', 'x@example.test', '--password-file', file]);
+    expect(accepted.data).not.toHaveProperty('password');
+    const hash = (await world.models.accounts.findById(accepted.data.id).lean())?.password_hash ?? '';
+    expect(await passwordMatches('long enough, this one', hash)).toBe(true);
+  });
+
+  it('are suspended, resumed and moved to another plan from one request to the next', async () => {
+    const { account, key } = await world.customer();
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
+    await operator(['account', 'suspend', account]);
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(403);
+    await operator(['account', 'resume', account]);
+    await operator(['plan', 'set', 'gold', '--per-minute', '600', '--per-day', '100000']);
+    expect((await operator(['account', 'plan', account, 'gold'])).status).toBe(0);
+    const answer = await ask(gateway, '/v1/signals', { key });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-ratelimit-limit')).toBe('600');
+  });
+});
+
+describe('service tokens', () => {
+  it('are signed with the generated key pair, which is never overwritten', async () => {
+    const keys = join(dir, 'keys');
+    expect((await operator(['keys', 'generate', '--out', keys])).status).toBe(0);
+    expect((await readdir(keys)).sort()).toEqual([
+      'gateway-identity.private.pem',
+      'gateway-identity.public.pem',
+      'operator.private.pem',
+      'operator.public.pem',
+    ]);
+    const file = join(keys, 'operator.private.pem');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const before = await readFile(file, 'utf8');
+    expect(await json(['keys', 'generate', '--out', keys])).toMatchObject({
+      status: 1,
+      data: { error: { code: 'key_exists' } },
+    });
+    expect((await operator(['keys', 'generate', '--out', keys, '--if-missing'])).status).toBe(0);
+    expect(await readFile(file, 'utf8')).toBe(before);
+
+    const args = ['token', 'create', '--subject', 'market', '--scope', 'signals:write'];
+    const { data } = await json(args, { OPERATOR_PRIVATE_KEY: before });
+    const verify = identityVerifier('operator', await readFile(join(keys, 'operator.public.pem'), 'utf8'));
+    expect(verify(String(data.token))).toEqual({
+      issuer: 'operator',
+      subject: 'market',
+      scopes: ['signals:write'],
+    });
+    const identity = await readFile(join(keys, 'gateway-identity.private.pem'), 'utf8');
+    expect(() => identitySigner('gateway', identity)).not.toThrow();
+  });
+});
+
+describe('what can not be done', () => {
+  it.each([
+    [['account', 'create'], 2, 'usage'],
+    [['account', 'create', '--email', 'nobody'], 2, 'usage'],
+    [['account', 'create', '--email', 'a@b.test', '--colour', 'red'], 2, 'usage'],
+    [['account', 'suspend', 'acct_none'], 1, 'account_not_found'],
+    [['account', 'create', '--email', 'p@b.test', '--plan', 'nowhere'], 1, 'plan_not_found'],
+    [['plan', 'set', 'x', '--per-minute', '0', '--per-day', '1'], 2, 'usage'],
+    [['key', 'create', '--account', 'none@b.test', '--name', 'x'], 1, 'account_not_found'],
+    [['key', 'create', '--account', 'none@b.test', '--name', 'x', '--expires', '7'], 2, 'usage'],
+    [['key', 'revoke', 'ffffffffffff'], 1, 'key_not_found'],
+    [['key', 'revoke', 'short'], 2, 'usage'],
+    [['token', 'create', '--subject', 'x', '--scope', 'all'], 2, 'usage'],
+    [['toString', 'constructor'], 2, 'usage'],
+    [[], 2, 'usage'],
+  ])('%j exits with %i and says %s', async (args, status, code) => {
+    const result = await json(args);
+    expect({ status: result.status, code: result.data.error?.code }).toEqual({ status, code });
+    expect(result.data.error?.message).not.toMatch(/\bat .*\.ts:/);
+    const { out, err } = await operator(args);
+    expect(out).toBe('');
+    expect(err).not.toBe('');
+  });
+});

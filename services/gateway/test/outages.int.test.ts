@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, startTcpProxy, type TcpProxy } from '@sigcast/testing';
+import { ask, type GatewayChoices, World } from './harness.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+
+async function wire(url: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(url);
+  const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+  world.defer(() => proxy[Symbol.asyncDispose]());
+  return proxy;
+}
+
+/** A gateway whose ways to its stores can be broken. */
+async function breakable(choices: GatewayChoices = {}) {
+  const [redis, mongo] = await Promise.all([wire(world.stack.redisUrl), wire(world.stack.mongodbUri)]);
+  const gateway = await world.gateway({
+    ...choices,
+    redisUrl: redis.through(world.stack.redisUrl),
+    mongodbUri: mongo.through(world.stack.mongodbUri),
+  });
+  return { gateway, redis, mongo };
+}
+
+const isDegraded = (answer: { headers: Headers }) => answer.headers.get('x-ratelimit-degraded') === '1';
+
+describe.each(['refuse', 'hang'] as const)('with Redis away (%s)', (how) => {
+  it('goes on, counting in the process, and comes back by itself', async () => {
+    const { key } = await world.customer({ perMinute: 40 });
+    const { gateway, redis } = await breakable();
+    expect(isDegraded(await ask(gateway, '/v1/signals', { key }))).toBe(false);
+
+    redis[how]();
+    if (how === 'refuse') redis.cut();
+    const first = await ask(gateway, '/v1/signals', { key });
+    expect(first.status).toBe(200);
+    expect(isDegraded(first)).toBe(true);
+    let passed = 1;
+    let answer = first;
+    while (answer.status === 200) {
+      answer = await ask(gateway, '/v1/signals', { key });
+      if (answer.status === 200) passed += 1;
+    }
+    expect(answer.status).toBe(429);
+    expect(passed).toBe(40);
+    expect(isDegraded(answer)).toBe(true);
+
+    redis.restore();
+    await eventually(async () => {
+      const back = await ask(gateway, '/v1/signals', { key });
+      expect({ status: back.status, degraded: isDegraded(back) }).toEqual({ status: 200, degraded: false });
+    });
+  }, 20_000);
+
+  it('never makes a request wait much longer than the 50 ms a call may take', async () => {
+    const { key } = await world.customer();
+    const { gateway, redis } = await breakable();
+    await ask(gateway, '/v1/signals', { key });
+    redis[how]();
+    if (how === 'refuse') redis.cut();
+    const times: number[] = [];
+    for (let i = 0; i < 30; i += 1) {
+      const startedAt = performance.now();
+      expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
+      times.push(performance.now() - startedAt);
+    }
+    times.sort((a, b) => a - b);
+    expect(times[15]).toBeLessThan(50); // most are not held up at all
+    expect(times.at(-1)).toBeLessThan(500);
+  });
+
+  it('knows revocation, expiry and suspension from MongoDB', async () => {
+    const { gateway, redis } = await breakable();
+    redis[how]();
+    if (how === 'refuse') redis.cut();
+    const revoked = await world.customer();
+    expect((await ask(gateway, '/v1/signals', { key: revoked.key })).status).toBe(200);
+    await world.accounts.revokeKey(revoked.sha256);
+    const refused = await ask(gateway, '/v1/signals', { key: revoked.key });
+    expect(refused.body.error?.code).toBe('UNAUTHORIZED');
+    expect(isDegraded(refused)).toBe(true);
+    const suspended = await world.customer();
+    await world.accounts.setStatus(suspended.account, 'suspended');
+    expect((await ask(gateway, '/v1/signals', { key: suspended.key })).status).toBe(403);
+    const expired = await world.customer({}, new Date(Date.now() - 1));
+    expect((await ask(gateway, '/v1/signals', { key: expired.key })).body.error?.code).toBe('KEY_EXPIRED');
+    expect((await ask(gateway, '/v1/signals')).status).toBe(401);
+  });
+});
+
+describe('a revocation made while a gateway could not reach Redis', () => {
+  it('binds there from the first request on that Redis decides again', async () => {
+    const { key, sha256 } = await world.customer();
+    const { gateway, redis } = await breakable();
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
+    redis.refuse();
+    redis.cut();
+    await world.accounts.revokeKey(sha256);
+    redis.restore();
+    for (let degraded = true; degraded; ) {
+      const answer = await ask(gateway, '/v1/signals', { key });
+      expect(answer.status).toBe(401);
+      degraded = isDegraded(answer);
+    }
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(401);
+  });
+});
+
+describe('with MongoDB away', () => {
+  it('known keys go on, unknown ones are 503 with Retry-After, and it comes back by itself', async () => {
+    const known = await world.customer();
+    const unknown = await world.customer();
+    const { gateway, mongo } = await breakable();
+    await ask(gateway, '/v1/signals', { key: known.key });
+    mongo.refuse();
+    mongo.cut();
+    expect((await ask(gateway, '/v1/signals', { key: known.key })).status).toBe(200);
+    const refused = await ask(gateway, '/v1/signals', { key: unknown.key });
+    expect(refused.body.error?.code).toBe('SERVICE_UNAVAILABLE');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(refused.headers.get('x-ratelimit-limit')).toBe('60');
+    expect((await fetch(`${gateway}/readyz`)).status).toBe(200);
+    mongo.restore();
+    await eventually(async () => {
+      expect((await ask(gateway, '/v1/signals', { key: unknown.key })).status).toBe(200);
+    });
+  }, 20_000);
+});
+
+describe('with both stores away', () => {
+  it('says 503 with Retry-After and is not ready, and comes back by itself', async () => {
+    const { key } = await world.customer();
+    const { gateway, redis, mongo } = await breakable();
+    await ask(gateway, '/v1/signals', { key });
+    for (const store of [redis, mongo]) {
+      store.refuse();
+      store.cut();
+    }
+    const startedAt = performance.now();
+    const refused = await ask(gateway, '/v1/signals', { key });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(refused.status).toBe(503);
+    expect(refused.body.error?.code).toBe('SERVICE_UNAVAILABLE');
+    expect(refused.headers.get('retry-after')).not.toBeNull();
+    expect(refused.headers.get('x-ratelimit-limit')).not.toBeNull();
+    const readiness = await fetch(`${gateway}/readyz`);
+    expect(readiness.status).toBe(503);
+    expect(await readiness.json()).toMatchObject({
+      checks: { redis: 'failing', mongodb: 'failing', signals: 'ok' },
+    });
+    expect((await fetch(`${gateway}/healthz`)).status).toBe(200);
+    redis.restore();
+    mongo.restore();
+    await eventually(async () => {
+      const back = await ask(gateway, '/v1/signals', { key });
+      expect({ status: back.status, degraded: isDegraded(back) }).toEqual({ status: 200, degraded: false });
+    });
+  }, 20_000);
+});

@@ -1,0 +1,336 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { identityVerifier } from '@sigcast/http';
+import { eventually } from '@sigcast/testing';
+import { ask, okAnswer, type ScriptedUpstream, startUpstream, World } from './harness.ts';
+
+let world: World;
+let gateway: string;
+let upstream: ScriptedUpstream;
+
+beforeAll(async () => {
+  world = await World.start();
+  upstream = world.upstream;
+  gateway = await world.gateway({ env: { UPSTREAM_IDLE_TIMEOUT_MS: '400' } });
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+beforeEach(() => {
+  upstream.requests.length = 0;
+  upstream.answer = okAnswer;
+});
+
+/** A request whose headers are exactly these. */
+async function raw(url: string, options: { method?: string; headers: Record<string, string | string[]> }) {
+  const outgoing = httpRequest(url, { ...options, agent: false });
+  outgoing.end();
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return { status: incoming.statusCode, headers: incoming.headers, body: Buffer.concat(chunks).toString() };
+}
+
+describe('what a service gets', () => {
+  it('is path and query as they were received', async () => {
+    const { key } = await world.customer();
+    const target = '/v1/signals?since=2026-01-01T00%3a00:00Z&type=new,3d&&x=%20+%e2%82%ac&';
+    await raw(`${gateway}${target}`, { headers: { authorization: `Bearer ${key}` } });
+    expect(upstream.requests[0]?.url).toBe(target);
+  });
+
+  it('is the method and the exact body, chunked or not', async () => {
+    const { key } = await world.customer();
+    for (const method of ['POST', 'PATCH', 'DELETE']) {
+      const body = JSON.stringify({ method, text: 'ä€😀' });
+      await ask(gateway, '/v1/webhooks/wh_1', { key, method, body });
+      const stream = new Blob([body]).stream();
+      await ask(gateway, '/v1/webhooks/wh_1', { key, method, body: stream, duplex: 'half' } as RequestInit);
+      expect(upstream.requests.splice(0)).toMatchObject([
+        { method, body },
+        { method, body },
+      ]);
+    }
+  });
+
+  it('is a signed identity of the account in place of the key, whatever the client forges', async () => {
+    const { key, account } = await world.customer();
+    await raw(`${gateway}/v1/signals`, {
+      headers: {
+        authorization: `Bearer ${key}`,
+        cookie: 'session=secret',
+        'x-sigcast-identity': ['forged', 'twice'],
+        'X-Sigcast-Other': 'forged',
+      },
+    });
+    const headers = upstream.requests[0]?.headers ?? {};
+    const verify = identityVerifier('gateway', world.identityKeys.publicKey);
+    expect(verify(String(headers['x-sigcast-identity']))).toEqual({
+      issuer: 'gateway',
+      subject: account,
+      scopes: [],
+    });
+    expect(headers).not.toHaveProperty('authorization');
+    expect(headers).not.toHaveProperty('cookie');
+    expect(headers).not.toHaveProperty('x-sigcast-other');
+    expect(JSON.stringify(headers)).not.toContain(key);
+  });
+
+  it('is free of hop-by-hop headers and of those that Connection lists', async () => {
+    const { key } = await world.customer();
+    await raw(`${gateway}/v1/signals`, {
+      headers: {
+        authorization: `Bearer ${key}`,
+        connection: 'close, X-Private, x-request-id',
+        'x-private': 'for the gateway alone',
+        'proxy-authorization': 'Basic x',
+        te: 'trailers',
+        'x-kept': 'yes',
+        'if-none-match': '"etag"',
+      },
+    });
+    const headers = upstream.requests[0]?.headers ?? {};
+    for (const name of ['x-private', 'proxy-authorization', 'te']) expect(headers).not.toHaveProperty(name);
+    expect(headers).toMatchObject({ 'x-kept': 'yes', 'if-none-match': '"etag"' });
+    expect(headers['x-request-id']).toMatch(/^req_/);
+  });
+
+  it("is the client's request id, which its answer carries too", async () => {
+    const { key } = await world.customer();
+    const answer = await ask(gateway, '/v1/signals', { key, headers: { 'x-request-id': 'client-chosen.1' } });
+    expect(upstream.requests[0]?.headers['x-request-id']).toBe('client-chosen.1');
+    expect(answer.headers.get('x-request-id')).toBe('client-chosen.1');
+  });
+});
+
+describe('what a client gets', () => {
+  it("never has a service's hop-by-hop, rate-limit or request-id headers in place of the gateway's", async () => {
+    const { key } = await world.customer({ perMinute: 60 });
+    upstream.answer = (_req, res) => {
+      res.writeHead(200, {
+        'content-type': 'application/json',
+        connection: 'x-inner',
+        'x-inner': 'secret',
+        'x-ratelimit-limit': '1',
+        'x-ratelimit-degraded': '1',
+        ratelimit: '"fake";r=0;t=9',
+        'x-request-id': 'not-the-clients',
+        'x-sigcast-debug': 'secret',
+        server: 'inner/1.0',
+        etag: '"abc"',
+      });
+      res.end('{"success":true,"data":1}');
+    };
+    const { headers } = await ask(gateway, '/v1/signals', { key });
+    expect(headers.get('x-ratelimit-limit')).toBe('60');
+    expect(headers.get('ratelimit')).toMatch(/^"minute"/);
+    expect(headers.get('x-request-id')).toMatch(/^req_/);
+    for (const name of ['x-inner', 'x-sigcast-debug', 'server', 'x-ratelimit-degraded', 'x-powered-by']) {
+      expect({ name, value: headers.get(name) }).toEqual({ name, value: null });
+    }
+    expect(headers.get('etag')).toBe('"abc"');
+  });
+
+  it('for HEAD has the headers of GET and no body', async () => {
+    const { key } = await world.customer();
+    const answer = await raw(`${gateway}/v1/signals`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(answer).toMatchObject({ status: 200, body: '' });
+    expect(answer.headers['x-ratelimit-limit']).toBeDefined();
+    expect(upstream.requests[0]?.method).toBe('HEAD');
+  });
+
+  it('is a 304 passed on with its ETag', async () => {
+    const { key } = await world.customer();
+    upstream.answer = (_req, res) => {
+      res.writeHead(304, { etag: '"abc"' }).end();
+    };
+    const headers = { authorization: `Bearer ${key}`, 'if-none-match': '"abc"' };
+    const answer = await raw(`${gateway}/v1/signals`, { headers });
+    expect(answer).toMatchObject({ status: 304, body: '' });
+    expect(answer.headers.etag).toBe('"abc"');
+  });
+
+  it('is streamed: the first part is there before the last is made', async () => {
+    const { key } = await world.customer();
+    const finish = Promise.withResolvers<void>();
+    upstream.answer = (_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' }).write('{"success":true,');
+      void finish.promise.then(() => res.end('"data":[]}'));
+    };
+    const answer = await fetch(`${gateway}/v1/signals`, { headers: { authorization: `Bearer ${key}` } });
+    const reader = answer.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('{"success":true,');
+    finish.resolve();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('"data":[]}');
+  });
+
+  it('of any size arrives whole, however slowly it is read', async () => {
+    const { key } = await world.customer();
+    const part = 'x'.repeat(1_000_000);
+    upstream.answer = (_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      for (let i = 0; i < 20; i += 1) res.write(part);
+      res.end();
+    };
+    const answer = await fetch(`${gateway}/v1/signals`, { headers: { authorization: `Bearer ${key}` } });
+    let bytes = 0;
+    for await (const chunk of answer.body ?? []) {
+      bytes += (chunk as Uint8Array).length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(bytes).toBe(20_000_000);
+  });
+});
+
+describe('a service in trouble', () => {
+  it.each([
+    ['HTML in place of JSON', 200, 500],
+    ['a page of some balancer', 502, 503],
+    ['an unavailable page', 503, 503],
+    ['a time-out page', 504, 504],
+    ['a redirect to an inner address', 302, 500],
+    ["its parser's refusal", 400, 400],
+  ])('that answers with %s (%i) is %i in our envelope', async (_what, status, expected) => {
+    const { key } = await world.customer();
+    upstream.answer = (_req, res) => {
+      res.writeHead(status, { 'content-type': 'text/html', location: 'http://inner/' }).end('<h1>inner</h1>');
+    };
+    const answer = await ask(gateway, '/v1/signals', { key });
+    expect(answer.status).toBe(expected);
+    expect(answer.body.success).toBe(false);
+    expect(answer.headers.get('location')).toBeNull();
+  });
+
+  it('that breaks the protocol is 503', async () => {
+    const { key } = await world.customer();
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end('220 this is not HTTP\r\n\r\n'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const to = await world.gateway({ env: { SIGNALS_URL: address } });
+    expect((await ask(to, '/v1/signals', { key })).body.error?.code).toBe('SERVICE_UNAVAILABLE');
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('that cuts the connection before its answer is 503', async () => {
+    const { key } = await world.customer();
+    upstream.answer = (_req, res) => res.socket?.destroy();
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(503);
+    expect((await ask(gateway, '/v1/webhooks', { key, method: 'POST', body: '{}' })).status).toBe(503);
+  });
+
+  it.each(['cuts the connection', 'falls silent'])(
+    'that %s in the middle of its answer leaves the client with a broken one, never a short one',
+    async (how) => {
+      const { key } = await world.customer();
+      upstream.answer = (_req, res) => {
+        res.writeHead(200, { 'content-type': 'application/json' }).write('{"success":tr', () => {
+          if (how === 'cuts the connection') res.socket?.destroy();
+        });
+      };
+      await expect(
+        fetch(`${gateway}/v1/signals`, { headers: { authorization: `Bearer ${key}` } }).then((answer) =>
+          answer.text(),
+        ),
+      ).rejects.toThrow();
+      upstream.answer = okAnswer;
+      expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
+    },
+  );
+});
+
+describe('a client that goes away', () => {
+  it('takes its request to the service with it', async () => {
+    const { key } = await world.customer();
+    const gone = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    upstream.answer = (_req, res) => {
+      res.once('close', () => gone.resolve());
+      arrived.resolve();
+    };
+    const abort = new AbortController();
+    const asked = fetch(`${gateway}/v1/signals`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: abort.signal,
+    });
+    await arrived.promise;
+    abort.abort();
+    await expect(asked).rejects.toThrow();
+    await gone.promise;
+  });
+
+  it('in the middle of its body leaves the service with a broken request, never a short one', async () => {
+    const { key, account } = await world.customer();
+    const outgoing = httpRequest(`${gateway}/v1/webhooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    });
+    outgoing.on('error', () => undefined);
+    outgoing.write('{"url":');
+    outgoing.flushHeaders();
+    await eventually(async () => {
+      expect((await world.redis.hgetall(`{${account}}:m`)).n).toBe('1');
+    });
+    outgoing.destroy();
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
+    expect(upstream.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+});
+
+describe('several addresses', () => {
+  let other: ScriptedUpstream;
+  let both: string;
+
+  beforeEach(async () => {
+    other = await startUpstream();
+    both = await world.gateway({
+      env: { SIGNALS_URL: `${upstream.url},${other.url}`, WEBHOOKS_URL: `${upstream.url}, ${other.url}` },
+    });
+  });
+
+  it('are used in turn', async () => {
+    const { key } = await world.customer();
+    for (let i = 0; i < 6; i += 1) await ask(both, '/v1/signals', { key });
+    expect(upstream.requests).toHaveLength(3);
+    expect(other.requests).toHaveLength(3);
+    await other.close();
+  });
+
+  it('fail over for GET, be it that one is gone or that it cuts the connection', async () => {
+    const { key } = await world.customer();
+    other.answer = (_req, res) => res.socket?.destroy();
+    for (let i = 0; i < 6; i += 1) expect((await ask(both, '/v1/signals', { key })).status).toBe(200);
+    await other.close();
+    for (let i = 0; i < 6; i += 1) expect((await ask(both, '/v1/signals', { key })).status).toBe(200);
+  });
+
+  it('do not fail over for POST: it may have happened', async () => {
+    const { key } = await world.customer();
+    other.answer = (_req, res) => res.socket?.destroy();
+    const statuses = [];
+    for (let i = 0; i < 4; i += 1) {
+      statuses.push((await ask(both, '/v1/webhooks', { key, method: 'POST', body: '{}' })).status);
+    }
+    expect(statuses.sort()).toEqual([200, 200, 503, 503]);
+    expect(upstream.requests).toHaveLength(2);
+    expect(other.requests).toHaveLength(2);
+    await other.close();
+  });
+
+  it('do not fail over once a byte of an answer has come', async () => {
+    const { key } = await world.customer();
+    const half = (_req: IncomingMessage, res: { socket: { end(text: string): void } | null }) => {
+      res.socket?.end('HTTP/1.1 200 OK\r\nContent-Ty');
+    };
+    upstream.answer = half;
+    other.answer = half;
+    expect((await ask(both, '/v1/signals', { key })).status).toBe(503);
+    expect(upstream.requests.length + other.requests.length).toBe(1);
+    await other.close();
+  });
+});

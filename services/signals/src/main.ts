@@ -1,0 +1,60 @@
+import { eventTopology } from '@sigcast/contracts';
+import { identityVerifier, serve } from '@sigcast/http';
+import { connectBroker, declareEventTopology, eventMessage } from '@sigcast/messaging';
+import { connectMongo, ensureIndexes, pingMongo } from '@sigcast/mongo';
+import { backoffMs, configOrExit, createLogger, newId, pause, runService } from '@sigcast/runtime';
+import { createApp } from './app.ts';
+import { signalsConfig } from './config.ts';
+import { startRelay } from './relay/relay.ts';
+import { mongoOutbox } from './store/mongo-outbox.ts';
+import { signalIndexes, signalModel, signalsCollection } from './store/signal-document.ts';
+import { mongoSignalStore } from './store/signal-store.ts';
+
+const config = configOrExit(() => signalsConfig(process.env));
+const log = createLogger({ service: 'signals', level: config.LOG_LEVEL });
+const now = () => new Date();
+
+await runService(log, async (resources) => {
+  const mongo = await connectMongo(
+    { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE },
+    log,
+    resources,
+  );
+  await ensureIndexes(mongo, signalsCollection, signalIndexes);
+  const model = signalModel(mongo);
+
+  const topology = eventTopology(config.BROKER_NAMESPACE);
+  const broker = await connectBroker(
+    { url: config.AMQP_URL, name: 'signals', declare: (channel) => declareEventTopology(channel, topology) },
+    log,
+    resources,
+  );
+  const relay = startRelay({
+    outbox: mongoOutbox(model),
+    publish: async (event) => broker.publish(eventMessage(topology.exchange, event)),
+    now,
+    log,
+    sweepEveryMs: 1_000,
+  });
+  // Released after the server and before the broker: what the last requests wrote still leaves.
+  resources.defer(() => relay.close());
+
+  const app = createApp({
+    log,
+    store: mongoSignalStore(model),
+    wakeRelay: (ids) => relay.wake(ids),
+    now,
+    newSignalId: (createdAtMs) => newId('sig', createdAtMs),
+    newEventId: () => newId('evt'),
+    pause: (attempt) => pause(backoffMs(attempt, { firstMs: 1, maxMs: 50 })),
+    verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS),
+    verifyOperator: identityVerifier('operator', config.OPERATOR_PUBLIC_KEYS),
+    checks: { mongodb: () => pingMongo(mongo) },
+    reportedChecks: {
+      broker: async () => {
+        if (!broker.connected) throw new Error('no connection to the broker');
+      },
+    },
+  });
+  await serve(app, { host: config.HOST, port: config.PORT, streamsUploads: true }, log, resources);
+});

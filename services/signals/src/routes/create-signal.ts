@@ -1,0 +1,34 @@
+import { invalidRequest, newSignalSchema, SigcastError } from '@sigcast/contracts';
+import { identityOf, parseBody, sendData } from '@sigcast/http';
+import type { RequestHandler } from 'express';
+import { idempotencyKey } from '../domain/idempotency.ts';
+import { ingestSignals } from '../domain/ingest-signals.ts';
+import type { WriteDeps } from '../domain/ports.ts';
+import { toDetail } from '../domain/signal.ts';
+import { idempotencyHeader } from './idempotency-header.ts';
+
+/** `POST /internal/v1/signals`: creates one signal. A repetition says so by `Idempotent-Replayed: true`. */
+export function createSignalRoute(deps: WriteDeps): RequestHandler {
+  return async (req, res) => {
+    const key = idempotencyHeader(req);
+    const input = parseBody(newSignalSchema, req);
+    const producer = identityOf(req).subject;
+    const [outcome] = await ingestSignals(deps, [
+      { input, key: key === undefined ? undefined : idempotencyKey({ producer, key }) },
+    ]);
+    switch (outcome?.kind) {
+      case 'created':
+        return sendData(res, toDetail(outcome.signal), 201);
+      case 'repeated':
+        res.setHeader('Idempotent-Replayed', 'true');
+        return sendData(res, toDetail(outcome.signal), 201);
+      case 'rejected':
+        throw invalidRequest(outcome.details);
+      case 'conflict':
+      case undefined:
+        throw new SigcastError('CONFLICT', 'This Idempotency-Key was used for another body', {
+          details: [{ field: 'Idempotency-Key', message: 'was used for another body' }],
+        });
+    }
+  };
+}

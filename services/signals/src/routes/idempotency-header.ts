@@ -1,0 +1,18 @@
+import { invalidRequest } from '@sigcast/contracts';
+import type { Request } from 'express';
+
+/**
+ * The request's `Idempotency-Key`, if it has one.
+ * @throws {SigcastError} INVALID_REQUEST unless it is 1–255 visible ASCII characters.
+ */
+export function idempotencyHeader(req: Request): string | undefined {
+  const key = req.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  // Sent twice, Node joins the values with a comma and a space; a space is no visible character.
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalidRequest([
+      { field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },
+    ]);
+  }
+  return key;
+}

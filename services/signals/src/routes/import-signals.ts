@@ -1,0 +1,43 @@
+import { SigcastError } from '@sigcast/contracts';
+import { identityOf, sendData } from '@sigcast/http';
+import type { Request, RequestHandler } from 'express';
+import { importSignals } from '../domain/import-signals.ts';
+import type { WriteDeps } from '../domain/ports.ts';
+import { idempotencyHeader } from './idempotency-header.ts';
+import { ndjsonLines } from './ndjson-lines.ts';
+
+/** The names that newline-delimited JSON goes by. */
+const mediaTypes = [
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/jsonl',
+  'application/x-jsonlines',
+  'application/jsonlines',
+  'application/json-lines',
+];
+
+/** `POST /internal/v1/signals/import`: creates a signal for every line of a stream, and reports on the rest. */
+export function importSignalsRoute(deps: WriteDeps): RequestHandler {
+  return async (req, res) => {
+    const key = idempotencyHeader(req);
+    requireNdjson(req);
+    try {
+      const origin = { producer: identityOf(req).subject, key };
+      sendData(res, await importSignals(deps, ndjsonLines(req), origin));
+    } catch (error) {
+      // The client went away: nobody is left to answer, and what was stored stays.
+      if (!req.readableAborted) throw error;
+    }
+  };
+}
+
+function requireNdjson(req: Request): void {
+  const mediaType = (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const encoding = req.headers['content-encoding'] ?? 'identity';
+  if (!mediaTypes.includes(mediaType) || encoding !== 'identity') {
+    throw new SigcastError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must be newline-delimited JSON, with Content-Type: application/x-ndjson and no Content-Encoding',
+    );
+  }
+}

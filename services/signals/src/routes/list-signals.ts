@@ -1,0 +1,19 @@
+import { listSignalsQuerySchema, toListItem } from '@sigcast/contracts';
+import { listMeta, parseQuery } from '@sigcast/http';
+import type { RequestHandler } from 'express';
+import { listSignals } from '../domain/list-signals.ts';
+import type { SignalStore } from '../domain/ports.ts';
+import { toDetail } from '../domain/signal.ts';
+import { sendTagged } from './entity-tag.ts';
+
+/** `GET /v1/signals`: signals, newest first, by page or by cursor. */
+export function listSignalsRoute(store: SignalStore): RequestHandler {
+  return async (req, res) => {
+    const page = await listSignals(store, parseQuery(listSignalsQuerySchema, req));
+    sendTagged(res, {
+      success: true,
+      data: page.signals.map((signal) => toListItem(toDetail(signal))),
+      meta: listMeta(page),
+    });
+  };
+}

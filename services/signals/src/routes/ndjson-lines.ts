@@ -1,0 +1,77 @@
+import { newSignalSchema } from '@sigcast/contracts';
+import { issueDetails, maxBodyBytes } from '@sigcast/http';
+import type { ImportLine } from '../domain/import-signals.ts';
+
+const lineFeed = 0x0a;
+
+/** A line's bytes without its end; undefined for a line that is longer than may be held. */
+type RawLine = { readonly line: number; readonly bytes: Buffer | undefined };
+
+/**
+ * Reads newline-delimited JSON (`\n` or `\r\n`) as signals to create. Blank lines are skipped, but counted.
+ * Holds no more than a chunk and a line of 100 kB; a longer line is an error of that line.
+ */
+export async function* ndjsonLines(stream: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
+  for await (const { line, bytes } of splitLines(stream)) {
+    if (bytes === undefined) yield unreadable(line, 'The line is over 100 kB');
+    else if (!isBlank(bytes)) yield parseLine(line, bytes);
+  }
+}
+
+async function* splitLines(stream: AsyncIterable<Buffer>): AsyncGenerator<RawLine> {
+  let line = 1;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  let isTooLong = false;
+
+  const hold = (part: Buffer) => {
+    heldBytes += part.length;
+    if (heldBytes > maxBodyBytes) {
+      isTooLong = true;
+      held = [];
+    } else if (part.length > 0) {
+      held.push(part);
+    }
+  };
+  const take = (): RawLine => {
+    const taken = { line, bytes: isTooLong ? undefined : Buffer.concat(held) };
+    line++;
+    held = [];
+    heldBytes = 0;
+    isTooLong = false;
+    return taken;
+  };
+
+  for await (const chunk of stream) {
+    let start = 0;
+    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
+      hold(chunk.subarray(start, end));
+      yield take();
+      start = end + 1;
+    }
+    hold(chunk.subarray(start));
+  }
+  if (heldBytes > 0) yield take();
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}
+
+function parseLine(line: number, bytes: Buffer): ImportLine {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return unreadable(line, 'The line is not valid JSON in UTF-8');
+  }
+  const parsed = newSignalSchema.safeParse(json);
+  if (parsed.success) return { kind: 'signal', line, input: parsed.data };
+  const details = parsed.error.issues.flatMap(issueDetails);
+  const message = details.map((d) => (d.field ? `${d.field}: ${d.message}` : d.message)).join('; ');
+  return { kind: 'unreadable', line, message, details };
+}
+
+function unreadable(line: number, message: string): ImportLine {
+  return { kind: 'unreadable', line, message, details: [] };
+}

@@ -1,0 +1,16 @@
+import { signalIdSchema, signalPatchSchema } from '@sigcast/contracts';
+import { parseBody, sendData } from '@sigcast/http';
+import type { RequestHandler } from 'express';
+import { patchSignal, signalNotFound } from '../domain/patch-signal.ts';
+import type { WriteDeps } from '../domain/ports.ts';
+import { toDetail } from '../domain/signal.ts';
+
+/** `PATCH /internal/v1/signals/{id}`: applies an observation or a status; answers with the signal after it. */
+export function patchSignalRoute(deps: WriteDeps): RequestHandler<{ id: string }> {
+  return async (req, res) => {
+    const { id } = req.params;
+    const patch = parseBody(signalPatchSchema, req);
+    if (!signalIdSchema.safeParse(id).success) throw signalNotFound(id);
+    sendData(res, toDetail(await patchSignal(deps, id, patch)));
+  };
+}

@@ -1,0 +1,50 @@
+import type { SignalEvent, SignalStatus, SignalType } from '@sigcast/contracts';
+
+/** A signal as it is after one of its changes. */
+export type Revision = {
+  /** Which signal, as a number. */
+  readonly signal: number;
+  readonly type: SignalType;
+  readonly status: SignalStatus;
+  /** Hundredths of a percent. */
+  readonly roi: number;
+  readonly createdAtMs: number;
+  readonly rev: number;
+};
+
+/** The event that tells of it. */
+export function eventOf({ signal, type, status, roi, createdAtMs, rev }: Revision): SignalEvent {
+  const number = String(signal).padStart(20, '0');
+  const created_at = new Date(createdAtMs).toISOString();
+  return {
+    id: `evt_${number}${String(rev).padStart(6, '0')}`,
+    type: rev === 1 ? 'signal.new' : status === 'active' ? 'signal.updated' : `signal.${status}`,
+    version: 1,
+    occurred_at: created_at,
+    rev,
+    data: {
+      id: `sig_${number}`,
+      token: {
+        symbol: 'TKN',
+        name: 'Token',
+        contract: '0x1',
+        age_hours: 1,
+        dex_paid: false,
+        socials: { twitter: null, telegram: null, website: null },
+      },
+      metrics: {
+        mcap_entry: 100,
+        mcap_current: 100,
+        mcap_ath: 100,
+        volume_24h: 1,
+        holders: 2,
+        liquidity: 3,
+      },
+      performance: { roi: roi / 100, ath_roi: 0, status, time_to_ath_hours: 0 },
+      type,
+      is_premium: false,
+      created_at,
+      updated_at: created_at,
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { eventTopology } from '@sigcast/contracts';
+import { type Broker, connectBroker, declareEventTopology } from '@sigcast/messaging';
+import { connectMongo } from '@sigcast/mongo';
+import { type Resources, silentLogger } from '@sigcast/runtime';
+import type { TestStack } from '@sigcast/testing';
+import type { Connection } from 'mongoose';
+
+/** A connection to the stack's broker, with the topology of signal events. */
+export function openBroker(stack: TestStack, resources: Resources): Promise<Broker> {
+  const topology = eventTopology(stack.namespace);
+  return connectBroker(
+    {
+      url: stack.amqpUrl,
+      name: 'stats-test',
+      declare: (channel) => declareEventTopology(channel, topology),
+    },
+    silentLogger(),
+    resources,
+  );
+}
+
+/** A connection to one of the stack's databases. */
+export function openMongo(stack: TestStack, resources: Resources, database: string): Promise<Connection> {
+  return connectMongo({ uri: stack.mongodbUri, database }, silentLogger(), resources);
+}

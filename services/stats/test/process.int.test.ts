@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { eventTopology, identityHeader, type Statistics, signalTypes } from '@sigcast/contracts';
+import { identitySigner } from '@sigcast/http';
+import { eventMessage } from '@sigcast/messaging';
+import {
+  eventually,
+  type ServiceProcess,
+  spawnService,
+  type TestStack,
+  testKeyPair,
+  testStack,
+} from '@sigcast/testing';
+import { eventOf, type Revision } from './events.ts';
+import { openBroker } from './fixture.ts';
+import { recount } from './recount.ts';
+
+jest.setTimeout(120_000);
+
+const entry = new URL('../src/main.ts', import.meta.url).pathname;
+
+describe('the service as a process', () => {
+  const keys = testKeyPair();
+  const token = identitySigner('gateway', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 600 });
+  let stack: TestStack;
+  let resources: AsyncDisposableStack;
+  beforeAll(() => {
+    stack = testStack();
+    resources = new AsyncDisposableStack();
+  });
+  afterAll(async () => {
+    await resources.disposeAsync();
+    await stack[Symbol.asyncDispose]();
+  });
+
+  const start = (settings: Readonly<Record<string, string>> = {}): ServiceProcess =>
+    spawnService(entry, {
+      MONGODB_URI: stack.mongodbUri,
+      MONGODB_DATABASE: stack.database('stats'),
+      AMQP_URL: stack.amqpUrl,
+      BROKER_NAMESPACE: stack.namespace,
+      GATEWAY_PUBLIC_KEYS: keys.publicKey,
+      PORT: '0',
+      ...settings,
+    });
+
+  /** Resolves with its address once it listens. */
+  const addressOf = (service: ServiceProcess) =>
+    eventually(() => {
+      const url = /"url":"(http:[^"]+)"/.exec(service.output())?.[1];
+      if (!url) throw new Error(`not listening: ${service.output()}`);
+      return url;
+    });
+
+  const figures = async (url: string): Promise<Statistics> => {
+    const response = await fetch(`${url}/v1/stats`, { headers: { [identityHeader]: token } });
+    return ((await response.json()) as { data: Statistics }).data;
+  };
+
+  it('loses and doubles nothing when it is killed again and again while events flow', async () => {
+    const broker = await openBroker(stack, resources);
+    const { exchange } = eventTopology(stack.namespace);
+    const createdAtMs = Date.now() - 3_600_000;
+    const history = Array.from({ length: 900 }, (_, n): Revision => {
+      const signal = n % 300;
+      const rev = 1 + Math.floor(n / 300);
+      const type = signalTypes[signal % signalTypes.length] ?? 'new';
+      const status = rev === 3 && signal % 4 === 0 ? 'winner' : 'active';
+      return { signal, type, status, roi: (signal * 37 + rev * 1_001) % 20_000, createdAtMs, rev };
+    });
+    const flow = (from: number, to: number) =>
+      Promise.all(
+        history.slice(from, to).map((revision) => broker.publish(eventMessage(exchange, eventOf(revision)))),
+      );
+
+    for (const round of [0, 1, 2]) {
+      await using service = start();
+      const url = await addressOf(service);
+      const before = await figures(url);
+      const published = flow(round * 300, (round + 1) * 300);
+      // In the middle of it: as soon as the first of these events show.
+      await eventually(async () => expect((await figures(url)).avg_roi).not.toBe(before.avg_roi), {
+        everyMs: 1,
+      });
+      await service.kill('SIGKILL');
+      await published;
+    }
+
+    await using service = start();
+    const url = await addressOf(service);
+    await eventually(async () => {
+      const { as_of, ...found } = await figures(url);
+      const { as_of: _same, ...expected } = recount(history, { period: 'all' }, Date.parse(as_of));
+      expect(found).toEqual(expected);
+    });
+    await service.kill('SIGTERM');
+    expect(await service.exited).toBe(0);
+  });
+
+  it('does not start with wrong settings, and names every one of them', async () => {
+    await using service = start({ PORT: 'http', AMQP_URL: 'localhost', GATEWAY_PUBLIC_KEYS: '' });
+    expect(await service.exited).toBe(78);
+    for (const name of ['PORT', 'AMQP_URL', 'GATEWAY_PUBLIC_KEYS']) expect(service.output()).toContain(name);
+  });
+
+  it('serves without a broker, and says that it is away', async () => {
+    await using service = start({
+      AMQP_URL: 'amqp://127.0.0.1:1',
+      MONGODB_DATABASE: stack.database('alone'),
+    });
+    const url = await addressOf(service);
+    expect(await figures(url)).toMatchObject({ total_signals: 0 });
+    const ready = await fetch(`${url}/readyz`);
+    expect(ready.status).toBe(200);
+    expect(await ready.json()).toEqual({ status: 'ready', checks: { mongodb: 'ok', broker: 'failing' } });
+  });
+});

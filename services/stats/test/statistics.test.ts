@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { signalTypes, statisticsSchema } from '@sigcast/contracts';
+import fc from 'fast-check';
+import { factOf } from '../src/domain/fact.ts';
+import { divideRounded, toStatistics } from '../src/domain/statistics.ts';
+import { eventOf } from './events.ts';
+
+const asOf = new Date('2026-01-01T00:00:00Z');
+
+describe('divideRounded', () => {
+  it.each([
+    [1, 2, 1],
+    [-1, 2, -1],
+    [3, 2, 2],
+    [-3, 2, -2],
+    [1, 3, 0],
+    [2, 3, 1],
+    [0, 7, 0],
+  ])('%d / %d is %d: halves go away from zero', (dividend, divisor, quotient) => {
+    expect(divideRounded(dividend, divisor)).toBe(quotient);
+  });
+
+  it('never yields a negative zero', () => {
+    expect(Object.is(divideRounded(-1, 3), 0)).toBe(true);
+  });
+
+  it('is exact for all safe integers', () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), fc.integer({ min: 1, max: 2 ** 40 }), (dividend, divisor) => {
+        const [n, d] = [BigInt(dividend), BigInt(divisor)];
+        const magnitude = (2n * (n < 0n ? -n : n) + d) / (2n * d);
+        expect(BigInt(divideRounded(dividend, divisor))).toBe(n < 0n ? -magnitude : magnitude);
+      }),
+    );
+  });
+});
+
+describe('toStatistics', () => {
+  it('is all zeros over no signals, with all six types', () => {
+    const none = { total: 0, winners: 0, win_rate: 0 };
+    expect(toStatistics(new Map(), signalTypes, asOf)).toEqual({
+      total_signals: 0,
+      winners: 0,
+      win_rate: 0,
+      avg_roi: 0,
+      best_roi: 0,
+      by_type: { new: none, '3d': none, '7d': none, '30d': none, wallet: none, premium: none },
+      as_of: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('derives the whole from the parts', () => {
+    const statistics = toStatistics(
+      new Map([
+        ['new', { total: 2, winners: 1, roiSum: 12_345, roiMax: 20_000 }],
+        ['wallet', { total: 1, winners: 1, roiSum: -10_000, roiMax: -10_000 }],
+      ]),
+      signalTypes,
+      asOf,
+    );
+    expect(statistics).toMatchObject({
+      total_signals: 3,
+      winners: 2,
+      win_rate: 66.67,
+      avg_roi: 7.82,
+      best_roi: 200,
+      by_type: {
+        new: { total: 2, winners: 1, win_rate: 50 },
+        wallet: { total: 1, winners: 1, win_rate: 100 },
+        premium: { total: 0, winners: 0, win_rate: 0 },
+      },
+    });
+    expect(statisticsSchema.safeParse(statistics).success).toBe(true);
+  });
+
+  it('has a best roi below zero when every signal lost', () => {
+    const losses = new Map([['new', { total: 1, winners: 0, roiSum: -1, roiMax: -1 }]] as const);
+    expect(toStatistics(losses, ['new'], asOf)).toMatchObject({ avg_roi: -0.01, best_roi: -0.01 });
+  });
+});
+
+describe('factOf', () => {
+  it('takes the roi back to the very integer it was published from', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -10_000, max: 2 ** 45 }), (roi) => {
+        const event = eventOf({ signal: 1, type: 'new', status: 'active', roi, createdAtMs: 0, rev: 1 });
+        expect(factOf(event).roi).toBe(roi);
+      }),
+    );
+  });
+});

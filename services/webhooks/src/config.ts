@@ -1,0 +1,54 @@
+import { type Environment, readConfig, settings } from '@sigcast/runtime';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+const networks = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').filter((part) => part !== ''))
+  .refine(
+    (list) => list.every((network) => ipaddr.isValidCIDR(network)),
+    'must be networks such as 127.0.0.0/8',
+  );
+
+const delays = z
+  .string()
+  .default('10000,60000,600000')
+  .transform((text) => text.split(',').map(Number))
+  .refine(
+    (list) => list.every((ms) => Number.isInteger(ms) && ms >= 1 && ms <= 86_400_000),
+    'must be whole milliseconds from 1 to 86400000, separated by commas',
+  );
+
+const common = {
+  HOST: settings.host,
+  LOG_LEVEL: settings.logLevel,
+  MONGODB_URI: settings.url('mongodb:', 'mongodb+srv:'),
+  MONGODB_DATABASE: settings.name('sigcast_webhooks'),
+  /** Lets subscriptions use plain http; for development. */
+  WEBHOOK_ALLOW_HTTP: settings.flag,
+  /** Networks, in CIDR form, that are let through although they are not public; for development. */
+  WEBHOOK_ALLOWED_NETWORKS: networks,
+};
+
+/** The api process's settings. @throws {ConfigError} naming every one that is wrong. */
+export function readApiConfig(env: Environment) {
+  return readConfig({ ...common, PORT: settings.port(8083), GATEWAY_PUBLIC_KEYS: settings.pem }, env);
+}
+
+/** The worker process's settings. @throws {ConfigError} naming every one that is wrong. */
+export function readWorkerConfig(env: Environment) {
+  return readConfig(
+    {
+      ...common,
+      PORT: settings.port(8084),
+      AMQP_URL: settings.url('amqp:', 'amqps:'),
+      BROKER_NAMESPACE: z.string().max(60).default(''),
+      /** Pauses before each retry; their number is the number of retries. */
+      WEBHOOK_RETRY_DELAYS_MS: delays,
+      /** Attempts under way at once per subscription, in this process. */
+      WEBHOOK_MAX_IN_FLIGHT: settings.integer(10, 1, 1_000),
+    },
+    env,
+  );
+}

@@ -1,0 +1,29 @@
+import type { DeliveryAttempt } from '@sigcast/contracts';
+import type { DeliveryRecord, Lease } from './delivery.ts';
+
+/** A delivery that this worker has claimed, with what it takes to attempt it. */
+export type Claimed = {
+  readonly delivery: DeliveryRecord;
+  readonly lease: Lease;
+  readonly url: string;
+  readonly secret: string;
+  readonly body: string;
+};
+
+/** What an attempt came to. */
+export type AttemptResult = Pick<DeliveryAttempt, 'outcome' | 'http_status' | 'error' | 'response_body'>;
+
+/** How a claim or outcome is written. */
+export type AttemptStore = {
+  /** Claims a delivery that is due; undefined when it is not, or somebody else has it, or there is nobody to send to. */
+  claim(id: string): Promise<Claimed | undefined>;
+  /** Claims the oldest due delivery of a subscription. */
+  claimNext(subscription: string): Promise<Claimed | undefined>;
+  /** Writes attempt, status and next time in one step. False when the lease is another's by now: nothing is written. */
+  complete(
+    claimed: Claimed,
+    outcome: { attempt: DeliveryAttempt; status: DeliveryRecord['status']; nextAttemptAt: Date | null },
+  ): Promise<boolean>;
+  /** Deliveries that are due and have, as it seems, no message on its way; each is returned to one caller only. */
+  takeStranded(limit: number): Promise<readonly string[]>;
+};

@@ -1,0 +1,14 @@
+import { createHmac } from 'node:crypto';
+
+/**
+ * The `webhook-signature` of a message (Standard Webhooks, "Signature scheme", version 1): HMAC-SHA256 over
+ * `id.timestamp.body` with the decoded secret.
+ *
+ * @param secret `whsec_` and base64.
+ * @param timestampS Unix seconds of this attempt.
+ */
+export function sign(secret: string, message: { id: string; timestampS: number; body: string }): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const mac = createHmac('sha256', key).update(`${message.id}.${message.timestampS}.${message.body}`);
+  return `v1,${mac.digest('base64')}`;
+}

@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  type CreateWebhook,
+  SigcastError,
+  type SignalType,
+  signalTypes,
+  type Webhook,
+  type WebhookEventType,
+} from '@sigcast/contracts';
+
+/** Subscriptions an account may have. */
+export const maxSubscriptions = 20;
+
+/** How long an idempotency key stands for the request it came with. */
+const idempotencyLifeMs = 24 * 3_600_000;
+
+/** Bytes of a signing secret; Standard Webhooks asks for 24 to 64. */
+const secretBytes = 32;
+
+export type Subscription = {
+  readonly id: string;
+  readonly account: string;
+  readonly url: string;
+  readonly events: readonly WebhookEventType[];
+  readonly types: readonly SignalType[];
+  readonly status: 'enabled' | 'disabled';
+  readonly description: string | null;
+  readonly secret: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** The request a subscription was made by, under the client's own key. */
+export type Idempotency = { readonly key: string; readonly hash: string; readonly at: Date };
+
+/** Where subscriptions are kept. */
+export type SubscriptionStore = {
+  /**
+   * Stores a subscription; `full` when the account has its maximum, `key-used` when its idempotency key stands
+   * for another subscription already. Holds under any concurrency.
+   */
+  insert(
+    subscription: Subscription,
+    idempotency: Idempotency | undefined,
+  ): Promise<'stored' | 'full' | 'key-used'>;
+  byIdempotencyKey(
+    account: string,
+    key: string,
+  ): Promise<{ subscription: Subscription; idempotency: Idempotency } | undefined>;
+  /** Lets an idempotency key go that has outlived its day. */
+  releaseKey(id: string, key: string): Promise<void>;
+  find(account: string, id: string): Promise<Subscription | undefined>;
+  list(
+    account: string,
+    page: { skip: number; limit: number },
+  ): Promise<{ total: number; items: Subscription[] }>;
+  /** Deletes the subscription and its log. False when there is none. */
+  remove(account: string, id: string): Promise<boolean>;
+};
+
+export type CreateDeps = {
+  readonly subscriptions: SubscriptionStore;
+  /** What is wrong with a callback address, or undefined. */
+  readonly checkUrl: (url: string) => string | undefined;
+  readonly newId: () => string;
+  readonly now: () => number;
+};
+
+/**
+ * Makes a subscription. The same idempotency key with the same body within 24 h gives the first one again.
+ * @throws {SigcastError} INVALID_REQUEST for an address that is refused, CONFLICT for a key that stands for another
+ * body and for the 21st subscription.
+ */
+export async function createSubscription(
+  request: { account: string; body: CreateWebhook; idempotencyKey?: string | undefined },
+  deps: CreateDeps,
+): Promise<Subscription> {
+  const { account, body, idempotencyKey } = request;
+  const refused = deps.checkUrl(body.url);
+  if (refused) {
+    throw new SigcastError('INVALID_REQUEST', `url: ${refused}`, {
+      details: [{ field: 'url', message: refused }],
+    });
+  }
+  const now = new Date(deps.now());
+  const hash = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+  const subscription: Subscription = {
+    id: deps.newId(),
+    account,
+    url: body.url,
+    events: body.events,
+    types: body.types ?? signalTypes,
+    status: 'enabled',
+    description: body.description ?? null,
+    secret: `whsec_${randomBytes(secretBytes).toString('base64')}`,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, hash, at: now };
+  // Twins that meet the same key settle in the second round; more rounds than that would be a bug.
+  for (let round = 0; round < 5; round++) {
+    if (idempotency) {
+      const earlier = await deps.subscriptions.byIdempotencyKey(account, idempotency.key);
+      if (earlier && now.getTime() - earlier.idempotency.at.getTime() < idempotencyLifeMs) {
+        if (earlier.idempotency.hash === hash) return earlier.subscription;
+        throw new SigcastError('CONFLICT', 'This Idempotency-Key was used with another body');
+      }
+      if (earlier) await deps.subscriptions.releaseKey(earlier.subscription.id, idempotency.key);
+    }
+    const outcome = await deps.subscriptions.insert(subscription, idempotency);
+    if (outcome === 'stored') return subscription;
+    if (outcome === 'full') {
+      throw new SigcastError('CONFLICT', `An account can have at most ${maxSubscriptions} webhooks`);
+    }
+  }
+  throw new SigcastError('CONFLICT', 'This Idempotency-Key is being used by another request');
+}
+
+/** The subscription as its account sees it, without the secret. */
+export function toWebhook(subscription: Subscription): Webhook {
+  return {
+    id: subscription.id,
+    url: subscription.url,
+    events: [...subscription.events],
+    types: [...subscription.types],
+    status: subscription.status,
+    description: subscription.description,
+    created_at: subscription.createdAt.toISOString(),
+    updated_at: subscription.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,39 @@
+// The webhooks api: subscriptions and delivery log.
+import { identityVerifier, serve } from '@sigcast/http';
+import { connectMongo, pingMongo } from '@sigcast/mongo';
+import { configOrExit, createLogger, newId, runService } from '@sigcast/runtime';
+import { createApp } from './app.ts';
+import { readApiConfig } from './config.ts';
+import { addressPolicy } from './sending/address-policy.ts';
+import { mongoDeliveryLog } from './store/delivery-log.ts';
+import { models } from './store/documents.ts';
+import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
+import { mongoSubscriptionStore } from './store/subscription-store.ts';
+
+const config = configOrExit(() => readApiConfig(process.env));
+const log = createLogger({ service: 'webhooks-api', level: config.LOG_LEVEL });
+
+await runService(log, async (resources) => {
+  const connection = await connectMongo(
+    { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE },
+    log,
+    resources,
+  );
+  await ensureWebhookIndexes(connection);
+  const collections = models(connection);
+  const policy = addressPolicy({
+    allowHttp: config.WEBHOOK_ALLOW_HTTP,
+    allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+  });
+  const app = createApp({
+    subscriptions: mongoSubscriptionStore(collections),
+    deliveries: mongoDeliveryLog(collections),
+    checkUrl: policy.checkUrl,
+    newId: () => newId('wh'),
+    now: Date.now,
+    verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS),
+    checks: { mongodb: () => pingMongo(connection) },
+    log,
+  });
+  await serve(app, { host: config.HOST, port: config.PORT }, log, resources);
+});

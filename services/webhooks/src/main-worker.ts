@@ -1,0 +1,48 @@
+// The webhooks worker: turns events into deliveries and delivers them.
+import { createApp as createHttpApp, finishApp, healthRoutes, serve } from '@sigcast/http';
+import { connectBroker } from '@sigcast/messaging';
+import { connectMongo, pingMongo } from '@sigcast/mongo';
+import { configOrExit, createLogger, runService } from '@sigcast/runtime';
+import { readWorkerConfig } from './config.ts';
+import { waitingQueues } from './domain/retry-schedule.ts';
+import { addressPolicy } from './sending/address-policy.ts';
+import { sender } from './sending/sender.ts';
+import { declareWorkerTopology } from './topology.ts';
+import { startWorker } from './worker.ts';
+
+const config = configOrExit(() => readWorkerConfig(process.env));
+const log = createLogger({ service: 'webhooks-worker', level: config.LOG_LEVEL });
+
+await runService(log, async (resources) => {
+  const namespace = config.BROKER_NAMESPACE;
+  const schedule = waitingQueues(config.WEBHOOK_RETRY_DELAYS_MS);
+  const connection = await connectMongo(
+    { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE },
+    log,
+    resources,
+  );
+  const declare = declareWorkerTopology(namespace, schedule);
+  const broker = await connectBroker(
+    { url: config.AMQP_URL, name: 'webhooks-worker', declare },
+    log,
+    resources,
+  );
+  const policy = addressPolicy({
+    allowHttp: config.WEBHOOK_ALLOW_HTTP,
+    allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+  });
+  const sending = sender({ policy, now: Date.now });
+  resources.defer(() => sending.close());
+  const maxInFlight = config.WEBHOOK_MAX_IN_FLIGHT;
+  await startWorker(
+    { broker, connection, sender: sending, namespace, schedule, maxInFlight, log },
+    resources,
+  );
+
+  const app = createHttpApp(log);
+  healthRoutes(app, {
+    mongodb: () => pingMongo(connection),
+    broker: () => (broker.connected ? Promise.resolve() : Promise.reject(new Error('not connected'))),
+  });
+  await serve(finishApp(app, log), { host: config.HOST, port: config.PORT }, log, resources);
+});

@@ -1,0 +1,11 @@
+import { sendData } from '@sigcast/http';
+import type { RequestHandler } from 'express';
+import { type SubscriptionStore, toWebhook } from '../domain/subscription.ts';
+import { ownWebhook } from './own-webhook.ts';
+
+/** `GET /v1/webhooks/{id}` */
+export function getWebhook(subscriptions: SubscriptionStore): RequestHandler {
+  return async (req, res) => {
+    sendData(res, toWebhook(await ownWebhook(subscriptions, req)));
+  };
+}

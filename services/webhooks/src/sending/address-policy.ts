@@ -1,0 +1,80 @@
+import ipaddr from 'ipaddr.js';
+
+/** Which callback addresses are accepted, by their form and by the network address they lead to. */
+export type AddressPolicy = {
+  /** What is wrong with an address as written, or undefined. */
+  checkUrl(text: string): string | undefined;
+  /** True when a connection to this network address is permitted. */
+  allows(address: string): boolean;
+};
+
+export type AddressPolicySettings = {
+  readonly allowHttp: boolean;
+  readonly allowedNetworks: readonly string[];
+};
+
+const httpsPorts = ['', '443', '8443'];
+const httpPorts = [...httpsPorts, '80', '8080'];
+
+/** Azure's host agent answers at this public-looking address from inside every virtual machine. */
+const refusedIpv4 = ['168.63.129.16/32'].map((network) => ipaddr.parseCIDR(network));
+
+/** Names that never lead to the public internet (RFC 6761, RFC 6762, RFC 8375, and cloud providers' own). */
+const refusedNames =
+  /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa|test|invalid|example|onion)$/;
+
+export function addressPolicy({ allowHttp, allowedNetworks }: AddressPolicySettings): AddressPolicy {
+  const networks = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
+  const development = networks.length > 0;
+
+  const allows = (address: string): boolean => {
+    if (!ipaddr.isValid(address) || address.includes('%')) return false;
+    const parsed = ipaddr.parse(address);
+    if (networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network))) return true;
+    return isPublic(parsed);
+  };
+
+  const checkHost = (url: URL, text: string): string | undefined => {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (ipaddr.isValid(host)) {
+      // The parser turns decimal, octal, hexadecimal, short and full-width forms into the plain one.
+      if (!text.toLowerCase().includes(host)) return 'must have its IP address in the usual form';
+      return allows(host) ? undefined : 'must not have a private, local or reserved IP address';
+    }
+    if (host.endsWith('.')) return 'must not have a host name that ends with a dot';
+    if (development) return undefined;
+    if (!host.includes('.') || refusedNames.test(host)) return 'must have a public host name';
+    return undefined;
+  };
+
+  const checkUrl = (text: string): string | undefined => {
+    if (/[\s\\]|[^\x21-\x7e]/.test(text))
+      return 'must be an address without spaces, backslashes or non-ASCII characters';
+    const schemes = allowHttp ? /^https?:\/\// : /^https:\/\//;
+    if (!schemes.test(text))
+      return allowHttp ? 'must begin with https:// or http://' : 'must begin with https://';
+    const url = URL.parse(text);
+    if (!url || url.hostname === '') return 'must be a complete address, such as https://example.com/hook';
+    if (url.username !== '' || url.password !== '' || authority(text).includes('@')) {
+      return 'must not carry a user name or password';
+    }
+    if (text.includes('#')) return 'must not have a fragment';
+    const ports = allowHttp ? httpPorts : httpsPorts;
+    if (!development && !ports.includes(url.port))
+      return `must use port ${ports.filter(Boolean).join(', ')} or none`;
+    return checkHost(url, text);
+  };
+
+  return { checkUrl, allows };
+}
+
+function authority(text: string): string {
+  return /^[a-z]+:\/\/([^/?#]*)/i.exec(text)?.[1] ?? '';
+}
+
+/** Public unicast only; of IPv6 only 2000::/3 without the ranges that wrap an IPv4 address (6to4, Teredo). */
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast') return false;
+  if (address instanceof ipaddr.IPv4) return !refusedIpv4.some((network) => address.match(network));
+  return address.match(ipaddr.parseCIDR('2000::/3'));
+}

@@ -1,0 +1,169 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, type Dispatcher, errors, request } from 'undici';
+import type { AttemptResult, Claimed } from '../domain/attempting.ts';
+import { sign } from '../domain/signature.ts';
+import type { AddressPolicy } from './address-policy.ts';
+
+/** The receiver has this long, from the first byte of name resolution to its status line, in milliseconds. */
+export const answerTimeoutMs = 5_000;
+/** What is left of the answer may take this long more; it changes nothing about the outcome. */
+const bodyTimeoutMs = 1_000;
+const maxBodyBytes = 64_000;
+const keptBodyBytes = 1_000;
+
+const userAgent = 'Sigcast-Webhooks/1.0';
+
+/** An address that the policy does not permit, met while connecting. */
+class RefusedAddress extends Error {
+  override readonly name = 'RefusedAddress';
+}
+
+export type SenderOptions = {
+  readonly policy: AddressPolicy;
+  readonly now: () => number;
+  /** Resolves names; the system's own unless given. */
+  readonly lookup?: LookupFunction;
+  readonly timeoutMs?: number;
+};
+
+/** Makes one attempt. Never rejects: every failure is an outcome. */
+export type Sender = { send(claimed: Claimed): Promise<AttemptResult>; close(): Promise<void> };
+
+/**
+ * A sender with connections of its own: proxies from the environment don't count, redirects are not followed, and
+ * every address is checked where the connection is made, so that a name can't change its meaning in between.
+ */
+export function sender(options: SenderOptions): Sender {
+  const { policy, now, timeoutMs = answerTimeoutMs } = options;
+  const agent = new Agent({
+    connect: checkedConnector(policy, options.lookup ?? (systemLookup as LookupFunction), timeoutMs),
+    // A connection of its own for each attempt: one kept open might be closed by the receiver just as it is used.
+    pipelining: 0,
+    headersTimeout: timeoutMs,
+    bodyTimeout: bodyTimeoutMs,
+  });
+  return {
+    send: async (claimed) => {
+      const refused = policy.checkUrl(claimed.url);
+      if (refused) return failed('refused_address', `The address ${refused}`);
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(new DOMException('too late', 'TimeoutError')), timeoutMs);
+      try {
+        const response = await request(claimed.url, {
+          method: 'POST',
+          dispatcher: agent,
+          signal: deadline.signal,
+          headers: headersFor(claimed, Math.floor(now() / 1_000)),
+          body: claimed.body,
+        });
+        clearTimeout(timer);
+        const body = await startOf(response.body);
+        const succeeded = response.statusCode === 200;
+        return {
+          outcome: succeeded ? 'succeeded' : 'bad_status',
+          http_status: response.statusCode,
+          error: succeeded ? null : `Answered ${response.statusCode}; only 200 counts as received`,
+          response_body: body,
+        };
+      } catch (error) {
+        return explain(error, timeoutMs);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Standard Webhooks' headers; `webhook-id` is the event's identity and the same at every attempt. */
+function headersFor({ delivery, secret, body }: Claimed, timestampS: number): Record<string, string> {
+  const id = delivery.eventId;
+  return {
+    'content-type': 'application/json',
+    'user-agent': userAgent,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampS),
+    'webhook-signature': sign(secret, { id, timestampS, body }),
+    'webhook-attempt': String(delivery.attemptCount + 1),
+  };
+}
+
+/** Checks addresses before connecting (those a name resolves to, or the literal one) and the peer's after. */
+function checkedConnector(
+  policy: AddressPolicy,
+  resolve: LookupFunction,
+  timeoutMs: number,
+): buildConnector.connector {
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '');
+      const addresses = Array.isArray(found) ? found : [];
+      const bad = addresses.find(({ address }) => !policy.allows(address));
+      if (bad || addresses.length === 0) {
+        return callback(
+          new RefusedAddress(`${hostname} leads to ${bad?.address ?? 'no address'}, which is not permitted`),
+          '',
+        );
+      }
+      const [first] = addresses;
+      if (options.all === true) callback(null, addresses);
+      else if (first) callback(null, first.address, first.family);
+    });
+  };
+  const connect = buildConnector({ lookup, timeout: timeoutMs });
+  return (target, callback) => {
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    // Node does not call `lookup` for a literal address.
+    if (isIP(host) !== 0 && !policy.allows(host)) {
+      callback(new RefusedAddress(`${host} is not permitted`), null);
+      return;
+    }
+    connect(target, (...result) => {
+      const [error, socket] = result;
+      if (error) return callback(error, null);
+      if (!policy.allows(socket.remoteAddress ?? '')) {
+        socket.destroy();
+        return callback(
+          new RefusedAddress(`connected to ${socket.remoteAddress}, which is not permitted`),
+          null,
+        );
+      }
+      callback(null, socket);
+    });
+  };
+}
+
+/** Reads at most 64 kB and returns the first kB; a body that breaks off or never ends is no matter. */
+async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const timer = setTimeout(() => body.destroy(), bodyTimeoutMs);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (bytes < keptBodyBytes) chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= maxBodyBytes) break;
+    }
+  } catch {
+    // What has arrived is what there is.
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks).subarray(0, keptBodyBytes).toString('utf8');
+}
+
+function explain(error: unknown, timeoutMs: number): AttemptResult {
+  if (error instanceof RefusedAddress) return failed('refused_address', error.message);
+  const late =
+    (error instanceof Error && error.name === 'TimeoutError') ||
+    error instanceof errors.HeadersTimeoutError ||
+    error instanceof errors.ConnectTimeoutError;
+  if (late) return failed('timeout', `No answer within ${timeoutMs} ms`);
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return failed('connection', typeof code === 'string' ? `${code}: ${String(message)}` : String(message));
+}
+
+function failed(outcome: AttemptResult['outcome'], error: string): AttemptResult {
+  return { outcome, http_status: null, error: error.slice(0, 500), response_body: null };
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import type { DeliveryAttempt } from '@sigcast/contracts';
+import { storeCall } from '@sigcast/mongo';
+import type { AttemptStore, Claimed } from '../domain/attempting.ts';
+import { type Lease, leaseMs, maxCrashes } from '../domain/delivery.ts';
+import { type DeliveryDocument, indexNames, type Models, toDeliveryRecord } from './documents.ts';
+import { pointerGraceMs } from './fan-out-store.ts';
+
+/** A delivery the sweeper has just sent a pointer for is left alone this long, in milliseconds. */
+const sweptPauseMs = 10_000;
+
+/** Claims and outcomes in MongoDB. `now` is Unix milliseconds. */
+export function mongoAttemptStore(models: Models, now: () => number): AttemptStore {
+  const { deliveries } = models;
+
+  const newLease = (): Lease => {
+    const at = now();
+    return { token: randomUUID(), startedAt: new Date(at), until: new Date(at + leaseMs) };
+  };
+  const leased = (lease: Lease) => ({
+    lease: { token: lease.token, started_at: lease.startedAt, until: lease.until },
+    sweep_at: lease.until,
+  });
+
+  const prepare = async (document: DeliveryDocument, lease: Lease): Promise<Claimed | undefined> => {
+    const [subscription, event] = await Promise.all([
+      models.subscriptions.findById(document.subscription).lean(),
+      models.events.findById(document.event_id).lean(),
+    ]);
+    if (!subscription || !event) {
+      // Deleted meanwhile: there is nobody to send to, and nobody who could read the log.
+      await deliveries.deleteOne({ _id: document._id, 'lease.token': lease.token });
+      return undefined;
+    }
+    const { url, secret } = subscription;
+    return { delivery: toDeliveryRecord(document), lease, url, secret, body: event.body };
+  };
+
+  /** A lease that ran out: its worker died. The interrupted attempt goes into the log and costs no retry. */
+  const takeOver = async (id: string): Promise<Claimed | undefined> => {
+    const document = await deliveries
+      .findOne({ _id: id, status: 'pending', 'lease.until': { $lte: new Date(now()) } })
+      .lean();
+    if (!document?.lease) return undefined;
+    const lease = newLease();
+    const crashes = document.crashes + 1;
+    const quarantined = crashes >= maxCrashes;
+    const taken = await deliveries
+      .findOneAndUpdate(
+        { _id: id, 'lease.token': document.lease.token },
+        {
+          $push: { attempts: interrupted(document, now()) },
+          $set: {
+            crashes,
+            updated_at: new Date(now()),
+            ...(quarantined ? { status: 'failed', next_attempt_at: null, lease: null } : leased(lease)),
+          },
+          ...(quarantined ? { $unset: { sweep_at: '' } } : {}),
+        },
+        { returnDocument: 'after' },
+      )
+      .lean();
+    return taken && !quarantined ? prepare(taken, lease) : undefined;
+  };
+
+  const claimFree = async (
+    filter: Record<string, unknown>,
+    hint: string | undefined,
+  ): Promise<Claimed | undefined> => {
+    const lease = newLease();
+    const query = deliveries.findOneAndUpdate(
+      { ...filter, status: 'pending', next_attempt_at: { $lte: new Date(now()) }, lease: null },
+      { $set: leased(lease) },
+      { returnDocument: 'after', sort: { next_attempt_at: 1 } },
+    );
+    const document = await (hint === undefined ? query : query.hint(hint)).lean();
+    return document ? prepare(document, lease) : undefined;
+  };
+
+  return {
+    claim: (id) => storeCall(async () => (await claimFree({ _id: id }, undefined)) ?? takeOver(id)),
+
+    claimNext: (subscription) => storeCall(() => claimFree({ subscription }, indexNames.due)),
+
+    complete: ({ delivery, lease }, { attempt, status, nextAttemptAt }) =>
+      storeCall(async () => {
+        const { matchedCount } = await deliveries.updateOne(
+          { _id: delivery.id, 'lease.token': lease.token },
+          {
+            $push: { attempts: attempt },
+            $inc: { attempt_count: 1 },
+            $set: {
+              status,
+              next_attempt_at: nextAttemptAt,
+              lease: null,
+              crashes: 0,
+              updated_at: new Date(now()),
+              ...(nextAttemptAt ? { sweep_at: new Date(nextAttemptAt.getTime() + pointerGraceMs) } : {}),
+            },
+            ...(nextAttemptAt ? {} : { $unset: { sweep_at: '' } }),
+          },
+        );
+        return matchedCount === 1;
+      }),
+
+    takeStranded: (limit) =>
+      storeCall(async () => {
+        const at = new Date(now());
+        const found = await deliveries
+          .find({ sweep_at: { $lte: at } }, { _id: 1 })
+          .sort({ sweep_at: 1 })
+          .limit(limit)
+          .hint(indexNames.sweep)
+          .lean();
+        const later = new Date(at.getTime() + sweptPauseMs);
+        const mine = await Promise.all(
+          found.map(async ({ _id }) => {
+            const stillDue = { _id, sweep_at: { $lte: at } };
+            const { matchedCount } = await deliveries.updateOne(stillDue, { $set: { sweep_at: later } });
+            return matchedCount === 1 ? [_id] : [];
+          }),
+        );
+        return mine.flat();
+      }),
+  };
+}
+
+function interrupted(document: DeliveryDocument, at: number): DeliveryAttempt {
+  const startedAt = document.lease?.started_at ?? document.updated_at;
+  return {
+    number: document.attempt_count + 1,
+    started_at: startedAt.toISOString(),
+    duration_ms: Math.max(0, Math.min(at - startedAt.getTime(), leaseMs)),
+    outcome: 'interrupted',
+    http_status: null,
+    error: 'The worker ended during the attempt; it may have reached the receiver.',
+    response_body: null,
+  };
+}

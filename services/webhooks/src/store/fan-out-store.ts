@@ -1,0 +1,86 @@
+import { isDuplicateKey, storeCall } from '@sigcast/mongo';
+import type { FanOutPorts } from '../domain/fan-out.ts';
+import { type DeliveryDocument, indexNames, type Models } from './documents.ts';
+
+/** Time after which the sweeper looks at a delivery whose pointer should have been taken up long ago, in milliseconds. */
+export const pointerGraceMs = 5_000;
+
+/** A delivery's id says its event and its subscription, so making it again finds it. */
+export function deliveryId(eventId: string, subscription: string): string {
+  return `${eventId}.${subscription}`;
+}
+
+/** The subscription a delivery's id names. */
+export function subscriptionOf(id: string): string {
+  return id.slice(id.indexOf('.') + 1);
+}
+
+/** What the fan-out reads and writes in MongoDB. */
+export function mongoFanOutStore(
+  { events, subscriptions, deliveries }: Models,
+  now: () => number,
+): Omit<FanOutPorts, 'point'> {
+  return {
+    keepEvent: ({ id, type, body, occurredAt }) =>
+      storeCall(() =>
+        onceOnly(() =>
+          events.updateOne(
+            { _id: id },
+            { $setOnInsert: { type, body, occurred_at: occurredAt, created_at: new Date(now()) } },
+            { upsert: true },
+          ),
+        ),
+      ),
+
+    matching: (event, type) =>
+      storeCall(async () => {
+        const found = await subscriptions
+          .find({ status: 'enabled', events: event, types: type }, { account: 1 })
+          .hint(indexNames.matching)
+          .lean();
+        return found.map(({ _id, account }) => ({ id: _id, account }));
+      }),
+
+    openDeliveries: (event, matching) =>
+      storeCall(async () => {
+        const at = new Date(now());
+        const opened = matching.map(({ id, account }) => {
+          const fields: Omit<DeliveryDocument, '_id'> = {
+            account,
+            subscription: id,
+            event_id: event.id,
+            event: event.type,
+            signal_id: event.data.id,
+            status: 'pending',
+            attempt_count: 0,
+            attempts: [],
+            next_attempt_at: at,
+            lease: null,
+            crashes: 0,
+            sweep_at: new Date(at.getTime() + pointerGraceMs),
+            created_at: at,
+            updated_at: at,
+          };
+          return { id: deliveryId(event.id, id), fields };
+        });
+        await onceOnly(() =>
+          deliveries.bulkWrite(
+            opened.map(({ id, fields }) => ({
+              updateOne: { filter: { _id: id }, update: { $setOnInsert: fields }, upsert: true },
+            })),
+            { ordered: false },
+          ),
+        );
+        return opened.map(({ id }) => id);
+      }),
+  };
+}
+
+/** Two at once that both mean to make a document: the one that comes second finds it made. */
+async function onceOnly(write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import { brokerName, eventTopology } from '@sigcast/contracts';
+import type { Broker } from '@sigcast/messaging';
+import type { Logger, Resources } from '@sigcast/runtime';
+import type { Connection } from 'mongoose';
+import { fanOutEvents } from './consumers/fan-out-events.ts';
+import { takePointers } from './consumers/take-pointers.ts';
+import { Dispatcher } from './domain/dispatcher.ts';
+import type { WaitingQueue } from './domain/retry-schedule.ts';
+import type { Sender } from './sending/sender.ts';
+import { mongoAttemptStore } from './store/attempt-store.ts';
+import { models } from './store/documents.ts';
+import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
+import { mongoFanOutStore, subscriptionOf } from './store/fan-out-store.ts';
+import { startSweeper } from './sweeper.ts';
+import { workQueue } from './topology.ts';
+
+/** Pointers and events in hand at once. Neither waits for a receiver. */
+const prefetch = { pointers: 200, events: 20 };
+/** Attempts under way at once in all: some 20 kB each. */
+const maxAttempts = 4_000;
+const sweepIntervalMs = 1_000;
+
+export type WorkerDeps = {
+  readonly broker: Broker;
+  readonly connection: Connection;
+  readonly sender: Sender;
+  readonly namespace: string;
+  readonly schedule: readonly (readonly WaitingQueue[])[];
+  readonly maxInFlight: number;
+  readonly log: Logger;
+};
+
+/** Starts fan-out, delivery and sweeper; `resources` stops them, attempts under way ending first. */
+export async function startWorker(deps: WorkerDeps, resources: Resources): Promise<void> {
+  const { broker, connection, namespace, log } = deps;
+  await ensureWebhookIndexes(connection);
+  const collections = models(connection);
+  const store = mongoAttemptStore(collections, Date.now);
+  const publish = (queue: string, id: string) =>
+    broker.publish({
+      exchange: '',
+      routingKey: queue,
+      messageId: id,
+      body: Buffer.from(id),
+      contentType: 'text/plain',
+    });
+  const point = (id: string) => publish(workQueue(namespace), id);
+
+  const dispatcher = new Dispatcher({
+    store,
+    send: (claimed) => deps.sender.send(claimed),
+    schedule: deps.schedule,
+    wait: (id, queue) => publish(brokerName(namespace, queue.name), id),
+    subscriptionOf,
+    maxInFlight: deps.maxInFlight,
+    maxAttempts,
+    now: Date.now,
+    random: Math.random,
+    onProblem: (err, deliveryId) =>
+      log.warn({ err, delivery: deliveryId }, 'attempt not settled; it will be found again'),
+  });
+  resources.defer(() => dispatcher.close());
+
+  const { fanout } = eventTopology(namespace);
+  await broker.consume({
+    queue: fanout.queue,
+    parked: fanout.parked,
+    prefetch: prefetch.events,
+    handle: fanOutEvents({ ...mongoFanOutStore(collections, Date.now), point }),
+  });
+  await broker.consume({
+    queue: workQueue(namespace),
+    prefetch: prefetch.pointers,
+    handle: takePointers((id) => dispatcher.take(id)),
+  });
+  startSweeper(
+    { takeStranded: (limit) => store.takeStranded(limit), point, intervalMs: sweepIntervalMs },
+    log,
+    resources,
+  );
+}
