@@ -1,5 +1,4 @@
-import type { Child, ChildSpec } from './child-process.ts';
-import { Child as RunningChild } from './child-process.ts';
+import { Child, type ChildSpec } from './child-process.ts';
 
 /** One store or broker the system needs, wherever it comes from. */
 export type BackingService = {
@@ -15,6 +14,15 @@ export type BackingService = {
   kill(): Promise<void>;
   /** Starts it again on the same port and data; returns when it answers. */
   start(): Promise<void>;
+};
+
+export type Name = 'mongo' | 'redis' | 'rabbitmq';
+
+/** Services, not started yet. */
+export type Provided = {
+  readonly services: ReadonlyMap<Name, BackingService>;
+  /** Removes what they keep outside of the data directory. */
+  readonly removeData: () => Promise<void>;
 };
 
 /** A process and how to know that it serves. */
@@ -74,7 +82,7 @@ export function processService(options: {
       await end((child) => child.stop(STOP_GRACE_MS));
       try {
         for (const step of steps) {
-          const child = RunningChild.start(step.spec);
+          const child = Child.start(step.spec);
           running.push(child);
           await child.ready(step.probe, step.readyTimeoutMs, signal);
         }

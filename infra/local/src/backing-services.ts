@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BackingService, givenService } from './backing-service.ts';
+import { type BackingService, givenService, type Name, type Provided } from './backing-service.ts';
 import { openCluster } from './debian/cluster.ts';
 import { checkFreeDisk } from './debian/disk.ts';
 import { documentdbService } from './debian/documentdb.ts';
@@ -42,7 +42,6 @@ export type BackingOptions = {
   readonly machine?: Machine;
 };
 
-type Name = 'mongo' | 'redis' | 'rabbitmq';
 const NAMES: readonly Name[] = ['mongo', 'redis', 'rabbitmq'];
 const VARIABLES: Readonly<Record<Name, string>> = {
   mongo: 'MONGODB_URI',
@@ -85,13 +84,6 @@ export async function startBackingServices(options: BackingOptions): Promise<Bac
   };
 }
 
-/** Services, not started yet. */
-export type Provided = {
-  readonly services: ReadonlyMap<Name, BackingService>;
-  /** Removes what they keep outside of the data directory. */
-  readonly removeData: () => void;
-};
-
 type Started = {
   readonly how: 'docker' | 'debian';
   readonly services: ReadonlyMap<Name, BackingService>;
@@ -107,15 +99,16 @@ async function startMissing(names: readonly Name[], options: BackingOptions): Pr
   if (!lock) throw new Error(`Another process is using ${dataDir}. Stop it first, or use another directory.`);
   const failed = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
-  let provided: Provided = { services: new Map(), removeData: () => undefined };
+  let provided: Provided = { services: new Map(), removeData: async () => undefined };
   const end = async () => {
     const all = [...provided.services.values()];
     await Promise.allSettled(all.map((service) => (ephemeral ? service.kill() : service.stop())));
-    if (ephemeral) {
-      provided.removeData();
-      rmSync(dataDir, { recursive: true, force: true });
+    try {
+      if (ephemeral) await provided.removeData();
+    } finally {
+      if (ephemeral) rmSync(dataDir, { recursive: true, force: true });
+      await lock[Symbol.asyncDispose]();
     }
-    await lock[Symbol.asyncDispose]();
   };
   try {
     provided = docker
@@ -123,7 +116,8 @@ async function startMissing(names: readonly Name[], options: BackingOptions): Pr
       : await debianServices(names, { ...options, machine, signal });
     await startAll([...provided.services.values()], options.report, failed);
   } catch (error) {
-    await end();
+    // Why the start failed says more than why tidying up after it did.
+    await end().catch(() => undefined);
     throw error;
   }
   let ending: Promise<void> | undefined;
@@ -179,7 +173,7 @@ async function debianServices(
   if (cluster) services.set('mongo', documentdbService({ ...common, cluster, ports }));
   if (wanted.has('redis')) services.set('redis', redisService({ ...common, port: ports.redis }));
   if (wanted.has('rabbitmq')) services.set('rabbitmq', rabbitmqService({ ...common, ports }));
-  return { services, removeData: () => cluster?.remove() };
+  return { services, removeData: async () => cluster?.remove() };
 }
 
 function noWay(names: readonly Name[]): string {

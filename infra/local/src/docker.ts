@@ -3,10 +3,8 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BackingService } from './backing-service.ts';
+import type { BackingService, Name, Provided } from './backing-service.ts';
 import { rememberedPorts } from './ports.ts';
-
-type Name = 'mongo' | 'redis' | 'rabbitmq';
 
 const COMPOSE_FILE = fileURLToPath(new URL('../../../docker-compose.yml', import.meta.url));
 
@@ -25,9 +23,9 @@ const URLS: Readonly<Record<Name, (port: number) => string>> = {
  */
 export async function dockerServices(
   names: readonly Name[],
-  options: { readonly dataDir: string; readonly ephemeral?: boolean },
-): Promise<{ services: ReadonlyMap<Name, BackingService>; removeData: () => void }> {
-  const { dataDir, ephemeral = false } = options;
+  options: { readonly dataDir: string },
+): Promise<Provided> {
+  const { dataDir } = options;
   const ports = await rememberedPorts(join(dataDir, 'docker-ports.json'), names);
   const override = join(dataDir, 'docker-compose.override.json');
   const services = Object.fromEntries(
@@ -35,10 +33,12 @@ export async function dockerServices(
   );
   writeFileSync(override, JSON.stringify({ services }, null, 2));
   const project = `sigcast-${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}`;
+  const compose = (...args: readonly string[]) =>
+    docker(['compose', '-p', project, '-f', COMPOSE_FILE, '-f', override, ...args]);
   // One at a time: two that create the project's network at once collide.
   let last: Promise<unknown> = Promise.resolve();
-  const compose = (...args: readonly string[]) => {
-    const next = last.then(() => docker(['compose', '-p', project, '-f', COMPOSE_FILE, '-f', override, ...args]));
+  const up = (name: Name) => {
+    const next = last.then(() => compose('up', '-d', '--wait', '--no-deps', name));
     last = next.catch(() => undefined);
     return next;
   };
@@ -47,16 +47,19 @@ export async function dockerServices(
     url: URLS[name](ports[name]),
     how: 'docker',
     owned: true,
-    start: () => compose('up', '-d', '--wait', '--no-deps', name),
+    start: () => up(name),
     stop: () => compose('stop', '-t', '6', name),
     kill: () => compose('kill', name),
   });
-  return { services: new Map(names.map((name) => [name, service(name)])), removeData: () => undefined };
+  return {
+    services: new Map(names.map((name) => [name, service(name)])),
+    removeData: () => compose('down', '-v'),
+  };
 }
 
 function docker(args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn('docker', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn('docker', args, { stdio: ['ignore', 'ignore', 'pipe'], env: process.env });
     let errors = '';
     child.stderr.on('data', (data: Buffer) => {
       errors = (errors + data.toString()).slice(-2_000);

@@ -62,6 +62,36 @@ describe('addresses that are given', () => {
   });
 });
 
+describe('a Docker engine', () => {
+  it('runs the services of docker-compose.yml, published on the loopback address', async () => {
+    const dataDir = temporaryDir();
+    const calls = join(temporaryDir(), 'calls');
+    const bin = temporaryDir();
+    writeFileSync(join(bin, 'docker'), `#!/bin/sh\necho "$@" >> ${calls}\n`, { mode: 0o755 });
+    const path = process.env.PATH;
+    process.env.PATH = `${bin}:${path}`;
+    try {
+      const env = { REDIS_URL: GIVEN.REDIS_URL };
+      const services = await start({ dataDir, env, machine: machine({ dockerAnswers: async () => true }) });
+      expect(services.how).toBe('docker');
+      const override = JSON.parse(readFileSync(join(dataDir, 'docker-compose.override.json'), 'utf8'));
+      expect(override.services).toEqual({
+        mongo: { ports: [`127.0.0.1:${new URL(services.mongodbUri).port}:27017`] },
+        rabbitmq: { ports: [`127.0.0.1:${new URL(services.amqpUrl).port}:5672`] },
+      });
+      await services.stop();
+      const ordered = readFileSync(calls, 'utf8').match(/(up .*|kill .*|down .*)/g);
+      expect(ordered?.slice(0, 2)).toEqual([
+        'up -d --wait --no-deps mongo',
+        'up -d --wait --no-deps rabbitmq',
+      ]);
+      expect(ordered?.at(-1)).toBe('down -v');
+    } finally {
+      process.env.PATH = path;
+    }
+  });
+});
+
 onDebian('private instances', () => {
   it(
     'start only what has no address, and leave the given alone',

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
+import { failureSchema } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
 import { createApp, finishApp, healthRoutes, resource, sendData, serve } from '../src/index.ts';
 
@@ -68,6 +69,21 @@ describe('serve', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
     agent.destroy();
   });
+});
+
+describe('what is not HTTP', () => {
+  it.each(['nonsense\r\n\r\n', `GET /fast HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(20_000)}\r\n\r\n`])(
+    'is answered in the envelope and cut: %#',
+    async (sent) => {
+      await using resources = new AsyncDisposableStack();
+      const url = await listen(slowApp().app, resources);
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      socket.write(sent);
+      const [head, body] = (await socket.setEncoding('utf8').toArray()).join('').split('\r\n\r\n');
+      expect(head).toMatch(/^HTTP\/1\.1 400 /);
+      expect(failureSchema.parse(JSON.parse(body ?? '')).error.code).toBe('INVALID_REQUEST');
+    },
+  );
 });
 
 describe('health', () => {

@@ -70,7 +70,7 @@ const schema = new Schema<SignalDocument>(
     observed_at: { type: Date, required: true },
     ath_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
-    outbox: { type: Array, required: true },
+    outbox: [Schema.Types.Mixed],
     pending_since: Date,
     idempotency: { type: { _id: false, key: String, hash: String, at: Date }, required: false },
   },

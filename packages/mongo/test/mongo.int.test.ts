@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SigcastError } from '@sigcast/contracts';
+import { silentLogger } from '@sigcast/runtime';
+import { eventually, startTcpProxy, type TestStack, testStack } from '@sigcast/testing';
+import { type Connection, Schema } from 'mongoose';
+import {
+  connectMongo,
+  ensureIndexes,
+  type IndexSpec,
+  isDuplicateKey,
+  isUnavailable,
+  pingMongo,
+  storeCall,
+  translateMongoError,
+} from '../src/index.ts';
+
+jest.setTimeout(60_000);
+
+describe('the store', () => {
+  let stack: TestStack;
+  let resources: AsyncDisposableStack;
+  let database: string;
+  let connection: Connection;
+  beforeAll(async () => {
+    stack = testStack();
+    resources = new AsyncDisposableStack();
+    database = stack.database('mongo');
+    connection = await connectMongo({ uri: stack.mongodbUri, database }, silentLogger(), resources);
+  });
+  afterAll(async () => {
+    await resources.disposeAsync();
+    await stack[Symbol.asyncDispose]();
+  });
+
+  const throughProxy = async (scope: AsyncDisposableStack) => {
+    const { hostname, port } = new URL(stack.mongodbUri);
+    const proxy = scope.use(await startTcpProxy({ host: hostname, port: Number(port || 27_017) }));
+    const uri = proxy.through(stack.mongodbUri);
+    return { proxy, frail: await connectMongo({ uri, database }, silentLogger(), scope) };
+  };
+
+  it('gets the indexes it lacks, and keeps those it has, however many services start at once', async () => {
+    const indexes: IndexSpec[] = [
+      { name: 'by_name', key: { name: 1 }, unique: true },
+      { name: 'by_age', key: { age: -1 } },
+    ];
+    const ensure = (count: number) => ensureIndexes(connection, 'people', indexes.slice(0, count));
+    await ensure(1);
+    await Promise.all([ensure(2), ensure(2), ensure(2)]);
+    await ensure(0);
+    const found = await connection.collection('people').indexes();
+    expect(found.map(({ name }) => name).sort()).toEqual(['_id_', 'by_age', 'by_name']);
+  });
+
+  it('tells a value that is taken from every other failure', async () => {
+    const accounts = connection.collection('accounts');
+    await ensureIndexes(connection, 'accounts', [{ name: 'by_mail', key: { mail: 1 }, unique: true }]);
+    await accounts.insertOne({ mail: 'a@example.com' });
+    const taken: unknown = await accounts
+      .insertOne({ mail: 'a@example.com' })
+      .catch((error: unknown) => error);
+    expect(isDuplicateKey(taken)).toBe(true);
+    expect(isUnavailable(taken)).toBe(false);
+    expect(translateMongoError(taken)).toBe(taken);
+    const wrong: unknown = await accounts.updateOne({}, { $nonsense: {} }).catch((error: unknown) => error);
+    expect(wrong).toBeInstanceOf(Error);
+    expect(isDuplicateKey(wrong)).toBe(false);
+    expect(isUnavailable(wrong)).toBe(false);
+    expect(isDuplicateKey(undefined)).toBe(false);
+  });
+
+  it('fails every call as unavailable while it is away, by driver and by model, and is used again when back', async () => {
+    await using scope = new AsyncDisposableStack();
+    const { proxy, frail } = await throughProxy(scope);
+    const model = frail.model('Note', new Schema({ text: String }), 'notes');
+    const calls: (() => Promise<unknown>)[] = [
+      () => frail.collection('notes').insertOne({ text: 'driver' }),
+      () => model.updateOne({ text: 'model' }, { $set: { text: 'model' } }, { upsert: true }),
+      () => model.findOne({ text: 'model' }),
+      () => model.aggregate([{ $match: { text: 'model' } }]),
+    ];
+    for (const call of calls) await storeCall(call);
+    proxy.refuse();
+    proxy.cut();
+    // The first calls meet broken connections, later ones find no server at all: both are one thing to a caller.
+    for (const round of [1, 2]) {
+      for (const call of calls) {
+        const error: unknown = await storeCall(call).then(
+          () => `answered in round ${round}`,
+          (failure: unknown) => failure,
+        );
+        expect(error).toBeInstanceOf(SigcastError);
+        expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryable: true });
+      }
+    }
+    await expect(pingMongo(frail)).rejects.toThrow();
+    proxy.restore();
+    await eventually(() => pingMongo(frail));
+    for (const call of calls) await storeCall(call);
+  });
+
+  it('fails what was under way when the connection breaks', async () => {
+    await using scope = new AsyncDisposableStack();
+    const { proxy, frail } = await throughProxy(scope);
+    proxy.hang();
+    const pending = storeCall(() => frail.collection('notes').insertOne({ text: 'lost' }));
+    const failure = expect(pending).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    proxy.refuse();
+    proxy.cut();
+    await failure;
+  });
+
+  it('does not pass a readiness check while it says nothing', async () => {
+    await using scope = new AsyncDisposableStack();
+    const { proxy, frail } = await throughProxy(scope);
+    await pingMongo(frail);
+    proxy.hang();
+    const startedAt = performance.now();
+    await expect(pingMongo(frail)).rejects.toThrow();
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    proxy.restore();
+    await eventually(() => pingMongo(frail));
+  });
+
+  it('is given up at start after three seconds', async () => {
+    await using scope = new AsyncDisposableStack();
+    const startedAt = performance.now();
+    const uri = 'mongodb://127.0.0.1:1/?directConnection=true';
+    await expect(connectMongo({ uri, database }, silentLogger(), scope)).rejects.toThrow();
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});

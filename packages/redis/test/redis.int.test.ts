@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { silentLogger } from '@sigcast/runtime';
+import { eventually, startTcpProxy, type TestStack, testStack } from '@sigcast/testing';
+import { connectRedis, defineScript, type Redis } from '../src/index.ts';
+
+jest.setTimeout(30_000);
+
+describe('Redis', () => {
+  let stack: TestStack;
+  beforeAll(() => {
+    stack = testStack();
+  });
+  afterAll(() => stack[Symbol.asyncDispose]());
+
+  /** A client by way of a proxy, ready for commands. */
+  const connect = async (scope: AsyncDisposableStack) => {
+    const { hostname, port } = new URL(stack.redisUrl);
+    const proxy = scope.use(await startTcpProxy({ host: hostname, port: Number(port || 6379) }));
+    const settings = { url: proxy.through(stack.redisUrl), keyPrefix: stack.redisKeyPrefix };
+    const redis = connectRedis(settings, silentLogger(), scope);
+    await eventually(() => redis.ping());
+    return { proxy, redis };
+  };
+
+  describe('a script', () => {
+    let scope: AsyncDisposableStack;
+    let redis: Redis;
+    beforeEach(async () => {
+      scope = new AsyncDisposableStack();
+      ({ redis } = await connect(scope));
+      return () => scope.disposeAsync();
+    });
+
+    it('is sent whole to a server that lacks it, and by its digest from then on', async () => {
+      const run = defineScript(`-- ${randomUUID()}\nreturn {KEYS[1], ARGV[1], ARGV[2]}`);
+      const monitor: string[] = [];
+      const evalsha = redis.evalsha.bind(redis);
+      redis.evalsha = ((...args: Parameters<typeof evalsha>) => {
+        monitor.push(String(args[0]));
+        return evalsha(...args);
+      }) as typeof redis.evalsha;
+      const expected = [`${stack.redisKeyPrefix}k`, 'a', '1'];
+      expect(await run(redis, ['k'], ['a', 1])).toEqual(expected);
+      expect(await redis.script('EXISTS', monitor[0] ?? '')).toEqual([1]);
+      expect(await run(redis, ['k'], ['a', 1])).toEqual(expected);
+    });
+
+    it('fails with its own error when it is wrong', async () => {
+      const run = defineScript(`-- ${randomUUID()}\nreturn redis.call('NONSENSE')`);
+      await expect(run(redis, [], [])).rejects.toThrow(/Unknown Redis command/);
+    });
+  });
+
+  it('holds nobody up when it hangs: a call is given up after 50 ms, and answers stay with their calls', async () => {
+    await using scope = new AsyncDisposableStack();
+    const { proxy, redis } = await connect(scope);
+    await redis.mset('a', 'one', 'b', 'two');
+    proxy.hang();
+    const startedAt = performance.now();
+    await expect(redis.get('a')).rejects.toThrow(/timed out/i);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    proxy.restore();
+    // The late answer for `a` must not be taken for the one to `b`.
+    await eventually(async () => expect(await redis.get('b')).toBe('two'));
+    expect(await redis.get('a')).toBe('one');
+  });
+
+  it('fails a call at once without a connection, and is used again when it is back', async () => {
+    await using scope = new AsyncDisposableStack();
+    const { proxy, redis } = await connect(scope);
+    proxy.refuse();
+    proxy.cut();
+    await eventually(() => expect(redis.status).not.toBe('ready'));
+    const startedAt = performance.now();
+    await expect(redis.get('a')).rejects.toThrow();
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    proxy.restore();
+    await eventually(() => redis.set('back', '1'));
+    expect(await redis.get('back')).toBe('1');
+  });
+
+  it('leaves a connection that says nothing for a new one, without a restart', async () => {
+    await using scope = new AsyncDisposableStack();
+    const { proxy, redis } = await connect(scope);
+    proxy.hang();
+    // Commands go unanswered until the client gives the connection up; its next attempt is refused, the one after works.
+    await eventually(async () => {
+      await redis.get('a').catch(() => undefined);
+      expect(redis.status).not.toBe('ready');
+    });
+    proxy.refuse();
+    proxy.cut();
+    proxy.restore();
+    await eventually(() => redis.set('back', '2'));
+  });
+
+  it('does not keep a service from starting', async () => {
+    await using scope = new AsyncDisposableStack();
+    const settings = { url: 'redis://127.0.0.1:1', keyPrefix: '' };
+    const redis = connectRedis(settings, silentLogger(), scope);
+    await expect(redis.get('a')).rejects.toThrow();
+  });
+});
