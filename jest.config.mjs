@@ -25,6 +25,8 @@ const withBackingServices = {
 export default {
   // Two cores: test files run side by side, but never more of them than the machine carries.
   maxWorkers: 2,
+  // A bound for what hangs; nothing waits for it. Conditions that don't come true fail before, with their reason.
+  testTimeout: 40_000,
   projects: [
     { ...base, displayName: 'unit', testMatch: ['**/test/**/!(*.int|*.e2e).test.ts'] },
     { ...base, ...withBackingServices, displayName: 'integration', testMatch: ['**/test/**/*.int.test.ts'] },

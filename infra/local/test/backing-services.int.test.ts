@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { connect as connectAmqp } from 'amqplib';
 import mongoose from 'mongoose';
 import { cacheDir } from '../src/debian/documentdb-root.ts';
@@ -14,11 +14,14 @@ import {
   eventually,
   isRunning,
   machine,
+  removeTemporaryDirs,
   START_TIMEOUT_MS,
   start,
   startMongo,
   temporaryDir,
 } from './support.ts';
+
+afterAll(removeTemporaryDirs);
 
 const onDebian = canStartInstances ? describe : describe.skip;
 const GIVEN = {
@@ -115,7 +118,6 @@ onDebian('private instances', () => {
       expect(second.mongodbUri).toBe(first.mongodbUri);
       expect(await ids(second)).toEqual(['kept']);
       await second.stop();
-      rmSync(dataDir, { recursive: true });
     },
     START_TIMEOUT_MS,
   );
@@ -131,7 +133,6 @@ onDebian('private instances', () => {
       expect(second.mongodbUri).not.toBe(first.mongodbUri);
       await second.stop();
       other.close();
-      rmSync(dataDir, { recursive: true });
     },
     START_TIMEOUT_MS,
   );
@@ -215,7 +216,6 @@ onDebian('private instances', () => {
       expect(started.length).toBeGreaterThan(5);
       supervisor.kill('SIGKILL');
       await eventually('all processes gone', () => !started.some(isRunning));
-      rmSync(dataDir, { recursive: true, force: true });
     },
     START_TIMEOUT_MS,
   );
@@ -229,7 +229,6 @@ onDebian('private instances', () => {
       writeFileSync(join(dataDir, 'rabbitmq', 'mnesia'), 'not a directory');
       await expect(start({ dataDir, ephemeral: false })).rejects.toThrow(/RabbitMQ .*Last lines of/s);
       await eventually('nothing left', () => descendants(process.pid).every(({ pid }) => before.has(pid)));
-      rmSync(dataDir, { recursive: true });
     },
     START_TIMEOUT_MS,
   );

@@ -4,7 +4,7 @@ import { deserialize, serialize } from 'bson';
 import mongoose from 'mongoose';
 import { encodeMessage } from '../src/documentdb/wire.ts';
 import type { BackingServices } from '../src/index.ts';
-import { canStartInstances, START_TIMEOUT_MS, startMongo } from './support.ts';
+import { canStartInstances, removeTemporaryDirs, START_TIMEOUT_MS, startMongo } from './support.ts';
 
 const { MongoClient } = mongoose.mongo;
 type Doc = mongoose.mongo.BSON.Document & { _id: string | number };
@@ -37,6 +37,7 @@ onDebian('the DocumentDB gateway', () => {
   afterAll(async () => {
     await Promise.all([client, ...clients].map((open) => open?.close()));
     await services?.stop();
+    removeTemporaryDirs();
   }, START_TIMEOUT_MS);
 
   beforeEach(() => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BackingOptions, type BackingServices, startBackingServices } from '../src/index.ts';
@@ -15,8 +15,17 @@ export function machine(differences: Partial<Machine> = {}): Machine {
 /** Whether private instances can be started here; the tests of them are skipped elsewhere. */
 export const canStartInstances = thisMachine().isDebianRoot();
 
+const temporaryDirs: string[] = [];
+
+/** A new, empty directory, removed by `removeTemporaryDirs`. */
 export function temporaryDir(): string {
-  return mkdtempSync(join(tmpdir(), 'sigcast-local-'));
+  const dir = mkdtempSync(join(tmpdir(), 'sigcast-local-'));
+  temporaryDirs.push(dir);
+  return dir;
+}
+
+export function removeTemporaryDirs(): void {
+  for (const dir of temporaryDirs) rmSync(dir, { recursive: true, force: true });
 }
 
 /** Backing services of the test's own. */

@@ -6,6 +6,14 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === 11_000;
 }
 
+/**
+ * What a server answers while it stops, starts or hands over to another (MongoDB: retryable errors): shutting down,
+ * interrupted, not primary, node recovering, host unreachable, network timeout, exceeded time limit.
+ */
+const passingServerCodes: ReadonlySet<unknown> = new Set([
+  6, 7, 50, 89, 91, 189, 262, 9_001, 10_107, 11_600, 11_602, 13_435, 13_436,
+]);
+
 /** True when the store could not be reached or gave up, so that the same operation may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   return (
@@ -14,7 +22,19 @@ export function isUnavailable(error: unknown): boolean {
     error instanceof mongo.MongoNotConnectedError ||
     error instanceof mongo.MongoTopologyClosedError ||
     error instanceof mongo.MongoOperationTimeoutError ||
-    (error instanceof mongo.MongoError && error.hasErrorLabel('RetryableWriteError'))
+    (error instanceof mongo.MongoServerError && passingServerCodes.has(error.code)) ||
+    (error instanceof mongo.MongoError && error.hasErrorLabel('RetryableWriteError')) ||
+    isSocketError(error)
+  );
+}
+
+/** The driver lets the error of a write to a connection that is just breaking through as Node made it. */
+function isSocketError(error: unknown): boolean {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'syscall' in error &&
+    (error.syscall === 'read' || error.syscall === 'write' || error.syscall === 'connect')
   );
 }
 

@@ -110,6 +110,17 @@ describe('the store', () => {
     await failure;
   });
 
+  it('holds nobody up for long when it says nothing any more', async () => {
+    await using scope = new AsyncDisposableStack();
+    const { proxy, frail } = await throughProxy(scope);
+    proxy.hang();
+    const startedAt = performance.now();
+    await expect(
+      storeCall(() => frail.collection('notes').insertOne({ text: 'lost' })),
+    ).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+  });
+
   it('does not pass a readiness check while it says nothing', async () => {
     await using scope = new AsyncDisposableStack();
     const { proxy, frail } = await throughProxy(scope);

@@ -4,6 +4,9 @@ import { Redis } from 'ioredis';
 /** A Redis call is given up after this long, so that Redis in trouble never holds a request up. */
 const commandTimeoutMs = 50;
 
+/** A connection on which commands go unanswered this long is given up for a new one: its peer may be gone silently. */
+const socketTimeoutMs = 2_000;
+
 export type RedisSettings = { readonly url: string; readonly keyPrefix: string };
 
 /**
@@ -14,6 +17,7 @@ export function connectRedis(settings: RedisSettings, log: Logger, resources: Re
   const redis = new Redis(settings.url, {
     keyPrefix: settings.keyPrefix,
     commandTimeout: commandTimeoutMs,
+    socketTimeout: socketTimeoutMs,
     connectTimeout: 1_000,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,

@@ -11,7 +11,7 @@ export function defineScript(
       return await redis.evalsha(sha, keys.length, ...keys, ...args);
     } catch (error) {
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return await redis.eval(lua, keys.length, ...keys, ...args);
+      return redis.eval(lua, keys.length, ...keys, ...args);
     }
   };
 }

@@ -5,13 +5,17 @@ import type { Logger } from './log.ts';
 export type Resources = AsyncDisposableStack;
 
 /** Time a service has to finish what it began; a hung release must not keep a stopping system waiting. */
-const shutdownTimeoutMs = 8_000;
+const defaultShutdownTimeoutMs = 8_000;
 
 /**
  * Runs a service until SIGTERM or SIGINT, then releases what it acquired. Exits with 1 when it can't start
  * or when something nobody handled goes wrong: an unknown state is left, never lived with.
  */
-export async function runService(log: Logger, start: (resources: Resources) => Promise<void>): Promise<void> {
+export async function runService(
+  log: Logger,
+  start: (resources: Resources) => Promise<void>,
+  { shutdownTimeoutMs = defaultShutdownTimeoutMs }: { readonly shutdownTimeoutMs?: number } = {},
+): Promise<void> {
   const resources = new AsyncDisposableStack();
   let stopping = false;
   const stop = async (reason: string, exitCode: number, error?: unknown) => {

@@ -23,6 +23,8 @@ export type Receiver = {
   readonly requests: readonly ReceivedRequest[];
   /** Queues answers for the next requests to `path`; when they are used up, 200. */
   script(path: string, ...steps: ReceiverStep[]): void;
+  /** Cuts every connection, those that hang included. */
+  dropConnections(): void;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -52,6 +54,7 @@ export async function startReceiver(): Promise<Receiver> {
     script: (path, ...steps) => {
       scripts.set(path, [...(scripts.get(path) ?? []), ...steps]);
     },
+    dropConnections: () => server.closeAllConnections(),
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -24,7 +24,8 @@ export class Engine implements AsyncDisposable {
       database: 'postgres',
       password: options.password,
       max: POOL_SIZE,
-      connectionTimeoutMillis: 10_000,
+      // Long: it also counts the wait for a connection while all are busy.
+      connectionTimeoutMillis: 60_000,
       options: '-c search_path=documentdb_api,documentdb_api_catalog,documentdb_core,public',
     });
     // An idle connection that breaks is replaced at the next use; without a listener it would end the process.

@@ -19,6 +19,8 @@ export type IngestOutcome =
 /** Each round but the first follows a key that changed hands meanwhile. */
 const maxRounds = 5;
 
+type Open = Ingest & { readonly index: number };
+
 /**
  * Creates signals, each at most once per key, and sends their events on their way.
  * @returns one outcome for each, in the same order.
@@ -29,63 +31,70 @@ export async function ingestSignals(
   items: readonly Ingest[],
 ): Promise<readonly IngestOutcome[]> {
   const outcomes: IngestOutcome[] = [];
-  let open = items.map((item, index) => ({ item, index }));
+  let open: readonly Open[] = items.map((item, index) => ({ ...item, index }));
   for (let round = 1; open.length > 0; round++) {
     if (round > maxRounds) throw unavailable('This idempotency key');
-    const drafts: { index: number; item: Ingest; signal: Signal; record: NewRecord }[] = [];
-    for (const { item, index } of open) {
-      const draft = draftRecord(deps, item);
-      if (draft.kind === 'rejected') outcomes[index] = draft;
-      else drafts.push({ index, item, signal: draft.signal, record: draft.record });
-    }
-    const taken = await deps.store.insert(drafts.map(({ record }) => record));
-    const created = drafts.filter((_, position) => !taken.has(position));
-    for (const { index, signal } of created) outcomes[index] = { kind: 'created', signal };
-    deps.wakeRelay(created.map(({ signal }) => signal.id));
-
-    const repeated = drafts.filter((_, position) => taken.has(position));
-    open = await settleRepeated(deps, repeated, outcomes);
+    // Looking first spares a repeated import a refused write per line. The unique key decides all the same.
+    open = await settleRepeated(deps, open, outcomes);
+    open = await createAll(deps, open, outcomes);
   }
   return outcomes;
 }
 
-function draftRecord(deps: WriteDeps, { input, key }: Ingest) {
-  const now = deps.now();
-  const creation = createSignal(input, { now, newId: deps.newSignalId });
-  if (creation.kind === 'rejected') return creation;
-  const { signal } = creation;
-  const record: NewRecord = {
+/** Settles those whose key is held, by comparing with what it was used for. @returns the others. */
+async function settleRepeated(
+  deps: WriteDeps,
+  open: readonly Open[],
+  outcomes: IngestOutcome[],
+): Promise<readonly Open[]> {
+  const keys = open.flatMap(({ key }) => key ?? []);
+  if (keys.length === 0) return open;
+  const holders = await deps.store.holders(keys);
+  const others: Open[] = [];
+  for (const item of open) {
+    const holder = item.key === undefined ? undefined : holders.get(item.key);
+    if (!holder) {
+      others.push(item);
+    } else if (deps.now().getTime() - holder.idempotency.at.getTime() >= idempotencyWindowMs) {
+      await deps.store.releaseKey(holder.id, holder.idempotency);
+      others.push(item);
+    } else if (holder.idempotency.hash === fingerprint(item.input)) {
+      // Made again from the same input, at the same time: the very signal the first answer showed.
+      const first = createSignal(item.input, { now: holder.idempotency.at, newId: () => holder.id });
+      outcomes[item.index] = first.kind === 'created' ? { kind: 'repeated', signal: first.signal } : first;
+    } else {
+      outcomes[item.index] = { kind: 'conflict' };
+    }
+  }
+  return others;
+}
+
+/** Writes those that can be. @returns those whose key someone took since it was looked for. */
+async function createAll(
+  deps: WriteDeps,
+  open: readonly Open[],
+  outcomes: IngestOutcome[],
+): Promise<readonly Open[]> {
+  const drafts: { item: Open; record: NewRecord }[] = [];
+  for (const item of open) {
+    const now = deps.now();
+    const creation = createSignal(item.input, { now, newId: deps.newSignalId });
+    if (creation.kind === 'rejected') outcomes[item.index] = creation;
+    else drafts.push({ item, record: newRecord(deps, item, creation.signal, now) });
+  }
+  const taken = await deps.store.insert(drafts.map(({ record }) => record));
+  const created = drafts.filter((_, position) => !taken.has(position));
+  for (const { item, record } of created) {
+    outcomes[item.index] = { kind: 'created', signal: record.signal };
+  }
+  deps.wakeRelay(created.map(({ record }) => record.signal.id));
+  return drafts.filter((_, position) => taken.has(position)).map(({ item }) => item);
+}
+
+function newRecord(deps: WriteDeps, { input, key }: Ingest, signal: Signal, now: Date): NewRecord {
+  return {
     signal,
     event: signalEvent('signal.new', signal, deps.newEventId()),
     ...(key === undefined ? {} : { idempotency: { key, hash: fingerprint(input), at: now } }),
   };
-  return { kind: 'drafted', signal, record } as const;
-}
-
-/** Compares with what holds the key. @returns those to try again, for their key is free now. */
-async function settleRepeated(
-  deps: WriteDeps,
-  repeated: readonly { index: number; item: Ingest; record: NewRecord }[],
-  outcomes: IngestOutcome[],
-): Promise<{ index: number; item: Ingest }[]> {
-  if (repeated.length === 0) return [];
-  const keys = repeated.flatMap(({ item }) => item.key ?? []);
-  const holders = await deps.store.holders(keys);
-  const again: { index: number; item: Ingest }[] = [];
-  for (const { index, item, record } of repeated) {
-    const holder = item.key === undefined ? undefined : holders.get(item.key);
-    if (!holder) {
-      again.push({ index, item });
-    } else if (deps.now().getTime() - holder.idempotency.at.getTime() >= idempotencyWindowMs) {
-      await deps.store.releaseKey(holder.id, holder.idempotency);
-      again.push({ index, item });
-    } else if (holder.idempotency.hash === record.idempotency?.hash) {
-      // Made again from the same input, at the same time: the very signal the first answer showed.
-      const first = createSignal(item.input, { now: holder.idempotency.at, newId: () => holder.id });
-      outcomes[index] = first.kind === 'created' ? { kind: 'repeated', signal: first.signal } : first;
-    } else {
-      outcomes[index] = { kind: 'conflict' };
-    }
-  }
-  return again;
 }

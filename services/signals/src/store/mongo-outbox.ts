@@ -1,7 +1,6 @@
 import { storeCall, translateMongoError } from '@sigcast/mongo';
-import type { mongo } from 'mongoose';
 import type { Outbox, PendingSignal, RelayedSignal } from '../relay/outbox.ts';
-import { indexNames, type SignalDocument, type SignalModel, signalsCollection } from './signal-document.ts';
+import { indexNames, type SignalDocument, type SignalModel } from './signal-document.ts';
 
 const sweepBatch = 200;
 const outboxFields = { rev: 1, outbox: 1 } as const;
@@ -45,39 +44,32 @@ function pendingSignal({ _id, rev, outbox }: Pick<SignalDocument, '_id' | 'rev' 
 }
 
 async function clear(model: SignalModel, signals: readonly RelayedSignal[]): Promise<void> {
-  // Every new event raises the revision: as long as it is the same, the outbox holds nothing but what was read.
   const complete = signals.filter(({ events, relayed }) => relayed.length === events.length);
-  const emptied = await bulk(
-    model,
-    complete.map(({ id, rev }) => ({
-      updateOne: {
-        filter: { _id: id, rev },
-        update: { $set: { outbox: [] }, $unset: { pending_since: '' } },
-      },
-    })),
+  const emptied = await clearComplete(model, complete);
+  const changedMeanwhile = emptied < complete.length;
+  const partly = signals.filter(
+    ({ events, relayed }) => relayed.length > 0 && (changedMeanwhile || relayed.length < events.length),
   );
-  const partly =
-    emptied === complete.length ? signals.filter((signal) => !complete.includes(signal)) : signals;
-  await bulk(
-    model,
-    partly
-      .filter(({ relayed }) => relayed.length > 0)
-      .map(({ id, relayed }) => ({
-        updateOne: {
-          filter: { _id: id },
-          update: { $pull: { outbox: { id: { $in: relayed.map((event) => event.id) } } } },
-        },
-      })),
-  );
+  for (const { id, relayed } of partly) {
+    const ids = relayed.map((event) => event.id);
+    await model.updateOne({ _id: id }, { $pull: { outbox: { id: { $in: ids } } } });
+  }
 }
 
-type Operation = mongo.AnyBulkWriteOperation<SignalDocument>;
-
-/** @returns how many documents matched. */
-async function bulk(model: SignalModel, operations: readonly Operation[]): Promise<number> {
-  if (operations.length === 0) return 0;
-  const result = await model.db
-    .collection<SignalDocument>(signalsCollection)
-    .bulkWrite([...operations], { ordered: false });
-  return result.matchedCount;
+/**
+ * Empties outboxes, of which every event has been relayed. Each new event raises the revision, so as long as that is
+ * the same the outbox holds nothing but what was read. One write for all of a revision: most are new, at 1.
+ *
+ * @returns how many signals still had that revision.
+ */
+async function clearComplete(model: SignalModel, signals: readonly RelayedSignal[]): Promise<number> {
+  let matched = 0;
+  for (const [rev, group] of Map.groupBy(signals, (signal) => signal.rev)) {
+    const { matchedCount } = await model.updateMany(
+      { _id: { $in: group.map(({ id }) => id) }, rev },
+      { $set: { outbox: [] }, $unset: { pending_since: '' } },
+    );
+    matched += matchedCount;
+  }
+  return matched;
 }

@@ -1,6 +1,6 @@
 import { storeCall } from '@sigcast/mongo';
 import { mongo } from 'mongoose';
-import type { Position, SignalFilter, SignalStore } from '../domain/ports.ts';
+import type { Idempotency, Position, SignalFilter, SignalStore } from '../domain/ports.ts';
 import {
   indexNames,
   newDocument,
@@ -16,18 +16,7 @@ export function mongoSignalStore(model: SignalModel): SignalStore {
   return {
     insert: (records) => storeCall(() => insertAll(model, records.map(newDocument))),
 
-    holders: (keys) =>
-      storeCall(async () => {
-        const documents = await model
-          .find({ 'idempotency.key': { $in: keys } }, { idempotency: 1 })
-          .hint(indexNames.idempotency)
-          .lean();
-        return new Map(
-          documents.flatMap(({ _id, idempotency }) =>
-            idempotency ? [[idempotency.key, { id: _id, idempotency }] as const] : [],
-          ),
-        );
-      }),
+    holders: (keys) => storeCall(() => findHolders(model, keys)),
 
     releaseKey: (id, { key, at }) =>
       storeCall(async () => {
@@ -94,6 +83,23 @@ async function insertAll(
 }
 
 const duplicateKeyCode = 11_000;
+
+/** Values in one `$in`: for more than some 100 the development engine's planner reads the whole index. */
+const keysPerQuery = 100;
+
+async function findHolders(model: SignalModel, keys: readonly string[]) {
+  const holders = new Map<string, { id: string; idempotency: Idempotency }>();
+  for (let start = 0; start < keys.length; start += keysPerQuery) {
+    const documents = await model
+      .find({ 'idempotency.key': { $in: keys.slice(start, start + keysPerQuery) } }, { idempotency: 1 })
+      .hint(indexNames.idempotency)
+      .lean();
+    for (const { _id, idempotency } of documents) {
+      if (idempotency) holders.set(idempotency.key, { id: _id, idempotency });
+    }
+  }
+  return holders;
+}
 
 function conditions({ types, statuses, createdAfter }: SignalFilter, after?: Position) {
   return {

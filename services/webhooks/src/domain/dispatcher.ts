@@ -50,10 +50,8 @@ export class Dispatcher {
       this.#free(subscription);
       throw error;
     }
-    if (!claimed) {
-      this.#free(subscription);
-      return;
-    }
+    claimed ??= await this.#nextOrFree(subscription);
+    if (!claimed) return;
     const work = this.#runSlot(subscription, claimed).finally(() => this.#attempts.delete(work));
     this.#attempts.add(work);
   }
@@ -81,22 +79,32 @@ export class Dispatcher {
   /** Attempts one delivery, then the oldest due ones of the same subscription while it has a backlog. */
   async #runSlot(subscription: string, first: Claimed): Promise<void> {
     let claimed: Claimed | undefined = first;
-    try {
-      while (claimed) {
-        await this.#attempt(claimed);
-        claimed = undefined;
-        // The mark is taken off before asking; a delivery refused a slot meanwhile puts it back, and it is asked
-        // again. Nothing can come between the last look at the mark and the slot's release below.
-        while (!claimed && !this.#stopping && this.#backlogged.delete(subscription)) {
-          claimed = await this.#deps.store.claimNext(subscription);
-        }
-        if (claimed) this.#backlogged.add(subscription);
-      }
-    } catch (error) {
-      this.#deps.onProblem(error, claimed?.delivery.id ?? first.delivery.id);
-    } finally {
-      this.#free(subscription);
+    while (claimed) {
+      await this.#attempt(claimed).catch((error: unknown) => {
+        this.#deps.onProblem(error, first.delivery.id);
+      });
+      claimed = await this.#nextOrFree(subscription);
     }
+  }
+
+  /**
+   * The subscription's oldest due delivery if it has a backlog; otherwise the slot is free again. The mark is taken
+   * off before asking, a delivery refused a slot meanwhile puts it back and it is asked again; between the last look
+   * at the mark and the slot's release nothing else runs, so no delivery is refused a slot and then forgotten.
+   */
+  async #nextOrFree(subscription: string): Promise<Claimed | undefined> {
+    while (!this.#stopping && this.#backlogged.delete(subscription)) {
+      try {
+        const next = await this.#deps.store.claimNext(subscription);
+        if (!next) continue;
+        this.#backlogged.add(subscription);
+        return next;
+      } catch (error) {
+        this.#deps.onProblem(error, subscription);
+      }
+    }
+    this.#free(subscription);
+    return undefined;
   }
 
   async #attempt(claimed: Claimed): Promise<void> {

@@ -48,7 +48,7 @@ export function sender(options: SenderOptions): Sender {
       const refused = policy.checkUrl(claimed.url);
       if (refused) return failed('refused_address', `The address ${refused}`);
       const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(new DOMException('too late', 'TimeoutError')), timeoutMs);
+      const timer = setTimeout(() => deadline.abort(), timeoutMs);
       try {
         const response = await request(claimed.url, {
           method: 'POST',
@@ -67,7 +67,7 @@ export function sender(options: SenderOptions): Sender {
           response_body: body,
         };
       } catch (error) {
-        return explain(error, timeoutMs);
+        return explain(error, { timedOut: deadline.signal.aborted, timeoutMs });
       } finally {
         clearTimeout(timer);
       }
@@ -153,13 +153,18 @@ async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   return Buffer.concat(chunks).subarray(0, keptBodyBytes).toString('utf8');
 }
 
-function explain(error: unknown, timeoutMs: number): AttemptResult {
+function explain(
+  error: unknown,
+  { timedOut, timeoutMs }: { timedOut: boolean; timeoutMs: number },
+): AttemptResult {
   if (error instanceof RefusedAddress) return failed('refused_address', error.message);
-  const late =
-    (error instanceof Error && error.name === 'TimeoutError') ||
+  if (
+    timedOut ||
     error instanceof errors.HeadersTimeoutError ||
-    error instanceof errors.ConnectTimeoutError;
-  if (late) return failed('timeout', `No answer within ${timeoutMs} ms`);
+    error instanceof errors.ConnectTimeoutError
+  ) {
+    return failed('timeout', `No answer within ${timeoutMs} ms`);
+  }
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return failed('connection', typeof code === 'string' ? `${code}: ${String(message)}` : String(message));
 }

@@ -9,6 +9,9 @@ import { pointerGraceMs } from './fan-out-store.ts';
 /** A delivery the sweeper has just sent a pointer for is left alone this long, in milliseconds. */
 const sweptPauseMs = 10_000;
 
+/** Deliveries looked at when a slot asks for the next one: as many as may be asking at once, usually. */
+const candidates = 10;
+
 /** Claims and outcomes in MongoDB. `now` is Unix milliseconds. */
 export function mongoAttemptStore(models: Models, now: () => number): AttemptStore {
   const { deliveries } = models;
@@ -63,24 +66,40 @@ export function mongoAttemptStore(models: Models, now: () => number): AttemptSto
     return taken && !quarantined ? prepare(taken, lease) : undefined;
   };
 
-  const claimFree = async (
-    filter: Record<string, unknown>,
-    hint: string | undefined,
-  ): Promise<Claimed | undefined> => {
+  const due = () => ({ status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) }, lease: null });
+
+  const claimFree = async (id: string): Promise<Claimed | undefined> => {
     const lease = newLease();
-    const query = deliveries.findOneAndUpdate(
-      { ...filter, status: 'pending', next_attempt_at: { $lte: new Date(now()) }, lease: null },
-      { $set: leased(lease) },
-      { returnDocument: 'after', sort: { next_attempt_at: 1 } },
-    );
-    const document = await (hint === undefined ? query : query.hint(hint)).lean();
+    const document = await deliveries
+      .findOneAndUpdate({ _id: id, ...due() }, { $set: leased(lease) }, { returnDocument: 'after' })
+      .lean();
     return document ? prepare(document, lease) : undefined;
   };
 
-  return {
-    claim: (id) => storeCall(async () => (await claimFree({ _id: id }, undefined)) ?? takeOver(id)),
+  const oldestDue = async (subscription: string): Promise<string[]> => {
+    const found = await deliveries
+      .find({ subscription, ...due() }, { _id: 1 })
+      .sort({ next_attempt_at: 1 })
+      .limit(candidates)
+      .hint(indexNames.due)
+      .lean();
+    return found.map(({ _id }) => _id);
+  };
 
-    claimNext: (subscription) => storeCall(() => claimFree({ subscription }, indexNames.due)),
+  return {
+    claim: (id) => storeCall(async () => (await claimFree(id)) ?? takeOver(id)),
+
+    claimNext: (subscription) =>
+      storeCall(async () => {
+        // Other slots look at the same list: the next candidate when one is lost, the next list when all are.
+        for (let ids = await oldestDue(subscription); ids.length > 0; ids = await oldestDue(subscription)) {
+          for (const id of ids) {
+            const claimed = await claimFree(id);
+            if (claimed) return claimed;
+          }
+        }
+        return undefined;
+      }),
 
     complete: ({ delivery, lease }, { attempt, status, nextAttemptAt }) =>
       storeCall(async () => {

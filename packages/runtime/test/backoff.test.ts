@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { backoffMs, pause } from '../src/index.ts';
+
+describe('backoffMs', () => {
+  const range = (attempt: number) =>
+    [() => 0, () => 0.999_999].map((random) =>
+      Math.round(backoffMs(attempt, { firstMs: 100, maxMs: 1_000, random })),
+    );
+
+  it('doubles up to its maximum, with jitter on the upper half', () => {
+    expect([1, 2, 4, 5, 60].map(range)).toEqual([
+      [50, 100],
+      [100, 200],
+      [400, 800],
+      [500, 1_000],
+      [500, 1_000],
+    ]);
+  });
+
+  it('stays at its maximum however often one tries', () => {
+    expect(range(5_000)).toEqual([500, 1_000]);
+  });
+});
+
+describe('pause', () => {
+  it('ends as soon as it is aborted', async () => {
+    const stopping = new AbortController();
+    const pausing = pause(3_600_000, stopping.signal);
+    stopping.abort();
+    await expect(pausing).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConfigError, type Environment, readConfig, settings } from '../src/index.ts';
+
+const shape = {
+  PORT: settings.port(8080),
+  URI: settings.url('http:', 'https:'),
+  SECRET: settings.name('none'),
+  DEBUG: settings.flag,
+  WORKERS: settings.integer(2, 1, 8),
+};
+const read = (env: Environment) => readConfig(shape, { URI: 'http://localhost', ...env });
+
+describe('readConfig', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'config-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  it('gives typed values and defaults, takes an empty variable as absent, and can not be changed', () => {
+    const config = read({ PORT: '99', DEBUG: 'true', WORKERS: '' });
+    expect(config).toEqual({ PORT: 99, URI: 'http://localhost', SECRET: 'none', DEBUG: true, WORKERS: 2 });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it('names every problem at once', () => {
+    const wrong = { PORT: '70000', URI: '', DEBUG: 'yes', WORKERS: '1.5', SECRET_FILE: join(folder, 'none') };
+    expect(() => read(wrong)).toThrow(ConfigError);
+    for (const name of ['PORT', 'URI: is required', 'DEBUG', 'WORKERS', 'SECRET_FILE']) {
+      expect(() => read(wrong)).toThrow(name);
+    }
+  });
+
+  it.each(['ftp://localhost', 'localhost', 'http//localhost'])('refuses the address %s', (URI) => {
+    expect(() => read({ URI })).toThrow('URI: must be an address that begins with http:// or https://');
+  });
+
+  it('reads X from the file that X_FILE names, without the line break at its end', () => {
+    expect(read({ SECRET_FILE: file('secret', 'hush\n') }).SECRET).toBe('hush');
+    expect(read({ PORT_FILE: file('port', '81') }).PORT).toBe(81);
+  });
+
+  it('refuses a variable that is set both ways, rather than choosing', () => {
+    expect(() => read({ SECRET: 'a', SECRET_FILE: file('b', 'b') })).toThrow('SECRET: is set twice');
+  });
+
+  it('never shows a wrong value, which may be a secret in the wrong place', () => {
+    expect(() => read({ PORT: 'hunter2' })).not.toThrow('hunter2');
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import { addressPolicy } from '../src/sending/address-policy.ts';
+
+const production = addressPolicy({ allowHttp: false, allowedNetworks: [] });
+
+const refused = [
+  // Not https, not complete.
+  ...[
+    'http://example.org/',
+    'ftp://example.org/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'example.org',
+    '',
+  ],
+  ...[
+    'https://',
+    'https:///x',
+    'https:example.org',
+    'https:\\\\example.org',
+    '//example.org',
+    'HTTPS://example.org/',
+  ],
+  ...[
+    ' https://example.org',
+    'https://example.org/ x',
+    'https://exa\tmple.org/',
+    'https://example.org\\@127.0.0.1/',
+  ],
+  // Credentials, fragments, ports.
+  ...[
+    'https://user@example.org/',
+    'https://user:pass@example.org/',
+    'https://@example.org/',
+    'https://:@example.org/',
+  ],
+  ...[
+    'https://example.org/#x',
+    'https://example.org:22/',
+    'https://example.org:80/',
+    'https://example.org:6379/',
+  ],
+  ...['https://example.org:99999/', 'https://example.org:0/'],
+  // Names that are not public.
+  ...[
+    'https://localhost/',
+    'https://LOCALHOST/',
+    'https://localhost./',
+    'https://a.localhost/',
+    'https://printer.local/',
+  ],
+  ...[
+    'https://metadata.google.internal/',
+    'https://intranet/',
+    'https://redis/',
+    'https://db.lan/',
+    'https://x.home.arpa/',
+  ],
+  ...[
+    'https://example.org./',
+    'https://host.internal/',
+    'https://x.test/',
+    'https://x.invalid/',
+    'https://x.onion/',
+  ],
+  // IPv4 that is not public, as written plainly.
+  ...[
+    'https://127.0.0.1/',
+    'https://127.255.255.254/',
+    'https://0.0.0.0/',
+    'https://10.0.0.1/',
+    'https://172.16.0.1/',
+  ],
+  ...['https://172.31.255.255/', 'https://192.168.0.1/', 'https://169.254.169.254/', 'https://100.64.0.1/'],
+  ...['https://100.100.100.200/', 'https://192.0.0.1/', 'https://192.0.2.1/', 'https://198.18.0.1/'],
+  ...['https://198.51.100.1/', 'https://203.0.113.1/', 'https://224.0.0.1/', 'https://240.0.0.1/'],
+  ...['https://255.255.255.255/', 'https://168.63.129.16/'],
+  // IPv4 in other clothes: decimal, octal, hexadecimal, short, full-width, percent-encoded; public ones too.
+  ...[
+    'https://2130706433/',
+    'https://0x7f000001/',
+    'https://017700000001/',
+    'https://127.1/',
+    'https://127.0.1/',
+  ],
+  ...[
+    'https://0x7f.0.0.1/',
+    'https://0177.0.0.1/',
+    'https://00127.0.0.1/',
+    'https://127.0.0.1./',
+    'https://134744072/',
+  ],
+  ...[
+    'https://１２７.0.0.1/',
+    'https://127。0。0。1/',
+    'https://%31%32%37.0.0.1/',
+    'https://0x08080808/',
+    'https://0/',
+  ],
+  // IPv6 that is not public, or wraps an IPv4 address.
+  ...[
+    'https://[::1]/',
+    'https://[::]/',
+    'https://[0:0:0:0:0:0:0:1]/',
+    'https://[fe80::1]/',
+    'https://[fe80::1%25eth0]/',
+  ],
+  ...['https://[fe80::1%eth0]/', 'https://[fc00::1]/', 'https://[fd00:ec2::254]/', 'https://[ff02::1]/'],
+  ...[
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:7f00:1]/',
+    'https://[::ffff:8.8.8.8]/',
+    'https://[::127.0.0.1]/',
+  ],
+  ...[
+    'https://[64:ff9b::7f00:1]/',
+    'https://[64:ff9b::8.8.8.8]/',
+    'https://[64:ff9b:1::1]/',
+    'https://[2002:7f00:1::]/',
+  ],
+  ...[
+    'https://[2001:0:7f00:1::1]/',
+    'https://[2001:db8::1]/',
+    'https://[100::1]/',
+    'https://[4000::1]/',
+    'https://[::1]:8443/',
+  ],
+];
+
+describe('callback addresses', () => {
+  it.each(refused)('refuses %s', (url) => {
+    expect(production.checkUrl(url)).toEqual(expect.stringMatching(/^must/));
+  });
+
+  it.each([
+    'https://hooks.sigcast.io/in',
+    'https://hooks.sigcast.io:8443/in?token=x',
+    'https://8.8.8.8/',
+    'https://[2606:4700:4700::1111]/x',
+  ])('accepts %s', (url) => {
+    expect(production.checkUrl(url)).toBeUndefined();
+  });
+
+  it('admits http and loopback only where a setting says so', () => {
+    const development = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8', '::1/128'] });
+    for (const url of ['http://127.0.0.1:9000/', 'http://localhost:3000/x', 'http://[::1]:9000/']) {
+      expect(development.checkUrl(url)).toBeUndefined();
+    }
+    for (const url of ['http://10.0.0.1/', 'http://192.168.1.1/', 'http://169.254.169.254/']) {
+      expect(development.checkUrl(url)).toEqual(expect.stringMatching(/^must/));
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import { eventTopology, type SignalEvent, type SignalEventType, type SignalType } from '@sigcast/contracts';
+import { identitySigner, identityVerifier } from '@sigcast/http';
+import { type Broker, connectBroker, eventMessage } from '@sigcast/messaging';
+import { connectMongo } from '@sigcast/mongo';
+import { newId, silentLogger } from '@sigcast/runtime';
+import { type Receiver, startReceiver, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
+import type { Express } from 'express';
+import request from 'supertest';
+import { createApp } from '../src/app.ts';
+import { waitingQueues } from '../src/domain/retry-schedule.ts';
+import { addressPolicy } from '../src/sending/address-policy.ts';
+import { type SenderOptions, sender } from '../src/sending/sender.ts';
+import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
+import { type Models, models } from '../src/store/documents.ts';
+import { ensureWebhookIndexes } from '../src/store/ensure-indexes.ts';
+import { mongoSubscriptionStore } from '../src/store/subscription-store.ts';
+import { declareWorkerTopology } from '../src/topology.ts';
+import { startWorker } from '../src/worker.ts';
+
+/** Short enough to wait for, in the shape of the real one: three retries. */
+export const delaysMs = [100, 150, 200];
+export const schedule = waitingQueues(delaysMs);
+
+export const developmentPolicy = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8'] });
+
+/** Api and worker on stores of their own, and a receiver outside. */
+export type Fixture = {
+  readonly stack: TestStack;
+  readonly database: string;
+  readonly collections: Models;
+  readonly broker: Broker;
+  readonly receiver: Receiver;
+  readonly app: Express;
+  /** A request as the gateway passes it on for an account. */
+  as(account: string, method: 'get' | 'post' | 'delete', path: string): request.Test;
+  subscribe(path: string, more?: object): Promise<{ id: string; secret: string }>;
+  publish(event: SignalEvent): Promise<void>;
+  startWorker(options?: Partial<SenderOptions> & { maxInFlight?: number }): Promise<AsyncDisposable>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+export async function fixture(): Promise<Fixture> {
+  const stack = testStack();
+  const database = stack.database('webhooks');
+  stack.ownQueues('webhooks.deliveries', ...schedule.flat().map(({ name }) => name));
+  const log = silentLogger();
+  const resources = new AsyncDisposableStack();
+  const connection = await connectMongo({ uri: stack.mongodbUri, database }, log, resources);
+  await ensureWebhookIndexes(connection);
+  const collections = models(connection);
+  const { namespace } = stack;
+  const declare = declareWorkerTopology(namespace, schedule);
+  const broker = await connectBroker({ url: stack.amqpUrl, name: 'test', declare }, log, resources);
+  const receiver = await startReceiver();
+  resources.use(receiver);
+  const keys = testKeyPair();
+  const identity = identitySigner('gateway', keys.privateKey);
+  const app = createApp({
+    subscriptions: mongoSubscriptionStore(collections),
+    deliveries: mongoDeliveryLog(collections),
+    checkUrl: developmentPolicy.checkUrl,
+    newId: () => newId('wh'),
+    now: Date.now,
+    verifyGateway: identityVerifier('gateway', keys.publicKey),
+    checks: {},
+    log,
+  });
+  const as: Fixture['as'] = (account, method, path) =>
+    request(app)
+      [method](path)
+      .set('x-sigcast-identity', identity({ subject: account, scopes: [], ttlS: 60 }));
+  return {
+    stack,
+    database,
+    collections,
+    broker,
+    receiver,
+    app,
+    as,
+    subscribe: async (path, more = {}) => {
+      const { body } = await as(newId('acct'), 'post', '/v1/webhooks')
+        .send({ url: `${receiver.url}${path}`, events: ['signal.new'], ...more })
+        .expect(201);
+      return (body as { data: { id: string; secret: string } }).data;
+    },
+    publish: (event) => broker.publish(eventMessage(eventTopology(namespace).exchange, event)),
+    startWorker: async ({ maxInFlight = 10, ...options } = {}) => {
+      const own = new AsyncDisposableStack();
+      const sending = sender({ policy: developmentPolicy, now: Date.now, ...options });
+      own.defer(() => sending.close());
+      const ownBroker = await connectBroker({ url: stack.amqpUrl, name: 'worker', declare }, log, own);
+      const deps = { broker: ownBroker, connection, sender: sending, namespace, schedule, maxInFlight, log };
+      await startWorker(deps, own);
+      return own;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await resources.disposeAsync();
+      await stack[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** An event about a signal of its own. */
+export function signalEvent(
+  type: SignalEventType = 'signal.new',
+  signalType: SignalType = 'new',
+): SignalEvent {
+  const at = new Date().toISOString();
+  return {
+    id: newId('evt'),
+    type,
+    version: 1,
+    occurred_at: at,
+    rev: 1,
+    data: {
+      id: newId('sig'),
+      token: {
+        symbol: 'NOVA',
+        name: 'Nova',
+        contract: '0x01',
+        age_hours: 1,
+        dex_paid: false,
+        socials: { twitter: null, telegram: null, website: null },
+      },
+      metrics: { mcap_entry: 10, mcap_current: 10, mcap_ath: 10, volume_24h: 1, holders: 1, liquidity: 1 },
+      performance: { roi: 0, ath_roi: 0, status: 'active', time_to_ath_hours: 0 },
+      type: signalType,
+      is_premium: false,
+      created_at: at,
+      updated_at: at,
+    },
+  };
+}
