@@ -14,7 +14,7 @@ const CONTAINER_PORTS: Readonly<Record<Name, number>> = { mongo: 27017, redis: 6
 const URLS: Readonly<Record<Name, (port: number) => string>> = {
   mongo: (port) => `mongodb://127.0.0.1:${port}/?directConnection=true`,
   redis: (port) => `redis://127.0.0.1:${port}`,
-  rabbitmq: (port) => `amqp://guest:guest@127.0.0.1:${port}`,
+  rabbitmq: (port) => `amqp://sigcast:sigcast@127.0.0.1:${port}`,
 };
 
 /**

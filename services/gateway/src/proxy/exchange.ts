@@ -158,7 +158,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     const address = this.#addresses[this.#tried - 1];
     if (address !== undefined && connectErrors.has(error.code ?? '')) upstream.avoid(address);
-    const repeatable = true;
+    const repeatable = req.method === 'GET' || req.method === 'HEAD';
     if (repeatable && !this.#answered && this.#tried < this.#addresses.length) this.#tryNext();
     else this.#fail(unavailable('The service', error));
   }
