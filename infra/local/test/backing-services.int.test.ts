@@ -77,7 +77,8 @@ describe('a Docker engine', () => {
       const env = { REDIS_URL: GIVEN.REDIS_URL };
       const services = await start({ dataDir, env, machine: machine({ dockerAnswers: async () => true }) });
       expect(services.how).toBe('docker');
-      const override = JSON.parse(readFileSync(join(dataDir, 'docker-compose.override.json'), 'utf8'));
+      const file = readFileSync(join(dataDir, 'docker-compose.override.json'), 'utf8');
+      const override = JSON.parse(file) as { services: unknown };
       expect(override.services).toEqual({
         mongo: { ports: [`127.0.0.1:${new URL(services.mongodbUri).port}:27017`] },
         rabbitmq: { ports: [`127.0.0.1:${new URL(services.amqpUrl).port}:5672`] },

@@ -185,7 +185,9 @@ onDebian('the DocumentDB gateway', () => {
       const page = await numbers.find().sort({ _id: 1 }).skip(10).limit(2).toArray();
       expect(page.map(({ _id }) => _id)).toEqual([10, 11]);
       const command = { find: 'numbers', batchSize: 5, singleBatch: true, hint: { kind: 1, n: -1 } };
-      const { cursor } = await client.db('test').command(command);
+      const { cursor } = (await client.db('test').command(command)) as {
+        cursor: { firstBatch: unknown[]; id: number | bigint };
+      };
       expect(cursor.firstBatch).toHaveLength(5);
       expect(Number(cursor.id)).toBe(0);
     });
@@ -361,7 +363,9 @@ onDebian('the DocumentDB gateway', () => {
         clients.map((own, index) => collection(own).insertOne({ _id: 1, index })),
       );
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      const codes = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
+      const codes = results.flatMap((result) =>
+        result.status === 'rejected' ? [(result.reason as { code: number }).code] : [],
+      );
       expect(new Set(codes)).toEqual(new Set([11000]));
     });
 

@@ -78,10 +78,10 @@ export async function fixture(): Promise<Fixture> {
     app,
     as,
     subscribe: async (path, more = {}) => {
-      const { body } = await as(newId('acct'), 'post', '/v1/webhooks')
+      const answer = await as(newId('acct'), 'post', '/v1/webhooks')
         .send({ url: `${receiver.url}${path}`, events: ['signal.new'], ...more })
         .expect(201);
-      return (body as { data: { id: string; secret: string } }).data;
+      return (answer.body as { data: { id: string; secret: string } }).data;
     },
     publish: (event) => broker.publish(eventMessage(eventTopology(namespace).exchange, event)),
     startWorker: async ({ maxInFlight = 10, ...options } = {}) => {

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { signalDetailSchema, signalEventSchema } from '@sigcast/contracts';
+import { createSignal } from '../src/domain/create-signal.ts';
+import { signalEvent, toDetail } from '../src/domain/signal.ts';
+import { sampleId, sampleInput, sampleSignal } from './samples.ts';
+
+const now = new Date('2026-03-01T12:00:00.000Z');
+const threeHoursAgo = '2026-03-01T09:00:00.000Z';
+
+const rejection = (changes: Parameters<typeof sampleInput>[0]) => {
+  const creation = createSignal(sampleInput(changes), { now, newId: () => sampleId });
+  return creation.kind === 'rejected' ? creation.details.map(({ field }) => field) : [];
+};
+
+describe('createSignal', () => {
+  it('makes a signal whose detail and event are as the contract says', () => {
+    const signal = sampleSignal(now);
+    expect(signalDetailSchema.parse(toDetail(signal))).toEqual(toDetail(signal));
+    const event = signalEvent('signal.new', signal, 'evt_01J9ZQ6W8T3M5N7P9R1S3V5X7Z');
+    expect(signalEventSchema.parse(event)).toEqual(event);
+    expect(event).toMatchObject({ type: 'signal.new', rev: 1, occurred_at: now.toISOString() });
+  });
+
+  it('starts active, at its entry, now', () => {
+    expect(toDetail(sampleSignal(now))).toMatchObject({
+      metrics: { mcap_entry: 100_000, mcap_current: 100_000, mcap_ath: 100_000 },
+      performance: { roi: 0, ath_roi: 0, status: 'active', time_to_ath_hours: 0 },
+      created_at: now.toISOString(),
+      updated_at: now.toISOString(),
+      token: { socials: { telegram: null } },
+    });
+  });
+
+  it('derives the id from the instant of creation', () => {
+    const ids: number[] = [];
+    createSignal(sampleInput({ created_at: threeHoursAgo }), {
+      now,
+      newId: (ms) => {
+        ids.push(ms);
+        return sampleId;
+      },
+    });
+    expect(ids).toEqual([Date.parse(threeHoursAgo)]);
+  });
+
+  it('counts a market cap sent along as an observation at creation', () => {
+    expect(toDetail(sampleSignal(now, { mcap_current: 150_000 }))).toMatchObject({
+      metrics: { mcap_ath: 150_000 },
+      performance: { roi: 50, ath_roi: 50, time_to_ath_hours: 0 },
+    });
+  });
+
+  it('counts a market cap sent along with a backdated signal as observed now', () => {
+    const signal = sampleSignal(now, { created_at: threeHoursAgo, mcap_current: 150_000 });
+    expect(toDetail(signal).performance.time_to_ath_hours).toBe(3);
+    expect(signal.observedAt).toEqual(now);
+  });
+
+  it('never has a highest market cap below the entry', () => {
+    expect(toDetail(sampleSignal(now, { mcap_current: 25_000 }))).toMatchObject({
+      metrics: { mcap_ath: 100_000 },
+      performance: { roi: -75, ath_roi: 0, time_to_ath_hours: 0 },
+    });
+  });
+
+  it('takes a clock that is a little ahead for ours, and refuses the future', () => {
+    const ahead = sampleSignal(now, { created_at: '2026-03-01T12:01:00.000Z' });
+    expect(ahead.createdAt).toEqual(now);
+    expect(rejection({ created_at: '2026-03-01T12:01:00.001Z' })).toEqual(['created_at']);
+  });
+
+  it('refuses an instant that identifiers cannot sort by', () => {
+    expect(rejection({ created_at: '1969-12-31T23:59:59.999Z' })).toEqual(['created_at']);
+  });
+
+  it('refuses a gain that no number can hold exactly', () => {
+    expect(rejection({ mcap_entry: 5e-324, mcap_current: 1 })).toEqual(['metrics.mcap_current']);
+  });
+});

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { newSignalSchema } from '@sigcast/contracts';
+import { mapPair, pairsOf } from '../src/import/dexscreener.ts';
+
+const recorded: unknown = JSON.parse(
+  readFileSync(new URL('./fixtures/dexscreener-pairs.json', import.meta.url), 'utf8'),
+);
+const pairs = pairsOf(recorded) as Record<string, unknown>[];
+const settings = { type: 'new', premium: true, recordedAt: new Date('2024-03-20T00:00:00Z') } as const;
+const first = pairs[0] ?? {};
+
+const reasons = (pair: unknown) => {
+  const mapped = mapPair(pair, settings);
+  return mapped.kind === 'unusable' ? mapped.reasons : [];
+};
+
+describe('pairs recorded from DexScreener', () => {
+  it('without a market cap become no signals, whatever their fdv', () => {
+    expect(pairs).toHaveLength(17);
+    for (const pair of pairs) {
+      expect(reasons(pair)).toContain(
+        'fdv' in pair ? 'no market cap (marketCap; fdv is another figure)' : 'no market cap (marketCap)',
+      );
+    }
+  });
+
+  it('become signals the service takes once they have one', () => {
+    const mapped = mapPair({ ...first, marketCap: 4_531_000 }, settings);
+    if (mapped.kind !== 'signal') throw new Error(mapped.reasons.join());
+    expect(newSignalSchema.parse(mapped.signal)).toEqual({
+      token: {
+        symbol: 'babyDOJO',
+        name: 'Baby DOJO Token',
+        contract: 'inj19dtllzcquads0hu3ykda9m58llupksqwekkfnw',
+        age_hours: 57.71,
+        dex_paid: false,
+        socials: {
+          twitter: 'https://twitter.com/Dojo_Swap',
+          telegram: 'https://t.me/dojo_swap',
+          website: 'https://baby.dojo.trading/',
+        },
+      },
+      metrics: { mcap_entry: 4_531_000, volume_24h: 250_142.62, holders: 0, liquidity: 879_284.45 },
+      type: 'new',
+      is_premium: true,
+    });
+  });
+
+  it('name every reason at once', () => {
+    expect(reasons({})).toHaveLength(7);
+    expect(reasons({ ...first, marketCap: '5', volume: {}, liquidity: { usd: -1 } })).toEqual([
+      'no market cap (marketCap)',
+      'no 24-hour volume (volume.h24)',
+      'no liquidity in US dollars (liquidity.usd)',
+    ]);
+    expect(reasons({ ...first, marketCap: 0 })).toEqual(['a market cap of 0 (marketCap)']);
+    expect(reasons({ ...first, marketCap: 1, pairCreatedAt: Date.parse('2024-03-21') })).toEqual([
+      'a creation time after the answer was recorded (pairCreatedAt)',
+    ]);
+  });
+
+  it('lose links that are none, and nothing else', () => {
+    const info = { websites: [{ url: 'javascript:alert(1)' }], socials: 'none' };
+    const mapped = mapPair({ ...first, marketCap: 1, info }, settings);
+    expect(mapped).toMatchObject({
+      signal: { token: { socials: { twitter: null, telegram: null, website: null } } },
+    });
+  });
+
+  it('are found by the shape of the answer', () => {
+    expect(pairsOf(pairs)).toHaveLength(17);
+    expect(pairsOf({ schemaVersion: '1.0.0', pairs: null })).toEqual([]);
+    expect(pairsOf({ token: {}, metrics: {} })).toBeUndefined();
+    expect(pairsOf([1, 2])).toBeUndefined();
+  });
+});

@@ -1,0 +1,199 @@
+import {
+  eventTopology,
+  identityHeader,
+  type SignalDetail,
+  type SignalEvent,
+  signalsWriteScope,
+} from '@sigcast/contracts';
+import { identitySigner, identityVerifier } from '@sigcast/http';
+import {
+  type Broker,
+  connectBroker,
+  declareEventTopology,
+  eventMessage,
+  parseEvent,
+} from '@sigcast/messaging';
+import { connectMongo, ensureIndexes } from '@sigcast/mongo';
+import { newId, type Resources, silentLogger } from '@sigcast/runtime';
+import { type TestStack, testKeyPair, testStack } from '@sigcast/testing';
+import type { Express } from 'express';
+import supertest from 'supertest';
+import { createApp } from '../src/app.ts';
+import type { SignalStore } from '../src/domain/ports.ts';
+import { type Relay, startRelay } from '../src/relay/relay.ts';
+import { mongoOutbox } from '../src/store/mongo-outbox.ts';
+import {
+  type SignalModel,
+  signalIndexes,
+  signalModel,
+  signalsCollection,
+} from '../src/store/signal-document.ts';
+import { mongoSignalStore } from '../src/store/signal-store.ts';
+
+const log = silentLogger();
+
+/** Keys and tokens of a gateway and two producers. */
+export function testIdentities() {
+  const gateway = testKeyPair();
+  const operator = testKeyPair();
+  const sign = identitySigner('operator', operator.privateKey);
+  const token = (subject: string, scopes: readonly string[]) => sign({ subject, scopes, ttlS: 600 });
+  return {
+    gatewayPublicKey: gateway.publicKey,
+    operatorPublicKey: operator.publicKey,
+    account: identitySigner('gateway', gateway.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 600 }),
+    producer: token('feed', [signalsWriteScope]),
+    otherProducer: token('other-feed', [signalsWriteScope]),
+    powerless: token('feed', []),
+  };
+}
+
+export type Identities = ReturnType<typeof testIdentities>;
+
+/** The backing services of one test file, all released by one call. */
+export function openStack() {
+  const stack = testStack();
+  const resources = new AsyncDisposableStack();
+  return {
+    stack,
+    resources,
+    close: async () => {
+      await resources.disposeAsync();
+      await stack[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A connection to the broker, with the topology of signal events. */
+export function openBroker(stack: TestStack, resources: Resources, url = stack.amqpUrl): Promise<Broker> {
+  const topology = eventTopology(stack.namespace);
+  return connectBroker(
+    { url, name: 'signals-test', declare: (channel) => declareEventTopology(channel, topology) },
+    log,
+    resources,
+  );
+}
+
+/** Every event that reaches the statistics' queue, in the order of arrival. */
+export async function collectEvents(stack: TestStack, broker: Broker): Promise<SignalEvent[]> {
+  const events: SignalEvent[] = [];
+  const { queue, parked } = eventTopology(stack.namespace).stats;
+  await broker.consume({
+    queue,
+    parked,
+    prefetch: 1,
+    handle: async (message) => void events.push(parseEvent(message)),
+  });
+  return events;
+}
+
+/** Sends events of a database on their way, as the service does. */
+export function openRelay(
+  stack: TestStack,
+  resources: Resources,
+  options: {
+    readonly model: SignalModel;
+    readonly broker: Pick<Broker, 'publish'>;
+    readonly now?: () => Date;
+  },
+): Relay {
+  const { exchange } = eventTopology(stack.namespace);
+  const relay = startRelay({
+    outbox: mongoOutbox(options.model),
+    publish: async (event) => options.broker.publish(eventMessage(exchange, event)),
+    now: options.now ?? (() => new Date()),
+    log,
+    sweepEveryMs: 50,
+  });
+  resources.defer(() => relay.close());
+  return relay;
+}
+
+/** The database of signals, with its indexes. */
+export async function openModel(
+  stack: TestStack,
+  resources: Resources,
+  name = 'signals',
+): Promise<SignalModel> {
+  const mongo = await connectMongo({ uri: stack.mongodbUri, database: stack.database(name) }, log, resources);
+  await ensureIndexes(mongo, signalsCollection, signalIndexes);
+  return signalModel(mongo);
+}
+
+export type Service = {
+  readonly app: Express;
+  readonly model: SignalModel;
+  readonly store: SignalStore;
+  readonly api: ReturnType<typeof client>;
+};
+
+/** The application on a database, without a relay unless one is given. */
+export function openService(options: {
+  readonly model: SignalModel;
+  readonly identities: Identities;
+  readonly relay?: Relay;
+  readonly now?: () => Date;
+}): Service {
+  const { model, identities, relay, now = () => new Date() } = options;
+  const store = mongoSignalStore(model);
+  const app = createApp({
+    log,
+    store,
+    wakeRelay: (ids) => relay?.wake(ids),
+    now,
+    newSignalId: (createdAtMs) => newId('sig', createdAtMs),
+    newEventId: () => newId('evt'),
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    verifyGateway: identityVerifier('gateway', identities.gatewayPublicKey),
+    verifyOperator: identityVerifier('operator', identities.operatorPublicKey),
+    checks: {},
+    reportedChecks: {},
+  });
+  return { app, model, store, api: client(app, identities) };
+}
+
+/** The service's callers: an account by way of the gateway, and a producer. */
+function client(app: Express, identities: Identities) {
+  const bearer = (token: string) => `Bearer ${token}`;
+  return {
+    get: (path: string, headers: Readonly<Record<string, string>> = {}) =>
+      supertest(app)
+        .get(path)
+        .set({ [identityHeader]: identities.account, ...headers }),
+    post: (body: object, headers: Readonly<Record<string, string>> = {}) =>
+      supertest(app)
+        .post('/internal/v1/signals')
+        .set({ authorization: bearer(identities.producer), ...headers })
+        .send(body),
+    patch: (id: string, body: object) =>
+      supertest(app)
+        .patch(`/internal/v1/signals/${id}`)
+        .set('authorization', bearer(identities.producer))
+        .send(body),
+    import: (lines: string, headers: Readonly<Record<string, string>> = {}) =>
+      supertest(app)
+        .post('/internal/v1/signals/import')
+        .set({
+          authorization: bearer(identities.producer),
+          'content-type': 'application/x-ndjson',
+          ...headers,
+        })
+        .send(lines),
+  };
+}
+
+/** The `data` of a successful answer about one signal. @throws when it is none. */
+export function detailOf(response: { readonly status: number; readonly body: unknown }): SignalDetail {
+  const { success, data } = response.body as { success: boolean; data: SignalDetail };
+  if (!success) throw new Error(`${response.status} ${JSON.stringify(response.body)}`);
+  return data;
+}
+
+/** The fields that a 400 names. */
+export function refusedFields(response: { readonly status: number; readonly body: unknown }): string[] {
+  const { error } = response.body as { error?: { code: string; details?: { field: string }[] } };
+  if (response.status !== 400 || error?.code !== 'INVALID_REQUEST') {
+    throw new Error(`${response.status} ${JSON.stringify(response.body)}`);
+  }
+  return (error.details ?? []).map(({ field }) => field);
+}

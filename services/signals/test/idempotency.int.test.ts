@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import {
+  detailOf,
+  openModel,
+  openService,
+  openStack,
+  refusedFields,
+  type Service,
+  testIdentities,
+} from './fixture.ts';
+import { sampleBody } from './samples.ts';
+
+const hourMs = 3_600_000;
+
+describe('Idempotency-Key', () => {
+  const { stack, resources, close } = openStack();
+  const identities = testIdentities();
+  let clockMs = Date.parse('2026-03-01T12:00:00Z');
+  let service: Service;
+  beforeAll(async () => {
+    const now = () => new Date(clockMs);
+    service = openService({ model: await openModel(stack, resources), identities, now });
+  });
+  afterAll(close);
+
+  const named = (name: string) => service.model.countDocuments({ 'token.name': name });
+
+  it('gives the first answer again and creates nothing, even after the signal has changed', async () => {
+    const body = sampleBody({ name: 'repeated' });
+    const first = await service.api.post(body, { 'idempotency-key': 'repeat-1' });
+    await service.api.patch(detailOf(first).id, { status: 'dead' });
+    clockMs += hourMs;
+    const second = await service.api.post(body, { 'idempotency-key': 'repeat-1' });
+    expect(second.status).toBe(201);
+    expect(second.text).toBe(first.text);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    expect(await named('repeated')).toBe(1);
+  });
+
+  it('knows the same body in another layout', async () => {
+    const { token, ...rest } = sampleBody({ name: 'layout' });
+    const first = await service.api.post({ token, ...rest }, { 'idempotency-key': 'layout' });
+    const second = await service.api.post({ ...rest, token }, { 'idempotency-key': 'layout' });
+    expect(second.text).toBe(first.text);
+  });
+
+  it('answers another body under the same key with 409', async () => {
+    await service.api.post(sampleBody({ name: 'one' }), { 'idempotency-key': 'taken' });
+    const other = await service.api.post(sampleBody({ name: 'other' }), { 'idempotency-key': 'taken' });
+    expect(other.status).toBe(409);
+    expect(other.body).toMatchObject({ error: { code: 'CONFLICT' } });
+    expect(await named('other')).toBe(0);
+  });
+
+  it('creates one signal for 20 twins at once, and answers all alike', async () => {
+    const body = sampleBody({ name: 'twins' });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => service.api.post(body, { 'idempotency-key': 'twins' })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await named('twins')).toBe(1);
+  });
+
+  it('is recognised for 24 hours and free afterwards', async () => {
+    const body = sampleBody({ name: 'expiring' });
+    const post = () => service.api.post(body, { 'idempotency-key': 'expiring' });
+    const first = detailOf(await post());
+    clockMs += 24 * hourMs - 1;
+    expect(detailOf(await post()).id).toBe(first.id);
+    clockMs += 1;
+    const second = detailOf(await post());
+    expect(second.id).not.toBe(first.id);
+    expect(detailOf(await post())).toEqual(second);
+    expect(await named('expiring')).toBe(2);
+  });
+
+  it('once free is taken by one of several at once', async () => {
+    const body = sampleBody({ name: 'contended' });
+    const post = () => service.api.post(body, { 'idempotency-key': 'contended' });
+    await post();
+    clockMs += 24 * hourMs;
+    const answers = await Promise.all(Array.from({ length: 10 }, post));
+    expect(new Set(answers.map((answer) => detailOf(answer).id)).size).toBe(1);
+    expect(await named('contended')).toBe(2);
+  });
+
+  it('belongs to its producer', async () => {
+    const body = sampleBody({ name: 'mine' });
+    const mine = detailOf(await service.api.post(body, { 'idempotency-key': 'mine' }));
+    const theirs = await supertest(service.app)
+      .post('/internal/v1/signals')
+      .set({ authorization: `Bearer ${identities.otherProducer}`, 'idempotency-key': 'mine' })
+      .send(body);
+    expect(detailOf(theirs).id).not.toBe(mine.id);
+  });
+
+  it.each(['', 'two words', 'ümlaut', 'x'.repeat(256)])('is refused when it is "%s"', async (key) => {
+    // supertest sends header text as latin1, as any client does.
+    expect(refusedFields(await service.api.post(sampleBody(), { 'idempotency-key': key }))).toEqual([
+      'Idempotency-Key',
+    ]);
+  });
+
+  it('may be 255 characters long', async () => {
+    const response = await service.api.post(sampleBody(), { 'idempotency-key': '~'.repeat(255) });
+    expect(response.status).toBe(201);
+  });
+});
