@@ -92,9 +92,9 @@ describe('ingest', () => {
   it('refuses a change of nothing, an unknown field, and an observation to come', async () => {
     const { id } = detailOf(await service.api.post(sampleBody()));
     expect(refusedFields(await service.api.patch(id, {}))).toHaveLength(1);
-    expect(refusedFields(await service.api.patch(id, { metrics: { mcap_ath: 1 } }))).toEqual([
+    expect(refusedFields(await service.api.patch(id, { metrics: { mcap_ath: 1 } }))).toContain(
       'metrics.mcap_ath',
-    ]);
+    );
     const future = { metrics: { holders: 1 }, observed_at: '2999-01-01T00:00:00Z' };
     expect(refusedFields(await service.api.patch(id, future))).toEqual(['observed_at']);
   });
