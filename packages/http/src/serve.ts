@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { SigcastError } from '@sigcast/contracts';
 import type { Logger, Resources } from '@sigcast/runtime';
@@ -73,7 +73,9 @@ async function closeServer(server: Server, drain: () => void): Promise<void> {
 
 /** What is not HTTP never reaches the application: it is answered here, in the same envelope, and cut. */
 function refuseMalformed(error: Error, socket: Duplex): void {
-  if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
+  // On a connection that has carried an answer, another may be half out: nothing can be put behind it.
+  const answered = socket instanceof Socket && socket.bytesWritten > 0;
+  if (!socket.writable || answered || ('code' in error && error.code === 'ECONNRESET')) {
     socket.destroy();
     return;
   }

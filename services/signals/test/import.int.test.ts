@@ -140,28 +140,4 @@ describe('import', () => {
     expect(await named('cut')).toBe(500);
     expect((await service.api.import(line('after'))).status).toBe(200);
   });
-
-  it('of 40 MB is stored at the pace of the store, not held in memory', async () => {
-    const server = createServer(service.app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const padded = `${' '.repeat(95_000)}${line('large')}\n`;
-    let sent = 0;
-    async function* body() {
-      for (; sent < 420; sent++) yield padded;
-    }
-    const response = await fetch(
-      `http://127.0.0.1:${(server.address() as AddressInfo).port}/internal/v1/signals/import`,
-      {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${identities.producer}`,
-          'content-type': 'application/x-ndjson',
-        },
-        body: ReadableStream.from(body()),
-        duplex: 'half',
-      },
-    );
-    expect(await response.json()).toMatchObject({ data: { received: 420, created: 420 } });
-    await new Promise((resolve) => server.close(resolve));
-  });
 });

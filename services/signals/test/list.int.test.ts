@@ -125,6 +125,7 @@ describe('the list', () => {
 
   it('past the end is empty and says where the end was', async () => {
     expect(await read('page=50&limit=100')).toEqual({
+      success: true,
       data: [],
       meta: { total: count, page: 50, per_page: 100, total_pages: 2, next_cursor: null },
     });

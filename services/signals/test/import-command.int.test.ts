@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openModel, openService, openStack, type Service, testIdentities } from './fixture.ts';
+import { sampleBody } from './samples.ts';
+
+const command = new URL('../src/import.ts', import.meta.url).pathname;
+const recorded = new URL('./fixtures/dexscreener-pairs.json', import.meta.url).pathname;
+
+describe('the import command', () => {
+  const { stack, resources, close } = openStack();
+  const identities = testIdentities();
+  let service: Service;
+  let url: string;
+  let directory: string;
+  beforeAll(async () => {
+    service = openService({ model: await openModel(stack, resources), identities });
+    const server = createServer(service.app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    resources.defer(() => void server.close());
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    directory = await mkdtemp(join(tmpdir(), 'sigcast-import-'));
+    resources.defer(() => rm(directory, { recursive: true }));
+  });
+  afterAll(close);
+
+  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      const options = { env: { INGEST_TOKEN: identities.producer, ...env } };
+      const child = execFile(process.execPath, [command, ...args], options, (_error, stdout, stderr) => {
+        resolve({ code: child.exitCode ?? -1, stdout, stderr });
+      });
+    });
+  const file = async (name: string, content: string) => {
+    const path = join(directory, name);
+    await writeFile(path, content);
+    return path;
+  };
+  const named = (name: string) => service.model.find({ 'token.name': name }).lean();
+
+  it('brings a file in, and nothing twice when repeated', async () => {
+    const line = JSON.stringify(sampleBody({ name: 'from a file' }));
+    const path = await file('good.ndjson', `${line}\n${line}\n`);
+    expect(await run([path, '--url', url])).toMatchObject({
+      code: 0,
+      stdout: '2 lines: 2 created, 0 were there already, 0 failed\n',
+    });
+    expect(await run([path, '--url', `${url}/`])).toMatchObject({
+      code: 0,
+      stdout: '2 lines: 0 created, 2 were there already, 0 failed\n',
+    });
+    expect(await named('from a file')).toHaveLength(2);
+  });
+
+  it('names the lines that could not come, brings the others, and ends with 1', async () => {
+    const path = await file('mixed.ndjson', `{}\n${JSON.stringify(sampleBody({ name: 'mixed file' }))}\nno`);
+    const { code, stdout } = await run([path, '--url', url]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^line 1: token: .*\nline 3: .*JSON.*\n3 lines: 1 created, .* 2 failed\n$/);
+    expect(await named('mixed file')).toHaveLength(1);
+  });
+
+  it('tells of every recorded pair why it can be no signal', async () => {
+    const { code, stdout } = await run([recorded, '--url', url]);
+    expect(code).toBe(1);
+    expect(stdout.match(/^pair \d+: no market cap/gm)).toHaveLength(17);
+    expect(stdout).toContain('17 pairs: 0 created, 0 were there already, 17 failed');
+  });
+
+  it('brings in the pairs that have a market cap, and nothing twice', async () => {
+    const answer = JSON.parse(await readFile(recorded, 'utf8')) as { pairs: Record<string, unknown>[] };
+    const pairs = answer.pairs.map((pair, n) =>
+      n === 0 || n === 3 ? { ...pair, marketCap: 4_531_000 } : pair,
+    );
+    const path = await file('with-market-cap.json', JSON.stringify({ ...answer, pairs }));
+    const first = await run([path, '--url', url, '--type', '3d', '--premium']);
+    expect(first.code).toBe(1);
+    expect(first.stdout).toContain('17 pairs: 2 created, 0 were there already, 15 failed');
+    expect(first.stdout).toContain('holders is 0');
+    const again = await run([path, '--url', url, '--type', '3d', '--premium']);
+    expect(again.stdout).toContain('17 pairs: 0 created, 2 were there already, 15 failed');
+    expect(await named('Baby DOJO Token')).toMatchObject([
+      { type: '3d', is_premium: true, metrics: { mcap_entry: 4_531_000, holders: 0 } },
+    ]);
+  });
+
+  it.each([
+    ['no file', [], /exactly one FILE/],
+    ['a file that is not there', ['/nowhere/at-all.ndjson'], /can't be read/],
+    ['an unknown type', [recorded, '--type', '5d'], /--type must be one of/],
+    ['an unknown option', [recorded, '--tpye', 'new'], /--tpye/],
+    ['a format the file is not of', [command, '--format', 'dexscreener'], /not a recorded DexScreener/],
+    ['an address nobody answers at', [command, '--url', 'http://127.0.0.1:1'], /can't be reached/],
+  ])('ends with 2 and one message for %s', async (_, args, message) => {
+    const { code, stdout, stderr } = await run(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  it('ends with 2 for a token that is missing or refused', async () => {
+    const path = await file('unauthorized.ndjson', JSON.stringify(sampleBody()));
+    expect(await run([path, '--url', url], { INGEST_TOKEN: '' })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--token-file'),
+    });
+    expect(await run([path, '--url', url], { INGEST_TOKEN: identities.account })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('UNAUTHORIZED'),
+    });
+  });
+});

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { SignalDetail, SignalEvent } from '@sigcast/contracts';
+import { eventually, type ServiceProcess, spawnService, startTcpProxy } from '@sigcast/testing';
+import { collectEvents, openBroker, openStack, testIdentities } from './fixture.ts';
+import { sampleBody } from './samples.ts';
+
+jest.setTimeout(120_000);
+
+const entry = new URL('../src/main.ts', import.meta.url).pathname;
+
+describe('the service as a process', () => {
+  const { stack, resources, close } = openStack();
+  const identities = testIdentities();
+  let arrived: SignalEvent[];
+  let running: AsyncDisposableStack;
+  beforeAll(async () => {
+    arrived = await collectEvents(stack, await openBroker(stack, resources));
+  });
+  beforeEach(() => {
+    running = new AsyncDisposableStack();
+  });
+  afterEach(() => running.disposeAsync());
+  afterAll(close);
+
+  const spawn = (settings: Readonly<Record<string, string>> = {}): ServiceProcess =>
+    running.use(
+      spawnService(entry, {
+        MONGODB_URI: stack.mongodbUri,
+        MONGODB_DATABASE: stack.database('signals'),
+        AMQP_URL: stack.amqpUrl,
+        BROKER_NAMESPACE: stack.namespace,
+        GATEWAY_PUBLIC_KEYS: identities.gatewayPublicKey,
+        OPERATOR_PUBLIC_KEYS: identities.operatorPublicKey,
+        PORT: '0',
+        ...settings,
+      }),
+    );
+
+  const addressOf = (service: ServiceProcess) =>
+    eventually(() => {
+      const url = /"url":"(http:[^"]+)"/.exec(service.output())?.[1];
+      if (!url) throw new Error(`not listening: ${service.output()}`);
+      return url;
+    });
+
+  const send = (url: string, path: string, type: string, body: BodyInit, headers: HeadersInit = {}) =>
+    fetch(`${url}/internal/v1/signals${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${identities.producer}`, 'content-type': type, ...headers },
+      body,
+      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+    });
+  const create = async (url: string) => {
+    const response = await send(url, '', 'application/json', JSON.stringify(sampleBody()));
+    expect(response.status).toBe(201);
+    return ((await response.json()) as { data: SignalDetail }).data;
+  };
+  const eventsOf = (id: string) => arrived.filter(({ data }) => data.id === id);
+
+  it('killed before an event could leave, sends it when it runs again', async () => {
+    const { hostname, port } = new URL(stack.amqpUrl);
+    await using proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+    proxy.refuse();
+    const first = spawn({ AMQP_URL: proxy.through(stack.amqpUrl) });
+    const created = await create(await addressOf(first));
+    await first.kill('SIGKILL');
+    expect(eventsOf(created.id)).toEqual([]);
+
+    const second = spawn();
+    await addressOf(second);
+    await eventually(() => expect(eventsOf(created.id)).toMatchObject([{ rev: 1, data: created }]));
+  });
+
+  it('killed as soon as it has answered, has lost nothing it answered for', async () => {
+    const created: SignalDetail[] = [];
+    for (let round = 0; round < 3; round++) {
+      const service = spawn();
+      const url = await addressOf(service);
+      created.push(...(await Promise.all(Array.from({ length: 20 }, () => create(url)))));
+      await service.kill('SIGKILL');
+    }
+    await addressOf(spawn());
+    await eventually(() => {
+      for (const signal of created) {
+        const events = eventsOf(signal.id);
+        expect(events[0]?.data).toEqual(signal);
+        expect(new Set(events.map(({ id }) => id)).size).toBe(1);
+      }
+    });
+  });
+
+  it('killed in the middle of an import, completes it when it is sent again', async () => {
+    const lines = Array.from({ length: 6_000 }, (_, n) => JSON.stringify(sampleBody({ name: `crash ${n}` })));
+    const headers = { 'idempotency-key': 'crash' };
+    const first = spawn();
+    const url = await addressOf(first);
+    const cut = send(url, '/import', 'application/x-ndjson', lines.join('\n'), headers).catch(
+      () => undefined,
+    );
+    await eventually(() => {
+      if (!arrived.some(({ data }) => data.token.name.startsWith('crash '))) throw new Error('not begun');
+    });
+    await first.kill('SIGKILL');
+    expect(await cut).toBeUndefined();
+
+    const again = await addressOf(spawn());
+    const response = await send(again, '/import', 'application/x-ndjson', lines.join('\n'), headers);
+    const { data } = (await response.json()) as { data: Record<string, number> };
+    expect(data).toMatchObject({ received: 6_000, failed: 0 });
+    expect(data.duplicates).toBeGreaterThan(0);
+    await eventually(() => {
+      const events = arrived.filter(({ data: signal }) => signal.token.name.startsWith('crash '));
+      expect(new Set(events.map(({ data: signal }) => signal.token.name)).size).toBe(6_000);
+      expect(new Set(events.map(({ data: signal }) => signal.id)).size).toBe(6_000);
+    });
+  });
+
+  it('imports far more than it may hold in memory', async () => {
+    const service = spawn();
+    const url = await addressOf(service);
+    const peakMb = () =>
+      Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1_024;
+    await create(url);
+    const before = peakMb();
+    const line = Buffer.from(`${' '.repeat(95_000)}${JSON.stringify(sampleBody())}\n`);
+    async function* body() {
+      for (let sent = 0; sent < 6_000; sent++) yield line;
+    }
+    const response = await send(url, '/import', 'application/x-ndjson', ReadableStream.from(body()));
+    expect(await response.json()).toMatchObject({ data: { received: 6_000, created: 6_000 } });
+    expect(peakMb() - before).toBeLessThan(300); // of 570 MB that went through
+  });
+
+  it('stops cleanly when asked to', async () => {
+    const service = spawn();
+    await create(await addressOf(service));
+    await service.kill('SIGTERM');
+    expect(await service.exited).toBe(0);
+  });
+
+  it('serves without the broker, and says so', async () => {
+    const service = spawn({ AMQP_URL: 'amqp://127.0.0.1:1' });
+    const response = await fetch(`${await addressOf(service)}/readyz`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ status: 'ready', checks: { mongodb: 'ok', broker: 'failing' } });
+  });
+
+  it('names every wrong setting and ends', async () => {
+    const service = spawn({ PORT: 'http', AMQP_URL: 'redis://x', OPERATOR_PUBLIC_KEYS: '' });
+    expect(await service.exited).toBe(78);
+    for (const name of ['PORT', 'AMQP_URL', 'OPERATOR_PUBLIC_KEYS']) expect(service.output()).toContain(name);
+  });
+});

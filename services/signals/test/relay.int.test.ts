@@ -1,0 +1,204 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { eventTopology, type SignalEvent } from '@sigcast/contracts';
+import type { Broker } from '@sigcast/messaging';
+import { eventually, startTcpProxy } from '@sigcast/testing';
+import { maxWaitingEvents } from '../src/domain/patch-signal.ts';
+import type { SignalModel } from '../src/store/signal-document.ts';
+import {
+  collectEvents,
+  detailOf,
+  openBroker,
+  openModel,
+  openRelay,
+  openService,
+  openStack,
+  testIdentities,
+} from './fixture.ts';
+import { sampleBody } from './samples.ts';
+
+jest.setTimeout(60_000);
+
+describe('events', () => {
+  const { stack, resources, close } = openStack();
+  const identities = testIdentities();
+  let broker: Broker;
+  let arrived: SignalEvent[];
+  let model: SignalModel;
+  let running: AsyncDisposableStack;
+  beforeAll(async () => {
+    broker = await openBroker(stack, resources);
+    arrived = await collectEvents(stack, broker);
+    model = await openModel(stack, resources);
+  });
+  beforeEach(() => {
+    running = new AsyncDisposableStack();
+  });
+  afterEach(() => running.disposeAsync());
+  afterAll(close);
+
+  const service = () => openService({ model, identities });
+  const relayingService = (by: Pick<Broker, 'publish'> = broker) =>
+    openService({ model, identities, relay: openRelay(stack, running, { model, broker: by }) });
+  /** Ids in order of first arrival: a repetition under the same id is harmless. */
+  const eventsOf = (id: string) => {
+    const events = new Map<string, SignalEvent>();
+    for (const event of arrived)
+      if (event.data.id === id && !events.has(event.id)) events.set(event.id, event);
+    return [...events.values()];
+  };
+  const typesOf = (id: string) => eventsOf(id).map(({ type, rev }) => `${rev} ${type}`);
+  const nothingWaits = () =>
+    eventually(async () => expect(await model.countDocuments({ pending_since: { $exists: true } })).toBe(0));
+
+  it('leave for every change, in order, with the signal as it was after it', async () => {
+    const { api } = relayingService();
+    const created = detailOf(await api.post(sampleBody()));
+    const updated = detailOf(await api.patch(created.id, { metrics: { mcap_current: 200_000 } }));
+    const winner = detailOf(await api.patch(created.id, { status: 'winner' }));
+    const rugged = detailOf(await api.patch(created.id, { status: 'rugged', metrics: { liquidity: 0 } }));
+    await eventually(() =>
+      expect(typesOf(created.id)).toEqual([
+        '1 signal.new',
+        '2 signal.updated',
+        '3 signal.winner',
+        '4 signal.rugged',
+      ]),
+    );
+    expect(eventsOf(created.id).map(({ data }) => data)).toEqual([created, updated, winner, rugged]);
+    await nothingWaits();
+    expect(await model.findById(created.id).lean()).toMatchObject({ outbox: [], rev: 4 });
+  });
+
+  it('leave only for what was written', async () => {
+    const { api } = relayingService();
+    const { id } = detailOf(await api.post(sampleBody(), { 'idempotency-key': 'only' }));
+    await api.post(sampleBody(), { 'idempotency-key': 'only' });
+    await api.post(sampleBody({ name: 'other' }), { 'idempotency-key': 'only' });
+    await api.patch(id, { status: 'active' });
+    await api.patch(id, { metrics: { holders: 1 }, observed_at: '2020-01-01T00:00:00Z' });
+    await api.patch(id, { status: 'dead' });
+    await api.patch(id, { status: 'winner', metrics: { holders: 2 } });
+    await nothingWaits();
+    await eventually(() => expect(typesOf(id)).toEqual(['1 signal.new', '2 signal.dead']));
+  });
+
+  it('leave once each for 30 changes made at once', async () => {
+    const { api } = relayingService();
+    const { id } = detailOf(await api.post(sampleBody()));
+    await Promise.all(Array.from({ length: 30 }, (_, n) => api.patch(id, { metrics: { holders: n } })));
+    const revisions = Array.from({ length: 31 }, (_, n) => n + 1);
+    await eventually(() => expect(eventsOf(id).map(({ rev }) => rev)).toEqual(revisions));
+    await nothingWaits();
+  });
+
+  it('leave after a crash between the write and the relay', async () => {
+    const { api } = service();
+    const { id } = detailOf(await api.post(sampleBody()));
+    await api.patch(id, { status: 'winner' });
+    expect(typesOf(id)).toEqual([]);
+    openRelay(stack, running, { model, broker });
+    await eventually(() => expect(typesOf(id)).toEqual(['1 signal.new', '2 signal.winner']));
+    await nothingWaits();
+  });
+
+  it('of an import leave by the sweep as well, batch after batch', async () => {
+    const lines = Array.from({ length: 700 }, () => JSON.stringify(sampleBody({ name: 'swept' })));
+    await service().api.import(lines.join('\n'));
+    openRelay(stack, running, { model, broker });
+    await eventually(() => {
+      const swept = arrived.filter(({ data }) => data.token.name === 'swept').map(({ id }) => id);
+      expect(new Set(swept).size).toBe(700);
+    });
+    await nothingWaits();
+  });
+
+  it('wait while the broker is away, without keeping a producer waiting, and arrive when it is back', async () => {
+    const { hostname, port } = new URL(stack.amqpUrl);
+    await using proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+    const { api } = relayingService(await openBroker(stack, running, proxy.through(stack.amqpUrl)));
+    const before = detailOf(await api.post(sampleBody()));
+    await eventually(() => expect(typesOf(before.id)).toEqual(['1 signal.new']));
+    proxy.refuse();
+    proxy.cut();
+    const answer = await api.post(sampleBody());
+    expect(answer.status).toBe(201);
+    const { id } = detailOf(answer);
+    expect((await api.patch(id, { status: 'dead' })).status).toBe(200);
+    expect(await model.findById(id).lean()).toMatchObject({
+      outbox: [{ rev: 1 }, { rev: 2 }],
+      pending_since: expect.any(Date),
+    });
+    proxy.restore();
+    await eventually(() => expect(typesOf(id)).toEqual(['1 signal.new', '2 signal.dead']));
+    await nothingWaits();
+  });
+
+  it('stay when no queue takes them, and leave when one does', async () => {
+    const { exchange, stats, fanout } = eventTopology(stack.namespace);
+    await broker.withChannel(async (channel) => {
+      for (const { queue, keys } of [stats, fanout])
+        for (const key of keys) await channel.unbindQueue(queue, exchange, key);
+    });
+    const { api } = relayingService();
+    const { id } = detailOf(await api.post(sampleBody()));
+    await eventually(async () => {
+      await expect(
+        broker.publish({ exchange, routingKey: 'signal.new', body: Buffer.from('x'), messageId: 'x' }),
+      ).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    });
+    expect(await model.findById(id).lean()).toMatchObject({ outbox: [{ rev: 1 }] });
+    await broker.withChannel(async (channel) => {
+      for (const { queue, keys } of [stats, fanout])
+        for (const key of keys) await channel.bindQueue(queue, exchange, key);
+    });
+    await eventually(() => expect(typesOf(id)).toEqual(['1 signal.new']));
+  });
+
+  it('keep their order under two relays at once', async () => {
+    const second = openRelay(stack, running, { model, broker });
+    const { api } = relayingService();
+    const { id } = detailOf(await api.post(sampleBody()));
+    for (let holders = 0; holders < 20; holders++) {
+      await api.patch(id, { metrics: { holders } });
+      second.wake([id]);
+    }
+    await eventually(() => expect(eventsOf(id)).toHaveLength(21));
+    expect(eventsOf(id).map(({ rev }) => rev)).toEqual(Array.from({ length: 21 }, (_, n) => n + 1));
+    await nothingWaits();
+  });
+
+  it('of a signal whose event nobody could take hold no other signal back', async () => {
+    const { api } = service();
+    const broken = detailOf(await api.post(sampleBody()));
+    await model.updateOne({ _id: broken.id }, { $set: { 'outbox.0.version': 99 } });
+    const sound = detailOf(await api.post(sampleBody()));
+    openRelay(stack, running, { model, broker });
+    await eventually(() => expect(typesOf(sound.id)).toEqual(['1 signal.new']));
+    expect(await model.findById(broken.id).lean()).toMatchObject({ outbox: [{ version: 99 }] });
+    await model.deleteOne({ _id: broken.id });
+  });
+
+  it('in hand when the service stops leave before it ends', async () => {
+    const ids: string[] = [];
+    const { api } = service();
+    for (let n = 0; n < 5; n++) ids.push(detailOf(await api.post(sampleBody())).id);
+    // A sweep that finds nothing old enough leaves them to the wake-up alone.
+    const relay = openRelay(stack, running, { model, broker, now: () => new Date(0) });
+    relay.wake(ids);
+    await relay.close();
+    expect(await model.countDocuments({ _id: { $in: ids }, pending_since: { $exists: true } })).toBe(0);
+    await eventually(() => expect(ids.map((id) => typesOf(id).length)).toEqual(ids.map(() => 1)));
+  });
+
+  it('in too great a number on one signal turn changes away, not the document unwritable', async () => {
+    const { api } = service();
+    const { id } = detailOf(await api.post(sampleBody()));
+    const document = await model.findById(id).lean();
+    const outbox = Array.from({ length: maxWaitingEvents }, () => document?.outbox[0]);
+    await model.updateOne({ _id: id }, { $set: { outbox } });
+    const refused = await api.patch(id, { status: 'dead' });
+    expect(refused.status).toBe(503);
+    expect(refused.headers['retry-after']).toBe('1');
+    await model.deleteOne({ _id: id });
+  });
+});
