@@ -16,16 +16,19 @@ const reasons = (pair: unknown) => {
 };
 
 describe('pairs recorded from DexScreener', () => {
-  it('without a market cap become no signals, whatever their fdv', () => {
+  it('become signals where market cap and age are known, by marketCap or else by fdv', () => {
     expect(pairs).toHaveLength(17);
-    for (const pair of pairs) {
-      expect(reasons(pair)).toContain(
-        'fdv' in pair ? 'no market cap (marketCap; fdv is another figure)' : 'no market cap (marketCap)',
-      );
-    }
+    const mapped = pairs.map((pair) => mapPair(pair, settings));
+    expect(mapped.filter(({ kind }) => kind === 'signal')).toHaveLength(10);
+    expect(reasons(pairs[0])).toEqual(['no market cap (marketCap or fdv)']);
+    expect(reasons(pairs[4])).toEqual(['no creation time, so no age (pairCreatedAt)']);
+    expect(mapped[2]).toMatchObject({ signal: { metrics: { mcap_entry: 751_181.04 } } });
+    expect(mapPair({ ...pairs[2], marketCap: 5 }, settings)).toMatchObject({
+      signal: { metrics: { mcap_entry: 5 } },
+    });
   });
 
-  it('become signals the service takes once they have one', () => {
+  it('become what the service takes', () => {
     const mapped = mapPair({ ...first, marketCap: 4_531_000 }, settings);
     if (mapped.kind !== 'signal') throw new Error(mapped.reasons.join());
     expect(newSignalSchema.parse(mapped.signal)).toEqual({
@@ -50,11 +53,11 @@ describe('pairs recorded from DexScreener', () => {
   it('name every reason at once', () => {
     expect(reasons({})).toHaveLength(7);
     expect(reasons({ ...first, marketCap: '5', volume: {}, liquidity: { usd: -1 } })).toEqual([
-      'no market cap (marketCap)',
+      'no market cap (marketCap or fdv)',
       'no 24-hour volume (volume.h24)',
       'no liquidity in US dollars (liquidity.usd)',
     ]);
-    expect(reasons({ ...first, marketCap: 0 })).toEqual(['a market cap of 0 (marketCap)']);
+    expect(reasons({ ...first, marketCap: 0 })).toEqual(['a market cap of 0 (marketCap or fdv)']);
     expect(reasons({ ...first, marketCap: 1, pairCreatedAt: Date.parse('2024-03-21') })).toEqual([
       'a creation time after the answer was recorded (pairCreatedAt)',
     ]);

@@ -65,27 +65,19 @@ describe('the import command', () => {
     expect(await named('mixed file')).toHaveLength(1);
   });
 
-  it('tells of every recorded pair why it can be no signal', async () => {
-    const { code, stdout } = await run([recorded, '--url', url]);
-    expect(code).toBe(1);
-    expect(stdout.match(/^pair \d+: no market cap/gm)).toHaveLength(17);
-    expect(stdout).toContain('17 pairs: 0 created, 0 were there already, 17 failed');
-  });
-
-  it('brings in the pairs that have a market cap, and nothing twice', async () => {
-    const answer = JSON.parse(await readFile(recorded, 'utf8')) as { pairs: Record<string, unknown>[] };
-    const pairs = answer.pairs.map((pair, n) =>
-      n === 0 || n === 3 ? { ...pair, marketCap: 4_531_000 } : pair,
-    );
-    const path = await file('with-market-cap.json', JSON.stringify({ ...answer, pairs }));
-    const first = await run([path, '--url', url, '--type', '3d', '--premium']);
+  it('brings in the recorded pairs that can be signals, tells why of each other one, and nothing twice', async () => {
+    const first = await run([recorded, '--url', url, '--type', '3d', '--premium']);
     expect(first.code).toBe(1);
-    expect(first.stdout).toContain('17 pairs: 2 created, 0 were there already, 15 failed');
+    expect(first.stdout.match(/^pair \d+: .*$/gm)).toEqual([
+      ...[1, 2].map((pair) => `pair ${pair}: no market cap (marketCap or fdv)`),
+      ...[5, 6, 11, 12, 17].map((pair) => `pair ${pair}: no creation time, so no age (pairCreatedAt)`),
+    ]);
+    expect(first.stdout).toContain('17 pairs: 10 created, 0 were there already, 7 failed');
     expect(first.stdout).toContain('holders is 0');
-    const again = await run([path, '--url', url, '--type', '3d', '--premium']);
-    expect(again.stdout).toContain('17 pairs: 0 created, 2 were there already, 15 failed');
-    expect(await named('Baby DOJO Token')).toMatchObject([
-      { type: '3d', is_premium: true, metrics: { mcap_entry: 4_531_000, holders: 0 } },
+    const again = await run([recorded, '--url', url, '--type', '3d', '--premium']);
+    expect(again.stdout).toContain('17 pairs: 0 created, 10 were there already, 7 failed');
+    expect(await named('EVERBURN')).toMatchObject([
+      { type: '3d', is_premium: true, metrics: { mcap_entry: 177_862.33, holders: 0 } },
     ]);
   });
 

@@ -44,12 +44,18 @@ describe('the service as a process', () => {
       return url;
     });
 
-  const send = (url: string, path: string, type: string, body: BodyInit, headers: HeadersInit = {}) =>
+  const send = (
+    url: string,
+    path: string,
+    type: string,
+    body: string | ReadableStream<Buffer>,
+    headers: Readonly<Record<string, string>> = {},
+  ) =>
     fetch(`${url}/internal/v1/signals${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${identities.producer}`, 'content-type': type, ...headers },
       body,
-      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+      ...(typeof body === 'string' ? {} : { duplex: 'half' }),
     });
   const create = async (url: string) => {
     const response = await send(url, '', 'application/json', JSON.stringify(sampleBody()));

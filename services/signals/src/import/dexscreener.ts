@@ -27,9 +27,9 @@ export function pairsOf(json: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * Maps a pair's base token to a signal. Nothing is made up: a pair without a market cap can't become one
- * (`fdv` counts tokens nobody can trade, so it never stands in for it), nor one of unknown age, volume or liquidity.
- * `holders` is 0, for the format does not carry it; links that are no http address are left out.
+ * Maps a pair's base token to a signal. Nothing is made up: a pair of unknown market cap, age, volume or liquidity
+ * can't become one. Answers recorded before the format had `marketCap` carry the figure as `fdv`, the value of all
+ * tokens there are; DexScreener shows that as the market cap where it knows no other, and so do we. `holders` is 0, for the format does not carry it; links that are no http address are left out.
  */
 export function mapPair(pair: unknown, settings: PairSettings): MappedPair {
   const source = objectOf(pair);
@@ -49,11 +49,8 @@ export function mapPair(pair: unknown, settings: PairSettings): MappedPair {
   const contract = text(token.address, 'no token address (baseToken.address)');
   const symbol = text(token.symbol, 'no token symbol (baseToken.symbol)');
   const name = text(token.name, 'no token name (baseToken.name)');
-  const mcap_entry = amount(
-    source.marketCap,
-    `no market cap (marketCap${source.fdv === undefined ? '' : '; fdv is another figure'})`,
-  );
-  if (source.marketCap === 0) reasons.push('a market cap of 0 (marketCap)');
+  const mcap_entry = amount(source.marketCap ?? source.fdv, 'no market cap (marketCap or fdv)');
+  if ((source.marketCap ?? source.fdv) === 0) reasons.push('a market cap of 0 (marketCap or fdv)');
   const volume_24h = amount(objectOf(source.volume).h24, 'no 24-hour volume (volume.h24)');
   const liquidity = amount(objectOf(source.liquidity).usd, 'no liquidity in US dollars (liquidity.usd)');
   const createdAtMs = amount(source.pairCreatedAt, 'no creation time, so no age (pairCreatedAt)');
