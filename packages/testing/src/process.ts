@@ -12,9 +12,13 @@ export type ServiceProcess = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** Starts `node entry` with exactly `env` besides PATH. It ends with the test at the latest. */
-export function spawnService(entry: string, env: Readonly<Record<string, string>>): ServiceProcess {
-  const child = spawn(process.execPath, [entry], {
+/** Starts `node entry args…` with exactly `env` besides PATH. It ends with the test at the latest. */
+export function spawnService(
+  entry: string,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): ServiceProcess {
+  const child = spawn(process.execPath, [entry, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

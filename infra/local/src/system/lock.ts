@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { startOf } from './process-table.ts';
 
 /** Whoever holds the lock. `startedAt` tells a process from a later one of the same number. */
 type Holder = { readonly pid: number; readonly startedAt: string };
@@ -31,26 +32,6 @@ export function takeLock(file: string): Lock {
 function readHolder(file: string): Holder | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Holder;
-  } catch {
-    return undefined;
-  }
-}
-
-/** When a process started, in the kernel's clock ticks (proc(5), field 22); undefined when it is gone. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    return process.platform === 'linux' ? undefined : aliveElsewhere(pid);
-  }
-}
-
-/** Without /proc only the number can be asked for. */
-function aliveElsewhere(pid: number): string | undefined {
-  try {
-    process.kill(pid, 0);
-    return '';
   } catch {
     return undefined;
   }

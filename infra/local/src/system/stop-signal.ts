@@ -1,5 +1,7 @@
-/** How often it is checked whether the parent process still lives. */
-const parentCheckMs = 500;
+import { launchers, startOf } from './process-table.ts';
+
+/** How often it is checked whether the processes that started this one still live. */
+const launcherCheckMs = 500;
 
 /** A wish to stop, from wherever it comes. */
 export type StopSignal = {
@@ -11,8 +13,8 @@ export type StopSignal = {
 };
 
 /**
- * Listens for SIGINT, SIGTERM and SIGHUP, and for the end of the parent process: a package manager that is
- * killed does not pass the signal on, and the system must not go on without anyone to stop it.
+ * Listens for SIGINT, SIGTERM and SIGHUP, and for the end of the parent process or of a package manager above it:
+ * npx and pnpm don't pass a SIGTERM on, and the system must not go on without anyone to stop it.
  */
 export function stopRequested(): StopSignal {
   const controller = new AbortController();
@@ -24,9 +26,11 @@ export function stopRequested(): StopSignal {
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => ask(name));
   const parent = process.ppid;
+  const above = launchers().map((pid) => ({ pid, startedAt: startOf(pid) }));
   const timer = setInterval(() => {
-    if (process.ppid !== parent) ask('the end of the process that started it');
-  }, parentCheckMs);
+    const gone = above.some(({ pid, startedAt }) => startOf(pid) !== startedAt);
+    if (gone || process.ppid !== parent) ask('the end of the process that started it');
+  }, launcherCheckMs);
   timer.unref();
   const requested = new Promise<void>((resolve) => {
     controller.signal.addEventListener('abort', () => resolve(), { once: true });

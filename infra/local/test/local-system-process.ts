@@ -1,0 +1,14 @@
+// The local system as a process of a test's own: `node local-system-process.ts DIR PORT`.
+import { runLocalSystem } from '../src/system/run.ts';
+
+const [dir = '', port = ''] = process.argv.slice(2);
+process.exitCode = await runLocalSystem({
+  dir,
+  port: Number(port),
+  demo: false,
+  fresh: false,
+  env: {},
+  print: (line) => process.stdout.write(`${line}\n`),
+  complain: (line) => process.stderr.write(`${line}\n`),
+});
+process.exit();

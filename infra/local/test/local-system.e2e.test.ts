@@ -1,0 +1,84 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, type ServiceProcess, spawnService } from '@sigcast/testing';
+import { pickFreePort } from '../src/ports.ts';
+
+const entry = join(import.meta.dirname, 'local-system-process.ts');
+
+let dir: string;
+let port: number;
+const running: ServiceProcess[] = [];
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'sigcast-local-'));
+  port = await pickFreePort(new Set());
+});
+afterEach(async () => {
+  for (const started of running.splice(0)) await started.kill('SIGTERM');
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function start(onPort = port): ServiceProcess {
+  const started = spawnService(entry, {}, [dir, String(onPort)]);
+  running.push(started);
+  return started;
+}
+
+/** The processes whose command or environment names the directory: everything that was started for it. */
+function processesOf(directory: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid) || pid === String(process.pid)) return false;
+    try {
+      const about = ['cmdline', 'environ'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8'));
+      return about.some((text) => text.includes(directory));
+    } catch {
+      return false; // ended while it was being looked at
+    }
+  });
+}
+
+describe('the local system', () => {
+  it('says how to reach it once everything is ready, is left alone by a second start, and stops without a trace', async () => {
+    const system = start();
+    await eventually(() => expect(system.output()).toContain('Sigcast is ready'), { timeoutMs: 90_000 });
+    const file = join(dir, 'demo.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const demo = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+    expect(Object.keys(demo).sort()).toEqual([
+      ...['api_key', 'dashboard_email', 'dashboard_password', 'dashboard_url', 'gateway_url', 'ingest_token'],
+      'signals_url',
+    ]);
+    const list = await fetch(`${demo.gateway_url}/v1/signals`, {
+      headers: { authorization: `Bearer ${demo.api_key}` },
+    });
+    expect(await list.json()).toMatchObject({ success: true, data: [], meta: { total: 0 } });
+
+    const second = start();
+    expect(await second.exited).toBe(0);
+    expect(second.output()).toContain(`already running (process ${system.pid}); nothing was changed`);
+    expect(processesOf(dir).length).toBeGreaterThan(5);
+
+    await system.kill('SIGTERM');
+    expect(await system.exited).toBe(0);
+    expect(processesOf(dir)).toEqual([]);
+    expect(() => statSync(file)).toThrow('ENOENT');
+  }, 120_000);
+
+  it('names the port that is in use, and ends with 1', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+    const system = start();
+    expect(await system.exited).toBe(1);
+    expect(system.output()).toContain(`port ${port} is in use`);
+    other.close();
+  });
+
+  it('takes its processes along when it is killed', async () => {
+    const system = start();
+    await eventually(() => expect(system.output()).toContain('Sigcast is ready'), { timeoutMs: 90_000 });
+    await system.kill('SIGKILL');
+    await eventually(() => expect(processesOf(dir)).toEqual([]));
+  }, 120_000);
+});
