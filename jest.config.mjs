@@ -18,8 +18,8 @@ const base = {
 };
 
 const withBackingServices = {
-  globalSetup: './packages/testing/jest-global-setup.mjs',
-  globalTeardown: './packages/testing/jest-global-teardown.mjs',
+  globalSetup: './infra/local/jest-global-setup.mjs',
+  globalTeardown: './infra/local/jest-global-teardown.mjs',
 };
 
 export default {

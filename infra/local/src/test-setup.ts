@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BackingServices, startBackingServices } from '@sigcast/local';
+import { type BackingServices, startBackingServices } from './backing-services.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
