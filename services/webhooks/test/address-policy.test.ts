@@ -96,6 +96,9 @@ const refused = [
     'https://%31%32%37.0.0.1/',
     'https://0x08080808/',
     'https://0/',
+    // The plain form further along does not excuse the host.
+    'https://134744072/8.8.8.8',
+    'https://0x08080808/?to=8.8.8.8',
   ],
   // IPv6 that is not public, or wraps an IPv4 address.
   ...[
@@ -148,6 +151,20 @@ describe('callback addresses', () => {
     }
     for (const url of ['http://10.0.0.1/', 'http://192.168.1.1/', 'http://169.254.169.254/']) {
       expect(development.checkUrl(url)).toEqual(expect.stringMatching(/^must/));
+    }
+  });
+
+  it('lets odd ports through only on what the setting admits, never on public hosts', () => {
+    const development = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8'] });
+    for (const url of [
+      'https://8.8.8.8:22/',
+      'https://hooks.sigcast.io:6379/',
+      'http://hooks.sigcast.io:25/',
+    ]) {
+      expect(development.checkUrl(url)).toEqual(expect.stringMatching(/^must use port/));
+    }
+    for (const url of ['http://127.0.0.1:22/', 'http://receiver:9000/', 'http://hooks.test:9000/']) {
+      expect(development.checkUrl(url)).toBeUndefined();
     }
   });
 });

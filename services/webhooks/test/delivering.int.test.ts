@@ -82,7 +82,7 @@ describe('delivering', () => {
   it('connects nowhere when a name leads to a refused address', async () => {
     await worker({ lookup: (_host, _options, done) => done(null, [{ address: '10.1.2.3', family: 4 }]) });
     const port = new URL(f.receiver.url).port;
-    const hook = await f.subscribe('', { url: `http://hooks.sigcast.io:${port}/rebound` });
+    const hook = await f.subscribe('', { url: `http://hooks.test:${port}/rebound` });
     const event = signalEvent();
     await f.publish(event);
     await eventually(async () => {

@@ -20,31 +20,38 @@ const httpPorts = [...httpsPorts, '80', '8080'];
 const refusedIpv4 = ['168.63.129.16/32'].map((network) => ipaddr.parseCIDR(network));
 
 /** Names that never lead to the public internet (RFC 6761, RFC 6762, RFC 8375, and cloud providers' own). */
-const refusedNames =
+const insideNames =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa|test|invalid|example|onion)$/;
 
 export function addressPolicy({ allowHttp, allowedNetworks }: AddressPolicySettings): AddressPolicy {
   const networks = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
   const development = networks.length > 0;
 
+  const admits = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
+    networks.some((network) => address.kind() === network[0].kind() && address.match(network));
+
   const allows = (address: string): boolean => {
     if (!ipaddr.isValid(address) || address.includes('%')) return false;
     const parsed = ipaddr.parse(address);
-    if (networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network))) return true;
-    return isPublic(parsed);
+    return admits(parsed) || isPublic(parsed);
   };
+
+  const ports = allowHttp ? httpPorts : httpsPorts;
+  const checkPort = (url: URL): string | undefined =>
+    ports.includes(url.port) ? undefined : `must use port ${ports.filter(Boolean).join(', ')} or none`;
 
   const checkHost = (url: URL, text: string): string | undefined => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (ipaddr.isValid(host)) {
       // The parser turns decimal, octal, hexadecimal, short and full-width forms into the plain one.
-      if (!text.toLowerCase().includes(host)) return 'must have its IP address in the usual form';
-      return allows(host) ? undefined : 'must not have a private, local or reserved IP address';
+      if (!authority(text).toLowerCase().includes(host)) return 'must have its IP address in the usual form';
+      if (admits(ipaddr.parse(host))) return undefined;
+      return allows(host) ? checkPort(url) : 'must not have a private, local or reserved IP address';
     }
     if (host.endsWith('.')) return 'must not have a host name that ends with a dot';
-    if (development) return undefined;
-    if (!host.includes('.') || refusedNames.test(host)) return 'must have a public host name';
-    return undefined;
+    if (host.includes('.') && !insideNames.test(host)) return checkPort(url);
+    // Where such a name leads is looked at when it is connected to, and only the admitted networks are let through.
+    return development ? undefined : 'must have a public host name';
   };
 
   const checkUrl = (text: string): string | undefined => {
@@ -59,9 +66,6 @@ export function addressPolicy({ allowHttp, allowedNetworks }: AddressPolicySetti
       return 'must not carry a user name or password';
     }
     if (text.includes('#')) return 'must not have a fragment';
-    const ports = allowHttp ? httpPorts : httpsPorts;
-    if (!development && !ports.includes(url.port))
-      return `must use port ${ports.filter(Boolean).join(', ')} or none`;
     return checkHost(url, text);
   };
 

@@ -1,9 +1,9 @@
-import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, errors, request } from 'undici';
 import type { AttemptResult, Claimed } from '../domain/attempting.ts';
 import { sign } from '../domain/signature.ts';
 import type { AddressPolicy } from './address-policy.ts';
+import { nameLookup } from './name-lookup.ts';
 
 /** The receiver has this long, from the first byte of name resolution to its status line, in milliseconds. */
 export const answerTimeoutMs = 5_000;
@@ -22,7 +22,9 @@ class RefusedAddress extends Error {
 export type SenderOptions = {
   readonly policy: AddressPolicy;
   readonly now: () => number;
-  /** Resolves names; the system's own unless given. */
+  /** Name servers as `address:port`; the system's own unless given. */
+  readonly nameServers?: readonly string[];
+  /** Resolves names in place of name servers. */
   readonly lookup?: LookupFunction;
   readonly timeoutMs?: number;
 };
@@ -36,8 +38,9 @@ export type Sender = { send(claimed: Claimed): Promise<AttemptResult>; close(): 
  */
 export function sender(options: SenderOptions): Sender {
   const { policy, now, timeoutMs = answerTimeoutMs } = options;
+  const names = nameLookup(options.nameServers);
   const agent = new Agent({
-    connect: checkedConnector(policy, options.lookup ?? (systemLookup as LookupFunction), timeoutMs),
+    connect: checkedConnector(policy, options.lookup ?? names.lookup, timeoutMs),
     // A connection of its own for each attempt: one kept open might be closed by the receiver just as it is used.
     pipelining: 0,
     headersTimeout: timeoutMs,
@@ -72,7 +75,10 @@ export function sender(options: SenderOptions): Sender {
         clearTimeout(timer);
       }
     },
-    close: () => agent.destroy(),
+    close: () => {
+      names.close();
+      return agent.destroy();
+    },
   };
 }
 
@@ -89,7 +95,7 @@ function headersFor({ delivery, secret, body }: Claimed, timestampS: number): Re
   };
 }
 
-/** Checks addresses before connecting (those a name resolves to, or the literal one) and the peer's after. */
+/** Connects only to permitted addresses, of those a name resolves to or the literal one, and checks the peer's after. */
 function checkedConnector(
   policy: AddressPolicy,
   resolve: LookupFunction,
@@ -98,17 +104,13 @@ function checkedConnector(
   const lookup: LookupFunction = (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '');
-      const addresses = Array.isArray(found) ? found : [];
-      const bad = addresses.find(({ address }) => !policy.allows(address));
-      if (bad || addresses.length === 0) {
-        return callback(
-          new RefusedAddress(`${hostname} leads to ${bad?.address ?? 'no address'}, which is not permitted`),
-          '',
-        );
-      }
+      const addresses = Array.isArray(found) ? found.filter(({ address }) => policy.allows(address)) : [];
       const [first] = addresses;
+      // The subscriber reads this: what a name means inside our network is none of their business.
+      if (!first)
+        return callback(new RefusedAddress(`${hostname} leads to no address that is permitted`), '');
       if (options.all === true) callback(null, addresses);
-      else if (first) callback(null, first.address, first.family);
+      else callback(null, first.address, first.family);
     });
   };
   const connect = buildConnector({ lookup, timeout: timeoutMs });
@@ -124,10 +126,7 @@ function checkedConnector(
       if (error) return callback(error, null);
       if (!policy.allows(socket.remoteAddress ?? '')) {
         socket.destroy();
-        return callback(
-          new RefusedAddress(`connected to ${socket.remoteAddress}, which is not permitted`),
-          null,
-        );
+        return callback(new RefusedAddress(`${host} led to an address that is not permitted`), null);
       }
       callback(null, socket);
     });
@@ -150,7 +149,8 @@ async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   } finally {
     clearTimeout(timer);
   }
-  return Buffer.concat(chunks).subarray(0, keptBodyBytes).toString('utf8');
+  // Streaming, the decoder keeps back a character whose end was cut off.
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keptBodyBytes), { stream: true });
 }
 
 function explain(

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import type { Claimed } from '../src/domain/attempting.ts';
+import { type Sender, type SenderOptions, sender } from '../src/sending/sender.ts';
+import { developmentPolicy } from './fixture.ts';
+import { startNameServer } from './name-server.ts';
+
+let receiver: Receiver;
+const senders: Sender[] = [];
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  for (const { close } of senders) await close();
+  await receiver[Symbol.asyncDispose]();
+});
+
+function start(options: Partial<SenderOptions> = {}): Sender {
+  const made = sender({ policy: developmentPolicy, now: Date.now, ...options });
+  senders.push(made);
+  return made;
+}
+const port = () => new URL(receiver.url).port;
+const at = (path: string) => receiver.requests.filter((request) => request.path === path);
+
+function claimedFor(url: string): Claimed {
+  const now = new Date();
+  return {
+    delivery: {
+      ...{ id: 'evt_1.wh_1', account: 'acct_1', subscription: 'wh_1', eventId: 'evt_1', event: 'signal.new' },
+      ...{ signalId: null, status: 'pending', attemptCount: 0, attempts: [], nextAttemptAt: now, crashes: 0 },
+      ...{ createdAt: now, updatedAt: now },
+    },
+    lease: { token: 't', startedAt: now, until: now },
+    url,
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    body: '{}',
+  };
+}
+
+describe('an attempt', () => {
+  it.each([201, 202, 204, 301, 302, 307, 308, 400, 410, 500, 503])(
+    'that is answered %s has failed',
+    async (status) => {
+      receiver.script(`/status-${status}`, (response) => {
+        response.writeHead(status, { location: `${receiver.url}/elsewhere` }).end();
+      });
+      const result = await start().send(claimedFor(`${receiver.url}/status-${status}`));
+      expect(result).toMatchObject({ outcome: 'bad_status', http_status: status });
+      expect(at('/elsewhere')).toHaveLength(0);
+    },
+  );
+
+  it('has succeeded with the status line, whether or not the body ever ends', async () => {
+    receiver.script('/dribble', (response) => {
+      response.writeHead(200).write('so far');
+    });
+    expect(await start().send(claimedFor(`${receiver.url}/dribble`))).toEqual({
+      ...{ outcome: 'succeeded', http_status: 200, error: null, response_body: 'so far' },
+    });
+  });
+
+  it('keeps the first kB of an answer of any size, cut between characters', async () => {
+    receiver.script('/flood', (response) => {
+      const flood = () => {
+        while (response.write('✓'.repeat(4_096)));
+        response.once('drain', flood);
+      };
+      flood();
+    });
+    const { response_body: kept } = await start().send(claimedFor(`${receiver.url}/flood`));
+    expect(kept).toBe('✓'.repeat(333));
+  });
+
+  it('does not tell the subscriber to which inside address a name leads', async () => {
+    const lookup: SenderOptions['lookup'] = (_host, _options, done) =>
+      done(null, [{ address: '10.1.2.3', family: 4 }]);
+    const result = await start({ lookup }).send(claimedFor(`http://vault.corp:${port()}/`));
+    expect(result.outcome).toBe('refused_address');
+    expect(result.error).not.toContain('10.1.2.3');
+  });
+
+  it('goes only to those addresses of a name that are permitted', async () => {
+    const lookup: SenderOptions['lookup'] = (_host, _options, done) =>
+      done(null, [
+        { address: '169.254.169.254', family: 4 },
+        { address: '127.0.0.1', family: 4 },
+      ]);
+    const result = await start({ lookup }).send(claimedFor(`http://mixed.test:${port()}/mixed`));
+    expect(result.outcome).toBe('succeeded');
+    expect(at('/mixed')).toHaveLength(1);
+  });
+});
+
+describe('names', () => {
+  it('whose servers keep silent hold up nobody else', async () => {
+    await using names = await startNameServer('healthy.test');
+    const sending = start({ nameServers: [names.server], timeoutMs: 3_000 });
+    let ended = 0;
+    const silent = Array.from({ length: 40 }, async (_, n) => {
+      const result = await sending.send(claimedFor(`http://silent-${n}.test:${port()}/`));
+      ended++;
+      return result.outcome;
+    });
+    await eventually(() => expect(new Set(names.asked).size).toBe(40));
+    const healthy = await sending.send(claimedFor(`http://healthy.test:${port()}/healthy`));
+    expect(healthy.outcome).toBe('succeeded');
+    expect(ended).toBe(0);
+    expect(new Set(await Promise.all(silent))).toEqual(new Set(['timeout']));
+  });
+
+  it('that do not exist are a failed connection', async () => {
+    const nowhere = await start({
+      lookup: (_host, _options, done) =>
+        done(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), ''),
+    }).send(claimedFor(`http://nowhere.test:${port()}/`));
+    expect(nowhere).toMatchObject({ outcome: 'connection', error: expect.stringContaining('ENOTFOUND') });
+  });
+
+  it('under localhost are loopback, asked of nobody', async () => {
+    await using names = await startNameServer();
+    const sending = start({ nameServers: [names.server] });
+    const result = await sending.send(claimedFor(`http://localhost:${port()}/`));
+    expect(result.outcome).toBe('succeeded');
+    expect(names.asked).toEqual([]);
+  });
+});
