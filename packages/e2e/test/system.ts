@@ -28,7 +28,11 @@ export async function testSystem(overrides: Readonly<Record<string, string>> = {
   for (const name of ['gateway', 'signals', 'stats', 'webhooks']) stack.database(name);
   const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-e2e-'));
   const system = await startSystem({ stores: stack, dataDir, overrides, report: () => undefined });
-  const account = await system.operator<{ id: string }>('account', 'create', '--email', 'e2e@sigcast.test');
+  // Polling for a condition must not meet the limit.
+  await system.operator('plan', 'set', 'unlimited', '--per-minute', '1000000', '--per-day', '1000000');
+  const account = await system.operator<{ id: string }>(
+    ...['account', 'create', '--email', 'e2e@sigcast.test', '--plan', 'unlimited'],
+  );
   const key = await system.operator<{ key: string }>(
     'key',
     'create',

@@ -35,7 +35,9 @@ export type Fixture = {
   as(account: string, method: 'get' | 'post' | 'delete', path: string): request.Test;
   subscribe(path: string, more?: object): Promise<{ id: string; secret: string }>;
   publish(event: SignalEvent): Promise<void>;
-  startWorker(options?: Partial<SenderOptions> & { maxInFlight?: number }): Promise<AsyncDisposable>;
+  startWorker(
+    options?: Partial<SenderOptions> & { maxInFlight?: number; retries?: typeof schedule },
+  ): Promise<AsyncDisposable>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -84,12 +86,26 @@ export async function fixture(): Promise<Fixture> {
       return (answer.body as { data: { id: string; secret: string } }).data;
     },
     publish: (event) => broker.publish(eventMessage(eventTopology(namespace).exchange, event)),
-    startWorker: async ({ maxInFlight = 10, ...options } = {}) => {
+    startWorker: async ({ maxInFlight = 10, retries = schedule, ...options } = {}) => {
+      stack.ownQueues(...retries.flat().map(({ name }) => name));
+      const declareOwn = declareWorkerTopology(namespace, retries);
       const own = new AsyncDisposableStack();
       const sending = sender({ policy: developmentPolicy, now: Date.now, ...options });
       own.defer(() => sending.close());
-      const ownBroker = await connectBroker({ url: stack.amqpUrl, name: 'worker', declare }, log, own);
-      const deps = { broker: ownBroker, connection, sender: sending, namespace, schedule, maxInFlight, log };
+      const ownBroker = await connectBroker(
+        { url: stack.amqpUrl, name: 'worker', declare: declareOwn },
+        log,
+        own,
+      );
+      const deps = {
+        broker: ownBroker,
+        connection,
+        sender: sending,
+        namespace,
+        schedule: retries,
+        maxInFlight,
+        log,
+      };
       await startWorker(deps, own);
       return own;
     },

@@ -9,7 +9,7 @@ const seedingConcurrency = 8;
 /** Makes the signals of the past and what became of them. Interrupted and repeated the same day, it makes none twice. */
 export async function seedPast(
   market: Producer,
-  options: { seed: number; count: number; days: number; now: number },
+  options: { seed: number; count: number; days: number; now: number; signal?: AbortSignal },
 ): Promise<void> {
   // The day, not the moment: a repetition then sends the same bodies under the same keys.
   const now = Math.floor(options.now / 86_400_000) * 86_400_000;
@@ -17,6 +17,7 @@ export async function seedPast(
   const queue = past.entries();
   const work = async () => {
     for (const [index, { signal, moves }] of queue) {
+      options.signal?.throwIfAborted();
       const id = await market.create(signal, `market-${options.seed}-${now}-${index}`);
       for (const each of moves) await market.patch(id, each);
     }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { System } from './system.ts';
+import { writeWhole } from './write-whole.ts';
 
 /** What a developer needs to use the running system, kept over restarts. */
 export type Credentials = {
@@ -47,7 +48,7 @@ export async function credentials(file: string, system: System): Promise<Credent
     'signals:write',
   );
   const made: Credentials = { email, password, apiKey: key, ingestToken: token };
-  writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  writeWhole(file, `${JSON.stringify(made, null, 2)}\n`);
   return made;
 }
 

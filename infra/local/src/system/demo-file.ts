@@ -1,6 +1,7 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { Credentials } from './credentials.ts';
 import type { System } from './system.ts';
+import { writeWhole } from './write-whole.ts';
 
 /** Writes the file that says how to reach the running system, readable by its owner only, in one step. */
 export function writeDemoFile(file: string, system: System, known: Credentials): void {
@@ -13,8 +14,7 @@ export function writeDemoFile(file: string, system: System, known: Credentials):
     signals_url: system.signalsUrl,
     ingest_token: known.ingestToken,
   };
-  writeFileSync(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeWhole(file, `${JSON.stringify(demo, null, 2)}\n`);
 }
 
 /** Removes it: its presence means that everything is ready. */

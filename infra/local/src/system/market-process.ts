@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child } from '../child-process.ts';
 import { seedPast } from '../market/market.ts';
 import { producer } from '../market/producer.ts';
 import { type System, seconds } from './system.ts';
+import { writeWhole } from './write-whole.ts';
 
 const pastCount = 300;
 const pastDays = 60;
@@ -27,10 +28,16 @@ export async function startMarket(options: {
     const startedAt = performance.now();
     report(`Making ${pastCount} past signals over ${pastDays} days`);
     const market = producer(system.signalsUrl, ingestToken);
-    await seedPast(market, { seed, count: pastCount, days: pastDays, now: Date.now() });
+    await seedPast(market, {
+      seed,
+      count: pastCount,
+      days: pastDays,
+      now: Date.now(),
+      signal: options.signal,
+    });
     report(`  made in ${seconds(startedAt)} s`);
   }
-  writeFileSync(stateFile, JSON.stringify({ runs: runs + 1 }));
+  writeWhole(stateFile, JSON.stringify({ runs: runs + 1 }));
   options.signal.throwIfAborted();
   const child = Child.start({
     name: 'market',

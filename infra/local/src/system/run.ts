@@ -4,7 +4,7 @@ import { startBackingServices } from '../backing-services.ts';
 import { isPortFree } from '../ports.ts';
 import { credentials } from './credentials.ts';
 import { banner, removeDemoFile, writeDemoFile } from './demo-file.ts';
-import { takeLock } from './lock.ts';
+import { type Lock, takeLock } from './lock.ts';
 import { startMarket } from './market-process.ts';
 import { stopRequested } from './stop-signal.ts';
 import { seconds, startSystem } from './system.ts';
@@ -26,7 +26,13 @@ export type LocalSystemOptions = {
  */
 export async function runLocalSystem(options: LocalSystemOptions): Promise<number> {
   const { dir, print, complain } = options;
-  const lock = takeLock(join(dir, 'system.lock'));
+  let lock: Lock;
+  try {
+    lock = takeLock(join(dir, 'system.lock'));
+  } catch (error) {
+    complain(`Sigcast can't start: ${explain(error)}`);
+    return 1;
+  }
   if ('heldBy' in lock) {
     print(`Sigcast is already running (process ${lock.heldBy}); nothing was changed.${runningAt(dir)}`);
     return 0;
@@ -62,6 +68,9 @@ async function startEverything(
   const { dir, port, print, env } = options;
   const startedAt = performance.now();
   const dataDir = join(dir, 'data');
+  const demoFile = join(dir, 'demo.json');
+  // One that a killed run left: the file's presence means that everything is ready.
+  removeDemoFile(demoFile);
   if (!(await isPortFree(port))) {
     throw new Error(
       `port ${port} is in use by another program. Choose another one: PORT=8090 npx pnpm@12 start`,
@@ -89,7 +98,6 @@ async function startEverything(
     );
   }
   signal.throwIfAborted();
-  const demoFile = join(dir, 'demo.json');
   resources.defer(() => removeDemoFile(demoFile));
   writeDemoFile(demoFile, system, known);
   print(banner(system, known, demoFile));

@@ -32,7 +32,7 @@ export type System = {
   readonly processes: Readonly<Record<ProcessName, WatchedProcess>>;
   /** Runs an operator command against this system. */
   operator<T>(...args: string[]): Promise<T>;
-  /** Stops every process, those that take requests first. */
+  /** Stops every process. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -69,15 +69,13 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     WatchedProcess
   >;
   const stop = async () => {
-    await processes.gateway.stop();
     await Promise.all(processNames.map((name) => processes[name].stop()));
   };
   try {
     await Promise.all(
       processNames.map(async (name) => {
         const startedAt = performance.now();
-        await processes[name].start();
-        options.signal?.throwIfAborted();
+        await processes[name].start(options.signal);
         options.report(`  ${name} ready after ${seconds(startedAt)} s`);
       }),
     );

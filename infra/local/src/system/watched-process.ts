@@ -17,7 +17,7 @@ export type WatchedProcess = {
   readonly pid: number | undefined;
   readonly logFile: string;
   /** Starts it and resolves when it serves. */
-  start(): Promise<void>;
+  start(signal?: AbortSignal): Promise<void>;
   /** Orderly shutdown; it is not started again. */
   stop(): Promise<void>;
   /** Ends it with a signal; it is not started again until `start`. */
@@ -25,7 +25,8 @@ export type WatchedProcess = {
 };
 
 const readyTimeoutMs = 30_000;
-const stopGraceMs = 9_000;
+/** An attempt under way may take its 5 s; what is not done then comes again. */
+const stopGraceMs = 6_000;
 /** Pause before a process that ended is started again, doubling up to the maximum while it keeps ending. */
 const restartPauseMs = { first: 250, max: 5_000 };
 
@@ -49,6 +50,19 @@ export function watchedProcess(options: WatchedProcessOptions): WatchedProcess {
     return launched;
   };
 
+  const again = (pauseMs: number) => {
+    const nextPauseMs = Math.min(pauseMs * 2, restartPauseMs.max);
+    timer = setTimeout(() => {
+      try {
+        watch(launch(), nextPauseMs);
+      } catch (error) {
+        // A full disk, say: its log can't be opened. It may be over the next time.
+        options.report(`  ${options.name} can't be started: ${(error as Error).message}`);
+        again(nextPauseMs);
+      }
+    }, pauseMs);
+  };
+
   const watch = (watched: Child, pauseMs: number) => {
     const startedAt = Date.now();
     void watched.exited.then((outcome) => {
@@ -58,7 +72,7 @@ export function watchedProcess(options: WatchedProcessOptions): WatchedProcess {
         `  ${options.name} ended (${outcome}); starting it again. Last lines of ${options.logFile}:`,
       );
       options.report(tail(options.logFile, 3));
-      timer = setTimeout(() => watch(launch(), Math.min(pause * 2, restartPauseMs.max)), pause);
+      again(pause);
     });
   };
 
@@ -74,10 +88,10 @@ export function watchedProcess(options: WatchedProcessOptions): WatchedProcess {
     get pid() {
       return child?.running ? child.pid : undefined;
     },
-    start: async () => {
+    start: async (signal) => {
       wanted = true;
       const launched = launch();
-      await launched.ready(() => serves(options.readyUrl), readyTimeoutMs);
+      await launched.ready(() => serves(options.readyUrl), readyTimeoutMs, signal);
       watch(launched, restartPauseMs.first);
     },
     stop: () => halt((running) => running.stop(stopGraceMs)),

@@ -21,7 +21,7 @@ const refusedIpv4 = ['168.63.129.16/32'].map((network) => ipaddr.parseCIDR(netwo
 
 /** Names that never lead to the public internet (RFC 6761, RFC 6762, RFC 8375, and cloud providers' own). */
 const insideNames =
-  /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa|test|invalid|example|onion)$/;
+  /(^|\.)(localhost|localdomain|local|svc|internal|intranet|lan|home|corp|home\.arpa|test|invalid|example|onion)$/;
 
 export function addressPolicy({ allowHttp, allowedNetworks }: AddressPolicySettings): AddressPolicy {
   const networks = allowedNetworks.map((network) => ipaddr.parseCIDR(network));

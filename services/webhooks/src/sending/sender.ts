@@ -41,8 +41,10 @@ export function sender(options: SenderOptions): Sender {
   const names = nameLookup(options.nameServers);
   const agent = new Agent({
     connect: checkedConnector(policy, options.lookup ?? names.lookup, timeoutMs),
-    // A connection of its own for each attempt: one kept open might be closed by the receiver just as it is used.
+    // A connection of its own for each attempt: one kept open might be dead, or be closed just as it is used. HTTP/2
+    // sessions are kept whatever `pipelining` says.
     pipelining: 0,
+    allowH2: false,
     headersTimeout: timeoutMs,
     bodyTimeout: bodyTimeoutMs,
   });
@@ -113,7 +115,7 @@ function checkedConnector(
       else callback(null, first.address, first.family);
     });
   };
-  const connect = buildConnector({ lookup, timeout: timeoutMs });
+  const connect = buildConnector({ lookup, timeout: timeoutMs, allowH2: false });
   return (target, callback) => {
     const host = target.hostname.replace(/^\[|\]$/g, '');
     // Node does not call `lookup` for a literal address.

@@ -1,4 +1,5 @@
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
+import { mongo } from 'mongoose';
 import type { FanOutPorts } from '../domain/fan-out.ts';
 import { type DeliveryDocument, indexNames, type Models } from './documents.ts';
 
@@ -81,6 +82,12 @@ async function onceOnly(write: () => Promise<unknown>): Promise<void> {
   try {
     await write();
   } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
+    // A bulk write reports its first error's code; another kind may stand beside it.
+    const others = error instanceof mongo.MongoBulkWriteError ? writeErrorsOf(error) : [];
+    if (!isDuplicateKey(error) || others.some(({ code }) => code !== 11_000)) throw error;
   }
+}
+
+function writeErrorsOf({ writeErrors }: mongo.MongoBulkWriteError): readonly mongo.WriteError[] {
+  return [writeErrors].flat();
 }
