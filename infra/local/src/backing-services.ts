@@ -38,6 +38,8 @@ export type BackingOptions = {
   readonly signal?: AbortSignal;
   /** For tests: faster, does not survive a power cut, `dataDir` is removed at the end. */
   readonly ephemeral?: boolean;
+  /** Forgets the data of earlier runs first; addresses that were given are left alone. */
+  readonly fresh?: boolean;
   /** What this machine can do; found out unless given. */
   readonly machine?: Machine;
 };
@@ -111,9 +113,14 @@ async function startMissing(names: readonly Name[], options: BackingOptions): Pr
     }
   };
   try {
-    provided = docker
-      ? await dockerServices(names, options)
-      : await debianServices(names, { ...options, machine, signal });
+    const provide = () =>
+      docker ? dockerServices(names, options) : debianServices(names, { ...options, machine, signal });
+    provided = await provide();
+    if (options.fresh) {
+      // Wherever it is: in a container's volume, or beside the engine.
+      await provided.removeData();
+      provided = await provide();
+    }
     await startAll([...provided.services.values()], options.report, failed);
   } catch (error) {
     // Why the start failed says more than why tidying up after it did.

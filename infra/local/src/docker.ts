@@ -11,10 +11,13 @@ const COMPOSE_FILE = fileURLToPath(new URL('../../../docker-compose.yml', import
 /** The port each listens on inside its container. */
 const CONTAINER_PORTS: Readonly<Record<Name, number>> = { mongo: 27017, redis: 6379, rabbitmq: 5672 };
 
+/** The one in the address below, whatever the environment says. */
+const RABBITMQ_PASSWORD = 'sigcast';
+
 const URLS: Readonly<Record<Name, (port: number) => string>> = {
   mongo: (port) => `mongodb://127.0.0.1:${port}/?directConnection=true`,
   redis: (port) => `redis://127.0.0.1:${port}`,
-  rabbitmq: (port) => `amqp://sigcast:sigcast@127.0.0.1:${port}`,
+  rabbitmq: (port) => `amqp://sigcast:${RABBITMQ_PASSWORD}@127.0.0.1:${port}`,
 };
 
 /**
@@ -59,7 +62,10 @@ export async function dockerServices(
 
 function docker(args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn('docker', args, { stdio: ['ignore', 'ignore', 'pipe'], env: process.env });
+    const child = spawn('docker', args, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, RABBITMQ_PASSWORD },
+    });
     let errors = '';
     child.stderr.on('data', (data: Buffer) => {
       errors = (errors + data.toString()).slice(-2_000);

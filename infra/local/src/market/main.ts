@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { configOrExit, createLogger, readConfig, settings } from '@sigcast/runtime';
 import { z } from 'zod';
-import { seedPast, trade } from './market.ts';
+import { trade } from './market.ts';
 import { producer } from './producer.ts';
 
 const config = configOrExit(() =>
@@ -11,8 +11,6 @@ const config = configOrExit(() =>
       SIGNALS_URL: settings.url('http:', 'https:'),
       INGEST_TOKEN: z.string().min(1),
       MARKET_SEED: settings.integer(1, 0, 2 ** 32 - 1),
-      /** Signals of the past to make first; 0 makes none. */
-      MARKET_PAST_SIGNALS: settings.integer(0, 0, 10_000),
       MARKET_INTERVAL_MS: settings.integer(3_000, 10, 3_600_000),
       LOG_LEVEL: settings.logLevel,
     },
@@ -24,15 +22,6 @@ const market = producer(config.SIGNALS_URL, config.INGEST_TOKEN);
 process.on('SIGTERM', () => process.exit(0));
 process.on('SIGINT', () => process.exit(0));
 
-if (config.MARKET_PAST_SIGNALS > 0) {
-  await seedPast(market, {
-    seed: config.MARKET_SEED,
-    count: config.MARKET_PAST_SIGNALS,
-    days: 60,
-    now: Date.now(),
-  });
-  log.info({ signals: config.MARKET_PAST_SIGNALS }, 'past signals made');
-}
 for await (const step of trade(market, config.MARKET_SEED)) {
   if (step.error) log.warn({ err: step.error }, 'the market could not trade');
   await delay(config.MARKET_INTERVAL_MS);
