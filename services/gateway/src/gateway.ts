@@ -23,11 +23,13 @@ export type GatewayOptions = {
   readonly resources: Resources;
   readonly windowMs?: number;
   readonly clock?: () => number;
+  /** When calls to stores are given up; absent: 50 ms for Redis, a second for MongoDB. */
+  readonly patience?: { readonly redisMs: number; readonly mongodbMs: number };
 };
 
 /** Connects everything the gateway needs and puts it together. @throws when MongoDB does not answer. */
 export async function openGateway(options: GatewayOptions): Promise<Express> {
-  const { config, log, resources, windowMs = minuteMs, clock = Date.now } = options;
+  const { config, log, resources, windowMs = minuteMs, clock = Date.now, patience } = options;
   const sign: IdentitySigner = identitySigner('gateway', config.IDENTITY_PRIVATE_KEY);
   const connection = await connectMongo(
     { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE },
@@ -35,8 +37,16 @@ export async function openGateway(options: GatewayOptions): Promise<Express> {
     resources,
   );
   const models = await prepareStore(connection);
-  const redis = connectRedis({ url: config.REDIS_URL, keyPrefix: config.REDIS_KEY_PREFIX }, log, resources);
-  const book = new MongoKeyBook(models, clock);
+  const redis = connectRedis(
+    {
+      url: config.REDIS_URL,
+      keyPrefix: config.REDIS_KEY_PREFIX,
+      ...(patience && { timeoutMs: patience.redisMs }),
+    },
+    log,
+    resources,
+  );
+  const book = new MongoKeyBook(models, clock, patience?.mongodbMs);
   const shared = await openSharedCounters({ redis, models, book, windowMs, log, resources });
   const lastUse = new LastUse(models, clock);
   lastUse.run(log, resources);

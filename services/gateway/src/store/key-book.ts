@@ -17,12 +17,14 @@ export const accountFields = { rev: 1, status: 1, plan: 1 } as const;
 export class MongoKeyBook implements KeyBook {
   readonly #models: Models;
   readonly #clock: () => number;
+  readonly #timeoutMs: number;
   readonly #plans = new Map<string, { limits: Limits; readAtMs: number }>();
   #restUntilMs = 0;
 
-  constructor(models: Models, clock: () => number) {
+  constructor(models: Models, clock: () => number, timeoutMs = lookUpTimeoutMs) {
     this.#models = models;
     this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
   }
 
   async find(key: { account: string; sha256: string }): Promise<Credentials | undefined> {
@@ -30,7 +32,7 @@ export class MongoKeyBook implements KeyBook {
     try {
       return await withTimeout(
         storeCall(() => this.#read(key)),
-        lookUpTimeoutMs,
+        this.#timeoutMs,
       );
     } catch (error) {
       this.#restUntilMs = this.#clock() + restMs;
