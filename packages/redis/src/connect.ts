@@ -23,6 +23,7 @@ export function connectRedis(settings: RedisSettings, log: Logger, resources: Re
     keyPrefix: settings.keyPrefix,
     socketTimeout: socketTimeoutMs,
     connectTimeout: 1_000,
+    disconnectTimeout: 100, // a peer that hangs must not hold up the end of the process
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
