@@ -68,6 +68,8 @@ export const settings = {
   integer: (fallback: number, min: number, max: number) => wholeNumber(min, max).default(fallback),
   /** TCP port; 0 lets the system choose. */
   port: (fallback: number) => wholeNumber(0, 65_535).default(fallback),
+  /** TCP port of something that is only there when its port is given. */
+  optionalPort: wholeNumber(0, 65_535).optional(),
   host: z.string().min(1).default('127.0.0.1'),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   url: (...protocols: string[]) =>

@@ -34,6 +34,8 @@ const shape = {
   UPSTREAM_HEADERS_TIMEOUT_MS: settings.integer(10_000, 10, 300_000),
   UPSTREAM_IDLE_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
   TRUST_PROXY: settings.flag,
+  METRICS_HOST: settings.host,
+  METRICS_PORT: settings.optionalPort,
 };
 
 /** The gateway's settings. @throws {ConfigError} naming every one that is wrong. */

@@ -1,12 +1,14 @@
-import { type HealthChecks, type IdentitySigner, identitySigner } from '@sigcast/http';
+import { createMetrics, type HealthChecks, type IdentitySigner, identitySigner } from '@sigcast/http';
 import { connectMongo, pingMongo } from '@sigcast/mongo';
 import { connectRedis } from '@sigcast/redis';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Express } from 'express';
+import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import type { readGatewayConfig } from './config.ts';
 import { AdmissionDesk } from './domain/admission.ts';
 import { LocalCounters } from './domain/local-counters.ts';
+import { GatewayMetrics } from './metrics.ts';
 import { IdentityTokens } from './proxy/identity.ts';
 import { Upstream } from './proxy/upstream.ts';
 import { MongoKeyBook } from './store/key-book.ts';
@@ -27,8 +29,8 @@ export type GatewayOptions = {
   readonly patience?: { readonly redisMs: number; readonly mongodbMs: number };
 };
 
-/** Connects everything the gateway needs and puts it together. @throws when MongoDB does not answer. */
-export async function openGateway(options: GatewayOptions): Promise<Express> {
+/** Connects everything the gateway needs and puts it together; `registry` holds its metrics. @throws when MongoDB does not answer. */
+export async function openGateway(options: GatewayOptions): Promise<{ app: Express; registry: Registry }> {
   const { config, log, resources, windowMs = minuteMs, clock = Date.now, patience } = options;
   const sign: IdentitySigner = identitySigner('gateway', config.IDENTITY_PRIVATE_KEY);
   const connection = await connectMongo(
@@ -46,8 +48,15 @@ export async function openGateway(options: GatewayOptions): Promise<Express> {
     log,
     resources,
   );
-  const book = new MongoKeyBook(models, clock, patience?.mongodbMs);
-  const shared = await openSharedCounters({ redis, models, book, windowMs, log, resources });
+  const registry = createMetrics('gateway');
+  const metrics = new GatewayMetrics(registry);
+  const book = new MongoKeyBook({
+    models,
+    clock,
+    onFailure: () => metrics.storeFailure('mongodb'),
+    ...(patience && { timeoutMs: patience.mongodbMs }),
+  });
+  const shared = await openSharedCounters({ redis, models, book, windowMs, metrics, log, resources });
   const lastUse = new LastUse(models, clock);
   lastUse.run(log, resources);
 
@@ -67,12 +76,13 @@ export async function openGateway(options: GatewayOptions): Promise<Express> {
     },
     mongodb: () => pingMongo(connection),
   };
-  return createApp({
+  const app = createApp({
     log,
     desk: new AdmissionDesk({ shared, book, local: new LocalCounters({ windowMs, clock }), clock }),
     identities: new IdentityTokens(sign, clock),
     upstreams,
     noteUse: (sha256) => lastUse.note(sha256),
+    metrics,
     trustProxy: config.TRUST_PROXY,
     health: {
       // One store is enough to go on: without Redis by counting here, without MongoDB by known keys.
@@ -85,4 +95,5 @@ export async function openGateway(options: GatewayOptions): Promise<Express> {
       },
     },
   });
+  return { app, registry };
 }

@@ -5,6 +5,7 @@ import { connectMongo } from '@sigcast/mongo';
 import { connectRedis, type Redis } from '@sigcast/redis';
 import { silentLogger } from '@sigcast/runtime';
 import { type TestStack, testKeyPair, testStack } from '@sigcast/testing';
+import type { Registry } from 'prom-client';
 import { readGatewayConfig } from '../src/config.ts';
 import { openGateway } from '../src/gateway.ts';
 import { MongoAccounts } from '../src/store/accounts.ts';
@@ -80,6 +81,7 @@ export class World implements AsyncDisposable {
   readonly identityKeys = testKeyPair();
   readonly database: string;
   readonly #resources: AsyncDisposableStack;
+  readonly #registries = new Map<string, Registry>();
 
   private constructor(parts: {
     stack: TestStack;
@@ -96,7 +98,7 @@ export class World implements AsyncDisposable {
     this.database = parts.database;
     this.#resources = parts.resources;
     this.accounts = new MongoAccounts(parts.models);
-    const book = new MongoKeyBook(parts.models, Date.now);
+    const book = new MongoKeyBook({ models: parts.models, clock: Date.now });
     this.announcer = new Announcer({
       models: parts.models,
       copies: new RecordCopies(parts.redis),
@@ -141,14 +143,31 @@ export class World implements AsyncDisposable {
       ...choices.env,
     });
     const { windowMs, impatient = false } = choices;
-    const app = await openGateway({
+    const { app, registry } = await openGateway({
       config,
       log,
       resources: this.#resources,
       ...(impatient ? {} : { patience }),
       ...(windowMs === undefined ? {} : { windowMs }),
     });
-    return serve(app, { host: config.HOST, port: config.PORT }, log, this.#resources);
+    const url = await serve(app, { host: config.HOST, port: config.PORT }, log, this.#resources);
+    this.#registries.set(url, registry);
+    return url;
+  }
+
+  /** The value of one of a gateway's metrics, summed over what `labels` leave open. */
+  async metric(
+    gateway: string,
+    name: string,
+    labels: Readonly<Record<string, string>> = {},
+  ): Promise<number> {
+    const metric = await this.#registries.get(gateway)?.getSingleMetric(name)?.get();
+    return (metric?.values ?? [])
+      .filter((value) => {
+        const own = new Map(Object.entries(value.labels));
+        return Object.entries(labels).every(([label, is]) => own.get(label) === is);
+      })
+      .reduce((sum, { value }) => sum + value, 0);
   }
 
   defer(release: () => unknown): void {

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { Registry } from 'prom-client';
 import type { Credentials, KeyBook } from '../src/domain/account.ts';
 import { AdmissionDesk } from '../src/domain/admission.ts';
 import { parseApiKey } from '../src/domain/api-key.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
+import { GatewayMetrics } from '../src/metrics.ts';
 import { MongoKeyBook } from '../src/store/key-book.ts';
 import { LastUse } from '../src/store/last-use.ts';
 import { openSharedCounters } from '../src/store/open-shared-counters.ts';
-import { putRecordScript } from '../src/store/scripts.ts';
+import { admissionScripts } from '../src/store/scripts.ts';
 import { refreshAfterMs } from '../src/store/shared-store.ts';
 import { ask, World } from './harness.ts';
 
@@ -36,11 +38,34 @@ describe('revocation', () => {
     await expectAll(401, key);
   });
 
+  it('while 50 clients use the key, lets no request pass that was sent after its answer', async () => {
+    const { key, sha256, account } = await world.customer({ perMinute: 1_000_000, perDay: 10_000_000 });
+    let revoked = false;
+    let passed = 0;
+    const late: number[] = [];
+    const client = async (gateway: string) => {
+      for (;;) {
+        const sentAfter = revoked;
+        const { status } = await ask(gateway, '/v1/signals', { key });
+        if (status === 200) passed += 1;
+        if (sentAfter) late.push(status);
+        if (sentAfter) return;
+      }
+    };
+    const clients = Array.from({ length: 50 }, (_, i) => client(i % 2 ? first : second));
+    await eventually(() => expect(passed).toBeGreaterThan(500));
+    await world.accounts.revokeKey(sha256);
+    await world.announcer.announceKey({ account, sha256 });
+    revoked = true;
+    await Promise.all(clients);
+    expect(late).toEqual(Array.from({ length: 50 }, () => 401));
+  });
+
   it('is not undone by a fill that was under way: neither for it nor for anyone after it', async () => {
     const { key, sha256, account } = await world.customer();
     const reading = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
-    const truth = new MongoKeyBook(world.models, Date.now);
+    const truth = new MongoKeyBook({ models: world.models, clock: Date.now });
     const paused: KeyBook = {
       find: async (wanted): Promise<Credentials | undefined> => {
         const found = await truth.find(wanted);
@@ -52,8 +77,15 @@ describe('revocation', () => {
     const resources = new AsyncDisposableStack();
     world.defer(() => resources.disposeAsync());
     const { models, redis } = world;
-    const log = silentLogger();
-    const shared = await openSharedCounters({ redis, models, book: truth, windowMs: 60_000, log, resources });
+    const shared = await openSharedCounters({
+      redis,
+      models,
+      book: truth,
+      windowMs: 60_000,
+      metrics: new GatewayMetrics(new Registry()),
+      log: silentLogger(),
+      resources,
+    });
     const local = new LocalCounters({ windowMs: 60_000, clock: Date.now });
     const desk = new AdmissionDesk({ shared, book: paused, local, clock: Date.now });
 
@@ -72,7 +104,7 @@ describe('revocation', () => {
     const [seconds] = await world.redis.time();
     const longAgo = Number(seconds) * 1000 - 60_000;
     const put = (readAtMs: number, rev: number) =>
-      putRecordScript(world.redis, [record], [readAtMs, 10_000, 60_000, rev, 'revoked', 0]);
+      admissionScripts().putRecord(world.redis, [record], [readAtMs, 10_000, 60_000, rev, 'revoked', 0]);
     expect(await put(longAgo, 1)).toBe(0);
     expect(await world.redis.exists(record)).toBe(0);
     expect(await put(Number(seconds) * 1000, 1)).toBe(1);

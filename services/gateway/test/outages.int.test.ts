@@ -55,12 +55,16 @@ describe.each(['refuse', 'hang'] as const)('with Redis away (%s)', (how) => {
     expect(answer.status).toBe(429);
     expect(passed).toBe(40);
     expect(isDegraded(answer)).toBe(true);
+    expect(await world.metric(gateway, 'sigcast_gateway_redis_in_use')).toBe(0);
+    const counted = { counted: 'local', outcome: 'admitted' };
+    expect(await world.metric(gateway, 'sigcast_gateway_admissions_total', counted)).toBe(40);
 
     redis.restore();
     await eventually(async () => {
       const back = await ask(gateway, '/v1/signals', { key });
       expect({ status: back.status, degraded: isDegraded(back) }).toEqual({ status: 200, degraded: false });
     });
+    expect(await world.metric(gateway, 'sigcast_gateway_redis_in_use')).toBe(1);
   }, 20_000);
 
   it('knows revocation, expiry and suspension from MongoDB', async () => {
@@ -113,6 +117,12 @@ describe('with MongoDB away', () => {
     expect(refused.body.error?.code).toBe('SERVICE_UNAVAILABLE');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(refused.headers.get('x-ratelimit-limit')).toBe('60');
+    expect(
+      await world.metric(gateway, 'sigcast_gateway_store_failures_total', { store: 'mongodb' }),
+    ).toBeGreaterThan(0);
+    expect(
+      await world.metric(gateway, 'sigcast_gateway_admissions_total', { outcome: 'unavailable' }),
+    ).toBeGreaterThan(0);
     expect((await fetch(`${gateway}/readyz`)).status).toBe(200);
     mongo.restore();
     await eventually(async () => {

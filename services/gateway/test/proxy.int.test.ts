@@ -217,6 +217,25 @@ describe('a service in trouble', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
+  it('is counted for the operator, by service and by what the client heard', async () => {
+    const { key } = await world.customer();
+    const own = await world.gateway();
+    const failures = (code: string) =>
+      world.metric(own, 'sigcast_gateway_upstream_failures_total', { target: 'stats', code });
+    upstream.answer = (_req, res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<p>hello');
+    expect((await ask(own, '/v1/stats', { key })).status).toBe(500);
+    expect(await failures('INTERNAL_ERROR')).toBe(1);
+    upstream.answer = (req) => req.socket.destroy();
+    expect((await ask(own, '/v1/stats', { key })).status).toBe(503);
+    expect(await failures('SERVICE_UNAVAILABLE')).toBe(1);
+    const answers = (status: string) =>
+      world.metric(own, 'sigcast_gateway_answers_total', { target: 'stats', status });
+    expect([await answers('200'), await answers('500'), await answers('503')]).toEqual([0, 1, 1]);
+    upstream.answer = okAnswer;
+    await ask(own, '/v1/stats', { key });
+    expect(await answers('200')).toBe(1);
+  });
+
   it('that cuts the connection before its answer is 503', async () => {
     const { key } = await world.customer();
     upstream.answer = (_req, res) => res.socket?.destroy();

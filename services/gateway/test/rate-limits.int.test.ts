@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type SlidingCount, slide, slidingRemaining } from '../src/domain/sliding-window.ts';
-import { admitAddressScript } from '../src/store/scripts.ts';
+import { admissionScripts } from '../src/store/scripts.ts';
 import { ask, freshAddress, World } from './harness.ts';
 
 let world: World;
@@ -153,7 +153,7 @@ describe('the script in Redis', () => {
         for (let sent = 0; sent < requests; sent += inFlight) {
           const answers = await Promise.all(
             Array.from({ length: inFlight }, () =>
-              admitAddressScript(world.redis, [`{model-${run}}:m`], [windowMs, limit]),
+              admissionScripts().admitAddress(world.redis, [`{model-${run}}:m`], [windowMs, limit]),
             ),
           );
           for (const [admitted, nowMs = 0, ...counted] of answers as number[][]) {

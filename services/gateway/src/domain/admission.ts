@@ -34,7 +34,8 @@ export type Admission = {
   readonly degraded: boolean;
 } & (
   | { readonly admitted: true; readonly account: string; readonly key: ApiKey }
-  | { readonly admitted: false; readonly error: SigcastError }
+  /** `account` is there when the key is good and only the limit stood in the way. */
+  | { readonly admitted: false; readonly error: SigcastError; readonly account?: string }
 );
 
 export type AdmissionDeps = {
@@ -136,6 +137,7 @@ function settle(
     admitted,
     report,
     degraded,
+    account: key.account,
     error: tooMany(report, `Over the limit of ${limit} requests a ${name}`),
   };
 }

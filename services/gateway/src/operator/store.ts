@@ -19,7 +19,7 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
   const mongo = { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE };
   const models = await prepareStore(await connectMongo(mongo, log, resources));
   const redis = connectRedis({ url: config.REDIS_URL, keyPrefix: config.REDIS_KEY_PREFIX }, log, resources);
-  const book = new MongoKeyBook(models, Date.now);
+  const book = new MongoKeyBook({ models: models, clock: Date.now });
   const announcer = new Announcer({
     models,
     copies: new RecordCopies(redis),

@@ -24,6 +24,8 @@ export type Passing = {
   readonly body: Transform | null;
   /** Called at most once, with what to answer instead; never after an answer began. */
   readonly fail: (error: SigcastError) => void;
+  /** Called when it is over without `fail`: with the status answered; 499 when the client went away, 502 when the service broke off. */
+  readonly answered: (status: number) => void;
 };
 
 /** Connection refused, not routed, not resolved, not made in time: nothing was sent. */
@@ -62,7 +64,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   start(): void {
     const { req, res, body } = this.#passing;
     res.once('close', () => {
-      if (!res.writableFinished) this.#end(new Error('the client went away'));
+      if (this.#over) return;
+      this.#end(new Error('the client went away'));
+      this.#passing.answered(499);
     });
     body?.once('error', (error) => {
       if (error instanceof BodyTooLarge) {
@@ -130,6 +134,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (inspected === undefined) {
       this.#over = true;
       res.end();
+      this.#passing.answered(res.statusCode);
       return;
     }
     const { status, headers, bytes } = inspected;
@@ -141,6 +146,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#over = true;
     res.setHeader('Cache-Control', 'no-store');
     res.writeHead(status, clientHeaders(headers)).end(body);
+    this.#passing.answered(status);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error & { code?: string }): void {
@@ -150,6 +156,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       // Half an answer is out: a cut connection is the only honest end.
       this.#end(error);
       res.destroy();
+      this.#passing.answered(502);
       return;
     }
     if (error.code === 'UND_ERR_INVALID_ARG') {
@@ -182,8 +189,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #fail(error: SigcastError): void {
     if (this.#over) return;
     this.#end(error);
-    if (this.#passing.res.headersSent) this.#passing.res.destroy();
-    else this.#passing.fail(error);
+    if (this.#passing.res.headersSent) {
+      this.#passing.res.destroy();
+      this.#passing.answered(502);
+    } else this.#passing.fail(error);
   }
 
   #end(reason: Error): void {

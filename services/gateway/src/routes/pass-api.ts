@@ -1,9 +1,10 @@
-import { SigcastError } from '@sigcast/contracts';
+import { errorStatus, SigcastError } from '@sigcast/contracts';
 import { requestIdOf } from '@sigcast/http';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Admission, AdmissionDesk } from '../domain/admission.ts';
 import { findApiRoute, isApiPath, originForm, type UpstreamName } from '../domain/api-routes.ts';
 import { countedAddress } from '../domain/client-address.ts';
+import type { AdmissionOutcome, GatewayMetrics, Target } from '../metrics.ts';
 import { Exchange } from '../proxy/exchange.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
 import type { IdentityTokens } from '../proxy/identity.ts';
@@ -17,6 +18,7 @@ export type PassApiDeps = {
   readonly upstreams: Readonly<Record<UpstreamName, Upstream>>;
   /** Told of every admitted request's key; must not wait for anything. */
   readonly noteUse: (sha256: string) => void;
+  readonly metrics: GatewayMetrics;
   /** Whether the nearest hop is our own proxy, whose `X-Forwarded-For` can be believed. */
   readonly trustProxy: boolean;
 };
@@ -31,22 +33,45 @@ export function passApi(deps: PassApiDeps): RequestHandler {
       next();
       return;
     }
+    const startedAt = performance.now();
     deps.desk.admit(req.headers.authorization, clientAddress(req, deps.trustProxy)).then((admission) => {
-      if (res.destroyed) return;
+      deps.metrics.admission(outcomeOf(admission), admission.degraded);
       setRateLimitHeaders(res, admission.report, admission.degraded);
-      const fail = failWith(res, next);
+      const answered = (target: Target, status: number) => {
+        deps.metrics.answer(target, status, performance.now() - startedAt);
+      };
+      const fail = (target: Target, error: unknown) => {
+        const code = error instanceof SigcastError ? error.code : 'INTERNAL_ERROR';
+        answered(target, errorStatus[code]);
+        // Errors under /v1 depend on who asks and when: nobody keeps them.
+        res.setHeader('Cache-Control', 'no-store');
+        next(error);
+      };
       if (!admission.admitted) {
-        fail(admission.error);
+        fail('none', admission.error);
         return;
       }
       deps.noteUse(admission.key.sha256);
+      if (res.destroyed) {
+        answered('none', clientGone);
+        return;
+      }
       try {
-        pass(deps, { req, res, target, path, admission, fail });
+        pass(deps, { req, res, target, path, admission, fail, answered });
       } catch (error) {
-        fail(error);
+        fail('none', error);
       }
     }, next);
   };
+}
+
+/** What is counted for a client that went away before its answer, as nginx calls it. */
+const clientGone = 499;
+
+function outcomeOf(admission: Admission): AdmissionOutcome {
+  if (admission.admitted) return 'admitted';
+  if (admission.account !== undefined) return 'limited';
+  return admission.error.code === 'SERVICE_UNAVAILABLE' ? 'unavailable' : 'refused';
 }
 
 type Admitted = Extract<Admission, { admitted: true }>;
@@ -57,10 +82,12 @@ type Pass = {
   readonly target: string;
   readonly path: string;
   readonly admission: Admitted;
-  readonly fail: (error: unknown) => void;
+  /** Both are called with the service asked; one of them, once. */
+  readonly fail: (target: Target, error: unknown) => void;
+  readonly answered: (target: Target, status: number) => void;
 };
 
-function pass(deps: PassApiDeps, { req, res, target, path, admission, fail }: Pass): void {
+function pass(deps: PassApiDeps, { req, res, target, path, admission, fail, answered }: Pass): void {
   const route = findApiRoute(path);
   if (route === undefined) throw new SigcastError('NOT_FOUND', `There is nothing at ${path}`);
   if (!route.methods.includes(req.method)) {
@@ -86,16 +113,12 @@ function pass(deps: PassApiDeps, { req, res, target, path, admission, fail }: Pa
     target,
     headers,
     body: hasBody ? countedBody(req) : null,
-    fail,
+    fail: (error) => {
+      if (errorStatus[error.code] >= 500) deps.metrics.upstreamFailure(route.upstream, error.code);
+      fail(route.upstream, error);
+    },
+    answered: (status) => answered(route.upstream, status),
   }).start();
-}
-
-/** Errors under /v1 depend on who asks and when: nobody keeps them. */
-function failWith(res: Response, next: NextFunction): (error: unknown) => void {
-  return (error) => {
-    res.setHeader('Cache-Control', 'no-store');
-    next(error);
-  };
 }
 
 function clientAddress(req: Request, trustProxy: boolean): string {

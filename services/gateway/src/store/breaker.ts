@@ -9,14 +9,16 @@ const restMs = 1_000;
  */
 export class Breaker {
   readonly #recover: () => Promise<void>;
+  readonly #onChange: (closed: boolean) => void;
   #failures = 0;
   #closed = false;
   #recovering = false;
   #timer: NodeJS.Timeout | undefined;
   #disposed = false;
 
-  constructor(recover: () => Promise<void>) {
+  constructor(recover: () => Promise<void>, onChange: (closed: boolean) => void = () => undefined) {
     this.#recover = recover;
+    this.#onChange = onChange;
     this.#schedule(restMs);
   }
 
@@ -38,6 +40,7 @@ export class Breaker {
   open(): void {
     if (!this.#closed) return;
     this.#closed = false;
+    this.#onChange(false);
     this.#schedule(restMs);
   }
 
@@ -49,6 +52,7 @@ export class Breaker {
       await this.#recover();
       this.#closed = true;
       this.#failures = 0;
+      this.#onChange(true);
     } catch {
       this.#schedule(restMs);
     } finally {

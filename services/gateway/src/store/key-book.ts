@@ -13,18 +13,29 @@ const planMaxAgeMs = 10_000;
 export const keyFields = { rev: 1, account: 1, revoked_at: 1, expires_at: 1 } as const;
 export const accountFields = { rev: 1, status: 1, plan: 1 } as const;
 
+export type KeyBookOptions = {
+  readonly models: Models;
+  readonly clock: () => number;
+  /** When a look-up is given up, a second if absent. */
+  readonly timeoutMs?: number;
+  /** Told of every look-up that failed or was given up. */
+  readonly onFailure?: () => void;
+};
+
 /** Keys and accounts in MongoDB. Nothing but plans is kept in the process: a revocation binds on the next look-up. */
 export class MongoKeyBook implements KeyBook {
   readonly #models: Models;
   readonly #clock: () => number;
   readonly #timeoutMs: number;
+  readonly #onFailure: () => void;
   readonly #plans = new Map<string, { limits: Limits; readAtMs: number }>();
   #restUntilMs = 0;
 
-  constructor(models: Models, clock: () => number, timeoutMs = lookUpTimeoutMs) {
-    this.#models = models;
-    this.#clock = clock;
-    this.#timeoutMs = timeoutMs;
+  constructor(options: KeyBookOptions) {
+    this.#models = options.models;
+    this.#clock = options.clock;
+    this.#timeoutMs = options.timeoutMs ?? lookUpTimeoutMs;
+    this.#onFailure = options.onFailure ?? (() => undefined);
   }
 
   async find(key: { account: string; sha256: string }): Promise<Credentials | undefined> {
@@ -35,6 +46,7 @@ export class MongoKeyBook implements KeyBook {
         this.#timeoutMs,
       );
     } catch (error) {
+      this.#onFailure();
       this.#restUntilMs = this.#clock() + restMs;
       throw error;
     }

@@ -3,6 +3,7 @@ import type { Redis } from '@sigcast/redis';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { KeyBook } from '../domain/account.ts';
 import type { ApiKey } from '../domain/api-key.ts';
+import type { GatewayMetrics } from '../metrics.ts';
 import { Announcer } from './announcer.ts';
 import { Breaker } from './breaker.ts';
 import type { MongoKeyBook } from './key-book.ts';
@@ -19,6 +20,7 @@ export type SharedCountersDeps = {
   readonly models: Models;
   readonly book: MongoKeyBook;
   readonly windowMs: number;
+  readonly metrics: GatewayMetrics;
   readonly log: Logger;
   readonly resources: Resources;
 };
@@ -28,16 +30,19 @@ export type SharedCountersDeps = {
  * Redis is believed again; interrupted announcements are taken up; ageing copies are read anew.
  */
 export async function openSharedCounters(deps: SharedCountersDeps): Promise<RedisCounters> {
-  const { redis, models, book, windowMs, log, resources } = deps;
+  const { redis, models, book, windowMs, metrics, log, resources } = deps;
   const copies = new RecordCopies(redis);
   const announcer = new Announcer({ models, copies, limitsOf: (plan) => book.limitsOf(plan) });
-  const breaker = new Breaker(async () => {
-    await redis.ping();
-    await announceOr(announcer, (err) =>
-      log.warn({ err }, 'redis is back, but changes made meanwhile are unknown'),
-    );
-    log.info('redis: in use');
-  });
+  const breaker = new Breaker(
+    async () => {
+      await redis.ping();
+      await announceOr(announcer, (err) =>
+        log.warn({ err }, 'redis is back, but changes made meanwhile are unknown'),
+      );
+      log.info('redis: in use');
+    },
+    (closed) => metrics.redisInUse(closed),
+  );
   resources.defer(() => breaker[Symbol.dispose]());
   redis.on('close', () => breaker.open());
   redis.on('ready', () => void breaker.tryNow());
@@ -50,7 +55,13 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Redi
 
   const refresher = refreshCopies(copies, book, log);
   await firstUse(redis, breaker);
-  return new RedisCounters({ redis, breaker, windowMs, onStale: refresher });
+  return new RedisCounters({
+    redis,
+    breaker,
+    windowMs,
+    onStale: refresher,
+    onFailure: () => metrics.storeFailure('redis'),
+  });
 }
 
 /** A failing MongoDB must not keep Redis out of use: cached keys go on. What is marked is announced later. */

@@ -1,17 +1,20 @@
 import { defineScript } from '@sigcast/redis';
 
+/** Unix milliseconds on Redis' own clock, which is the same for all gateways. */
+const redisClock = `
+local function clock()
+  local t = redis.call('TIME')
+  return t[1] * 1000 + math.floor(t[2] / 1000)
+end
+`;
+
 /**
  * Each script gets every key it touches by name, with one hash tag, so it runs on Redis Cluster too. A window is one
  * hash under a fixed name rather than one key per minute: the minute is known only inside the script, from Redis' own
  * clock, and Cluster does not let a script make up key names. `c` is the cell's number, `n` its count, `p` the count
  * of the cell before.
  */
-const common = `
-local function clock()
-  local t = redis.call('TIME')
-  return t[1] * 1000 + math.floor(t[2] / 1000)
-end
-
+const windows = `
 -- The same rule as slide() and slidingRemaining() in domain/sliding-window.ts.
 local function slide(key, now, window)
   local cell = math.floor(now / window)
@@ -33,7 +36,7 @@ local function chargeWindow(key, window, cell, current, previous)
 end
 `;
 
-/** First element of what {@link admitKeyScript} returns. */
+/** First element of what `admitKey` returns. */
 export const verdicts = {
   admitted: 0,
   limited: 1,
@@ -48,7 +51,7 @@ export const verdicts = {
  * above which a copy is to be refreshed. Returns `[verdict, now, cell, current, previous, usedToday, perMinute,
  * perDay, refresh]`; only one caller is told to refresh a copy at a time.
  */
-export const admitKeyScript = defineScript(`${common}
+const admitKey = `
 local now = clock()
 local window = tonumber(ARGV[1])
 local key = redis.call('HMGET', KEYS[1], 'revoked', 'expires', 'at')
@@ -82,12 +85,12 @@ current = current + 1
 used = used + 1
 chargeWindow(KEYS[3], window, cell, current, previous)
 redis.call('HSET', KEYS[4], 'c', today, 'n', used)
-if used == 1 then redis.call('PEXPIREAT', KEYS[4], (today + 2) * 86400000) end
+if used == 1 then redis.call('PEXPIRE', KEYS[4], (today + 2) * 86400000 - now) end
 return {${verdicts.admitted}, now, cell, current, previous, used, perMinute, perDay, refresh}
-`);
+`;
 
 /** Key: an address' minute window. Arguments: window in milliseconds, limit. Returns `[admitted, now, cell, current, previous]`. */
-export const admitAddressScript = defineScript(`${common}
+const admitAddress = `
 local now = clock()
 local window = tonumber(ARGV[1])
 local cell, current, previous = slide(KEYS[1], now, window)
@@ -96,7 +99,7 @@ if not fits(now, window, cell, current, previous, tonumber(ARGV[2])) then
 end
 chargeWindow(KEYS[1], window, cell, current + 1, previous)
 return {1, now, cell, current + 1, previous}
-`);
+`;
 
 /**
  * Writes a copy of a record unless a newer one is there (`rev`), or the one at hand was read too long ago.
@@ -104,7 +107,7 @@ return {1, now, cell, current + 1, previous}
  * ago that may be, how long the copy lives, its `rev`, then its fields and values. A copy outlives any reading it has
  * to stand against, so an old state never takes a newer one's place: not even when the reader was stopped in between.
  */
-export const putRecordScript = defineScript(`${common}
+const putRecord = `
 local now = clock()
 local began = tonumber(ARGV[1])
 if began > 0 and now - began > tonumber(ARGV[2]) then return 0 end
@@ -113,4 +116,15 @@ if rev and rev > tonumber(ARGV[4]) then return 0 end
 redis.call('HSET', KEYS[1], 'rev', ARGV[4], 'at', now, unpack(ARGV, 5))
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1
-`);
+`;
+
+/** The scripts, ready to run. Tests give another clock, which they move. */
+export function admissionScripts(clock: string = redisClock) {
+  return {
+    admitKey: defineScript(clock + windows + admitKey),
+    admitAddress: defineScript(clock + windows + admitAddress),
+    putRecord: defineScript(clock + putRecord),
+  };
+}
+
+export type AdmissionScripts = ReturnType<typeof admissionScripts>;

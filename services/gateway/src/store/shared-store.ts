@@ -4,7 +4,7 @@ import type { Away, SharedCounters, SharedVerdict } from '../domain/admission.ts
 import type { ApiKey } from '../domain/api-key.ts';
 import { accountUsage, type Usage } from '../domain/usage.ts';
 import type { Breaker } from './breaker.ts';
-import { admitAddressScript, admitKeyScript, putRecordScript, verdicts } from './scripts.ts';
+import { type AdmissionScripts, admissionScripts, verdicts } from './scripts.ts';
 
 /** A copy older than this is read anew, beside the request that notices; so plan changes follow within a minute. */
 export const refreshAfterMs = 60_000;
@@ -20,9 +20,11 @@ const kindOf = Object.fromEntries(
 /** Writes copies of records to Redis. Shared by gateways and operator commands. */
 export class RecordCopies {
   readonly #redis: Redis;
+  readonly #scripts: AdmissionScripts;
 
-  constructor(redis: Redis) {
+  constructor(redis: Redis, scripts = admissionScripts()) {
     this.#redis = redis;
+    this.#scripts = scripts;
   }
 
   /** `readAtMs`: when reading the truth began, on Redis' clock; absent for a change that was just made. */
@@ -43,7 +45,7 @@ export class RecordCopies {
   }
 
   async #put(name: string, rev: number, fields: (string | number)[], readAtMs: number): Promise<void> {
-    await putRecordScript(this.#redis, [name], [readAtMs, fillMaxAgeMs, recordTtlMs, rev, ...fields]);
+    await this.#scripts.putRecord(this.#redis, [name], [readAtMs, fillMaxAgeMs, recordTtlMs, rev, ...fields]);
   }
 }
 
@@ -53,6 +55,9 @@ export type RedisCountersOptions = {
   readonly windowMs: number;
   /** Called when a copy is to be read anew; must not throw. */
   readonly onStale: (key: ApiKey, nowMs: number) => void;
+  /** Told of every call that failed or was given up. */
+  readonly onFailure: () => void;
+  readonly scripts?: AdmissionScripts;
 };
 
 /** Counters and copies in Redis, one round trip a request. */
@@ -61,20 +66,26 @@ export class RedisCounters implements SharedCounters {
   readonly #breaker: Breaker;
   readonly #windowMs: number;
   readonly #onStale: RedisCountersOptions['onStale'];
+  readonly #onFailure: () => void;
   readonly #copies: RecordCopies;
+  readonly #scripts: AdmissionScripts;
 
   constructor(options: RedisCountersOptions) {
     this.#redis = options.redis;
     this.#breaker = options.breaker;
     this.#windowMs = options.windowMs;
     this.#onStale = options.onStale;
-    this.#copies = new RecordCopies(options.redis);
+    this.#onFailure = options.onFailure;
+    this.#scripts = options.scripts ?? admissionScripts();
+    this.#copies = new RecordCopies(options.redis, this.#scripts);
   }
 
   async admitKey(key: ApiKey): Promise<SharedVerdict | Away> {
     const tag = `{${key.account}}`;
     const keys = [keyRecord(key), accountRecord(key.account), `${tag}:m`, `${tag}:d`];
-    const answer = await this.#ask(() => admitKeyScript(this.#redis, keys, [this.#windowMs, refreshAfterMs]));
+    const answer = await this.#ask(() =>
+      this.#scripts.admitKey(this.#redis, keys, [this.#windowMs, refreshAfterMs]),
+    );
     if (answer === 'away') return answer;
     const [code = -1, nowMs = 0, cell = 0, current = 0, previous = 0, used = 0, perMinute = 0, perDay = 0] =
       answer;
@@ -89,7 +100,9 @@ export class RedisCounters implements SharedCounters {
 
   async admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Away> {
     const keys = [`{address:${address}}:m`];
-    const answer = await this.#ask(() => admitAddressScript(this.#redis, keys, [this.#windowMs, limit]));
+    const answer = await this.#ask(() =>
+      this.#scripts.admitAddress(this.#redis, keys, [this.#windowMs, limit]),
+    );
     if (answer === 'away') return answer;
     const [admitted, nowMs = 0, cell = 0, current = 0, previous = 0] = answer;
     const minute = { count: { cell, current, previous }, limit };
@@ -115,6 +128,7 @@ export class RedisCounters implements SharedCounters {
     } catch (error) {
       if (isScriptError(error)) throw error;
       this.#breaker.failed();
+      this.#onFailure();
       return 'away';
     }
   }

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectRedis } from '@sigcast/redis';
+import { silentLogger } from '@sigcast/runtime';
+import fc from 'fast-check';
+import type { Credentials, Limits } from '../src/domain/account.ts';
+import type { SharedVerdict } from '../src/domain/admission.ts';
+import type { ApiKey } from '../src/domain/api-key.ts';
+import { dayMs, reportUsage, retryAfterS, type UsageReport } from '../src/domain/usage.ts';
+import { Breaker } from '../src/store/breaker.ts';
+import { admissionScripts } from '../src/store/scripts.ts';
+import { RecordCopies, RedisCounters } from '../src/store/shared-store.ts';
+import { World } from './harness.ts';
+
+/**
+ * Two gateways' counters, each with a connection of its own, on real Redis and the product's own scripts; only their
+ * clock is one that the test moves. What they admit is held against a list of the instants of all admissions.
+ */
+const windowMs = 60_000;
+const startMs = Date.UTC(2026, 0, 1, 23, 50);
+
+let world: World;
+let clockKey: string;
+let counters: RedisCounters[];
+let accounts = 0;
+
+beforeAll(async () => {
+  world = await World.start();
+  clockKey = `${world.stack.redisKeyPrefix}clock`;
+  const scripts = admissionScripts(`
+local function clock() return tonumber(redis.call('GET', '${clockKey}')) end
+`);
+  const resources = new AsyncDisposableStack();
+  world.defer(() => resources.disposeAsync());
+  counters = await Promise.all(
+    [0, 1].map(async () => {
+      const settings = { url: world.stack.redisUrl, keyPrefix: world.stack.redisKeyPrefix, timeoutMs: 1_500 };
+      const redis = connectRedis(settings, silentLogger(), resources);
+      await new Promise((resolve) => redis.once('ready', resolve));
+      const breaker = new Breaker(() => Promise.resolve());
+      await breaker.tryNow();
+      resources.defer(() => breaker[Symbol.dispose]());
+      const none = () => undefined;
+      return new RedisCounters({ redis, breaker, windowMs, onStale: none, onFailure: none, scripts });
+    }),
+  );
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+
+type Step = { readonly aheadMs: number; readonly requests: readonly (0 | 1)[] };
+
+/** Time goes in jumps of every size that matters; at each instant a handful of requests arrive at either gateway. */
+const stepsOf = (maxRequests: number) =>
+  fc.array(
+    fc.record({
+      aheadMs: fc.oneof(
+        fc.integer({ min: 0, max: 40 }),
+        fc.integer({ min: 0, max: 8_000 }),
+        fc.integer({ min: 20_000, max: 130_000 }),
+        fc.constant(windowMs),
+      ),
+      requests: fc.array(fc.constantFrom(0 as const, 1 as const), { minLength: 1, maxLength: maxRequests }),
+    }),
+    { minLength: 3, maxLength: 40 },
+  );
+
+const limitsOf = fc.record({
+  perMinute: fc.integer({ min: 1, max: 12 }),
+  perDay: fc.integer({ min: 1, max: 60 }),
+});
+
+class Client {
+  readonly #key: ApiKey;
+  nowMs = startMs;
+
+  private constructor(key: ApiKey) {
+    this.#key = key;
+  }
+
+  /** A new account whose key both gateways know. */
+  static async open(limits: Limits): Promise<Client> {
+    accounts += 1;
+    const client = new Client({ account: `acct_model${accounts}`, sha256: `model${accounts}` });
+    await client.ahead(0);
+    const copies = new RecordCopies(world.redis);
+    const found: Credentials = {
+      key: { rev: 1, revoked: false, expiresAtMs: null },
+      account: { rev: 1, status: 'active', limits },
+    };
+    await copies.putKey(client.#key, found.key);
+    await copies.putAccount(client.#key.account, found.account);
+    return client;
+  }
+
+  async ahead(ms: number): Promise<void> {
+    this.nowMs += ms;
+    await world.redis.set('clock', this.nowMs);
+  }
+
+  /** All at once, at one instant. */
+  async send(gateways: readonly (0 | 1)[]): Promise<{ admitted: boolean; report: UsageReport }[]> {
+    const answers = await Promise.all(
+      gateways.map(async (at) => (counters[at] as RedisCounters).admitKey(this.#key)),
+    );
+    return answers.map((answer) => {
+      const verdict = answer as Extract<SharedVerdict, { usage: unknown }>;
+      expect(verdict.kind).toMatch(/^(admitted|limited)$/);
+      return { admitted: verdict.kind === 'admitted', report: reportUsage(verdict.usage) };
+    });
+  }
+
+  async charged(): Promise<{ minute: number; day: number }> {
+    const [minute, day] = await Promise.all([
+      world.redis.hget(`{${this.#key.account}}:m`, 'n'),
+      world.redis.hget(`{${this.#key.account}}:d`, 'n'),
+    ]);
+    return { minute: Number(minute), day: Number(day) };
+  }
+}
+
+const cellOf = (instantMs: number) => Math.floor(instantMs / windowMs);
+const dayOf = (instantMs: number) => Math.floor(instantMs / dayMs);
+
+describe('two gateways and a moving clock', () => {
+  it('admit no more than the limit in any clock minute, any rolling minute (but for the approximation) and any day', async () => {
+    await fc.assert(
+      fc.asyncProperty(limitsOf, stepsOf(8), async (limits, steps: Step[]) => {
+        const client = await Client.open(limits);
+        const admittedAt: number[] = [];
+        for (const { aheadMs, requests } of steps) {
+          await client.ahead(aheadMs);
+          const answers = await client.send(requests);
+          for (const { admitted } of answers) if (admitted) admittedAt.push(client.nowMs);
+
+          const inCell = (cell: number) => admittedAt.filter((at) => cellOf(at) === cell).length;
+          const cell = cellOf(client.nowMs);
+          expect(inCell(cell)).toBeLessThanOrEqual(limits.perMinute);
+          const today = admittedAt.filter((at) => dayOf(at) === dayOf(client.nowMs)).length;
+          expect(today).toBeLessThanOrEqual(limits.perDay);
+          // The counter takes the minute before as evenly spread. It errs, at most, by the part of that minute's
+          // requests which it takes as gone by now.
+          const elapsedMs = client.nowMs - cell * windowMs;
+          const rolling = admittedAt.filter((at) => at > client.nowMs - windowMs).length;
+          const error = (inCell(cell - 1) * elapsedMs) / windowMs;
+          expect(rolling).toBeLessThanOrEqual(Math.max(limits.perMinute, inCell(cell - 1)) + error);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('refuse only when a window is full, and charge nothing for it', async () => {
+    await fc.assert(
+      fc.asyncProperty(limitsOf, stepsOf(8), async (limits, steps: Step[]) => {
+        const client = await Client.open(limits);
+        const admittedAt: number[] = [];
+        for (const { aheadMs, requests } of steps) {
+          await client.ahead(aheadMs);
+          const cell = cellOf(client.nowMs);
+          const inCell = (number: number) => admittedAt.filter((at) => cellOf(at) === number).length;
+          const covered = windowMs - (client.nowMs - cell * windowMs);
+          const today = admittedAt.filter((at) => dayOf(at) === dayOf(client.nowMs)).length;
+          const inMinute = limits.perMinute - inCell(cell) - (inCell(cell - 1) * covered) / windowMs;
+          const room = Math.max(0, Math.min(Math.floor(inMinute), limits.perDay - today));
+
+          const answers = await client.send(requests);
+          const admitted = answers.filter((answer) => answer.admitted).length;
+          expect(admitted).toBe(Math.min(room, requests.length));
+          for (let i = 0; i < admitted; i += 1) admittedAt.push(client.nowMs);
+          if (admitted > 0) {
+            const charged = { minute: inCell(cell), day: today + admitted };
+            expect(await client.charged()).toEqual(charged);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never refuse a lone client that obeys the headers, whichever of them it asks', async () => {
+    const pauses = fc.array(
+      fc.record({
+        gateway: fc.constantFrom(0 as const, 1 as const),
+        pauseMs: fc.integer({ min: 0, max: 9_000 }),
+      }),
+      { minLength: 20, maxLength: 120 },
+    );
+    await fc.assert(
+      fc.asyncProperty(limitsOf, pauses, async (limits, requests) => {
+        const client = await Client.open(limits);
+        for (const { gateway, pauseMs } of requests) {
+          const [answer] = await client.send([gateway]);
+          expect(answer?.admitted).toBe(true);
+          const headline = answer?.report.headline;
+          const resetMs = (headline?.resetS ?? 0) * 1000;
+          // Nothing left: not before the reset, and often at that very instant. Else as it likes.
+          const waitMs = headline?.remaining === 0 ? resetMs - client.nowMs : 0;
+          await client.ahead(waitMs + (waitMs > 0 && pauseMs % 2 === 0 ? 0 : pauseMs));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('admit whoever waits for as long as a refusal says', async () => {
+    await fc.assert(
+      fc.asyncProperty(limitsOf, stepsOf(14), async (limits, steps: Step[]) => {
+        const client = await Client.open(limits);
+        for (const { aheadMs, requests } of steps) {
+          await client.ahead(aheadMs);
+          const refused = (await client.send(requests)).find((answer) => !answer.admitted);
+          if (refused === undefined) continue;
+          await client.ahead(retryAfterS(refused.report) * 1000);
+          expect((await client.send([0]))[0]?.admitted).toBe(true);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
