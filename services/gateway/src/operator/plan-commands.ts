@@ -9,7 +9,7 @@ const set: Command = {
       positionals: ['name'],
       shape: {
         name: planName,
-        'per-minute': wholeNumber(1, 1_000_000),
+        'per-minute': wholeNumber(1, 100_000_000),
         'per-day': wholeNumber(1, 1_000_000_000),
       },
     });

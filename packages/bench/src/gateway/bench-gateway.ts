@@ -1,0 +1,126 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startBackingServices } from '@sigcast/local';
+import { cpuMs, type LoadResult, median, runLoad } from '../run-load.ts';
+import { type Contender, startContenders } from './contenders.ts';
+
+/** All contenders take turns this often, so that a noisy moment of the machine hits every one of them. */
+const rounds = 5;
+const warmUpMs = 3_000;
+const measuredMs = 3_000;
+const manyConnections = 50;
+
+type Sample = LoadResult & { readonly cpuMsPerThousand: number };
+
+/** The gateway beside a proxy that does nothing else, and beside what one would assemble from parts. */
+export async function benchGateway(scope: AsyncDisposableStack): Promise<void> {
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const backing = await startBackingServices({
+    dataDir: await mkdtemp(join(tmpdir(), 'sigcast-bench-')),
+    env: process.env,
+    ephemeral: true,
+    report: say,
+  });
+  scope.defer(() => backing.stop());
+  const all = await startContenders(scope, backing);
+  const accepted = [all.bare, all.assembled, all.gateway];
+  const refused = [all.limited, all.badKey];
+
+  say('warming up');
+  for (const contender of [all.direct, ...accepted, ...refused]) {
+    await measure(contender, manyConnections, warmUpMs);
+  }
+  say(`${manyConnections} connections, ${rounds} rounds of ${measuredMs / 1000} s each`);
+  const many = await takeTurns([...accepted, ...refused], manyConnections, measuredMs);
+  say('one connection');
+  const one = await takeTurns([all.direct, all.bare, all.gateway], 1, 1_000);
+
+  for (const contender of accepted) expectOnly(many, contender, '200');
+  expectOnly(many, all.limited, '429');
+
+  say('');
+  say(table('50 connections', many));
+  say(table('1 connection', one));
+  const rate = (contender: Contender) => middle(many, contender, 'perSecond');
+  const added = pairedMedian(one, all.gateway, all.direct);
+  const bar = (what: string, value: number, passes: boolean, wanted: string) =>
+    say(`${passes ? 'PASS ' : 'SHORT'}  ${what}: ${value.toFixed(2)} (wanted ${wanted})`);
+  const toBare = ratio(many, all.gateway, all.bare);
+  const toAssembled = ratio(many, all.gateway, all.assembled);
+  bar('(c) / (a)', toBare, toBare >= 0.6, '≥ 0.60');
+  bar('(c) / (b)', toAssembled, toAssembled >= 2, '≥ 2.00');
+  bar('p50 added at one connection, ms', added, added <= 0.5, '≤ 0.50');
+  for (const contender of refused) {
+    const quick = ratio(many, contender, all.gateway);
+    bar(`${contender.name} / accepted`, quick, quick >= 1.5, '≥ 1.50');
+  }
+  say(`(c) accepts ${rate(all.gateway).toFixed(0)} requests/s here.`);
+}
+
+type Samples = ReadonlyMap<Contender, readonly Sample[]>;
+
+async function takeTurns(
+  contenders: readonly Contender[],
+  connections: number,
+  durationMs: number,
+): Promise<Samples> {
+  const samples = new Map(contenders.map((contender) => [contender, [] as Sample[]]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [contender, own] of samples) own.push(await measure(contender, connections, durationMs));
+  }
+  return samples;
+}
+
+async function measure({ url, headers, pid }: Contender, connections: number, durationMs: number) {
+  const before = cpuMs(pid);
+  const result = await runLoad({ url, headers, connections, durationMs });
+  return { ...result, cpuMsPerThousand: ((cpuMs(pid) - before) / result.requests) * 1000 };
+}
+
+/** A number from a contender that answered anything else would be about something else. */
+function expectOnly(samples: Samples, contender: Contender, status: string): void {
+  for (const { statuses, requests } of samples.get(contender) ?? []) {
+    // The first request of a full bucket may still pass.
+    if ((statuses[status] ?? 0) < requests - 2) {
+      throw new Error(`${contender.name} answered ${JSON.stringify(statuses)} instead of ${status} alone`);
+    }
+  }
+}
+
+function middle(samples: Samples, contender: Contender, what: 'perSecond' | 'p50Ms'): number {
+  return median((samples.get(contender) ?? []).map((sample) => sample[what]));
+}
+
+/** The median over rounds of the quotient within a round. */
+function ratio(samples: Samples, one: Contender, other: Contender): number {
+  const others = samples.get(other) ?? [];
+  return median(
+    (samples.get(one) ?? []).map((sample, round) => sample.perSecond / (others[round]?.perSecond ?? 0)),
+  );
+}
+
+/** The median over rounds of the difference of p50 within a round, in milliseconds. */
+function pairedMedian(samples: Samples, one: Contender, other: Contender): number {
+  const others = samples.get(other) ?? [];
+  return median((samples.get(one) ?? []).map((sample, round) => sample.p50Ms - (others[round]?.p50Ms ?? 0)));
+}
+
+function table(title: string, samples: Samples): string {
+  const lines = [...samples].map(([{ name }, own]) => {
+    const of = (pick: (sample: Sample) => number, digits: number) =>
+      median(own.map(pick)).toFixed(digits).padStart(10);
+    const statuses = Object.keys(Object.assign({}, ...own.map((sample) => sample.statuses)) as object);
+    return [
+      name.padEnd(36),
+      of((sample) => sample.perSecond, 0),
+      of((sample) => sample.p50Ms, 3),
+      of((sample) => sample.p99Ms, 3),
+      of((sample) => sample.cpuMsPerThousand, 1),
+      of((sample) => sample.cpuShare, 2),
+      `  ${statuses.join(' ')}`,
+    ].join('');
+  });
+  const head = ['req/s', 'p50 ms', 'p99 ms', 'CPU ms/k', 'generator'].map((name) => name.padStart(10));
+  return [`${title.padEnd(36)}${head.join('')}  status`, ...lines, ''].join('\n');
+}

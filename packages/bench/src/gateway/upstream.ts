@@ -1,0 +1,22 @@
+/** The service behind every contender: as cheap as HTTP can be in Node, with a small answer. */
+import { createServer } from 'node:http';
+
+const body = JSON.stringify({
+  success: true,
+  data: {
+    id: 'sig_01KA9QDR7C9X2Y5W8V1T3S6R4P',
+    token: { symbol: 'NOVA', name: 'Nova', contract: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU' },
+    metrics: { mcap_entry: 120_000, volume_24h: 55_000, holders: 412, liquidity: 31_000 },
+    type: 'new',
+    status: 'active',
+    is_premium: false,
+  },
+});
+
+createServer((_req, res) => {
+  res.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+  });
+  res.end(body);
+}).listen(Number(process.env.PORT), '127.0.0.1');

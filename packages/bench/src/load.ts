@@ -1,0 +1,74 @@
+/**
+ * The load generator, a process of its own: plain sockets, each with one request under way at a time, so that it
+ * costs little beside what it measures. Prints what it saw as JSON. Usage: node load.ts '{"url":…}'
+ */
+import { connect } from 'node:net';
+import type { LoadResult, LoadSpec } from './run-load.ts';
+
+const spec = JSON.parse(process.argv[2] ?? '') as LoadSpec;
+const target = new URL(spec.url);
+const request = Buffer.from(
+  [
+    `GET ${target.pathname}${target.search} HTTP/1.1`,
+    `Host: ${target.host}`,
+    ...Object.entries(spec.headers).map(([name, value]) => `${name}: ${value}`),
+    '\r\n',
+  ].join('\r\n'),
+);
+const statuses: Record<string, number> = {};
+const latenciesMs: number[] = [];
+const startedAt = performance.now();
+const endsAt = startedAt + spec.durationMs;
+
+/** How many bytes the answer at the start of `bytes` has, or undefined while it is not whole. */
+function answerLength(bytes: Buffer): number | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const length = /\r\ncontent-length: (\d+)/i.exec(bytes.toString('latin1', 0, headEnd))?.[1];
+  if (length === undefined) throw new Error('an answer without Content-Length can not be measured here');
+  const total = headEnd + 4 + Number(length);
+  return bytes.length < total ? undefined : total;
+}
+
+function client(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
+    let sentAt = 0;
+    let received: Buffer = Buffer.alloc(0);
+    const send = () => {
+      sentAt = performance.now();
+      socket.write(request);
+    };
+    socket.once('connect', send);
+    socket.on('data', (chunk) => {
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+      const length = answerLength(received);
+      if (length === undefined) return;
+      const now = performance.now();
+      latenciesMs.push(now - sentAt);
+      const status = received.toString('latin1', 9, 12);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      received = received.subarray(length);
+      if (now >= endsAt) {
+        socket.destroy();
+        resolve();
+      } else send();
+    });
+    socket.once('error', reject);
+    socket.once('end', () => reject(new Error('the server closed a connection under load')));
+  });
+}
+
+await Promise.all(Array.from({ length: spec.connections }, client));
+latenciesMs.sort((a, b) => a - b);
+const percentile = (share: number) => latenciesMs[Math.floor((latenciesMs.length - 1) * share)] ?? Number.NaN;
+const result: LoadResult = {
+  requests: latenciesMs.length,
+  perSecond: (latenciesMs.length / (performance.now() - startedAt)) * 1000,
+  p50Ms: percentile(0.5),
+  p99Ms: percentile(0.99),
+  maxMs: percentile(1),
+  statuses,
+  cpuShare: process.cpuUsage().user / 1000 / (performance.now() - startedAt),
+};
+process.stdout.write(JSON.stringify(result));

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export type LoadSpec = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connections: number;
+  readonly durationMs: number;
+};
+
+export type LoadResult = {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** Answers by HTTP status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Part of one core that the generator itself needed. */
+  readonly cpuShare: number;
+};
+
+const generator = fileURLToPath(new URL('load.ts', import.meta.url));
+
+/** Runs the load generator and returns what it saw. @throws when a connection breaks. */
+export async function runLoad(spec: LoadSpec): Promise<LoadResult> {
+  const { stdout } = await promisify(execFile)(process.execPath, [generator, JSON.stringify(spec)]);
+  return JSON.parse(stdout) as LoadResult;
+}
+
+/** Clock ticks a second in /proc; fixed at 100 by Linux' interface to user space. */
+const ticksPerSecond = 100;
+
+/** CPU time a process has used so far, all threads, user and system, in milliseconds. */
+export function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1000;
+}
+
+/** The middle value. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
