@@ -50,6 +50,7 @@ export function connectRedis(settings: RedisSettings, log: Logger, resources: Re
  */
 class BoundedRedis extends Redis {
   readonly #timeoutMs: number;
+  #gathering = false;
 
   constructor(url: string, timeoutMs: number, options: Omit<RedisOptions, 'replyMapping'>) {
     super(url, options);
@@ -60,7 +61,20 @@ class BoundedRedis extends Redis {
     const timer = setTimeout(giveUpAfterReading, this.#timeoutMs, command);
     const clear = () => clearTimeout(timer);
     command.promise.then(clear, clear);
+    this.#gatherWrites();
     return super.sendCommand(command, stream);
+  }
+
+  /** Commands of requests that arrived together leave in one write, once all of them have been read. */
+  #gatherWrites(): void {
+    const socket = this.stream;
+    if (this.#gathering || this.status !== 'ready') return;
+    this.#gathering = true;
+    socket.cork();
+    setImmediate(() => {
+      this.#gathering = false;
+      socket.uncork();
+    });
   }
 }
 
