@@ -24,10 +24,10 @@ module.exports = {
     },
     {
       name: 'domain-is-pure',
-      comment: 'Rules and ports only: no I/O, no framework.',
+      comment: 'Rules and ports only: no I/O, no framework. Hashes and checksums are pure.',
       severity: 'error',
       from: { path: '^services/[^/]+/src/domain/' },
-      to: { pathNot: ['^services/[^/]+/src/domain/', '^packages/contracts/', '^(node:)?crypto$'] },
+      to: { pathNot: ['^services/[^/]+/src/domain/', '^packages/contracts/', '^(node:)?(crypto|zlib)$'] },
     },
     {
       name: 'routes-and-consumers-know-no-store',
@@ -44,7 +44,7 @@ module.exports = {
     {
       name: 'only-tests-use-testing',
       severity: 'error',
-      from: { path: '/src/', pathNot: '^packages/testing/' },
+      from: { path: '/src/', pathNot: '^packages/(testing|bench)/' },
       to: { path: '^packages/testing/' },
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -4,14 +4,15 @@ import express, { type Express, type RequestHandler } from 'express';
 
 const requestIdPattern = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** An Express application with what every service's has: request ids and one log line a request. Add routes, then call `finishApp`. */
+/** An Express application with what every service's has: request ids and, at level debug, a log line a request. Add routes, then call `finishApp`. */
 export function createApp(log: Logger): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false); // queries are parsed and checked by `parseQuery`
   app.set('case sensitive routing', true);
-  app.use(requestIds(), accessLog(log));
+  app.use(requestIds());
+  if (log.isLevelEnabled('debug')) app.use(accessLog(log));
   return app;
 }
 
@@ -32,12 +33,12 @@ export function requestIdOf(req: { headers: Record<string, string | string[] | u
   return typeof id === 'string' ? id : 'unknown';
 }
 
+/** For debugging: what failed is logged by the error handler in any case, and all is counted in metrics. */
 function accessLog(log: Logger): RequestHandler {
   return (req, res, next) => {
     const startedAt = performance.now();
     res.on('close', () => {
-      const level = res.statusCode >= 500 ? 'warn' : 'debug';
-      log[level](
+      log.debug(
         {
           request_id: requestIdOf(req),
           method: req.method,

@@ -4,29 +4,33 @@ import type { Socket } from 'node:net';
 /**
  * Knows which connections have a request in hand. The function returned ends the others now and each of these with
  * its last answer: by itself Node would keep them open for the next request, and those that never sent one.
+ *
+ * Only the latest answer of each connection is remembered, and nothing is done when it ends: answers leave in the
+ * order of their requests, and this is on the path of every request.
  */
 export function trackConnections(server: Server): () => void {
-  const inHand = new Map<Socket, Set<ServerResponse>>();
+  const latest = new Map<Socket, ServerResponse | undefined>();
   let draining = false;
   server.on('connection', (socket: Socket) => {
-    inHand.set(socket, new Set());
-    socket.on('close', () => inHand.delete(socket));
+    latest.set(socket, undefined);
+    socket.on('close', () => latest.delete(socket));
   });
-  server.on('request', ({ socket }, response) => {
-    const responses = inHand.get(socket);
-    responses?.add(response);
-    response.on('close', () => {
-      responses?.delete(response);
-      if (draining && responses?.size === 0) socket.end();
+  const endWith = (socket: Socket, response: ServerResponse) => {
+    // Tells the client (Connection: close) where there is still time to.
+    response.shouldKeepAlive = false;
+    response.once('close', () => {
+      if (latest.get(socket) === response) socket.end();
     });
-    if (draining) response.shouldKeepAlive = false;
+  };
+  server.on('request', ({ socket }, response) => {
+    latest.set(socket, response);
+    if (draining) endWith(socket, response);
   });
   return () => {
     draining = true;
-    for (const [socket, responses] of inHand) {
-      if (responses.size === 0) socket.destroy();
-      // Tells the client (Connection: close) where there is still time to.
-      for (const response of responses) response.shouldKeepAlive = false;
+    for (const [socket, response] of latest) {
+      if (response === undefined || response.closed) socket.destroy();
+      else endWith(socket, response);
     }
   };
 }

@@ -6,12 +6,9 @@ export function defineScript(
   lua: string,
 ): (redis: Redis, keys: string[], args: (string | number)[]) => Promise<unknown> {
   const sha = createHash('sha1').update(lua).digest('hex');
-  return async (redis, keys, args) => {
-    try {
-      return await redis.evalsha(sha, keys.length, ...keys, ...args);
-    } catch (error) {
+  return (redis, keys, args) =>
+    redis.evalsha(sha, keys.length, ...keys, ...args).catch((error: unknown) => {
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
       return redis.eval(lua, keys.length, ...keys, ...args);
-    }
-  };
+    });
 }

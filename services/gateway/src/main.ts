@@ -1,7 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
 import { serve, serveMetrics } from '@sigcast/http';
 import { configOrExit, createLogger, runService } from '@sigcast/runtime';
 import { readGatewayConfig } from './config.ts';
 import { openGateway } from './gateway.ts';
+
+// V8 sees that a request's objects outlive a collection, because services are waited for meanwhile, and would make such
+// objects in the old generation from then on, where they keep all they refer to from being collected young: a quarter
+// of the throughput and most of the 99th percentile under load.
+setFlagsFromString('--no-allocation-site-pretenuring');
 
 const config = configOrExit(() => readGatewayConfig(process.env));
 const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL });

@@ -52,7 +52,7 @@ export async function startContenders(scope: AsyncDisposableStack, backing: Back
     UPSTREAM: upstream.origin,
     KEY: key,
   });
-  const gatewayStores = { ...stores, MONGODB_DATABASE: 'bench_gateway', REDIS_KEY_PREFIX: 'bench:' };
+  const gatewayStores = { ...stores, MONGODB_DATABASE: 'bench_gateway' };
   const gateway = await start(scope, gatewayMain, {
     ...gatewayStores,
     IDENTITY_PRIVATE_KEY: testKeyPair().privateKey,

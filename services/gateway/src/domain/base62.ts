@@ -6,3 +6,10 @@ export function base62(value: bigint, width: number): string {
   for (let rest = value; rest > 0n; rest /= 62n) text = digits.charAt(Number(rest % 62n)) + text;
   return text.padStart(width, '0');
 }
+
+/** The same for a number of at most 53 bits, on the path of every request. */
+export function smallBase62(value: number, width: number): string {
+  let text = '';
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) text = digits.charAt(rest % 62) + text;
+  return text.padStart(width, '0');
+}

@@ -35,7 +35,9 @@ export class Upstream {
         pipelining: 1,
         allowH2: false,
         connectTimeout: timeouts.connectMs,
-        headersTimeout: 0, // the exchange keeps its own time: it also counts waiting for a connection
+        // The exchange keeps its own time, which also counts waiting for a connection; this only never comes before it.
+        // Where it is the same as bodyTimeout, undici need not make a timer for each answer.
+        headersTimeout: Math.max(timeouts.headersMs, timeouts.idleMs),
         bodyTimeout: timeouts.idleMs,
       }),
     }));

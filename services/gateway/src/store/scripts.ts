@@ -32,7 +32,7 @@ end
 
 local function chargeWindow(key, window, cell, current, previous)
   redis.call('HSET', key, 'c', cell, 'n', current, 'p', previous)
-  redis.call('PEXPIRE', key, 2 * window)
+  if current == 1 then redis.call('PEXPIRE', key, 2 * window) end
 end
 `;
 
