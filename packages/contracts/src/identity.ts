@@ -4,6 +4,9 @@
  */
 export const identityAudience = 'sigcast';
 
+/** Audience of the tokens that account holders' browsers carry: no service takes them for an identity. */
+export const accountAudience = 'sigcast-account';
+
 /** `gateway`: an account's request passed on. `operator`: a token handed to an internal producer. */
 export type IdentityIssuer = 'gateway' | 'operator';
 

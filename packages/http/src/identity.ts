@@ -8,23 +8,37 @@ export type Identity = {
   readonly issuer: IdentityIssuer;
   readonly subject: string;
   readonly scopes: readonly string[];
+  /** The session it belongs to (`sid`, OpenID Connect), for access tokens of account holders. */
+  readonly sessionId?: string;
 };
 
 /** Signs identity tokens with an EC P-256 private key (JWT, RFC 7519, algorithm ES256). */
-export type IdentitySigner = (claims: { subject: string; scopes: readonly string[]; ttlS: number }) => string;
+export type IdentitySigner = (claims: {
+  readonly subject: string;
+  readonly scopes: readonly string[];
+  readonly ttlS: number;
+  readonly sessionId?: string;
+}) => string;
 
-/** @throws when the key is not an EC P-256 private key. */
-export function identitySigner(issuer: IdentityIssuer, privateKeyPem: string): IdentitySigner {
+/**
+ * @param audience whom the tokens are for; nobody else takes them.
+ * @throws when the key is not an EC P-256 private key.
+ */
+export function identitySigner(
+  issuer: IdentityIssuer,
+  privateKeyPem: string,
+  audience: string = identityAudience,
+): IdentitySigner {
   const key = createPrivateKey(privateKeyPem);
   requireP256(key);
   const keyid = keyId(createPublicKey(key));
-  return ({ subject, scopes, ttlS }) =>
-    jwt.sign({ scope: scopes.join(' ') }, key, {
+  return ({ subject, scopes, ttlS, sessionId }) =>
+    jwt.sign({ scope: scopes.join(' '), ...(sessionId !== undefined && { sid: sessionId }) }, key, {
       algorithm: 'ES256',
       keyid,
       issuer,
       subject,
-      audience: identityAudience,
+      audience,
       expiresIn: ttlS,
     });
 }
@@ -36,7 +50,11 @@ export type IdentityVerifier = (token: string) => Identity;
  * Several keys may be valid at once (PEM blocks one after the other), so that keys rotate without a pause.
  * The verifier throws {@link SigcastError} UNAUTHORIZED for anything but a valid, unexpired token.
  */
-export function identityVerifier(issuer: IdentityIssuer, publicKeysPem: string): IdentityVerifier {
+export function identityVerifier(
+  issuer: IdentityIssuer,
+  publicKeysPem: string,
+  audience: string = identityAudience,
+): IdentityVerifier {
   const keys = new Map(
     pemBlocks(publicKeysPem).map((pem) => {
       const key = createPublicKey(pem);
@@ -52,17 +70,18 @@ export function identityVerifier(issuer: IdentityIssuer, publicKeysPem: string):
       const claims = jwt.verify(token, key, {
         algorithms: ['ES256'],
         issuer,
-        audience: identityAudience,
+        audience,
         clockTolerance: 5,
       });
       if (typeof claims === 'string' || typeof claims.sub !== 'string' || claims.exp === undefined) {
         throw new Error('claims are missing');
       }
-      const scope: unknown = claims.scope;
+      const { scope, sid } = claims as { scope?: unknown; sid?: unknown };
       return {
         issuer,
         subject: claims.sub,
         scopes: typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [],
+        ...(typeof sid === 'string' && { sessionId: sid }),
       };
     } catch (cause) {
       throw new SigcastError('UNAUTHORIZED', 'The service token is missing or invalid', { cause });
@@ -99,6 +118,11 @@ export function identityOf(req: object): Identity {
   const identity = identities.get(req);
   if (!identity) throw new Error('this route has no identity guard');
   return identity;
+}
+
+/** The public part of a private key, in PEM form. */
+export function publicKeyOf(privateKeyPem: string): string {
+  return createPublicKey(privateKeyPem).export({ type: 'spki', format: 'pem' }).toString();
 }
 
 /** A key's id: the start of the SHA-256 of its public part, so nobody has to name keys. */

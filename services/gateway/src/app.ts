@@ -8,12 +8,15 @@ import {
 import type { Logger } from '@sigcast/runtime';
 import type { Express } from 'express';
 import helmet from 'helmet';
+import { accountRoutes } from './routes/account/account-routes.ts';
+import type { AccountDeps } from './routes/account/deps.ts';
 import { docsRoutes } from './routes/get-docs.ts';
 import { getRoot } from './routes/get-root.ts';
 import { type PassApiDeps, passApi } from './routes/pass-api.ts';
 
 export type AppDeps = PassApiDeps & {
   readonly log: Logger;
+  readonly account: AccountDeps;
   readonly health: { readonly checks: HealthChecks; readonly informational: HealthChecks };
 };
 
@@ -25,5 +28,6 @@ export function createApp(deps: AppDeps): Express {
   app.use(helmet());
   resource(app, '/', { GET: getRoot });
   docsRoutes(app);
+  accountRoutes(app, deps.account);
   return finishApp(app, deps.log);
 }

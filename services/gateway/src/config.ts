@@ -27,6 +27,7 @@ const shape = {
   LOG_LEVEL: settings.logLevel,
   ...storeShape,
   IDENTITY_PRIVATE_KEY: settings.pem,
+  GATEWAY_PUBLIC_KEYS: settings.pem.optional(),
   SIGNALS_URL: upstreams,
   STATS_URL: upstreams,
   WEBHOOKS_URL: upstreams,

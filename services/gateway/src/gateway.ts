@@ -1,20 +1,34 @@
-import { createMetrics, type HealthChecks, type IdentitySigner, identitySigner } from '@sigcast/http';
+import { accountAudience } from '@sigcast/contracts';
+import {
+  createMetrics,
+  type HealthChecks,
+  type IdentitySigner,
+  identitySigner,
+  identityVerifier,
+  publicKeyOf,
+} from '@sigcast/http';
 import { connectMongo, pingMongo } from '@sigcast/mongo';
 import { connectRedis } from '@sigcast/redis';
 import type { Logger, Resources } from '@sigcast/runtime';
-import type { Express } from 'express';
+import type { Express, Request } from 'express';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import type { readGatewayConfig } from './config.ts';
 import { AdmissionDesk } from './domain/admission.ts';
 import { LocalCounters } from './domain/local-counters.ts';
+import { PasswordDesk } from './domain/password-desk.ts';
+import { Throttle } from './domain/throttle.ts';
 import { GatewayMetrics } from './metrics.ts';
 import { IdentityTokens } from './proxy/identity.ts';
 import { Upstream } from './proxy/upstream.ts';
+import { clientAddress } from './routes/client-address.ts';
+import { MongoAccounts } from './store/accounts.ts';
 import { MongoKeyBook } from './store/key-book.ts';
 import { LastUse } from './store/last-use.ts';
 import { prepareStore } from './store/models.ts';
 import { openSharedCounters } from './store/open-shared-counters.ts';
+import { MongoSessions } from './store/sessions.ts';
+import { UsageLog } from './store/usage-log.ts';
 
 /** The minute of the rate limit. Tests give a shorter one, so that they see windows pass. */
 const minuteMs = 60_000;
@@ -33,6 +47,8 @@ export type GatewayOptions = {
 export async function openGateway(options: GatewayOptions): Promise<{ app: Express; registry: Registry }> {
   const { config, log, resources, windowMs = minuteMs, clock = Date.now, patience } = options;
   const sign: IdentitySigner = identitySigner('gateway', config.IDENTITY_PRIVATE_KEY);
+  // Of several gateways, some may sign with a newer key already, or still with an older one.
+  const signingKeys = publicKeyOf(config.IDENTITY_PRIVATE_KEY) + (config.GATEWAY_PUBLIC_KEYS ?? '');
   const connection = await connectMongo(
     { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE },
     log,
@@ -56,9 +72,19 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
     onFailure: () => metrics.storeFailure('mongodb'),
     ...(patience && { timeoutMs: patience.mongodbMs }),
   });
-  const shared = await openSharedCounters({ redis, models, book, windowMs, metrics, log, resources });
+  const { counters: shared, announcer } = await openSharedCounters({
+    redis,
+    models,
+    book,
+    windowMs,
+    metrics,
+    log,
+    resources,
+  });
   const lastUse = new LastUse(models, clock);
   lastUse.run(log, resources);
+  const usage = new UsageLog(models, clock);
+  usage.run(log, resources);
 
   const timeouts = {
     connectMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
@@ -82,6 +108,30 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
     identities: new IdentityTokens(sign, clock),
     upstreams,
     noteUse: (sha256) => lastUse.note(sha256),
+    noteAnswer: (account, status, refused) => usage.note(account, status, refused),
+    account: {
+      accounts: new MongoAccounts(models, clock),
+      sessions: new MongoSessions(models, clock),
+      passwords: new PasswordDesk(),
+      throttle: new Throttle(shared, clock),
+      signAccess: identitySigner('gateway', config.IDENTITY_PRIVATE_KEY, accountAudience),
+      verifyAccess: identityVerifier('gateway', signingKeys, accountAudience),
+      announceKey: async (key) => {
+        // It is marked in MongoDB: where Redis can't be told now, it is told before it decides again.
+        await announcer
+          .announceKey(key)
+          .catch((err: unknown) => log.warn({ err }, 'a changed key could not be announced yet'));
+      },
+      usage: {
+        read: (account, days) => usage.read(account, days),
+        usedToday: async (account) => {
+          const used = await shared.usedToday(account);
+          return used === 'away' ? undefined : used;
+        },
+      },
+      clock,
+      clientAddress: (req) => clientAddress(req as Request, config.TRUST_PROXY),
+    },
     metrics,
     trustProxy: config.TRUST_PROXY,
     health: {

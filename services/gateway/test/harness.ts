@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '@sigcast/http';
 import { connectMongo } from '@sigcast/mongo';
 import { connectRedis, type Redis } from '@sigcast/redis';
-import { silentLogger } from '@sigcast/runtime';
+import { type Logger, silentLogger } from '@sigcast/runtime';
 import { type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Registry } from 'prom-client';
 import { readGatewayConfig } from '../src/config.ts';
@@ -67,6 +67,7 @@ export type GatewayChoices = {
   readonly mongodbUri?: string;
   /** With the patience of the product itself. */
   readonly impatient?: boolean;
+  readonly log?: Logger;
   readonly env?: Readonly<Record<string, string>>;
 };
 
@@ -127,7 +128,7 @@ export class World implements AsyncDisposable {
 
   /** Starts a gateway of this world; it ends with it. */
   async gateway(choices: GatewayChoices = {}): Promise<string> {
-    const log = silentLogger();
+    const { log = silentLogger() } = choices;
     const config = readGatewayConfig({
       HOST: '127.0.0.1',
       PORT: '0',

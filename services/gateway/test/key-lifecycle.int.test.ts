@@ -77,7 +77,7 @@ describe('revocation', () => {
     const resources = new AsyncDisposableStack();
     world.defer(() => resources.disposeAsync());
     const { models, redis } = world;
-    const shared = await openSharedCounters({
+    const { counters: shared } = await openSharedCounters({
       redis,
       models,
       book: truth,

@@ -23,6 +23,15 @@ export type SharedCounters = {
   admitKey(key: ApiKey): Promise<SharedVerdict | Away>;
   /** Admits one request from an address if its minute has room. */
   admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Away>;
+  /** Admits one attempt under a name of its own, within a limit and window of its own. */
+  admitNamed(
+    name: string,
+    rule: { limit: number; windowMs: number },
+  ): Promise<{ admitted: boolean; usage: Usage } | Away>;
+  /** Takes back one attempt under a name, if one is counted. */
+  giveBack(name: string): Promise<void>;
+  /** Requests an account was admitted today. */
+  usedToday(account: string): Promise<number | Away>;
   /** Puts copies in, unless newer ones are there or `askedAtMs` (on the counters' clock) is too long ago. */
   fill(key: ApiKey, found: Credentials, askedAtMs: number): Promise<void>;
 };

@@ -3,13 +3,13 @@ import { requestIdOf } from '@sigcast/http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Admission, AdmissionDesk } from '../domain/admission.ts';
 import { findApiRoute, isApiPath, originForm, type UpstreamName } from '../domain/api-routes.ts';
-import { countedAddress } from '../domain/client-address.ts';
 import type { AdmissionOutcome, GatewayMetrics, Target } from '../metrics.ts';
 import { Exchange } from '../proxy/exchange.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
 import type { IdentityTokens } from '../proxy/identity.ts';
 import { countedBody, declaredBody } from '../proxy/request-body.ts';
 import type { Upstream } from '../proxy/upstream.ts';
+import { clientAddress } from './client-address.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
 export type PassApiDeps = {
@@ -18,6 +18,8 @@ export type PassApiDeps = {
   readonly upstreams: Readonly<Record<UpstreamName, Upstream>>;
   /** Told of every admitted request's key; must not wait for anything. */
   readonly noteUse: (sha256: string) => void;
+  /** Told of every answer to a request with a good key; must not wait for anything. */
+  readonly noteAnswer: (account: string, status: number, refused: boolean) => void;
   readonly metrics: GatewayMetrics;
   /** Whether the nearest hop is our own proxy, whose `X-Forwarded-For` can be believed. */
   readonly trustProxy: boolean;
@@ -39,6 +41,7 @@ export function passApi(deps: PassApiDeps): RequestHandler {
       setRateLimitHeaders(res, admission.report, admission.degraded);
       const answered = (target: Target, status: number) => {
         deps.metrics.answer(target, status, performance.now() - startedAt);
+        if (admission.account !== undefined) deps.noteAnswer(admission.account, status, !admission.admitted);
       };
       const fail = (target: Target, error: unknown) => {
         const code = error instanceof SigcastError ? error.code : 'INTERNAL_ERROR';
@@ -119,10 +122,4 @@ function pass(deps: PassApiDeps, { req, res, target, path, admission, fail, answ
     },
     answered: (status) => answered(route.upstream, status),
   }).start();
-}
-
-function clientAddress(req: Request, trustProxy: boolean): string {
-  const forwarded = trustProxy ? req.headers['x-forwarded-for'] : undefined;
-  const nearest = forwarded === undefined ? undefined : String(forwarded).split(',').at(-1)?.trim();
-  return countedAddress(nearest || req.socket.remoteAddress);
 }

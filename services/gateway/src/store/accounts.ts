@@ -47,6 +47,21 @@ export class MongoAccounts {
     return found === null ? undefined : toAccount(found);
   }
 
+  /** An account with its password's hash, by e-mail address: for signing in. */
+  async findWithPassword(email: string): Promise<{ account: Account; passwordHash: string } | undefined> {
+    const filter = { email: normaliseEmail(email) };
+    const found = await storeCall(() => this.#models.accounts.findOne(filter).lean());
+    return found === null ? undefined : { account: toAccount(found), passwordHash: found.password_hash };
+  }
+
+  /** Replaces a password's hash, if it still is the one given: of two changes at once, one wins. */
+  async replacePassword(id: string, from: string, to: string): Promise<boolean> {
+    const { matchedCount } = await storeCall(() =>
+      this.#models.accounts.updateOne({ _id: id, password_hash: from }, { $set: { password_hash: to } }),
+    );
+    return matchedCount === 1;
+  }
+
   /** Undefined when there is no such account. Setting what is set already changes nothing but is announced again. */
   async setStatus(id: string, status: AccountStatus): Promise<Account | undefined> {
     return this.#change(id, { status });
@@ -99,6 +114,26 @@ export class MongoAccounts {
       this.#models.keys.find({ account }).sort({ created_at: -1, _id: -1 }).hint('by_account').lean(),
     );
     return found.map(toListing);
+  }
+
+  /** How many of an account's keys open anything. */
+  async countLiveKeys(account: string): Promise<number> {
+    const live = {
+      account,
+      revoked_at: null,
+      $or: [{ expires_at: null }, { expires_at: { $gt: new Date(this.#clock()) } }],
+    };
+    return storeCall(() => this.#models.keys.countDocuments(live).hint('by_account'));
+  }
+
+  /** Lets a key expire at `at`, if it would live longer; revoked ones are left alone. */
+  async expireKey(sha256: string, at: Date): Promise<void> {
+    await storeCall(() =>
+      this.#models.keys.updateOne(
+        { _id: sha256, revoked_at: null, $or: [{ expires_at: null }, { expires_at: { $gt: at } }] },
+        { ...change, $set: { expires_at: at, announce: true } },
+      ),
+    );
   }
 
   /** Keys whose SHA-256 begins with `prefix`; two at most, enough to tell one from several. */

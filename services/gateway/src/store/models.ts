@@ -33,6 +33,25 @@ export type KeyDocument = Announced & {
   revoked_at: Date | null;
 };
 
+/** `secret_sha256`: of the secret part of its one refresh token. */
+export type SessionDocument = {
+  _id: string;
+  account: string;
+  secret_sha256: string;
+  created_at: Date;
+  expires_at: Date;
+};
+
+/** What an account used on one day (UTC): by hour, each figure under one letter. `_id` is `account:2026-11-21`. */
+export type UsageDocument = {
+  _id: string;
+  day: Date;
+  hours: Record<string, Partial<Record<UsageLetter, number>>>;
+};
+
+/** Requests, refused, client errors, server errors. */
+export type UsageLetter = 'r' | 'f' | 'c' | 's';
+
 const announced = { rev: { type: Number, required: true }, announce: Boolean };
 const options = { versionKey: false, strict: 'throw', minimize: false } as const;
 
@@ -75,6 +94,22 @@ const keySchema = new Schema<KeyDocument>(
   options,
 );
 
+const sessionSchema = new Schema<SessionDocument>(
+  {
+    _id: String,
+    account: { type: String, required: true },
+    secret_sha256: { type: String, required: true },
+    created_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
+  },
+  options,
+);
+
+const usageSchema = new Schema<UsageDocument>(
+  { _id: String, day: { type: Date, required: true }, hours: Schema.Types.Mixed },
+  options,
+);
+
 const unannounced: IndexSpec = {
   name: 'unannounced',
   key: { announce: 1 },
@@ -89,12 +124,23 @@ const keyIndexes: readonly IndexSpec[] = [
   unannounced,
 ];
 
+const sessionIndexes: readonly IndexSpec[] = [
+  { name: 'by_account', key: { account: 1 } },
+  { name: 'expired', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+];
+/** Days that usage is kept: 90 whole ones besides the one that is going on. */
+const usageIndexes: readonly IndexSpec[] = [
+  { name: 'old', key: { day: 1 }, expireAfterSeconds: 91 * 86_400 },
+];
+
 /** The gateway's collections. */
 export function models(connection: Connection) {
   return {
     plans: connection.model('Plan', planSchema, 'plans'),
     accounts: connection.model('Account', accountSchema, 'accounts'),
     keys: connection.model('ApiKey', keySchema, 'keys'),
+    sessions: connection.model('Session', sessionSchema, 'sessions'),
+    usage: connection.model('Usage', usageSchema, 'usage'),
   };
 }
 
@@ -104,6 +150,8 @@ export type Models = ReturnType<typeof models>;
 export async function prepareStore(connection: Connection): Promise<Models> {
   await ensureIndexes(connection, 'accounts', accountIndexes);
   await ensureIndexes(connection, 'keys', keyIndexes);
+  await ensureIndexes(connection, 'sessions', sessionIndexes);
+  await ensureIndexes(connection, 'usage', usageIndexes);
   const all = models(connection);
   await all.plans.updateOne(
     { _id: standardPlan.name },

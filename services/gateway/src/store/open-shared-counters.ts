@@ -25,11 +25,13 @@ export type SharedCountersDeps = {
   readonly resources: Resources;
 };
 
+export type SharedStore = { readonly counters: RedisCounters; readonly announcer: Announcer };
+
 /**
  * The shared counters with all that keeps them true: after an outage, changes made meanwhile are announced before
  * Redis is believed again; interrupted announcements are taken up; ageing copies are read anew.
  */
-export async function openSharedCounters(deps: SharedCountersDeps): Promise<RedisCounters> {
+export async function openSharedCounters(deps: SharedCountersDeps): Promise<SharedStore> {
   const { redis, models, book, windowMs, metrics, log, resources } = deps;
   const copies = new RecordCopies(redis);
   const announcer = new Announcer({ models, copies, limitsOf: (plan) => book.limitsOf(plan) });
@@ -55,13 +57,14 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Redi
 
   const refresher = refreshCopies(copies, book, log);
   await firstUse(redis, breaker);
-  return new RedisCounters({
+  const counters = new RedisCounters({
     redis,
     breaker,
     windowMs,
     onStale: refresher,
     onFailure: () => metrics.storeFailure('redis'),
   });
+  return { counters, announcer };
 }
 
 /** A failing MongoDB must not keep Redis out of use: cached keys go on. What is marked is announced later. */

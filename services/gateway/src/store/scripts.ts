@@ -101,6 +101,18 @@ chargeWindow(KEYS[1], window, cell, current + 1, previous)
 return {1, now, cell, current + 1, previous}
 `;
 
+/** Key: a window. Takes back what was charged to it last, be it in the current cell. */
+const giveBack = `
+if tonumber(redis.call('HGET', KEYS[1], 'n') or 0) > 0 then redis.call('HINCRBY', KEYS[1], 'n', -1) end
+return 0
+`;
+
+/** Key: an account's day. Returns how many requests were admitted today. */
+const usedToday = `
+local day = redis.call('HMGET', KEYS[1], 'c', 'n')
+return tonumber(day[1]) == math.floor(clock() / 86400000) and tonumber(day[2]) or 0
+`;
+
 /**
  * Writes a copy of a record unless a newer one is there (`rev`), or the one at hand was read too long ago.
  * Key: the record. Arguments: when its reading began (on Redis' clock; 0 for a change that was just made), how long
@@ -124,6 +136,8 @@ export function admissionScripts(clock: string = redisClock) {
     admitKey: defineScript(clock + windows + admitKey),
     admitAddress: defineScript(clock + windows + admitAddress),
     putRecord: defineScript(clock + putRecord),
+    giveBack: defineScript(giveBack),
+    usedToday: defineScript(clock + usedToday),
   };
 }
 

@@ -98,15 +98,29 @@ export class RedisCounters implements SharedCounters {
     return { kind, usage: accountUsage(at, { cell, current, previous }, used) };
   }
 
-  async admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Away> {
-    const keys = [`{address:${address}}:m`];
+  admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Away> {
+    return this.admitNamed(`address:${address}`, { limit, windowMs: this.#windowMs });
+  }
+
+  async admitNamed(name: string, { limit, windowMs }: { limit: number; windowMs: number }) {
     const answer = await this.#ask(() =>
-      this.#scripts.admitAddress(this.#redis, keys, [this.#windowMs, limit]),
+      this.#scripts.admitAddress(this.#redis, [`{${name}}:m`], [windowMs, limit]),
     );
     if (answer === 'away') return answer;
     const [admitted, nowMs = 0, cell = 0, current = 0, previous = 0] = answer;
     const minute = { count: { cell, current, previous }, limit };
-    return { admitted: admitted === 1, usage: { nowMs, windowMs: this.#windowMs, minute } };
+    return { admitted: admitted === 1, usage: { nowMs, windowMs, minute } };
+  }
+
+  async giveBack(name: string): Promise<void> {
+    await this.#ask(async () => [await this.#scripts.giveBack(this.#redis, [`{${name}}:m`], [])]);
+  }
+
+  async usedToday(account: string): Promise<number | Away> {
+    const answer = await this.#ask(async () => [
+      await this.#scripts.usedToday(this.#redis, [`{${account}}:d`], []),
+    ]);
+    return answer === 'away' ? answer : (answer[0] ?? 0);
   }
 
   async fill(key: ApiKey, found: Credentials, askedAtMs: number): Promise<void> {

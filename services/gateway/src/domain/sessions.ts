@@ -1,0 +1,19 @@
+/** A session's refresh token, as it goes into the cookie, and how long that may be kept. */
+export type RefreshToken = { readonly sessionId: string; readonly text: string; readonly expiresAt: Date };
+
+/** Sessions of account holders. Each has one refresh token at a time; using it replaces it. */
+export type Sessions = {
+  /** @throws {SigcastError} SERVICE_UNAVAILABLE, as all of these, when the store can't be asked. */
+  open(account: string): Promise<RefreshToken>;
+  /**
+   * Replaces a token by the next one. Undefined where it is not a session's current token; if it was one before,
+   * somebody has a copy, and the session ends for everybody (RFC 9700, 4.14.2).
+   */
+  renew(text: string): Promise<{ account: string; token: RefreshToken } | undefined>;
+  isOpen(sessionId: string, account: string): Promise<boolean>;
+  /** Ends one session; one that has ended already stays so. */
+  end(sessionId: string): Promise<void>;
+  /** Ends the session of a refresh token, if it is its current one. */
+  endByToken(text: string): Promise<void>;
+  endAll(account: string): Promise<void>;
+};

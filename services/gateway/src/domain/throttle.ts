@@ -1,0 +1,50 @@
+import { SigcastError } from '@sigcast/contracts';
+import type { SharedCounters } from './admission.ts';
+import { LocalCounters } from './local-counters.ts';
+import { reportUsage, retryAfterS } from './usage.ts';
+
+/** How many attempts of one kind one subject has in a window. */
+export type ThrottleRule = { readonly name: string; readonly limit: number; readonly windowMs: number };
+
+/** Limits attempts at what is not the API: signing in, signing up. Counted like everything, without Redis in the process. */
+export class Throttle {
+  readonly #shared: SharedCounters;
+  readonly #clock: () => number;
+  readonly #local = new Map<number, LocalCounters>();
+
+  constructor(shared: SharedCounters, clock: () => number) {
+    this.#shared = shared;
+    this.#clock = clock;
+  }
+
+  /** Charges one attempt. @throws {SigcastError} RATE_LIMIT_EXCEEDED, with when to come back. */
+  async charge(rule: ThrottleRule, subject: string): Promise<void> {
+    const name = nameOf(rule, subject);
+    const shared = await this.#shared.admitNamed(name, rule);
+    const { admitted, usage } =
+      shared === 'away' ? this.#localFor(rule).admitAddress(name, rule.limit) : shared;
+    if (admitted) return;
+    const seconds = retryAfterS(reportUsage(usage));
+    throw new SigcastError('RATE_LIMIT_EXCEEDED', `Too many attempts; try again in ${seconds} s`, {
+      retryAfterS: seconds,
+    });
+  }
+
+  /** Gives one attempt back: it was not one of those that are to be limited. */
+  async giveBack(rule: ThrottleRule, subject: string): Promise<void> {
+    await this.#shared.giveBack(nameOf(rule, subject));
+  }
+
+  #localFor({ windowMs }: ThrottleRule): LocalCounters {
+    let counters = this.#local.get(windowMs);
+    if (counters === undefined) {
+      counters = new LocalCounters({ windowMs, clock: this.#clock });
+      this.#local.set(windowMs, counters);
+    }
+    return counters;
+  }
+}
+
+function nameOf(rule: ThrottleRule, subject: string): string {
+  return `${rule.name}:${subject}`;
+}

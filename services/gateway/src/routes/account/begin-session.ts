@@ -1,0 +1,44 @@
+import type { Session } from '@sigcast/contracts';
+import { sendData } from '@sigcast/http';
+import type { Request, Response } from 'express';
+import type { Account } from '../../domain/accounts.ts';
+import type { RefreshToken } from '../../domain/sessions.ts';
+import type { AccountDeps } from './deps.ts';
+import { setSessionCookie } from './session-cookie.ts';
+import { accountView } from './views.ts';
+
+/** An access token can't be taken back by itself, so it does not live long. */
+const accessTtlS = 600;
+
+/** Answers with a session that has begun or gone on: access token in the body, refresh token in the cookie. */
+export async function answerSession(
+  deps: AccountDeps,
+  {
+    req,
+    res,
+    account,
+    token,
+    status,
+  }: { req: Request; res: Response; account: Account; token: RefreshToken; status: number },
+): Promise<void> {
+  const session: Session = {
+    access_token: deps.signAccess({
+      subject: account.id,
+      scopes: [],
+      ttlS: accessTtlS,
+      sessionId: token.sessionId,
+    }),
+    token_type: 'Bearer',
+    expires_in: accessTtlS,
+    account: await viewOf(deps, account),
+  };
+  setSessionCookie(req, res, token, deps.clock());
+  sendData(res, session, status);
+}
+
+/** An account with its plan's limits. */
+export async function viewOf({ accounts }: AccountDeps, account: Account) {
+  const plan = await accounts.findPlan(account.plan);
+  if (plan === undefined) throw new Error(`there is no plan ${account.plan}`);
+  return accountView(account, plan);
+}

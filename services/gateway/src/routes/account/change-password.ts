@@ -1,0 +1,29 @@
+import { changePasswordSchema, invalidRequest, SigcastError } from '@sigcast/contracts';
+import { parseBody } from '@sigcast/http';
+import { answerSession } from './begin-session.ts';
+import { asCaller } from './caller.ts';
+import type { AccountDeps } from './deps.ts';
+import { signInByEmail } from './rules.ts';
+
+/** `POST /account/password`: ends every session of the account and begins a new one. */
+export function changePassword(deps: AccountDeps) {
+  return asCaller(deps, async (req, res, { account }) => {
+    const given = parseBody(changePasswordSchema, req);
+    // A stolen access token must not be good for guessing the password.
+    await deps.throttle.charge(signInByEmail, account.id);
+    const found = await deps.accounts.findWithPassword(account.email);
+    if (!(await deps.passwords.matches(given.current_password, found?.passwordHash)) || found === undefined) {
+      throw invalidRequest([{ field: 'current_password', message: 'is not the current password' }]);
+    }
+    await deps.throttle.giveBack(signInByEmail, account.id);
+    const replaced = await deps.accounts.replacePassword(
+      account.id,
+      found.passwordHash,
+      await deps.passwords.hash(given.new_password),
+    );
+    if (!replaced) throw new SigcastError('CONFLICT', 'The password was changed in the meantime');
+    await deps.sessions.endAll(account.id);
+    const token = await deps.sessions.open(account.id);
+    await answerSession(deps, { req, res, account, token, status: 200 });
+  });
+}

@@ -1,0 +1,45 @@
+import type { IdentitySigner, IdentityVerifier } from '@sigcast/http';
+import type { Account, KeyListing, Plan } from '../../domain/accounts.ts';
+import type { PasswordDesk } from '../../domain/password-desk.ts';
+import type { Sessions } from '../../domain/sessions.ts';
+import type { Throttle } from '../../domain/throttle.ts';
+
+/** Accounts and their keys, as these routes need them. All throw SERVICE_UNAVAILABLE when the store can't be asked. */
+export type AccountBook = {
+  create(given: { email: string; passwordHash: string; plan: string }): Promise<Account | undefined>;
+  find(idOrEmail: string): Promise<Account | undefined>;
+  findWithPassword(email: string): Promise<{ account: Account; passwordHash: string } | undefined>;
+  replacePassword(id: string, from: string, to: string): Promise<boolean>;
+  findPlan(name: string): Promise<Plan | undefined>;
+  createKey(given: {
+    account: string;
+    name: string;
+    environment: string;
+    expiresAt: Date | null;
+  }): Promise<KeyListing & { text: string }>;
+  listKeys(account: string): Promise<KeyListing[]>;
+  countLiveKeys(account: string): Promise<number>;
+  findKeys(prefix: string): Promise<KeyListing[]>;
+  revokeKey(sha256: string): Promise<KeyListing | undefined>;
+  expireKey(sha256: string, at: Date): Promise<void>;
+};
+
+type Figures = { readonly r: number; readonly f: number; readonly c: number; readonly s: number };
+
+export type AccountDeps = {
+  readonly accounts: AccountBook;
+  readonly sessions: Sessions;
+  readonly passwords: PasswordDesk;
+  readonly throttle: Throttle;
+  readonly signAccess: IdentitySigner;
+  readonly verifyAccess: IdentityVerifier;
+  /** Makes a change of a key known to every gateway; where that can't be done now, it is done later by itself. */
+  readonly announceKey: (key: KeyListing) => Promise<void>;
+  readonly usage: {
+    read(account: string, days: number): Promise<{ date: string; hours: readonly Figures[] }[]>;
+    /** Requests admitted today; undefined while the counters are away. */
+    usedToday(account: string): Promise<number | undefined>;
+  };
+  readonly clock: () => number;
+  readonly clientAddress: (req: object) => string;
+};

@@ -1,0 +1,11 @@
+import { sendData } from '@sigcast/http';
+import { viewOf } from './begin-session.ts';
+import { asCaller } from './caller.ts';
+import type { AccountDeps } from './deps.ts';
+
+/** `GET /account` */
+export function getAccount(deps: AccountDeps) {
+  return asCaller(deps, async (_req, res, { account }) => {
+    sendData(res, await viewOf(deps, account));
+  });
+}

@@ -1,0 +1,45 @@
+import { type UsageFigures, type UsageView, usageQuerySchema } from '@sigcast/contracts';
+import { parseQuery, sendData } from '@sigcast/http';
+import { viewOf } from './begin-session.ts';
+import { asCaller } from './caller.ts';
+import type { AccountDeps } from './deps.ts';
+
+const dayMs = 86_400_000;
+
+type Stored = { readonly r: number; readonly f: number; readonly c: number; readonly s: number };
+
+/** `GET /account/usage` */
+export function getUsage(deps: AccountDeps) {
+  return asCaller(deps, async (req, res, { account }) => {
+    const { days } = parseQuery(usageQuerySchema, req);
+    const [stored, counted, { plan }] = await Promise.all([
+      deps.usage.read(account.id, days),
+      deps.usage.usedToday(account.id),
+      viewOf(deps, account),
+    ]);
+    const used = counted ?? sum(stored.at(-1)?.hours ?? []).requests;
+    const midnightMs = (Math.floor(deps.clock() / dayMs) + 1) * dayMs;
+    const view: UsageView = {
+      limits: { requests_per_minute: plan.requests_per_minute, requests_per_day: plan.requests_per_day },
+      today: {
+        used,
+        remaining: Math.max(0, plan.requests_per_day - used),
+        resets_at: new Date(midnightMs).toISOString(),
+      },
+      days: stored.map(({ date, hours }) => ({ date, ...sum(hours), hours: hours.map(figures) })),
+    };
+    sendData(res, view);
+  });
+}
+
+function figures({ r, f, c, s }: Stored): UsageFigures {
+  return { requests: r, refused: f, client_errors: c, server_errors: s };
+}
+
+function sum(hours: readonly Stored[]): UsageFigures {
+  const total = { r: 0, f: 0, c: 0, s: 0 };
+  for (const hour of hours) {
+    for (const letter of ['r', 'f', 'c', 's'] as const) total[letter] += hour[letter];
+  }
+  return figures(total);
+}

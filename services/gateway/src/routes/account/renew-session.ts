@@ -1,0 +1,22 @@
+import { SigcastError } from '@sigcast/contracts';
+import type { RequestHandler } from 'express';
+import { answerSession } from './begin-session.ts';
+import type { AccountDeps } from './deps.ts';
+import { renewByAddress } from './rules.ts';
+import { clearSessionCookie, sessionCookie } from './session-cookie.ts';
+
+/** `POST /account/session/refresh` */
+export function renewSession(deps: AccountDeps): RequestHandler {
+  return async (req, res) => {
+    const text = sessionCookie(req);
+    await deps.throttle.charge(renewByAddress, deps.clientAddress(req));
+    const renewed = text === undefined ? undefined : await deps.sessions.renew(text);
+    const account = renewed === undefined ? undefined : await deps.accounts.find(renewed.account);
+    if (renewed === undefined || account === undefined) {
+      clearSessionCookie(req, res);
+      throw new SigcastError('UNAUTHORIZED', 'There is no session to go on with');
+    }
+    if (account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
+    await answerSession(deps, { req, res, account, token: renewed.token, status: 200 });
+  };
+}

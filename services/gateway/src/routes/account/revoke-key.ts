@@ -1,0 +1,15 @@
+import { sendData } from '@sigcast/http';
+import { asCaller } from './caller.ts';
+import type { AccountDeps } from './deps.ts';
+import { findKey } from './find-key.ts';
+import { keyView } from './views.ts';
+
+/** `DELETE /account/keys/{key_id}`: answered when every gateway knows. A key that is revoked already stays so. */
+export function revokeKey(deps: AccountDeps) {
+  return asCaller(deps, async (req, res, caller) => {
+    const key = await findKey(deps, req, caller);
+    const revoked = (await deps.accounts.revokeKey(key.sha256)) ?? key;
+    await deps.announceKey(revoked);
+    sendData(res, keyView(revoked, deps.clock()));
+  });
+}

@@ -1,0 +1,28 @@
+import { rotateApiKeySchema, SigcastError } from '@sigcast/contracts';
+import { parse, sendData } from '@sigcast/http';
+import { asCaller } from './caller.ts';
+import { expiryOf, requireRoom } from './create-key.ts';
+import type { AccountDeps } from './deps.ts';
+import { findKey } from './find-key.ts';
+import { keyView } from './views.ts';
+
+/** `POST /account/keys/{key_id}/rotate`: a new key of the same name; the old one lives on for the overlap. */
+export function rotateKey(deps: AccountDeps) {
+  return asCaller(deps, async (req, res, caller) => {
+    const given = parse(rotateApiKeySchema, req.body ?? {});
+    const old = await findKey(deps, req, caller);
+    const nowMs = deps.clock();
+    if (keyView(old, nowMs).state !== 'active') {
+      throw new SigcastError('CONFLICT', 'This key is not active; create a new one');
+    }
+    await requireRoom(deps, caller.account.id);
+    const { account, name, environment } = old;
+    const expiresAt = expiryOf(given.expires_in_days, nowMs);
+    const key = await deps.accounts.createKey({ account, name, environment, expiresAt });
+    const end = expiryOf(given.overlap_days, nowMs);
+    if (given.overlap_days === 0 || end === null) await deps.accounts.revokeKey(old.sha256);
+    else await deps.accounts.expireKey(old.sha256, end);
+    await deps.announceKey(old);
+    sendData(res, { ...keyView(key, nowMs), key: key.text }, 201);
+  });
+}

@@ -1,0 +1,13 @@
+import type { RequestHandler } from 'express';
+import type { AccountDeps } from './deps.ts';
+import { clearSessionCookie, sessionCookie } from './session-cookie.ts';
+
+/** `DELETE /account/session`: 204 whether or not there was one. */
+export function signOut(deps: AccountDeps): RequestHandler {
+  return async (req, res) => {
+    const text = sessionCookie(req);
+    if (text !== undefined) await deps.sessions.endByToken(text);
+    clearSessionCookie(req, res);
+    res.status(204).end();
+  };
+}

@@ -1,0 +1,21 @@
+import { SigcastError, signUpSchema } from '@sigcast/contracts';
+import { parseBody } from '@sigcast/http';
+import type { RequestHandler } from 'express';
+import { standardPlan } from '../../domain/account.ts';
+import { answerSession } from './begin-session.ts';
+import type { AccountDeps } from './deps.ts';
+import { signUpByAddress } from './rules.ts';
+
+/** `POST /account` */
+export function signUp(deps: AccountDeps): RequestHandler {
+  return async (req, res) => {
+    const { email, password } = parseBody(signUpSchema, req);
+    await deps.throttle.charge(signUpByAddress, deps.clientAddress(req));
+    const passwordHash = await deps.passwords.hash(password);
+    const account = await deps.accounts.create({ email, passwordHash, plan: standardPlan.name });
+    if (account === undefined)
+      throw new SigcastError('CONFLICT', 'This e-mail address has an account already');
+    const token = await deps.sessions.open(account.id);
+    await answerSession(deps, { req, res, account, token, status: 201 });
+  };
+}

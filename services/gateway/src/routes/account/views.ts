@@ -1,0 +1,33 @@
+import type { AccountView, ApiKeyView } from '@sigcast/contracts';
+import type { Account, KeyListing, Plan } from '../../domain/accounts.ts';
+
+/** Hexadecimal digits of a key's SHA-256 in its id: enough that no two keys ever share one. */
+const keyIdDigits = 24;
+
+/** An account as its holder sees it. */
+export function accountView({ id, email, status, createdAt }: Account, plan: Plan): AccountView {
+  return {
+    id,
+    email,
+    plan: { name: plan.name, requests_per_minute: plan.perMinute, requests_per_day: plan.perDay },
+    status,
+    created_at: createdAt.toISOString(),
+  };
+}
+
+/** A key as its account sees it. */
+export function keyView(key: KeyListing, nowMs: number): ApiKeyView {
+  const expired = key.expiresAt !== null && key.expiresAt.getTime() <= nowMs;
+  return {
+    id: `key_${key.sha256.slice(0, keyIdDigits)}`,
+    name: key.name,
+    environment: key.environment,
+    first: key.first,
+    last: key.last,
+    state: key.revokedAt !== null ? 'revoked' : expired ? 'expired' : 'active',
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}

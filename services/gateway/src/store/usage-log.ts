@@ -1,0 +1,123 @@
+import { storeCall } from '@sigcast/mongo';
+import type { Logger, Resources } from '@sigcast/runtime';
+import type { Models, UsageDocument, UsageLetter } from './models.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** How often counts are written. A crash loses at most this much; limits are counted elsewhere, and exactly. */
+const writeEveryMs = 5_000;
+
+type Counts = { readonly account: string; readonly hour: number } & Record<UsageLetter, number>;
+
+/** Figures of one hour or day. */
+export type Figures = Readonly<Record<UsageLetter, number>>;
+
+/** One day's figures, by hour. */
+export type UsageDay = { readonly date: string; readonly hours: readonly Figures[] };
+
+/** Counts what accounts use, off the request's path, by hour of the day (UTC). */
+export class UsageLog {
+  readonly #models: Models;
+  readonly #clock: () => number;
+  #counts = new Map<string, Counts>();
+
+  constructor(models: Models, clock: () => number) {
+    this.#models = models;
+    this.#clock = clock;
+  }
+
+  /** Notes one answer to an account's request: with what status, or refused by the limits. */
+  note(account: string, status: number, refused: boolean): void {
+    const hour = Math.floor(this.#clock() / hourMs);
+    const name = `${account} ${hour}`;
+    let counts = this.#counts.get(name);
+    if (counts === undefined) {
+      counts = { account, hour, r: 0, f: 0, c: 0, s: 0 };
+      this.#counts.set(name, counts);
+    }
+    if (refused) {
+      counts.f += 1;
+      return;
+    }
+    counts.r += 1;
+    if (status >= 500) counts.s += 1;
+    else if (status >= 400) counts.c += 1;
+  }
+
+  /** Writes what was noted. @throws when the store does not answer; it is then still noted. */
+  async write(): Promise<void> {
+    const batch = this.#counts;
+    if (batch.size === 0) return;
+    this.#counts = new Map();
+    try {
+      await storeCall(() =>
+        this.#models.usage.bulkWrite([...batch.values()].map(toUpdate), { ordered: false }),
+      );
+    } catch (error) {
+      for (const [name, counts] of batch) this.#putBack(name, counts);
+      throw error;
+    }
+  }
+
+  /** An account's last days, oldest first, days without requests included. What is noted but not written is not in it. */
+  async read(account: string, days: number): Promise<UsageDay[]> {
+    const today = Math.floor(this.#clock() / dayMs);
+    const dates = Array.from({ length: days }, (_, i) => dateOf((today - days + 1 + i) * dayMs));
+    const range = { $gte: `${account}:${dates[0]}`, $lte: `${account}:${dates.at(-1)}` };
+    const found = await storeCall(() => this.#models.usage.find({ _id: range }).lean());
+    const byId = new Map(found.map((document) => [document._id, document]));
+    return dates.map((date) => ({ date, hours: hoursOf(byId.get(`${account}:${date}`)) }));
+  }
+
+  /** Writes every few seconds until released, and once more then. */
+  run(log: Logger, resources: Resources): void {
+    let running = Promise.resolve();
+    const writeOrLog = async () => {
+      try {
+        await this.write();
+      } catch (err) {
+        log.warn({ err }, 'usage could not be written; it is tried again');
+      }
+    };
+    const timer = setInterval(() => {
+      running = running.then(writeOrLog);
+    }, writeEveryMs);
+    timer.unref();
+    resources.defer(async () => {
+      clearInterval(timer);
+      await running;
+      await writeOrLog();
+    });
+  }
+
+  #putBack(name: string, counts: Counts): void {
+    const newer = this.#counts.get(name);
+    if (newer === undefined) this.#counts.set(name, counts);
+    else for (const letter of ['r', 'f', 'c', 's'] as const) newer[letter] += counts[letter];
+  }
+}
+
+function toUpdate({ account, hour, ...figures }: Counts) {
+  const atMs = hour * hourMs;
+  const increments = Object.entries(figures)
+    .filter(([, count]) => count > 0)
+    .map(([letter, count]) => [`hours.${hour % 24}.${letter}`, count] as const);
+  return {
+    updateOne: {
+      filter: { _id: `${account}:${dateOf(atMs)}` },
+      update: {
+        $inc: Object.fromEntries(increments),
+        $setOnInsert: { day: new Date(Math.floor(atMs / dayMs) * dayMs) },
+      },
+      upsert: true,
+    },
+  };
+}
+
+function hoursOf(document: UsageDocument | undefined): Figures[] {
+  return Array.from({ length: 24 }, (_, hour) => ({ r: 0, f: 0, c: 0, s: 0, ...document?.hours[hour] }));
+}
+
+function dateOf(instantMs: number): string {
+  return new Date(instantMs).toISOString().slice(0, 10);
+}

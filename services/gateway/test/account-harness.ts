@@ -1,0 +1,75 @@
+import { freshAddress } from './harness.ts';
+
+export type AccountAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: {
+    success?: boolean;
+    // The tests look at what they expect to be there.
+    data?: Record<string, unknown> & {
+      access_token?: string;
+      account?: { id: string };
+      key?: string;
+      id?: string;
+    };
+    error?: { code: string; message: string; retry_after?: number; details?: { field: string }[] };
+  };
+};
+
+/** A browser with its own address: keeps the refresh cookie as browsers do, and the access token as a page does. */
+export class Browser {
+  readonly gateway: string;
+  readonly address: string;
+  cookie: string | undefined;
+  token: string | undefined;
+
+  constructor(gateway: string, address = freshAddress()) {
+    this.gateway = gateway;
+    this.address = address;
+  }
+
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const answer = await fetch(`${this.gateway}${path}`, {
+      method,
+      headers: {
+        'x-forwarded-for': this.address,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+        ...(this.cookie !== undefined && path.startsWith('/account/session') && { cookie: this.cookie }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const set = answer.headers.get('set-cookie');
+    if (set !== null) {
+      const [pair = ''] = set.split(';');
+      this.cookie = pair.endsWith('=') ? undefined : pair;
+    }
+    const parsed: AccountAnswer = {
+      status: answer.status,
+      headers: answer.headers,
+      body: text === '' ? {} : (JSON.parse(text) as AccountAnswer['body']),
+    };
+    if (parsed.body.data?.access_token !== undefined) this.token = parsed.body.data.access_token;
+    return parsed;
+  }
+}
+
+export const goodPassword = 'correct horse battery';
+
+let people = 0;
+
+export function freshEmail(): string {
+  people += 1;
+  return `person-${process.pid}-${people}@example.test`;
+}
+
+/** A browser in which somebody has just signed up. */
+export async function signedUp(gateway: string): Promise<Browser & { email: string; id: string }> {
+  const browser = new Browser(gateway);
+  const email = freshEmail();
+  const answer = await browser.send('POST', '/account', { email, password: goodPassword });
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return Object.assign(browser, { email, id: answer.body.data?.account?.id ?? '' });
+}

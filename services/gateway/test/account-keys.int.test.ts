@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiKeySchema, createdApiKeySchema, usageSchema } from '@sigcast/contracts';
+import { eventually } from '@sigcast/testing';
+import { UsageLog } from '../src/store/usage-log.ts';
+import { type Browser, signedUp } from './account-harness.ts';
+import { ask, World } from './harness.ts';
+
+let world: World;
+let gateway: string;
+let other: string;
+
+beforeAll(async () => {
+  world = await World.start();
+  [gateway, other] = await Promise.all([world.gateway(), world.gateway()]);
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+
+const dayMs = 86_400_000;
+
+async function makeKey(browser: Browser, body: object = { name: 'server' }) {
+  const answer = await browser.send('POST', '/account/keys', body);
+  expect(answer.status).toBe(201);
+  return createdApiKeySchema.parse(answer.body.data);
+}
+
+const statusAt = async (at: string, key: string) => (await ask(at, '/v1/signals', { key })).status;
+
+describe('API keys', () => {
+  it('are shown once, work at once at every gateway, and are listed by their ends, newest first', async () => {
+    const browser = await signedUp(gateway);
+    const first = await makeKey(browser);
+    const second = await makeKey(browser, { name: 'tests', environment: 'staging', expires_in_days: null });
+    expect([await statusAt(gateway, first.key), await statusAt(other, first.key)]).toEqual([200, 200]);
+    const { data } = (await browser.send('GET', '/account/keys')).body;
+    const listed = apiKeySchema.array().parse(data);
+    expect(listed.map(({ id }) => id)).toEqual([second.id, first.id]);
+    expect(JSON.stringify(data)).not.toContain(first.key);
+    expect(listed[0]).toMatchObject({
+      name: 'tests',
+      environment: 'staging',
+      expires_at: null,
+      state: 'active',
+    });
+    expect(first.key.endsWith(listed[1]?.last ?? '?')).toBe(true);
+    const lifetimeMs = Date.parse(first.expires_at ?? '') - Date.parse(first.created_at);
+    expect(Math.round(lifetimeMs / dayMs)).toBe(365);
+  });
+
+  it('say when they were last used', async () => {
+    const browser = await signedUp(gateway);
+    const { key } = await makeKey(browser);
+    await statusAt(gateway, key);
+    await eventually(async () => {
+      const [listed] = apiKeySchema.array().parse((await browser.send('GET', '/account/keys')).body.data);
+      expect(listed?.last_used_at).not.toBeNull();
+    });
+  });
+
+  it('once revoked are refused by the very next request at every gateway, and revoking twice is no error', async () => {
+    const browser = await signedUp(gateway);
+    const { key, id } = await makeKey(browser);
+    expect([await statusAt(gateway, key), await statusAt(other, key)]).toEqual([200, 200]);
+    const revoked = await browser.send('DELETE', `/account/keys/${id}`);
+    expect([await statusAt(gateway, key), await statusAt(other, key)]).toEqual([401, 401]);
+    expect(revoked.body.data).toMatchObject({ id, state: 'revoked' });
+    const again = await browser.send('DELETE', `/account/keys/${id}`);
+    expect(again.body.data).toMatchObject({ revoked_at: revoked.body.data?.revoked_at });
+  });
+
+  it('rotate: the old one works for the overlap and no longer', async () => {
+    const browser = await signedUp(gateway);
+    const old = await makeKey(browser);
+    expect(await statusAt(gateway, old.key)).toBe(200);
+    const answer = await browser.send('POST', `/account/keys/${old.id}/rotate`, { overlap_days: 7 });
+    const fresh = createdApiKeySchema.parse(answer.body.data);
+    expect(fresh.name).toBe(old.name);
+    expect([await statusAt(gateway, old.key), await statusAt(other, fresh.key)]).toEqual([200, 200]);
+    const listed = apiKeySchema.array().parse((await browser.send('GET', '/account/keys')).body.data);
+    const left = Date.parse(listed.find(({ id }) => id === old.id)?.expires_at ?? '') - Date.now();
+    expect(left).toBeGreaterThan(6.9 * dayMs);
+    expect(left).toBeLessThanOrEqual(7 * dayMs);
+
+    const last = await browser.send('POST', `/account/keys/${fresh.id}/rotate`);
+    expect(last.status).toBe(201);
+    expect([await statusAt(gateway, fresh.key), await statusAt(other, fresh.key)]).toEqual([401, 401]);
+    expect(await statusAt(gateway, createdApiKeySchema.parse(last.body.data).key)).toBe(200);
+    expect((await browser.send('POST', `/account/keys/${fresh.id}/rotate`)).body.error?.code).toBe(
+      'CONFLICT',
+    );
+  });
+
+  it("of another account are not there, and neither are ones that don't exist", async () => {
+    const [browser, stranger] = await Promise.all([signedUp(gateway), signedUp(gateway)]);
+    const { id, key } = await makeKey(browser);
+    for (const path of [
+      `/account/keys/${id}`,
+      `/account/keys/key_${'0'.repeat(24)}`,
+      '/account/keys/nonsense',
+    ]) {
+      expect((await stranger.send('DELETE', path)).status).toBe(404);
+      expect((await stranger.send('POST', `${path}/rotate`, {})).status).toBe(404);
+    }
+    expect(await statusAt(gateway, key)).toBe(200);
+  });
+
+  it.each([
+    [{}, 'name'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'x'.repeat(65) }, 'name'],
+    [{ name: 'x', environment: 'Live!' }, 'environment'],
+    [{ name: 'x', expires_in_days: 31 }, 'expires_in_days'],
+    [{ name: 'x', scopes: [] }, 'scopes'],
+  ])('are refused with the field named: %j', async (body, field) => {
+    const browser = await signedUp(gateway);
+    const answer = await browser.send('POST', '/account/keys', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error?.details).toMatchObject([{ field }]);
+  });
+
+  it.each([-1, 8, 1.5, '7'])('refuse an overlap of %j days', async (days) => {
+    const browser = await signedUp(gateway);
+    const { id } = await makeKey(browser);
+    const answer = await browser.send('POST', `/account/keys/${id}/rotate`, { overlap_days: days });
+    expect(answer.body.error?.details).toMatchObject([{ field: 'overlap_days' }]);
+  });
+
+  it('are at most 50 that open anything', async () => {
+    const browser = await signedUp(gateway);
+    const made = [];
+    for (let i = 0; i < 50; i += 1) made.push(await makeKey(browser));
+    expect((await browser.send('POST', '/account/keys', { name: 'one more' })).body.error?.code).toBe(
+      'CONFLICT',
+    );
+    await browser.send('DELETE', `/account/keys/${made[0]?.id}`);
+    await makeKey(browser);
+  }, 30_000);
+});
+
+describe('usage', () => {
+  it('shows what was admitted, refused and failed, by day and hour, beside the limits', async () => {
+    const browser = await signedUp(gateway);
+    const { key } = await makeKey(browser);
+    for (let i = 0; i < 3; i += 1) await statusAt(i % 2 ? gateway : other, key);
+    await ask(gateway, '/v1/nothing', { key });
+    world.upstream.answer = (_req, res) => res.writeHead(500, { 'content-type': 'text/plain' }).end('no');
+    await statusAt(gateway, key);
+    world.upstream.answer = (_req, res) =>
+      res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    for (let status = 200; status !== 429; ) status = await statusAt(gateway, key);
+
+    await eventually(async () => {
+      const usage = usageSchema.parse((await browser.send('GET', '/account/usage?days=2')).body.data);
+      expect(usage.limits).toEqual({ requests_per_minute: 60, requests_per_day: 10_000 });
+      expect(usage.days).toHaveLength(2);
+      const total = { requests: 0, refused: 0, client_errors: 0, server_errors: 0 };
+      for (const day of usage.days) {
+        for (const name of Object.keys(total) as (keyof typeof total)[]) {
+          total[name] += day[name];
+          expect(day.hours.reduce((sum, hour) => sum + hour[name], 0)).toBe(day[name]);
+        }
+      }
+      expect(total.requests).toBeGreaterThanOrEqual(60);
+      expect(total).toMatchObject({ refused: 1, client_errors: 1, server_errors: 1 });
+      expect(usage.today.used + usage.today.remaining).toBe(10_000);
+    });
+  }, 30_000);
+
+  it('has every day, also those without a request, oldest first', async () => {
+    const browser = await signedUp(gateway);
+    const usage = usageSchema.parse((await browser.send('GET', '/account/usage?days=90')).body.data);
+    expect(usage.days).toHaveLength(90);
+    const dates = usage.days.map(({ date }) => date);
+    expect(dates).toEqual([...dates].sort());
+    expect(new Set(dates).size).toBe(90);
+  });
+
+  it.each(['days=0', 'days=91', 'days=x', 'day=3', 'days=1&days=2'])('refuses ?%s', async (query) => {
+    const browser = await signedUp(gateway);
+    expect((await browser.send('GET', `/account/usage?${query}`)).status).toBe(400);
+  });
+
+  it('loses nothing when a write fails', async () => {
+    const nowMs = Date.UTC(2026, 10, 21, 23, 59, 59);
+    const broken = { usage: { bulkWrite: () => Promise.reject(new Error('away')) } };
+    const models = { ...world.models };
+    const log = new UsageLog(
+      new Proxy(models, {
+        get: (target, name) =>
+          failing && name === 'usage' ? broken.usage : (Reflect.get(target, name) as unknown),
+      }),
+      () => nowMs,
+    );
+    let failing = true;
+    log.note('acct_lost', 200, false);
+    await expect(log.write()).rejects.toThrow('away');
+    log.note('acct_lost', 404, false);
+    failing = false;
+    await log.write();
+    const [day] = await log.read('acct_lost', 1);
+    expect(day).toMatchObject({ date: '2026-11-21' });
+    expect(day?.hours[23]).toEqual({ r: 2, f: 0, c: 1, s: 0 });
+  });
+});

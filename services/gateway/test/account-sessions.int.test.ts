@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sessionSchema, successSchema } from '@sigcast/contracts';
+import { identitySigner } from '@sigcast/http';
+import { testKeyPair } from '@sigcast/testing';
+import { PasswordDesk } from '../src/domain/password-desk.ts';
+import { Browser, freshEmail, goodPassword, signedUp } from './account-harness.ts';
+import { ask, freshAddress, World } from './harness.ts';
+
+let world: World;
+let gateway: string;
+let other: string;
+
+beforeAll(async () => {
+  world = await World.start();
+  [gateway, other] = await Promise.all([world.gateway(), world.gateway()]);
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+
+describe('signing up', () => {
+  it('makes an account of plan standard and begins a session', async () => {
+    const browser = new Browser(gateway);
+    const email = freshEmail();
+    const answer = await browser.send('POST', '/account', {
+      email: ` ${email.toUpperCase()} `,
+      password: goodPassword,
+    });
+    expect(answer.status).toBe(201);
+    expect(successSchema(sessionSchema).parse(answer.body)).toMatchObject({
+      data: { expires_in: 600, account: { email, plan: { name: 'standard', requests_per_minute: 60 } } },
+    });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect((await browser.send('GET', '/account')).body.data).toMatchObject({ email, status: 'active' });
+  });
+
+  it('refuses an address that has an account, whatever its case', async () => {
+    const { email } = await signedUp(gateway);
+    const again = await new Browser(gateway).send('POST', '/account', {
+      email: email.toUpperCase(),
+      password: goodPassword,
+    });
+    expect(again.body.error?.code).toBe('CONFLICT');
+  });
+
+  it.each([
+    [{ email: 'nobody', password: goodPassword }, ['email']],
+    [{ email: 'a@example.test', password: 'short' }, ['password']],
+    [{ email: 'a@example.test', password: 'aaaaaaaaaaaaaaaa' }, ['password']],
+    [{ email: 'longer@example.test', password: 'xx longer@example.test' }, ['password']],
+    [{ email: 'a@example.test' }, ['password']],
+    [{ email: 'a@example.test', password: goodPassword, admin: true }, ['admin']],
+    [{ email: ['a@example.test'], password: { $ne: 1 } }, ['email', 'password']],
+  ])('names what is wrong: %j', async (body, fields) => {
+    const answer = await new Browser(gateway).send('POST', '/account', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error?.details?.map(({ field }) => field)).toEqual(fields);
+  });
+
+  it('is limited per client address', async () => {
+    const address = freshAddress();
+    const statuses: number[] = [];
+    for (let i = 0; i < 21; i += 1) {
+      const { status } = await new Browser(gateway, address).send('POST', '/account', {
+        email: 'taken@example.test',
+        password: goodPassword,
+      });
+      statuses.push(status);
+    }
+    expect(statuses.slice(0, 20).filter((status) => status === 429)).toEqual([]);
+    expect(statuses[20]).toBe(429);
+  }, 30_000);
+});
+
+describe('signing in', () => {
+  it('gives an unknown address and a wrong password the same answer', async () => {
+    const { email } = await signedUp(gateway);
+    const wrong = await new Browser(gateway).send('POST', '/account/session', { email, password: 'wrong' });
+    const unknown = await new Browser(gateway).send('POST', '/account/session', {
+      email: freshEmail(),
+      password: 'wrong',
+    });
+    expect(wrong.status).toBe(401);
+    const { message, code } = wrong.body.error ?? {};
+    expect(unknown.body.error).toMatchObject({ message, code });
+  });
+
+  it('does the same work for both', async () => {
+    let compared = 0;
+    const desk = new PasswordDesk({
+      hash: () => Promise.resolve('h'),
+      matches: () => {
+        compared += 1;
+        return Promise.resolve(true);
+      },
+    });
+    expect(await desk.matches('p', undefined)).toBe(false);
+    expect(compared).toBe(1);
+    expect(await desk.matches('p', 'stored')).toBe(true);
+    expect(compared).toBe(2);
+  });
+
+  it('is throttled per account from everywhere, known or not, and not for whoever knows the password', async () => {
+    for (const email of [(await signedUp(gateway)).email, freshEmail()]) {
+      for (let i = 0; i < 10; i += 1) {
+        const at = i % 2 ? gateway : other;
+        const { status } = await new Browser(at).send('POST', '/account/session', {
+          email,
+          password: 'wrong',
+        });
+        expect(status).toBe(401);
+      }
+      const refused = await new Browser(gateway).send('POST', '/account/session', {
+        email,
+        password: goodPassword,
+      });
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get('retry-after'))).toBe(refused.body.error?.retry_after);
+    }
+    const { email } = await signedUp(gateway);
+    for (let i = 0; i < 12; i += 1) {
+      const { status } = await new Browser(gateway).send('POST', '/account/session', {
+        email,
+        password: goodPassword,
+      });
+      expect(status).toBe(200);
+    }
+  }, 30_000);
+
+  it('is throttled per client address over all accounts', async () => {
+    const address = freshAddress();
+    const statuses: number[] = [];
+    for (let i = 0; i < 31; i += 1) {
+      const body = { email: freshEmail(), password: 'wrong' };
+      statuses.push((await new Browser(gateway, address).send('POST', '/account/session', body)).status);
+    }
+    expect(new Set(statuses.slice(0, 30))).toEqual(new Set([401]));
+    expect(statuses[30]).toBe(429);
+  }, 30_000);
+
+  it('keeps at most two passwords in work, and says so when too many wait', async () => {
+    let running = 0;
+    let most = 0;
+    const gate = Promise.withResolvers<void>();
+    const desk = new PasswordDesk({
+      hash: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await gate.promise;
+        running -= 1;
+        return 'h';
+      },
+      matches: () => Promise.resolve(true),
+    });
+    const all = Array.from({ length: 30 }, () =>
+      desk.hash('p').then(
+        () => 'done',
+        (error: Error) => error.message,
+      ),
+    );
+    gate.resolve();
+    const ends = await Promise.all(all);
+    expect(most).toBe(2);
+    expect(ends.filter((end) => end === 'done')).toHaveLength(22);
+    expect(ends.filter((end) => /temporarily unavailable/.test(end))).toHaveLength(8);
+  });
+});
+
+describe('a session', () => {
+  it('goes on by its cookie alone, which scripts and other sites can not use', async () => {
+    const browser = await signedUp(gateway);
+    const { headers } = await browser.send('POST', '/account/session/refresh');
+    const cookie = headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(
+      /^sigcast_refresh=ses_\w{26}\.[\w-]{43}; Path=\/account\/session; Max-Age=259\d{4}; HttpOnly; SameSite=Strict$/,
+    );
+    const foreign = await browser.send('POST', '/account/session/refresh', undefined, {
+      'sec-fetch-site': 'cross-site',
+    });
+    expect(foreign.status).toBe(403);
+    expect((await browser.send('POST', '/account/session/refresh')).status).toBe(200);
+  });
+
+  it('has a Secure cookie anywhere but on the own machine', async () => {
+    const { origin, port } = new URL(gateway);
+    const email = freshEmail();
+    const { request } = await import('node:http');
+    const cookie = await new Promise<string>((resolve, reject) => {
+      const body = JSON.stringify({ email, password: goodPassword });
+      const headers = {
+        host: 'api.example.test',
+        'content-type': 'application/json',
+        'x-forwarded-for': freshAddress(),
+        'content-length': body.length,
+      };
+      const outgoing = request(`${origin}/account`, { method: 'POST', port, headers }, (res) => {
+        res.resume();
+        resolve(String(res.headers['set-cookie']));
+      });
+      outgoing.once('error', reject);
+      outgoing.end(body);
+    });
+    expect(cookie).toMatch(/; Secure$/);
+  });
+
+  it('ends for everybody when a refresh token that was replaced is used again', async () => {
+    const browser = await signedUp(gateway);
+    const thief = new Browser(other);
+    thief.cookie = browser.cookie;
+    expect((await browser.send('POST', '/account/session/refresh')).status).toBe(200);
+    expect((await thief.send('POST', '/account/session/refresh')).status).toBe(401);
+    expect((await browser.send('POST', '/account/session/refresh')).status).toBe(401);
+    expect((await browser.send('GET', '/account')).status).toBe(401);
+  });
+
+  it('is renewed once when one token is used twice at the same time', async () => {
+    const browser = await signedUp(gateway);
+    const twins = [gateway, other].map((at) => Object.assign(new Browser(at), { cookie: browser.cookie }));
+    const statuses = await Promise.all(
+      twins.map(async (twin) => (await twin.send('POST', '/account/session/refresh')).status),
+    );
+    expect(statuses.sort()).toEqual([200, 401]);
+  });
+
+  it('ends at once when its holder signs out, and signing out twice is no error', async () => {
+    const browser = await signedUp(gateway);
+    const { cookie } = browser;
+    expect((await browser.send('DELETE', '/account/session')).status).toBe(204);
+    expect(browser.cookie).toBeUndefined();
+    expect((await browser.send('GET', '/account')).status).toBe(401);
+    browser.cookie = cookie;
+    expect((await browser.send('DELETE', '/account/session')).status).toBe(204);
+    expect((await browser.send('POST', '/account/session/refresh')).status).toBe(401);
+  });
+
+  it('binds suspension at once', async () => {
+    const browser = await signedUp(gateway);
+    await world.accounts.setStatus(browser.id, 'suspended');
+    expect((await browser.send('GET', '/account')).status).toBe(403);
+    expect((await browser.send('POST', '/account/session/refresh')).status).toBe(403);
+    const { email } = browser;
+    const answer = await new Browser(gateway).send('POST', '/account/session', {
+      email,
+      password: goodPassword,
+    });
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe('changing the password', () => {
+  it('ends all other sessions, and only the new password opens', async () => {
+    const browser = await signedUp(gateway);
+    const { email } = browser;
+    const elsewhere = new Browser(other);
+    await elsewhere.send('POST', '/account/session', { email, password: goodPassword });
+    const passwords = { current_password: goodPassword, new_password: 'a wholly different one' };
+    expect((await browser.send('POST', '/account/password', passwords)).status).toBe(200);
+    expect((await browser.send('GET', '/account')).status).toBe(200);
+    expect((await browser.send('POST', '/account/session/refresh')).status).toBe(200);
+    expect((await elsewhere.send('GET', '/account')).status).toBe(401);
+    expect((await elsewhere.send('POST', '/account/session/refresh')).status).toBe(401);
+    const signIn = async (password: string) =>
+      (await new Browser(gateway).send('POST', '/account/session', { email, password })).status;
+    expect(await signIn(goodPassword)).toBe(401);
+    expect(await signIn('a wholly different one')).toBe(200);
+  });
+
+  it('needs the current one', async () => {
+    const browser = await signedUp(gateway);
+    const answer = await browser.send('POST', '/account/password', {
+      current_password: 'not it',
+      new_password: 'a wholly different one',
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error?.details).toMatchObject([{ field: 'current_password' }]);
+  });
+});
+
+describe('access tokens', () => {
+  it('open nothing under /v1, and neither keys nor identities of services open an account', async () => {
+    const browser = await signedUp(gateway);
+    expect((await ask(gateway, '/v1/signals', { key: browser.token ?? '' })).status).toBe(401);
+    const { key, account } = await world.customer();
+    const sign = identitySigner('gateway', world.identityKeys.privateKey);
+    const identity = sign({ subject: account, scopes: [], ttlS: 60, sessionId: 'ses_x' });
+    for (const token of [key, identity, '', 'a.b.c', `${browser.token}x`]) {
+      browser.token = token;
+      const answer = await browser.send('GET', '/account');
+      expect(answer.body.error?.code).toBe('UNAUTHORIZED');
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+  });
+
+  it('of the old and the new signing key are both good while keys rotate', async () => {
+    const next = testKeyPair();
+    const bundle = world.identityKeys.publicKey + next.publicKey;
+    const [before, after] = await Promise.all([
+      world.gateway({ env: { GATEWAY_PUBLIC_KEYS: bundle } }),
+      world.gateway({ env: { GATEWAY_PUBLIC_KEYS: bundle, IDENTITY_PRIVATE_KEY: next.privateKey } }),
+    ]);
+    for (const [made, used] of [
+      [before, after],
+      [after, before],
+    ] as const) {
+      const { token } = await signedUp(made);
+      const browser = Object.assign(new Browser(used), { token });
+      expect((await browser.send('GET', '/account')).status).toBe(200);
+    }
+  });
+});
