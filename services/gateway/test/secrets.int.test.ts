@@ -23,7 +23,13 @@ describe('logs', () => {
     const { email } = browser;
     const made = await browser.send('POST', '/account/keys', { name: 'server' });
     const key = String(made.body.data?.key);
-    const secrets = [goodPassword, key, browser.token, browser.cookie?.split('.').at(-1), 'wrong password here'];
+    const secrets = [
+      goodPassword,
+      key,
+      browser.token,
+      browser.cookie?.split('.').at(-1),
+      'wrong password here',
+    ];
 
     await browser.send('POST', '/account/session/refresh');
     secrets.push(browser.token, browser.cookie?.split('.').at(-1));
