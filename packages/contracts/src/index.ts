@@ -4,7 +4,7 @@ export * from './errors.ts';
 export * from './events.ts';
 export * from './identity.ts';
 export * from './ingest.ts';
-export * from './openapi.ts';
+export { type OpenApiOptions, openApiDocument } from './openapi/document.ts';
 export * from './queries.ts';
 export * from './signal.ts';
 export * from './statistics.ts';

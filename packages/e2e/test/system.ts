@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type System, startSystem } from '@sigcast/local';
-import { type TestStack, testStack } from '@sigcast/testing';
+import { apiChecker, type TestStack, testStack } from '@sigcast/testing';
 
 /** The whole system as processes, with an account's key and a producer's token. */
 export type TestSystem = System & {
@@ -54,7 +54,7 @@ export async function testSystem(overrides: Readonly<Record<string, string>> = {
     stack,
     apiKey: key.key,
     api: (path, init = {}) =>
-      call(`${system.gatewayUrl}${path}`, {
+      callApi(`${system.gatewayUrl}${path}`, {
         ...init,
         headers: {
           authorization: `Bearer ${key.key}`,
@@ -76,6 +76,18 @@ export async function testSystem(overrides: Readonly<Record<string, string>> = {
 async function call(url: string, init: RequestInit): Promise<{ response: Response; body: ApiBody }> {
   const response = await fetch(url, { signal: AbortSignal.timeout(15_000), ...init });
   return { response, body: (await response.json()) as ApiBody };
+}
+
+const check = apiChecker();
+
+/** The same, and the answer must be as the API document says. */
+async function callApi(url: string, init: RequestInit): Promise<{ response: Response; body: ApiBody }> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(15_000), ...init });
+  const { pathname: path } = new URL(url);
+  const [method, text] = [init.method ?? 'GET', await response.text()];
+  const problems = check({ method, path, body: text, status: response.status, headers: response.headers });
+  if (problems.length > 0) throw new Error(`${method} ${path}: ${problems.join('; ')}\n${text}`);
+  return { response, body: JSON.parse(text) as ApiBody };
 }
 
 /** A signal as a producer sends it. */

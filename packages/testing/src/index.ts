@@ -1,3 +1,4 @@
+export * from './api-checker.ts';
 export * from './eventually.ts';
 export * from './keys.ts';
 export * from './process.ts';

@@ -1,4 +1,4 @@
-import { freshAddress } from './harness.ts';
+import { freshAddress, requireDocumented } from './harness.ts';
 
 export type AccountAnswer = {
   readonly status: number;
@@ -41,6 +41,7 @@ export class Browser {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
+    requireDocumented({ method, path, body: text }, answer);
     const set = answer.headers.get('set-cookie');
     if (set !== null) {
       const [pair = ''] = set.split(';');

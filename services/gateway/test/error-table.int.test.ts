@@ -32,13 +32,14 @@ beforeAll(async () => {
   resource(app, '/v1/webhooks', {
     POST: [
       ...jsonBody,
+      (req, _res, next) => {
+        if (req.get('idempotency-key') === 'used') {
+          throw new SigcastError('CONFLICT', 'The idempotency key was used with another body');
+        }
+        next();
+      },
       (req, res) => sendData(res, parseBody(z.strictObject({ url: z.string() }), req), 201),
     ],
-  });
-  resource(app, '/v1/webhooks/conflict', {
-    POST: () => {
-      throw new SigcastError('CONFLICT', 'The idempotency key was used with another body');
-    },
   });
   finishApp(app, log);
   const resources = new AsyncDisposableStack();
@@ -205,7 +206,9 @@ describe('METHOD_NOT_ALLOWED', () => {
 describe('CONFLICT', () => {
   it('409 as the service says it', async () => {
     const { key } = await world.customer();
-    expectFailure(await ask(chained, '/v1/webhooks/conflict', { key, method: 'POST' }), 409, 'CONFLICT');
+    const headers = { 'idempotency-key': 'used' };
+    const answer = await ask(chained, '/v1/webhooks', { key, method: 'POST', headers });
+    expectFailure(answer, 409, 'CONFLICT');
   });
 });
 

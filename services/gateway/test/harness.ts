@@ -4,7 +4,7 @@ import { serve } from '@sigcast/http';
 import { connectMongo } from '@sigcast/mongo';
 import { connectRedis, type Redis } from '@sigcast/redis';
 import { type Logger, silentLogger } from '@sigcast/runtime';
-import { type TestStack, testKeyPair, testStack } from '@sigcast/testing';
+import { apiChecker, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Registry } from 'prom-client';
 import { readGatewayConfig } from '../src/config.ts';
 import { openGateway } from '../src/gateway.ts';
@@ -202,6 +202,19 @@ export class World implements AsyncDisposable {
   }
 }
 
+const check = apiChecker();
+
+/** @throws where an answer is not as the OpenAPI document describes it. */
+export function requireDocumented(
+  asked: { method: string; path: string; body: string },
+  { status, headers }: Response,
+): void {
+  const problems = check({ ...asked, status, headers });
+  if (problems.length > 0) {
+    throw new Error(`${asked.method} ${asked.path} → ${status}: ${problems.join('; ')}\n${asked.body}`);
+  }
+}
+
 let addresses = 0;
 
 /** A client address nobody else in this process uses, so that tests don't share its limit. */
@@ -237,6 +250,8 @@ export async function ask(
   headers.set('x-forwarded-for', address);
   const answer = await fetch(`${gateway}${path}`, { ...init, headers });
   const text = await answer.text();
+  // What succeeds here was made up by a scripted service; all else is ours and must be as the API document says.
+  if (answer.status >= 400) requireDocumented({ method: init.method ?? 'GET', path, body: text }, answer);
   return {
     status: answer.status,
     headers: answer.headers,

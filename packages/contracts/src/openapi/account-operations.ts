@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import {
+  accountSchema,
+  apiKeySchema,
+  changePasswordSchema,
+  createApiKeySchema,
+  createdApiKeySchema,
+  rotateApiKeySchema,
+  sessionSchema,
+  signInSchema,
+  signUpSchema,
+  usageQuerySchema,
+  usageSchema,
+} from '../account.ts';
+import { successSchema } from '../envelope.ts';
+import type { Operation } from './operation.ts';
+
+const session = { name: 'SessionAnswer', schema: successSchema(sessionSchema) };
+const createdKey = { name: 'CreatedApiKeyAnswer', schema: successSchema(createdApiKeySchema) };
+
+/** Opened by nothing: they are how one gets a session. */
+export const openAccountOperations: readonly Operation[] = [
+  {
+    method: 'post',
+    path: '/account',
+    id: 'signUp',
+    tag: 'Account',
+    summary: 'Make an account and begin a session',
+    body: { name: 'SignUp', schema: signUpSchema },
+    status: 201,
+    answer: session,
+    errors: ['CONFLICT'],
+  },
+  {
+    method: 'post',
+    path: '/account/session',
+    id: 'signIn',
+    tag: 'Account',
+    summary: 'Sign in',
+    description: 'An unknown e-mail address and a wrong password get the same answer.',
+    body: { name: 'SignIn', schema: signInSchema },
+    status: 200,
+    answer: session,
+    errors: ['UNAUTHORIZED', 'FORBIDDEN'],
+  },
+  {
+    method: 'post',
+    path: '/account/session/refresh',
+    id: 'renewSession',
+    tag: 'Account',
+    summary: 'Go on with a session',
+    description:
+      'By the cookie `sigcast_refresh`, which is replaced each time. One that was replaced before ends the session.',
+    status: 200,
+    answer: session,
+    errors: ['UNAUTHORIZED', 'FORBIDDEN'],
+  },
+  {
+    method: 'delete',
+    path: '/account/session',
+    id: 'signOut',
+    tag: 'Account',
+    summary: 'Sign out',
+    status: 204,
+    errors: ['FORBIDDEN'],
+  },
+];
+
+/** Opened by a session's access token. */
+export const accountOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/account',
+    id: 'getAccount',
+    tag: 'Account',
+    summary: 'Your account and its plan',
+    status: 200,
+    answer: { name: 'AccountAnswer', schema: successSchema(accountSchema) },
+    errors: [],
+  },
+  {
+    method: 'post',
+    path: '/account/password',
+    id: 'changePassword',
+    tag: 'Account',
+    summary: 'Change the password; every other session ends',
+    body: { name: 'ChangePassword', schema: changePasswordSchema },
+    status: 200,
+    answer: session,
+    errors: ['CONFLICT'],
+  },
+  {
+    method: 'get',
+    path: '/account/keys',
+    id: 'listApiKeys',
+    tag: 'API keys',
+    summary: 'Your API keys, newest first',
+    status: 200,
+    answer: { name: 'ApiKeyList', schema: successSchema(z.array(apiKeySchema)) },
+    errors: [],
+  },
+  {
+    method: 'post',
+    path: '/account/keys',
+    id: 'createApiKey',
+    tag: 'API keys',
+    summary: 'Make an API key',
+    description: 'The answer holds the key itself, and is the only one that does.',
+    body: { name: 'CreateApiKey', schema: createApiKeySchema },
+    status: 201,
+    answer: createdKey,
+    errors: ['CONFLICT'],
+  },
+  {
+    method: 'post',
+    path: '/account/keys/{key_id}/rotate',
+    id: 'rotateApiKey',
+    tag: 'API keys',
+    summary: 'Make a key that takes the place of another',
+    body: { name: 'RotateApiKey', schema: rotateApiKeySchema, optional: true },
+    status: 201,
+    answer: createdKey,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  {
+    method: 'delete',
+    path: '/account/keys/{key_id}',
+    id: 'revokeApiKey',
+    tag: 'API keys',
+    summary: 'Revoke a key; its very next request is refused',
+    status: 200,
+    answer: { name: 'ApiKeyAnswer', schema: successSchema(apiKeySchema) },
+    errors: ['NOT_FOUND'],
+  },
+  {
+    method: 'get',
+    path: '/account/usage',
+    id: 'getUsage',
+    tag: 'Account',
+    summary: 'What your account used, by day and hour (UTC)',
+    query: usageQuerySchema,
+    status: 200,
+    answer: { name: 'UsageAnswer', schema: successSchema(usageSchema) },
+    errors: [],
+  },
+];
