@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Logger, withRequestId } from '@sigcast/runtime';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler } from 'express';
 
 const requestIdPattern = /^[A-Za-z0-9._-]{8,128}$/;
 
@@ -9,11 +9,22 @@ export function createApp(log: Logger): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  onlyTagsMakeConditional(app);
   app.set('query parser', false); // queries are parsed and checked by `parseQuery`
   app.set('case sensitive routing', true);
   app.use(requestIds());
   if (log.isLevelEnabled('debug')) app.use(accessLog(log));
   return app;
+}
+
+/** Express would answer `If-None-Match: *` with 304 for everything; only what carries an ETag can be asked for so. */
+function onlyTagsMakeConditional(app: Express): void {
+  const fresh = Object.getOwnPropertyDescriptor(express.request, 'fresh');
+  Object.defineProperty(app.request, 'fresh', {
+    get(this: Request): unknown {
+      return this.res?.hasHeader('ETag') === true && fresh?.get?.call(this);
+    },
+  });
 }
 
 /** Keeps the client's `X-Request-Id` when it is 8–128 characters of `[A-Za-z0-9._-]`, else makes one; answers with it. */

@@ -48,6 +48,8 @@ export async function serve(
   const drain = trackConnections(server);
   if (settings.streamsUploads) server.setTimeout(requestTimeoutMs);
   server.on('clientError', refuseMalformed);
+  // An expectation other than 100-continue may be left unmet (RFC 9110, 10.1.1); Node would answer without a body.
+  server.on('checkExpectation', app);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: settings.host, port: settings.port }, () => {

@@ -41,6 +41,14 @@ async function upload(chunks: readonly Buffer[], headers = {}): Promise<[number 
   return [response.statusCode, failureSchema.parse(JSON.parse(text)).error.code];
 }
 
+describe('an answer without an ETag', () => {
+  it('is given whole, whatever If-None-Match says', async () => {
+    const response = await request(app).get('/things/1').set('If-None-Match', '*');
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ success: true, data: { id: '1' } });
+  });
+});
+
 describe('a request id', () => {
   it.each(['abcdefgh', 'A-b_c.1234', 'x'.repeat(128)])('is kept: %s', async (id) => {
     const response = await request(app).get('/id').set('X-Request-Id', id);

@@ -39,6 +39,16 @@ describe('serve', () => {
     });
   });
 
+  it('answers a request with an expectation it does not know as if it had none', async () => {
+    await using resources = new AsyncDisposableStack();
+    const url = await listen(slowApp().app, resources);
+    const [response] = (await once(get(`${url}/fast`, { headers: { expect: '200-ok' } }), 'response')) as [
+      IncomingMessage,
+    ];
+    expect(response.statusCode).toBe(200);
+    response.resume();
+  });
+
   it('stops at once when nothing is in hand, closing connections that only wait', async () => {
     const resources = new AsyncDisposableStack();
     const url = await listen(slowApp().app, resources);

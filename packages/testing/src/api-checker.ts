@@ -80,7 +80,7 @@ export function apiChecker(): (answer: ApiAnswer) => string[] {
       return [...problems, ...bodyProblems(pointer, answer)];
     }
     // What the document says in words: paths and methods that don't exist, and who may not even ask.
-    const refusals = item?.[verb] === undefined ? [400, 401, 403, 404, 405, 429] : [];
+    const refusals = item?.[verb] === undefined ? [400, 401, 403, 404, 405, 413, 429] : [];
     if (!refusals.includes(status)) return [...problems, `status ${status} is not documented`];
     needed(['X-Request-Id']);
     if (status === 405) needed(['Allow']);

@@ -28,14 +28,14 @@ const resources: Readonly<Record<string, z.ZodType>> = {
   Failure: failureSchema,
 };
 
-/** What any request may meet, and what one with a body may meet besides. */
+/** What any request may meet, and what one whose body is read may meet besides. */
 const anyErrors: readonly ErrorCode[] = [
   'INVALID_REQUEST',
   'RATE_LIMIT_EXCEEDED',
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
 ];
-const bodyErrors: readonly ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+const bodyErrors: readonly ErrorCode[] = ['UNSUPPORTED_MEDIA_TYPE'];
 
 /** Ways in, and what they bring with them. */
 const groups = [
@@ -97,7 +97,12 @@ export function openApiDocument(serverUrl: string, options: OpenApiOptions = {})
 
 function describe(operation: Operation, group: (typeof groups)[number]): JsonObject {
   const { id, tag, summary, description, body, answer, status } = operation;
-  const codes = [...group.errors, ...(body === undefined ? [] : bodyErrors), ...operation.errors];
+  const codes = [
+    ...group.errors,
+    ...(operation.method === 'get' ? [] : (['PAYLOAD_TOO_LARGE'] as const)),
+    ...(body === undefined ? [] : bodyErrors),
+    ...operation.errors,
+  ];
   const conditional = operation.conditional === true;
   return {
     operationId: id,

@@ -1,0 +1,142 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { failureSchema } from '@sigcast/contracts';
+import { apiChecker } from '@sigcast/testing';
+import { Pool } from 'undici';
+import { Fuzzer, type FuzzRequest, type Known } from './fuzz-requests.ts';
+import { type TestSystem, testSystem } from './system.ts';
+
+/** Printed with every failure; the same seed makes the same requests. */
+const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const count = Number(process.env.FUZZ_REQUESTS ?? 20_000);
+const rawCount = Math.ceil(count / 40);
+const atOnce = 24;
+
+let system: TestSystem;
+let known: Known;
+
+beforeAll(async () => {
+  system = await testSystem({ TRUST_PROXY: 'true', WEBHOOK_ALLOW_HTTP: 'true' });
+  const signal = await system.ingest('POST', '', {
+    token: { symbol: 'FUZZ', name: 'Fuzz', contract: '0x1', age_hours: 1 },
+    metrics: { mcap_entry: 1_000, volume_24h: 1, holders: 1, liquidity: 1 },
+    type: 'new',
+    is_premium: false,
+  });
+  const webhook = await system.api('/v1/webhooks', {
+    method: 'POST',
+    body: JSON.stringify({ url: 'http://127.0.0.1:8080/', events: ['signal.new'] }),
+  });
+  const signUp = await fetch(`${system.gatewayUrl}/account`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'fuzz@sigcast.test', password: 'correct horse battery' }),
+  });
+  const { data } = (await signUp.json()) as { data: { access_token: string } };
+  const key = await fetch(`${system.gatewayUrl}/account/keys`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${data.access_token}` },
+    body: JSON.stringify({ name: 'fuzz' }),
+  });
+  const made = (await key.json()) as { data: { id: string; key: string } };
+  const idOf = ({ body }: { body: { data?: unknown } }) => (body.data as { id: string }).id;
+  known = {
+    keys: [system.apiKey, system.apiKey, system.apiKey, made.data.key],
+    accessToken: data.access_token,
+    signalId: idOf(signal),
+    webhookId: idOf(webhook),
+    keyId: made.data.id,
+  };
+}, 60_000);
+afterAll(() => system[Symbol.asyncDispose]());
+
+describe(`${count} random requests (FUZZ_SEED=${seed})`, () => {
+  it('meet no 5xx, nothing that the API document does not describe, and always the envelope', async () => {
+    const pool = new Pool(system.gatewayUrl, { connections: atOnce, pipelining: 1 });
+    const fuzzer = new Fuzzer(seed, known);
+    const check = apiChecker();
+    const found: string[] = [];
+    const statuses: Record<number, number> = {};
+    let sent = 0;
+    const send = async ({ method, path, headers, body }: FuzzRequest) => {
+      const answer = await pool.request({ method: method as 'GET', path, headers, body });
+      const text = await answer.body.text();
+      statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1;
+      const isPage = path.split('?', 1)[0] === '/'; // not the API, and not in its document
+      const problems = isPage
+        ? []
+        : check({
+            method,
+            path,
+            status: answer.statusCode,
+            headers: new Headers(
+              Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]),
+            ),
+            body: text,
+          });
+      if (answer.statusCode >= 500) problems.push('a server error');
+      if (problems.length > 0) {
+        const request = JSON.stringify({ method, path, headers, body: String(body).slice(0, 300) });
+        found.push(`${answer.statusCode} ${problems.join('; ')}\n  ${request}\n  ${text.slice(0, 300)}`);
+      }
+    };
+    const client = async () => {
+      while (sent < count && found.length < 10) {
+        sent += 1;
+        const request = fuzzer.next();
+        try {
+          await send(request);
+        } catch (error) {
+          // The generator may say what HTTP can't carry; undici refuses to send that.
+          if (!String(error).includes('InvalidArgumentError')) {
+            found.push(`${String(error)}\n  ${JSON.stringify(request).slice(0, 600)}`);
+          }
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, client));
+    await pool.close();
+    expect(found).toEqual([]);
+    expect(sent).toBe(count);
+    // It reached what it is about: the services, and each kind of refusal.
+    for (const status of [200, 304, 400, 401, 404, 405, 413, 415])
+      expect(statuses[status]).toBeGreaterThan(0);
+  }, 240_000);
+
+  it('and bytes that are no HTTP get a refusal in the envelope or a closed connection', async () => {
+    const fuzzer = new Fuzzer(seed, known);
+    const { hostname, port } = new URL(system.gatewayUrl);
+    const exchange = (bytes: Buffer) =>
+      new Promise<string>((resolve) => {
+        const chunks: Buffer[] = [];
+        const socket = connect({ host: hostname, port: Number(port) }, () => socket.end(bytes));
+        socket.on('data', (chunk) => chunks.push(chunk));
+        socket.on('error', () => undefined);
+        socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
+      });
+    for (let i = 0; i < rawCount; i += 1) {
+      const bytes = fuzzer.nextRaw();
+      const answer = await exchange(bytes);
+      if (answer === '') continue;
+      const [, status, body = ''] = /^HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(answer) ?? [];
+      const context = JSON.stringify({
+        sent: bytes.toString('latin1').slice(0, 300),
+        answer: answer.slice(0, 300),
+      });
+      expect({ context, status: Number(status) < 500 }).toEqual({ context, status: true });
+      if (Number(status) < 400 || body === '') continue;
+      const [first = ''] = body.split('HTTP/1.1 ', 1);
+      expect({ context, ok: failureSchema.safeParse(JSON.parse(first)).success }).toEqual({
+        context,
+        ok: true,
+      });
+    }
+  }, 120_000);
+
+  it('leave the system as well as it was', async () => {
+    const { response } = await system.api('/v1/signals');
+    expect(response.status).toBe(200);
+    const ready = await fetch(`${system.gatewayUrl}/readyz`);
+    expect(ready.status).toBe(200);
+  });
+});
