@@ -1,8 +1,10 @@
 /** Usage: npx pnpm@12 bench NAME */
 import { benchGateway } from './gateway/bench-gateway.ts';
+import { benchOutage } from './gateway/bench-outage.ts';
 
 const benches: Readonly<Record<string, (scope: AsyncDisposableStack) => Promise<void>>> = {
   gateway: benchGateway,
+  'gateway-outage': benchOutage,
 };
 
 const name = process.argv[2] ?? '';

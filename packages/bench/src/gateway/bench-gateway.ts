@@ -24,7 +24,7 @@ export async function benchGateway(scope: AsyncDisposableStack): Promise<void> {
   });
   scope.defer(() => backing.stop());
   const all = await startContenders(scope, backing);
-  const accepted = [all.bare, all.assembled, all.gateway];
+  const accepted = [all.bare, all.assembled, all.accepting];
   const refused = [all.limited, all.badKey];
 
   say('warming up');
@@ -34,7 +34,7 @@ export async function benchGateway(scope: AsyncDisposableStack): Promise<void> {
   say(`${manyConnections} connections, ${rounds} rounds of ${measuredMs / 1000} s each`);
   const many = await takeTurns([...accepted, ...refused], manyConnections, measuredMs);
   say('one connection');
-  const one = await takeTurns([all.direct, all.bare, all.gateway], 1, 1_000);
+  const one = await takeTurns([all.direct, all.bare, all.accepting], 1, 1_000);
 
   for (const contender of accepted) expectOnly(many, contender, '200');
   expectOnly(many, all.limited, '429');
@@ -43,19 +43,19 @@ export async function benchGateway(scope: AsyncDisposableStack): Promise<void> {
   say(table('50 connections', many));
   say(table('1 connection', one));
   const rate = (contender: Contender) => middle(many, contender, 'perSecond');
-  const added = pairedMedian(one, all.gateway, all.direct);
+  const added = pairedMedian(one, all.accepting, all.direct);
   const bar = (what: string, value: number, passes: boolean, wanted: string) =>
     say(`${passes ? 'PASS ' : 'SHORT'}  ${what}: ${value.toFixed(2)} (wanted ${wanted})`);
-  const toBare = ratio(many, all.gateway, all.bare);
-  const toAssembled = ratio(many, all.gateway, all.assembled);
+  const toBare = ratio(many, all.accepting, all.bare);
+  const toAssembled = ratio(many, all.accepting, all.assembled);
   bar('(c) / (a)', toBare, toBare >= 0.6, '≥ 0.60');
   bar('(c) / (b)', toAssembled, toAssembled >= 2, '≥ 2.00');
   bar('p50 added at one connection, ms', added, added <= 0.5, '≤ 0.50');
   for (const contender of refused) {
-    const quick = ratio(many, contender, all.gateway);
+    const quick = ratio(many, contender, all.accepting);
     bar(`${contender.name} / accepted`, quick, quick >= 1.5, '≥ 1.50');
   }
-  say(`(c) accepts ${rate(all.gateway).toFixed(0)} requests/s here.`);
+  say(`(c) accepts ${rate(all.accepting).toFixed(0)} requests/s here.`);
 }
 
 type Samples = ReadonlyMap<Contender, readonly Sample[]>;

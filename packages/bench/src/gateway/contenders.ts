@@ -14,6 +14,7 @@ export type Contender = {
 };
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const own = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const gatewayMain = `${root}services/gateway/src/main.ts`;
 const gatewayOperator = `${root}services/gateway/src/operator.ts`;
 
@@ -40,47 +41,67 @@ export async function start(
   return { origin, process };
 }
 
+type Stores = Pick<BackingServices, 'redisUrl' | 'mongodbUri'>;
+
+/** The small service behind them all. */
+export function startUpstream(scope: AsyncDisposableStack) {
+  return start(scope, own('upstream.ts'), {});
+}
+
+/** The gateway as it ships, with a key that is never refused and one that may make `limitedTo` requests a minute. */
+export async function startGateway(
+  scope: AsyncDisposableStack,
+  stores: Stores,
+  { upstream, limitedTo }: { upstream: string; limitedTo: number },
+) {
+  const env = {
+    REDIS_URL: stores.redisUrl,
+    MONGODB_URI: stores.mongodbUri,
+    MONGODB_DATABASE: 'bench_gateway',
+  };
+  const gateway = await start(scope, gatewayMain, {
+    ...env,
+    IDENTITY_PRIVATE_KEY: testKeyPair().privateKey,
+    SIGNALS_URL: upstream,
+    STATS_URL: upstream,
+    WEBHOOKS_URL: upstream,
+  });
+  const operate = operator(env);
+  const plentiful = await makeKey(operate, 'plentiful', 100_000_000);
+  const limited = await makeKey(operate, 'limited', limitedTo);
+  return {
+    accepting: contender('(c) this gateway', gateway, plentiful),
+    limited: contender('(c) refusing: over the limit', gateway, limited),
+    badKey: contender('(c) refusing: mistyped key', gateway, `${plentiful.slice(0, -1)}-`),
+  };
+}
+
 /** All contenders, running, in the order they are measured. */
-export async function startContenders(scope: AsyncDisposableStack, backing: BackingServices) {
-  const own = (file: string) => fileURLToPath(new URL(file, import.meta.url));
-  const upstream = await start(scope, own('upstream.ts'), {});
-  const stores = { REDIS_URL: backing.redisUrl, MONGODB_URI: backing.mongodbUri };
+export async function startContenders(scope: AsyncDisposableStack, stores: Stores) {
+  const upstream = await startUpstream(scope);
   const key = 'sk_assembled_key_that_is_as_long_as_one_of_ours_would_be_0123456789';
   const bare = await start(scope, own('bare.ts'), { UPSTREAM: upstream.origin });
   const assembled = await start(scope, own('assembled.ts'), {
-    ...stores,
+    REDIS_URL: stores.redisUrl,
+    MONGODB_URI: stores.mongodbUri,
     UPSTREAM: upstream.origin,
     KEY: key,
-  });
-  const gatewayStores = { ...stores, MONGODB_DATABASE: 'bench_gateway' };
-  const gateway = await start(scope, gatewayMain, {
-    ...gatewayStores,
-    IDENTITY_PRIVATE_KEY: testKeyPair().privateKey,
-    SIGNALS_URL: upstream.origin,
-    STATS_URL: upstream.origin,
-    WEBHOOKS_URL: upstream.origin,
-    LOG_LEVEL: 'info',
-    TRUST_PROXY: 'true',
-  });
-  const operate = operator(gatewayStores);
-  await operate('plan', 'set', 'bench', '--per-minute', '100000000', '--per-day', '1000000000');
-  await operate('plan', 'set', 'tiny', '--per-minute', '1', '--per-day', '1000000000');
-  const plentiful = await makeKey(operate, 'bench');
-  const exhausted = await makeKey(operate, 'tiny');
-  const contender = (name: string, at: { origin: string; process: ServiceProcess }, bearer?: string) => ({
-    name,
-    url: at.origin + path,
-    headers: { Accept: 'application/json', ...(bearer && { Authorization: `Bearer ${bearer}` }) },
-    pid: at.process.pid,
   });
   return {
     direct: contender('service called directly', upstream),
     bare: contender('(a) Express + undici, nothing else', bare),
     assembled: contender('(b) assembled from parts', assembled, key),
-    gateway: contender('(c) this gateway', gateway, plentiful),
-    limited: contender('(c) refusing: over the limit', gateway, exhausted),
-    badKey: contender('(c) refusing: mistyped key', gateway, `${plentiful.slice(0, -1)}-`),
+    ...(await startGateway(scope, stores, { upstream: upstream.origin, limitedTo: 1 })),
   };
+}
+
+function contender(
+  name: string,
+  at: { origin: string; process: ServiceProcess },
+  bearer?: string,
+): Contender {
+  const headers = { Accept: 'application/json', ...(bearer && { Authorization: `Bearer ${bearer}` }) };
+  return { name, url: at.origin + path, headers, pid: at.process.pid };
 }
 
 type Operate = (...args: string[]) => Promise<Record<string, unknown>>;
@@ -94,16 +115,17 @@ function operator(env: Readonly<Record<string, string>>): Operate {
   };
 }
 
-async function makeKey(operate: Operate, plan: string): Promise<string> {
+async function makeKey(operate: Operate, plan: string, perMinute: number): Promise<string> {
+  await operate('plan', 'set', plan, '--per-minute', String(perMinute), '--per-day', '1000000000');
   const email = `${plan}@bench.example`;
   await operate('account', 'create', '--email', email, '--plan', plan, '--if-missing');
-  const made = await operate('key', 'create', '--account', email, '--name', 'bench');
-  const text = Object.values(made).find((value) => typeof value === 'string' && value.startsWith('sk_'));
-  if (typeof text !== 'string') throw new Error(`no key was made: ${JSON.stringify(made)}`);
-  return text;
+  const { key } = await operate('key', 'create', '--account', email, '--name', 'bench');
+  if (typeof key !== 'string') throw new Error('no key was made');
+  return key;
 }
 
-function freePort(): Promise<number> {
+/** A port nobody listens on just now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
