@@ -46,7 +46,11 @@ export class SigcastError extends Error {
   readonly allow: readonly string[] | undefined;
 
   constructor(code: ErrorCode, message: string, options: SigcastErrorOptions = {}) {
+    // Collecting a stack takes longer than the rest of a refusal; only of our own bugs is it read.
+    const limit = Error.stackTraceLimit;
+    if (code !== 'INTERNAL_ERROR') Error.stackTraceLimit = 0;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    Error.stackTraceLimit = limit;
     this.code = code;
     this.details = options.details;
     this.retryAfterS = options.retryAfterS;

@@ -109,10 +109,7 @@ class Client {
   }
 
   async charged(): Promise<{ minute: number; day: number }> {
-    const [minute, day] = await Promise.all([
-      world.redis.hget(`{${this.#key.account}}:m`, 'n'),
-      world.redis.hget(`{${this.#key.account}}:d`, 'n'),
-    ]);
+    const [minute, day] = await world.redis.hmget(`{${this.#key.account}}:counts`, 'n', 'u');
     return { minute: Number(minute), day: Number(day) };
   }
 }

@@ -293,7 +293,7 @@ describe('a client that goes away', () => {
     outgoing.write('{"url":');
     outgoing.flushHeaders();
     await eventually(async () => {
-      expect((await world.redis.hgetall(`{${account}}:m`)).n).toBe('1');
+      expect((await world.redis.hgetall(`{${account}}:counts`)).n).toBe('1');
     });
     outgoing.destroy();
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);

@@ -53,9 +53,9 @@ describe('the minute', () => {
   it('charges nothing for refused requests: hammering does not put off the next one', async () => {
     const { key, account } = await world.customer({ perMinute: 2, perDay: 50 });
     for (let i = 0; i < 12; i += 1) await ask(gateway, '/v1/signals', { key });
-    const counts = await world.redis.hgetall(`{${account}}:m`);
+    const counts = await world.redis.hgetall(`{${account}}:counts`);
     expect(Number(counts.n) + Number(counts.p)).toBe(2);
-    expect((await world.redis.hgetall(`{${account}}:d`)).n).toBe('2');
+    expect(counts.u).toBe('2');
   });
 
   it('charges what the client got wrong like anything else', async () => {
@@ -75,7 +75,7 @@ describe('the day', () => {
     expect(refused.headers.get('x-ratelimit-limit')).toBe('3');
     expect(Number(refused.headers.get('x-ratelimit-reset'))).toBe(midnight);
     expect(refused.body.error?.retry_after).toBeGreaterThanOrEqual(midnight - Math.ceil(Date.now() / 1000));
-    expect((await world.redis.hgetall(`{${account}}:m`)).n).toBe('3');
+    expect((await world.redis.hgetall(`{${account}}:counts`)).n).toBe('3');
   });
 
   it('is what the headers are about as soon as less of it remains', async () => {

@@ -1,5 +1,5 @@
 import { errorStatus, SigcastError } from '@sigcast/contracts';
-import { requestIdOf } from '@sigcast/http';
+import { requestIdOf, sendError } from '@sigcast/http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Admission, AdmissionDesk } from '../domain/admission.ts';
 import { findApiRoute, isApiPath, originForm, type UpstreamName } from '../domain/api-routes.ts';
@@ -48,7 +48,9 @@ export function passApi(deps: PassApiDeps): RequestHandler {
         answered(target, errorStatus[code]);
         // Errors under /v1 depend on who asks and when: nobody keeps them.
         res.setHeader('Cache-Control', 'no-store');
-        next(error);
+        // Refusals are many; the way through everything behind this costs more than they do.
+        if (error instanceof SigcastError && errorStatus[code] < 500) sendError(res, error);
+        else next(error);
       };
       if (!admission.admitted) {
         fail('none', admission.error);

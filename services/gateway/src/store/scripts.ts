@@ -12,13 +12,12 @@ end
  * Each script gets every key it touches by name, with one hash tag, so it runs on Redis Cluster too. A window is one
  * hash under a fixed name rather than one key per minute: the minute is known only inside the script, from Redis' own
  * clock, and Cluster does not let a script make up key names. `c` is the cell's number, `n` its count, `p` the count
- * of the cell before.
+ * of the cell before; of an account, `d` is the day's number and `u` what was used on it.
  */
 const windows = `
 -- The same rule as slide() and slidingRemaining() in domain/sliding-window.ts.
-local function slide(key, now, window)
+local function slide(stored, now, window)
   local cell = math.floor(now / window)
-  local stored = redis.call('HMGET', key, 'c', 'n', 'p')
   local at = tonumber(stored[1])
   if at == cell or at == cell + 1 then return at, tonumber(stored[2]), tonumber(stored[3]) end
   if at == cell - 1 then return cell, 0, tonumber(stored[2]) end
@@ -28,11 +27,6 @@ end
 local function fits(now, window, cell, current, previous, limit)
   local covered = window - math.max(0, now - cell * window)
   return (current + 1) * window + previous * covered <= limit * window
-end
-
-local function chargeWindow(key, window, cell, current, previous)
-  redis.call('HSET', key, 'c', cell, 'n', current, 'p', previous)
-  if current == 1 then redis.call('PEXPIRE', key, 2 * window) end
 end
 `;
 
@@ -47,7 +41,7 @@ export const verdicts = {
 } as const;
 
 /**
- * Keys: key record, account record, minute window, day window. Arguments: window in milliseconds, age in milliseconds
+ * Keys: key record, account record, the account's counts. Arguments: window in milliseconds, age in milliseconds
  * above which a copy is to be refreshed. Returns `[verdict, now, cell, current, previous, usedToday, perMinute,
  * perDay, refresh]`; only one caller is told to refresh a copy at a time.
  */
@@ -73,19 +67,19 @@ if expires > 0 and expires <= now then return refused(${verdicts.expired}) end
 if account[1] ~= 'active' then return refused(${verdicts.suspended}) end
 
 local perMinute, perDay = tonumber(account[2]), tonumber(account[3])
-local cell, current, previous = slide(KEYS[3], now, window)
+local counts = redis.call('HMGET', KEYS[3], 'c', 'n', 'p', 'd', 'u')
+local cell, current, previous = slide(counts, now, window)
 local today = math.floor(now / 86400000)
-local day = redis.call('HMGET', KEYS[4], 'c', 'n')
-local used = tonumber(day[1]) == today and tonumber(day[2]) or 0
+local used = tonumber(counts[4]) == today and tonumber(counts[5]) or 0
 if used >= perDay or not fits(now, window, cell, current, previous, perMinute) then
   return {${verdicts.limited}, now, cell, current, previous, used, perMinute, perDay, refresh}
 end
 
 current = current + 1
 used = used + 1
-chargeWindow(KEYS[3], window, cell, current, previous)
-redis.call('HSET', KEYS[4], 'c', today, 'n', used)
-if used == 1 then redis.call('PEXPIRE', KEYS[4], (today + 2) * 86400000 - now) end
+redis.call('HSET', KEYS[3], 'c', cell, 'n', current, 'p', previous, 'd', today, 'u', used)
+-- Kept to the end of tomorrow: longer than either window needs it.
+if used == 1 then redis.call('PEXPIRE', KEYS[3], (today + 2) * 86400000 - now) end
 return {${verdicts.admitted}, now, cell, current, previous, used, perMinute, perDay, refresh}
 `;
 
@@ -93,11 +87,13 @@ return {${verdicts.admitted}, now, cell, current, previous, used, perMinute, per
 const admitAddress = `
 local now = clock()
 local window = tonumber(ARGV[1])
-local cell, current, previous = slide(KEYS[1], now, window)
+local counts = redis.call('HMGET', KEYS[1], 'c', 'n', 'p')
+local cell, current, previous = slide(counts, now, window)
 if not fits(now, window, cell, current, previous, tonumber(ARGV[2])) then
   return {0, now, cell, current, previous}
 end
-chargeWindow(KEYS[1], window, cell, current + 1, previous)
+redis.call('HSET', KEYS[1], 'c', cell, 'n', current + 1, 'p', previous)
+if current == 0 then redis.call('PEXPIRE', KEYS[1], 2 * window) end
 return {1, now, cell, current + 1, previous}
 `;
 
@@ -107,9 +103,9 @@ if tonumber(redis.call('HGET', KEYS[1], 'n') or 0) > 0 then redis.call('HINCRBY'
 return 0
 `;
 
-/** Key: an account's day. Returns how many requests were admitted today. */
+/** Key: an account's counts. Returns how many requests were admitted today. */
 const usedToday = `
-local day = redis.call('HMGET', KEYS[1], 'c', 'n')
+local day = redis.call('HMGET', KEYS[1], 'd', 'u')
 return tonumber(day[1]) == math.floor(clock() / 86400000) and tonumber(day[2]) or 0
 `;
 

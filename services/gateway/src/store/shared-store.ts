@@ -81,8 +81,7 @@ export class RedisCounters implements SharedCounters {
   }
 
   async admitKey(key: ApiKey): Promise<SharedVerdict | Away> {
-    const tag = `{${key.account}}`;
-    const keys = [keyRecord(key), accountRecord(key.account), `${tag}:m`, `${tag}:d`];
+    const keys = [keyRecord(key), accountRecord(key.account), accountCounts(key.account)];
     const answer = await this.#ask(() =>
       this.#scripts.admitKey(this.#redis, keys, [this.#windowMs, refreshAfterMs]),
     );
@@ -118,7 +117,7 @@ export class RedisCounters implements SharedCounters {
 
   async usedToday(account: string): Promise<number | Away> {
     const answer = await this.#ask(async () => [
-      await this.#scripts.usedToday(this.#redis, [`{${account}}:d`], []),
+      await this.#scripts.usedToday(this.#redis, [accountCounts(account)], []),
     ]);
     return answer === 'away' ? answer : (answer[0] ?? 0);
   }
@@ -159,4 +158,8 @@ function keyRecord(key: ApiKey): string {
 
 function accountRecord(account: string): string {
   return `{${account}}:account`;
+}
+
+function accountCounts(account: string): string {
+  return `{${account}}:counts`;
 }
