@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,28 +5,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startBackingServices } from '@sigcast/local';
 import { eventually } from '@sigcast/testing';
 import { runLoad } from '../run-load.ts';
-import { type Contender, freePort, startGateway, startUpstream } from './contenders.ts';
+import { type Contender, startGateway, startUpstream } from './contenders.ts';
 
 const connections = 20;
 const phaseMs = 5_000;
 /** Far below what the load would make of it: only so one sees whether counting is exact. */
 const perMinute = 600;
 
-/**
- * Redis stopped in the middle of load, and started again. Needs `redis-server` on the PATH: it must be one that can
- * be killed.
- */
+/** Redis killed in the middle of load, and started again. */
 export async function benchOutage(scope: AsyncDisposableStack): Promise<void> {
   const say = (line: string) => process.stdout.write(`${line}\n`);
+  // A Redis of its own, whatever the environment names: it is going to be killed.
+  const { REDIS_URL: _others, ...env } = process.env;
   const dataDir = await mkdtemp(join(tmpdir(), 'sigcast-bench-'));
-  const backing = await startBackingServices({ dataDir, env: process.env, ephemeral: true, report: say });
+  const backing = await startBackingServices({ dataDir, env, ephemeral: true, report: say });
   scope.defer(() => backing.stop());
-  const port = await freePort();
-  const redisUrl = `redis://127.0.0.1:${port}`;
-  let redis = await startRedis(scope, port);
   const { origin: upstream } = await startUpstream(scope);
-  const stores = { mongodbUri: backing.mongodbUri, redisUrl };
-  const { accepting: plentiful, limited } = await startGateway(scope, stores, {
+  const { accepting: plentiful, limited } = await startGateway(scope, backing, {
     upstream,
     limitedTo: perMinute,
   });
@@ -48,12 +41,11 @@ export async function benchOutage(scope: AsyncDisposableStack): Promise<void> {
 
   const during = phase('Redis killed after 1 s');
   await delay(1_000);
-  redis.kill('SIGKILL');
-  await once(redis, 'exit');
+  await backing.redis.kill();
   const killed = await during;
   const away = await phase('Redis away');
 
-  redis = await startRedis(scope, port);
+  await backing.redis.start();
   const startedAt = performance.now();
   await eventually(
     async () => {
@@ -78,20 +70,4 @@ export async function benchOutage(scope: AsyncDisposableStack): Promise<void> {
   );
   // A little more where a minute ends in between: that part of the minute before which has passed.
   bar('exact again within 2 s', backMs < 2_000 && admitted >= perMinute && admitted <= perMinute * 1.05);
-}
-
-async function startRedis(scope: AsyncDisposableStack, port: number) {
-  const options = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no'];
-  const redis = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const end = () => {
-    redis.kill('SIGKILL');
-  };
-  process.once('exit', end);
-  scope.defer(end);
-  let output = '';
-  for await (const chunk of redis.stdout) {
-    output += String(chunk);
-    if (output.includes('Ready to accept connections')) break;
-  }
-  return redis;
 }

@@ -124,8 +124,7 @@ async function makeKey(operate: Operate, plan: string, perMinute: number): Promi
   return key;
 }
 
-/** A port nobody listens on just now. */
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
