@@ -82,6 +82,7 @@ export function openApiDocument(serverUrl: string, options: OpenApiOptions = {})
         'A method that a path does not have is 405 with `Allow`; a path that does not exist is 404.',
     },
     servers: [{ url: serverUrl }],
+    security: [{ apiKey: [] }],
     tags: [...new Set(all.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {

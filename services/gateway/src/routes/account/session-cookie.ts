@@ -8,7 +8,7 @@ const path = '/account/session';
 
 /** Puts a session's refresh token where scripts can't read it and other sites can't send it. */
 export function setSessionCookie(req: Request, res: Response, token: RefreshToken, nowMs: number): void {
-  const maxAgeS = Math.floor((token.expiresAt.getTime() - nowMs) / 1000);
+  const maxAgeS = Math.round((token.expiresAt.getTime() - nowMs) / 1000);
   res.append('Set-Cookie', cookie(req, token.text, maxAgeS));
 }
 
