@@ -116,12 +116,7 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
       throttle: new Throttle(shared, clock),
       signAccess: identitySigner('gateway', config.IDENTITY_PRIVATE_KEY, accountAudience),
       verifyAccess: identityVerifier('gateway', signingKeys, accountAudience),
-      announceKey: async (key) => {
-        // It is marked in MongoDB: where Redis can't be told now, it is told before it decides again.
-        await announcer
-          .announceKey(key)
-          .catch((err: unknown) => log.warn({ err }, 'a changed key could not be announced yet'));
-      },
+      announceKey: (key) => announcer.announceKeySoon(key),
       usage: {
         read: (account, days) => usage.read(account, days),
         usedToday: async (account) => {
@@ -130,6 +125,7 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
         },
       },
       clock,
+      trustProxy: config.TRUST_PROXY,
       clientAddress: (req) => clientAddress(req as Request, config.TRUST_PROXY),
     },
     metrics,

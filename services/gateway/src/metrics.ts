@@ -44,7 +44,7 @@ export class GatewayMetrics {
     });
     this.#storeFailures = new Counter({
       name: 'sigcast_gateway_store_failures_total',
-      help: 'Calls to a store that failed or were given up.',
+      help: 'Look-ups of keys (mongodb) and decisions about requests (redis) that failed or were given up.',
       labelNames: ['store'],
       registers,
     });

@@ -3,6 +3,7 @@ import { sessionSchema, successSchema } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { testKeyPair } from '@sigcast/testing';
 import { PasswordDesk } from '../src/domain/password-desk.ts';
+import { MongoSessions } from '../src/store/sessions.ts';
 import { Browser, freshEmail, goodPassword, signedUp } from './account-harness.ts';
 import { ask, freshAddress, World } from './harness.ts';
 
@@ -170,7 +171,7 @@ describe('a session', () => {
     const { headers } = await browser.send('POST', '/account/session/refresh');
     const cookie = headers.get('set-cookie') ?? '';
     expect(cookie).toMatch(
-      /^sigcast_refresh=ses_\w{26}\.[\w-]{43}; Path=\/account\/session; Max-Age=259\d{4}; HttpOnly; SameSite=Strict$/,
+      /^sigcast_refresh=ses_\w{26}\.[\w-]{22}\.[\w-]{43}; Path=\/account\/session; Max-Age=259\d{4}; HttpOnly; SameSite=Strict; Secure$/,
     );
     const foreign = await browser.send('POST', '/account/session/refresh', undefined, {
       'sec-fetch-site': 'cross-site',
@@ -179,26 +180,43 @@ describe('a session', () => {
     expect((await browser.send('POST', '/account/session/refresh')).status).toBe(200);
   });
 
-  it('has a Secure cookie anywhere but on the own machine', async () => {
-    const { origin, port } = new URL(gateway);
-    const email = freshEmail();
-    const { request } = await import('node:http');
-    const cookie = await new Promise<string>((resolve, reject) => {
-      const body = JSON.stringify({ email, password: goodPassword });
-      const headers = {
-        host: 'api.example.test',
-        'content-type': 'application/json',
-        'x-forwarded-for': freshAddress(),
-        'content-length': body.length,
-      };
-      const outgoing = request(`${origin}/account`, { method: 'POST', port, headers }, (res) => {
-        res.resume();
-        resolve(String(res.headers['set-cookie']));
-      });
-      outgoing.once('error', reject);
-      outgoing.end(body);
+  it('has a cookie that is not Secure on the own machine alone, where browsers may not keep it else', async () => {
+    const local = await world.gateway({ env: { TRUST_PROXY: 'false' } });
+    const answer = await new Browser(local).send('POST', '/account', {
+      email: freshEmail(),
+      password: goodPassword,
     });
-    expect(cookie).toMatch(/; Secure$/);
+    expect(answer.headers.get('set-cookie')).toMatch(/; SameSite=Strict$/);
+  });
+
+  it('is not ended by whoever knows its id but none of its tokens', async () => {
+    const browser = await signedUp(gateway);
+    const stranger = new Browser(gateway);
+    const id = browser.cookie?.split('=')[1]?.split('.')[0] ?? '';
+    stranger.cookie = `sigcast_refresh=${id}.${'a'.repeat(22)}.${'b'.repeat(43)}`;
+    expect((await stranger.send('POST', '/account/session/refresh')).status).toBe(401);
+    stranger.cookie = `sigcast_refresh=${id}.${'a'.repeat(22)}.${'b'.repeat(43)}`;
+    expect((await stranger.send('DELETE', '/account/session')).status).toBe(204);
+    expect((await browser.send('POST', '/account/session/refresh')).status).toBe(200);
+  });
+
+  it('ends when its holder signs out with a token that somebody has replaced', async () => {
+    const browser = await signedUp(gateway);
+    const thief = Object.assign(new Browser(other), { cookie: browser.cookie });
+    expect((await thief.send('POST', '/account/session/refresh')).status).toBe(200);
+    expect((await browser.send('DELETE', '/account/session')).status).toBe(204);
+    expect((await thief.send('POST', '/account/session/refresh')).status).toBe(401);
+  });
+
+  it('opened with a password that was changed meanwhile is over from the start', async () => {
+    const browser = await signedUp(gateway);
+    const found = await world.accounts.findWithPassword(browser.email);
+    const sessions = new MongoSessions(world.models, Date.now);
+    const changed = { current_password: goodPassword, new_password: 'a wholly different one' };
+    expect((await browser.send('POST', '/account/password', changed)).status).toBe(200);
+    const late = await sessions.open(browser.id, found?.passwordHash ?? '');
+    expect(await sessions.isOpen(late.sessionId, browser.id)).toBe(false);
+    expect(await sessions.renew(late.text)).toBeUndefined();
   });
 
   it('ends for everybody when a refresh token that was replaced is used again', async () => {

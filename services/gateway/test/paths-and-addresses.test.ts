@@ -75,3 +75,13 @@ describe('passwords', () => {
     expect(await passwordMatches('x', 'not a hash')).toBe(false);
   });
 });
+
+describe('an address that a proxy names with its port', () => {
+  it.each([
+    ['203.0.113.7:51234', '203.0.113.7'],
+    ['[2001:db8:1:2:3:4:5:6]:443', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2:3:4:5:6]', '2001:db8:1:2::/64'],
+  ])('is counted without it: %s', (remote, counted) => {
+    expect(countedAddress(remote)).toBe(counted);
+  });
+});

@@ -4,6 +4,8 @@
  */
 export function countedAddress(remote: string | undefined): string {
   if (remote === undefined || remote === '') return 'unknown';
+  const [, v4, v6] = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/.exec(remote) ?? [];
+  if (v4 !== undefined || v6 !== undefined) return countedAddress(v4 ?? v6); // some proxies add the port
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(remote)?.[1];
   if (mapped !== undefined) return mapped;
   if (!remote.includes(':')) return remote;

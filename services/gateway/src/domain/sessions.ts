@@ -3,8 +3,11 @@ export type RefreshToken = { readonly sessionId: string; readonly text: string; 
 
 /** Sessions of account holders. Each has one refresh token at a time; using it replaces it. */
 export type Sessions = {
-  /** @throws {SigcastError} SERVICE_UNAVAILABLE, as all of these, when the store can't be asked. */
-  open(account: string): Promise<RefreshToken>;
+  /**
+   * Begins a session that lasts no longer than the password it was opened with.
+   * @throws {SigcastError} SERVICE_UNAVAILABLE, as all of these, when the store can't be asked.
+   */
+  open(account: string, passwordHash: string): Promise<RefreshToken>;
   /**
    * Replaces a token by the next one. Undefined where it is not a session's current token; if it was one before,
    * somebody has a copy, and the session ends for everybody (RFC 9700, 4.14.2).
@@ -13,7 +16,7 @@ export type Sessions = {
   isOpen(sessionId: string, account: string): Promise<boolean>;
   /** Ends one session; one that has ended already stays so. */
   end(sessionId: string): Promise<void>;
-  /** Ends the session of a refresh token, if it is its current one. */
+  /** Ends the session that a refresh token is of, be it replaced already. */
   endByToken(text: string): Promise<void>;
   endAll(account: string): Promise<void>;
 };

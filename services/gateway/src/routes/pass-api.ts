@@ -36,37 +36,41 @@ export function passApi(deps: PassApiDeps): RequestHandler {
       return;
     }
     const startedAt = performance.now();
-    deps.desk.admit(req.headers.authorization, clientAddress(req, deps.trustProxy)).then((admission) => {
-      deps.metrics.admission(outcomeOf(admission), admission.degraded);
-      setRateLimitHeaders(res, admission.report, admission.degraded);
-      const answered = (target: Target, status: number) => {
-        deps.metrics.answer(target, status, performance.now() - startedAt);
-        if (admission.account !== undefined) deps.noteAnswer(admission.account, status, !admission.admitted);
-      };
-      const fail = (target: Target, error: unknown) => {
-        const code = error instanceof SigcastError ? error.code : 'INTERNAL_ERROR';
-        answered(target, errorStatus[code]);
-        // Errors under /v1 depend on who asks and when: nobody keeps them.
-        res.setHeader('Cache-Control', 'no-store');
-        // Refusals are many; the way through everything behind this costs more than they do.
-        if (error instanceof SigcastError && errorStatus[code] < 500) sendError(res, error);
-        else next(error);
-      };
-      if (!admission.admitted) {
-        fail('none', admission.error);
-        return;
-      }
-      deps.noteUse(admission.key.sha256);
-      if (res.destroyed) {
-        answered('none', clientGone);
-        return;
-      }
-      try {
-        pass(deps, { req, res, target, path, admission, fail, answered });
-      } catch (error) {
-        fail('none', error);
-      }
-    }, next);
+    deps.desk
+      .admit(req.headers.authorization, clientAddress(req, deps.trustProxy))
+      .then((admission) => {
+        deps.metrics.admission(outcomeOf(admission), admission.degraded);
+        setRateLimitHeaders(res, admission.report, admission.degraded);
+        const answered = (target: Target, status: number) => {
+          deps.metrics.answer(target, status, performance.now() - startedAt);
+          if (admission.account !== undefined)
+            deps.noteAnswer(admission.account, status, !admission.admitted);
+        };
+        const fail = (target: Target, error: unknown) => {
+          const code = error instanceof SigcastError ? error.code : 'INTERNAL_ERROR';
+          answered(target, errorStatus[code]);
+          // Errors under /v1 depend on who asks and when: nobody keeps them.
+          res.setHeader('Cache-Control', 'no-store');
+          // Refusals are many; the way through everything behind this costs more than they do.
+          if (error instanceof SigcastError && errorStatus[code] < 500) sendError(res, error);
+          else next(error);
+        };
+        if (!admission.admitted) {
+          fail('none', admission.error);
+          return;
+        }
+        deps.noteUse(admission.key.sha256);
+        if (res.destroyed) {
+          answered('none', clientGone);
+          return;
+        }
+        try {
+          pass(deps, { req, res, target, path, admission, fail, answered });
+        } catch (error) {
+          fail('none', error);
+        }
+      })
+      .catch(next);
   };
 }
 

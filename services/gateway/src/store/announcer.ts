@@ -1,11 +1,28 @@
+import { storeCall } from '@sigcast/mongo';
+import { pause } from '@sigcast/runtime';
 import type { Limits } from '../domain/account.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import { accountFields, accountState, keyFields, keyState } from './key-book.ts';
 import type { AccountDocument, KeyDocument, Models } from './models.ts';
 import type { RecordCopies } from './shared-store.ts';
 
-/** Changes handed on in one go; more wait for the next. */
+/** Changes read in one go. */
 const batchSize = 500;
+const patientTries = 15;
+const betweenTriesMs = 100;
+
+/** Redis, where the copies are, did not take a change. */
+export class CopiesAway extends Error {
+  override readonly name = 'CopiesAway';
+}
+
+async function copying(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (cause) {
+    throw new CopiesAway('a change could not be announced', { cause });
+  }
+}
 
 /**
  * Hands changes of keys and accounts from MongoDB, where they were made and marked, to the copies that gateways
@@ -32,14 +49,37 @@ export class Announcer {
     if (found !== null) await this.#putKey(found);
   }
 
+  /** Announces one key, more than once if need be. False when it is not known everywhere after about two seconds. */
+  async announceKeySoon(key: ApiKey): Promise<boolean> {
+    for (let tries = 0; tries < patientTries; tries += 1) {
+      try {
+        await this.announceKey(key);
+        return true;
+      } catch {
+        await pause(betweenTriesMs);
+      }
+      // Another gateway may reach Redis where this one does not: each looks for marks every second.
+      const found = await storeCall(() => this.#models.keys.findById(key.sha256, { announce: 1 }).lean());
+      if (found?.announce !== true) return true;
+    }
+    return false;
+  }
+
   /** Announces one account as it is now. @throws when a store does not answer; the mark stays. */
   async announceAccount(account: string): Promise<void> {
     const found = await this.#models.accounts.findById(account, accountFields).lean();
     if (found !== null) await this.#putAccount(found);
   }
 
-  /** Announces every change that is still marked. @throws when a store does not answer; what is left stays marked. */
-  async announcePending(): Promise<number> {
+  /**
+   * Announces every change that is still marked; what can't be told stays marked.
+   * @throws {CopiesAway} when Redis does not answer, another error when MongoDB does not.
+   */
+  async announcePending(): Promise<void> {
+    while ((await this.#announceSome()) >= batchSize);
+  }
+
+  async #announceSome(): Promise<number> {
     const marked = { announce: true as const };
     const [keys, accounts] = await Promise.all([
       this.#models.keys.find(marked, keyFields).hint('unannounced').limit(batchSize).lean(),
@@ -47,17 +87,17 @@ export class Announcer {
     ]);
     for (const key of keys) await this.#putKey(key);
     for (const account of accounts) await this.#putAccount(account);
-    return keys.length + accounts.length;
+    return Math.max(keys.length, accounts.length);
   }
 
   async #putKey(key: Pick<KeyDocument, '_id' | keyof typeof keyFields>): Promise<void> {
-    await this.#copies.putKey({ account: key.account, sha256: key._id }, keyState(key));
+    await copying(this.#copies.putKey({ account: key.account, sha256: key._id }, keyState(key)));
     await this.#models.keys.updateOne({ _id: key._id, rev: key.rev }, { $unset: { announce: 1 } });
   }
 
   async #putAccount(account: Pick<AccountDocument, '_id' | keyof typeof accountFields>): Promise<void> {
     const state = accountState(account, await this.#limitsOf(account.plan));
-    await this.#copies.putAccount(account._id, state);
+    await copying(this.#copies.putAccount(account._id, state));
     await this.#models.accounts.updateOne(
       { _id: account._id, rev: account.rev },
       { $unset: { announce: 1 } },

@@ -33,10 +33,15 @@ export type KeyDocument = Announced & {
   revoked_at: Date | null;
 };
 
-/** `secret_sha256`: of the secret part of its one refresh token. */
+/**
+ * Of its refresh token, `family_sha256` is of the part that all its tokens share, `secret_sha256` of the part that only
+ * the newest one has. `password_sha256` is of the password's hash: with another password the session is over.
+ */
 export type SessionDocument = {
   _id: string;
   account: string;
+  password_sha256: string;
+  family_sha256: string;
   secret_sha256: string;
   created_at: Date;
   expires_at: Date;
@@ -98,6 +103,8 @@ const sessionSchema = new Schema<SessionDocument>(
   {
     _id: String,
     account: { type: String, required: true },
+    password_sha256: { type: String, required: true },
+    family_sha256: { type: String, required: true },
     secret_sha256: { type: String, required: true },
     created_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },

@@ -4,7 +4,7 @@ import type { Logger, Resources } from '@sigcast/runtime';
 import type { KeyBook } from '../domain/account.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { GatewayMetrics } from '../metrics.ts';
-import { Announcer } from './announcer.ts';
+import { Announcer, CopiesAway } from './announcer.ts';
 import { Breaker } from './breaker.ts';
 import type { MongoKeyBook } from './key-book.ts';
 import type { Models } from './models.ts';
@@ -50,7 +50,9 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
   redis.on('ready', () => void breaker.tryNow());
 
   const sweep = setInterval(() => {
-    if (breaker.closed) void announceOr(announcer, (err) => log.debug({ err }, 'announcing waits'));
+    if (!breaker.closed) return;
+    const waits = (err: unknown) => log.debug({ err }, 'announcing waits');
+    announceOr(announcer, waits).catch(waits);
   }, sweepEveryMs);
   sweep.unref();
   resources.defer(() => clearInterval(sweep));
@@ -67,11 +69,15 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
   return { counters, announcer };
 }
 
-/** A failing MongoDB must not keep Redis out of use: cached keys go on. What is marked is announced later. */
+/**
+ * A failing MongoDB must not keep Redis out of use: cached keys go on, and what is marked is announced later. But a
+ * Redis that did not take a change is not to be believed yet.
+ */
 async function announceOr(announcer: Announcer, onFailure: (error: unknown) => void): Promise<void> {
   try {
     await announcer.announcePending();
   } catch (error) {
+    if (error instanceof CopiesAway) throw error;
     onFailure(error);
   }
 }

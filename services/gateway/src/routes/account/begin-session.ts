@@ -21,6 +21,7 @@ export async function answerSession(
     status,
   }: { req: Request; res: Response; account: Account; token: RefreshToken; status: number },
 ): Promise<void> {
+  setSessionCookie(deps, { req, res, token });
   const session: Session = {
     access_token: deps.signAccess({
       subject: account.id,
@@ -32,7 +33,6 @@ export async function answerSession(
     expires_in: accessTtlS,
     account: await viewOf(deps, account),
   };
-  setSessionCookie(req, res, token, deps.clock());
   sendData(res, session, status);
 }
 

@@ -17,14 +17,16 @@ export function asCaller(
   handle: (req: Request, res: Response, caller: Caller) => Promise<void>,
 ): RequestHandler {
   return async (req, res) => {
-    const caller = await findCaller(deps, req);
-    await deps.throttle.charge(authenticatedRule, caller.account.id);
-    await handle(req, res, caller);
+    await handle(req, res, await findCaller(deps, req));
   };
 }
 
-async function findCaller({ verifyAccess, sessions, accounts }: AccountDeps, req: Request): Promise<Caller> {
+async function findCaller(
+  { verifyAccess, throttle, sessions, accounts }: AccountDeps,
+  req: Request,
+): Promise<Caller> {
   const { subject, sessionId } = readToken(verifyAccess, req);
+  await throttle.charge(authenticatedRule, subject);
   const [open, account] = await Promise.all([sessions.isOpen(sessionId, subject), accounts.find(subject)]);
   if (!open || account === undefined) throw signedOut();
   if (account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');

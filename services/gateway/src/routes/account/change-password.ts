@@ -15,15 +15,12 @@ export function changePassword(deps: AccountDeps) {
     if (!(await deps.passwords.matches(given.current_password, found?.passwordHash)) || found === undefined) {
       throw invalidRequest([{ field: 'current_password', message: 'is not the current password' }]);
     }
-    await deps.throttle.giveBack(signInByEmail, account.id);
-    const replaced = await deps.accounts.replacePassword(
-      account.id,
-      found.passwordHash,
-      await deps.passwords.hash(given.new_password),
-    );
+    const passwordHash = await deps.passwords.hash(given.new_password);
+    const replaced = await deps.accounts.replacePassword(account.id, found.passwordHash, passwordHash);
     if (!replaced) throw new SigcastError('CONFLICT', 'The password was changed in the meantime');
+    // Sessions of the old password are over already; this only tidies up.
     await deps.sessions.endAll(account.id);
-    const token = await deps.sessions.open(account.id);
+    const token = await deps.sessions.open(account.id, passwordHash);
     await answerSession(deps, { req, res, account, token, status: 200 });
   });
 }

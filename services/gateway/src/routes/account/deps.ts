@@ -33,13 +33,15 @@ export type AccountDeps = {
   readonly throttle: Throttle;
   readonly signAccess: IdentitySigner;
   readonly verifyAccess: IdentityVerifier;
-  /** Makes a change of a key known to every gateway; where that can't be done now, it is done later by itself. */
-  readonly announceKey: (key: KeyListing) => Promise<void>;
+  /** Makes a change of a key known to every gateway. False where that can't be done now; it is done later by itself. */
+  readonly announceKey: (key: KeyListing) => Promise<boolean>;
   readonly usage: {
     read(account: string, days: number): Promise<{ date: string; hours: readonly Figures[] }[]>;
     /** Requests admitted today; undefined while the counters are away. */
     usedToday(account: string): Promise<number | undefined>;
   };
   readonly clock: () => number;
+  /** Whether a proxy of our own, which speaks TLS, is what clients meet. */
+  readonly trustProxy: boolean;
   readonly clientAddress: (req: object) => string;
 };

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { answerSession } from './begin-session.ts';
 import type { AccountDeps } from './deps.ts';
 import { renewByAddress } from './rules.ts';
-import { clearSessionCookie, sessionCookie } from './session-cookie.ts';
+import { clearSessionCookie, sessionCookie, setSessionCookie } from './session-cookie.ts';
 
 /** `POST /account/session/refresh` */
 export function renewSession(deps: AccountDeps): RequestHandler {
@@ -11,9 +11,11 @@ export function renewSession(deps: AccountDeps): RequestHandler {
     const text = sessionCookie(req);
     await deps.throttle.charge(renewByAddress, deps.clientAddress(req));
     const renewed = text === undefined ? undefined : await deps.sessions.renew(text);
+    // At once: the token it replaces is used up, whatever goes wrong from here on.
+    if (renewed !== undefined) setSessionCookie(deps, { req, res, token: renewed.token });
     const account = renewed === undefined ? undefined : await deps.accounts.find(renewed.account);
     if (renewed === undefined || account === undefined) {
-      clearSessionCookie(req, res);
+      clearSessionCookie(deps, req, res);
       throw new SigcastError('UNAUTHORIZED', 'There is no session to go on with');
     }
     if (account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');

@@ -1,3 +1,4 @@
+import { unavailable } from '@sigcast/contracts';
 import { sendData } from '@sigcast/http';
 import { asCaller } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
@@ -9,7 +10,9 @@ export function revokeKey(deps: AccountDeps) {
   return asCaller(deps, async (req, res, caller) => {
     const key = await findKey(deps, req, caller);
     const revoked = (await deps.accounts.revokeKey(key.sha256)) ?? key;
-    await deps.announceKey(revoked);
+    if (!(await deps.announceKey(revoked))) {
+      throw unavailable('The key is revoked, but telling every gateway'); // asking again is harmless
+    }
     sendData(res, keyView(revoked, deps.clock()));
   });
 }

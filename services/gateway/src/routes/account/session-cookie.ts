@@ -1,19 +1,23 @@
 import { SigcastError } from '@sigcast/contracts';
 import type { Request, Response } from 'express';
 import type { RefreshToken } from '../../domain/sessions.ts';
+import type { AccountDeps } from './deps.ts';
 
 const name = 'sigcast_refresh';
 /** The cookie goes nowhere else: neither to the rest of the account's routes nor to the API. */
 const path = '/account/session';
 
 /** Puts a session's refresh token where scripts can't read it and other sites can't send it. */
-export function setSessionCookie(req: Request, res: Response, token: RefreshToken, nowMs: number): void {
-  const maxAgeS = Math.round((token.expiresAt.getTime() - nowMs) / 1000);
-  res.append('Set-Cookie', cookie(req, token.text, maxAgeS));
+export function setSessionCookie(
+  { trustProxy, clock }: AccountDeps,
+  { req, res, token }: { req: Request; res: Response; token: RefreshToken },
+): void {
+  const maxAgeS = Math.round((token.expiresAt.getTime() - clock()) / 1000);
+  res.setHeader('Set-Cookie', cookie(req, { value: token.text, maxAgeS, trustProxy }));
 }
 
-export function clearSessionCookie(req: Request, res: Response): void {
-  res.append('Set-Cookie', cookie(req, '', 0));
+export function clearSessionCookie({ trustProxy }: AccountDeps, req: Request, res: Response): void {
+  res.setHeader('Set-Cookie', cookie(req, { value: '', maxAgeS: 0, trustProxy }));
 }
 
 /** The refresh token that the request carries. @throws {SigcastError} FORBIDDEN when another site sent it. */
@@ -25,8 +29,12 @@ export function sessionCookie(req: Request): string | undefined {
   return new RegExp(`(?:^|;) *${name}=([^;]*)`).exec(req.headers.cookie ?? '')?.[1];
 }
 
-function cookie(req: Request, value: string, maxAgeS: number): string {
-  const local = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(req.headers.host ?? '');
+function cookie(
+  req: Request,
+  { value, maxAgeS, trustProxy }: { value: string; maxAgeS: number; trustProxy: boolean },
+): string {
+  // Behind a proxy the host may be just its name for us.
+  const local = !trustProxy && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(req.headers.host ?? '');
   const attributes = [
     `${name}=${value}`,
     `Path=${path}`,

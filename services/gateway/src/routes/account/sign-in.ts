@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 import { normaliseEmail } from '../../domain/accounts.ts';
 import { answerSession } from './begin-session.ts';
 import type { AccountDeps } from './deps.ts';
-import { signInByAddress, signInByEmail } from './rules.ts';
+import { signedInByAccount, signInByAddress, signInByEmail } from './rules.ts';
 
 /** `POST /account/session`. An unknown e-mail address and a wrong password get the same answer for the same work. */
 export function signIn(deps: AccountDeps): RequestHandler {
@@ -15,18 +15,27 @@ export function signIn(deps: AccountDeps): RequestHandler {
     const target = hash('sha256', normaliseEmail(email), 'hex');
     await deps.throttle.charge(signInByAddress, address);
     await deps.throttle.charge(signInByEmail, target);
-    const found = await deps.accounts.findWithPassword(email);
-    if (!(await deps.passwords.matches(password, found?.passwordHash)) || found === undefined) {
-      throw new SigcastError('UNAUTHORIZED', 'Wrong e-mail address or password');
-    }
+    const giveBack = () =>
+      Promise.all([
+        deps.throttle.giveBack(signInByAddress, address),
+        deps.throttle.giveBack(signInByEmail, target),
+      ]);
+    const found = await checkPassword(deps, email, password).catch(async (error: unknown) => {
+      await giveBack(); // that we can't tell is not the client's fault
+      throw error;
+    });
+    if (found === undefined) throw new SigcastError('UNAUTHORIZED', 'Wrong e-mail address or password');
     // Whoever knows the password is not the one these limits are for.
-    await Promise.all([
-      deps.throttle.giveBack(signInByAddress, address),
-      deps.throttle.giveBack(signInByEmail, target),
-    ]);
+    await giveBack();
     const { account } = found;
+    await deps.throttle.charge(signedInByAccount, account.id);
     if (account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
-    const token = await deps.sessions.open(account.id);
+    const token = await deps.sessions.open(account.id, found.passwordHash);
     await answerSession(deps, { req, res, account, token, status: 200 });
   };
+}
+
+async function checkPassword({ accounts, passwords }: AccountDeps, email: string, password: string) {
+  const found = await accounts.findWithPassword(email);
+  return (await passwords.matches(password, found?.passwordHash)) ? found : undefined;
 }

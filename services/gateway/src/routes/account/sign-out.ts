@@ -1,13 +1,15 @@
 import type { RequestHandler } from 'express';
 import type { AccountDeps } from './deps.ts';
+import { renewByAddress } from './rules.ts';
 import { clearSessionCookie, sessionCookie } from './session-cookie.ts';
 
 /** `DELETE /account/session`: 204 whether or not there was one. */
 export function signOut(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
     const text = sessionCookie(req);
+    await deps.throttle.charge(renewByAddress, deps.clientAddress(req));
     if (text !== undefined) await deps.sessions.endByToken(text);
-    clearSessionCookie(req, res);
+    clearSessionCookie(deps, req, res);
     res.status(204).end();
   };
 }

@@ -15,7 +15,7 @@ export function signUp(deps: AccountDeps): RequestHandler {
     const account = await deps.accounts.create({ email, passwordHash, plan: standardPlan.name });
     if (account === undefined)
       throw new SigcastError('CONFLICT', 'This e-mail address has an account already');
-    const token = await deps.sessions.open(account.id);
+    const token = await deps.sessions.open(account.id, passwordHash);
     await answerSession(deps, { req, res, account, token, status: 201 });
   };
 }
