@@ -16,6 +16,7 @@ import { createApp } from './app.ts';
 import type { readGatewayConfig } from './config.ts';
 import { AdmissionDesk } from './domain/admission.ts';
 import { LocalCounters } from './domain/local-counters.ts';
+import { hashPassword, type PasswordCost, passwordMatches } from './domain/password.ts';
 import { PasswordDesk } from './domain/password-desk.ts';
 import { Throttle } from './domain/throttle.ts';
 import { GatewayMetrics } from './metrics.ts';
@@ -39,6 +40,8 @@ export type GatewayOptions = {
   readonly resources: Resources;
   readonly windowMs?: number;
   readonly clock?: () => number;
+  /** What a password's hash costs. Tests of what surrounds it take a small one. */
+  readonly passwordCost?: PasswordCost;
   /** When calls to stores are given up; absent: 50 ms for Redis, a second for MongoDB. */
   readonly patience?: { readonly redisMs: number; readonly mongodbMs: number };
 };
@@ -112,7 +115,10 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
     account: {
       accounts: new MongoAccounts(models, clock),
       sessions: new MongoSessions(models, clock),
-      passwords: new PasswordDesk(),
+      passwords: new PasswordDesk({
+        hash: (password) => hashPassword(password, options.passwordCost),
+        matches: passwordMatches,
+      }),
       throttle: new Throttle(shared, clock),
       signAccess: identitySigner('gateway', config.IDENTITY_PRIVATE_KEY, accountAudience),
       verifyAccess: identityVerifier('gateway', signingKeys, accountAudience),

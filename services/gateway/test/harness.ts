@@ -148,6 +148,7 @@ export class World implements AsyncDisposable {
       config,
       log,
       resources: this.#resources,
+      passwordCost: { N: 2 ** 10, r: 8, p: 1 },
       ...(impatient ? {} : { patience }),
       ...(windowMs === undefined ? {} : { windowMs }),
     });

@@ -1,13 +1,10 @@
 import { unavailable } from '@sigcast/contracts';
-import { hashPassword, passwordMatches } from './password.ts';
 
 /** How passwords are hashed; tests count how often. */
 export type PasswordHasher = {
   hash(password: string): Promise<string>;
   matches(password: string, stored: string): Promise<boolean>;
 };
-
-const scryptHasher: PasswordHasher = { hash: hashPassword, matches: passwordMatches };
 
 /** Each hash takes 32 MB and a thread of the four that also read files and look up names. */
 const atOnce = 2;
@@ -21,7 +18,7 @@ export class PasswordDesk {
   #running = 0;
   #nobodysHash: string | undefined;
 
-  constructor(hasher: PasswordHasher = scryptHasher) {
+  constructor(hasher: PasswordHasher) {
     this.#hasher = hasher;
   }
 

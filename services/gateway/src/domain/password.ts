@@ -1,14 +1,16 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 /** OWASP's scrypt setting for 32 MB of memory: N = 2¹⁵, r = 8, p = 3. Stored with each hash, so it can be raised later. */
-const cost = { N: 2 ** 15, r: 8, p: 3 };
+const usualCost = { N: 2 ** 15, r: 8, p: 3 };
+
+export type PasswordCost = typeof usualCost;
 const saltBytes = 16;
 const hashBytes = 32;
 /** scrypt needs 128 × N × r bytes and a little more; Node's own bound is just that. */
 const maxMemoryBytes = 64 * 1024 * 1024;
 
 /** `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost: PasswordCost = usualCost): Promise<string> {
   const salt = randomBytes(saltBytes);
   const hash = await derive(password, salt, hashBytes, cost);
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
@@ -24,7 +26,7 @@ export async function passwordMatches(password: string, stored: string): Promise
   return timingSafeEqual(actual, expected);
 }
 
-function derive(password: string, salt: Buffer, length: number, setting: typeof cost): Promise<Buffer> {
+function derive(password: string, salt: Buffer, length: number, setting: PasswordCost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFC'), salt, length, { ...setting, maxmem: maxMemoryBytes }, (error, key) => {
       if (error) reject(error);
