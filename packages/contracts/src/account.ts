@@ -122,9 +122,10 @@ export const usageQuerySchema = z.strictObject({
     .regex(/^\d{1,2}$/, 'must be a whole number from 1 to 90')
     .transform(Number)
     .pipe(
-      z.number().min(1, 'must be a whole number from 1 to 90').max(90, 'must be a whole number from 1 to 90'),
+      z.int().min(1, 'must be a whole number from 1 to 90').max(90, 'must be a whole number from 1 to 90'),
     )
-    .default(30),
+    .default(30)
+    .describe('How many days, today included.'),
 });
 
 /** Answer of `GET /account/usage`. */

@@ -6,6 +6,7 @@ export * from './identity.ts';
 export * from './ingest.ts';
 export { type OpenApiOptions, openApiDocument } from './openapi/document.ts';
 export * from './queries.ts';
+export * from './service.ts';
 export * from './signal.ts';
 export * from './statistics.ts';
 export * from './topology.ts';

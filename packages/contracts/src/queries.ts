@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { signalStatuses, signalTypes } from './signal.ts';
+import { signalStatuses, signalTypeSchema, signalTypes } from './signal.ts';
 
 /** Deepest row that can be reached by page number; beyond it one pages by cursor. */
 export const maxPagedRows = 10_000;
@@ -11,7 +11,7 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(
       z
-        .number()
+        .int()
         .min(min, `must be a whole number from ${min} to ${max}`)
         .max(max, `must be a whole number from ${min} to ${max}`),
     );
@@ -24,7 +24,7 @@ const oneOrMore = <T extends string>(values: readonly [T, ...T[]]) =>
     .pipe(
       z
         .array(z.enum(values, `must be one of ${values.join(', ')}, or several separated by commas`))
-        .transform((list) => [...new Set(list)]),
+        .overwrite((list) => [...new Set(list)]),
     );
 
 /** An ISO 8601 date (00:00 UTC) or a timestamp that says its time zone. */
@@ -37,19 +37,21 @@ export const instantSchema = z
   )
   .transform((text) => new Date(text));
 
-const pageLimit = wholeNumber(1, 100).default(20).describe('Results per page, 1 to 100; default 20.');
-const pageNumber = wholeNumber(1, 999_999_999).describe('Page number, from 1.');
+const pageLimit = wholeNumber(1, 100).default(20).describe('Results per page.');
+const pageNumber = wholeNumber(1, 999_999_999).describe(
+  'Page number, from 1; `page` × `limit` may reach 10,000.',
+);
 
 /** The query of `GET /v1/signals`. */
 export const listSignalsQuerySchema = z
   .strictObject({
-    type: oneOrMore(signalTypes)
-      .optional()
-      .describe(`One of ${signalTypes.join(', ')}, or several separated by commas.`),
-    status: oneOrMore(signalStatuses)
-      .optional()
-      .describe(`One of ${signalStatuses.join(', ')}, or several separated by commas.`),
-    since: instantSchema.optional().describe('Only signals created after this instant.'),
+    type: oneOrMore(signalTypes).optional().describe('One kind of signal, or several separated by commas.'),
+    status: oneOrMore(signalStatuses).optional().describe('One status, or several separated by commas.'),
+    since: instantSchema.optional().meta({
+      description:
+        'Only signals created after this instant, itself excluded. A bare date means 00:00 UTC of that day.',
+      ...{ type: 'string', format: 'date-time' },
+    }),
     limit: pageLimit,
     page: pageNumber.optional(),
     cursor: z
@@ -74,10 +76,16 @@ export type Period = (typeof periods)[number];
 
 /** The query of `GET /v1/stats`. */
 export const statsQuerySchema = z.strictObject({
-  type: z.enum(signalTypes, `must be one of ${signalTypes.join(', ')}`).optional(),
-  period: z.enum(periods, `must be one of ${periods.join(', ')}`).default('all'),
+  type: signalTypeSchema.optional().describe('Only signals of this kind.'),
+  period: z
+    .enum(periods, `must be one of ${periods.join(', ')}`)
+    .default('all')
+    .describe('Only signals created in this time up to now.'),
 });
 export type StatsQuery = z.infer<typeof statsQuerySchema>;
 
 /** The query of lists that are read by page alone. */
-export const pageQuerySchema = z.strictObject({ limit: pageLimit, page: pageNumber.default(1) });
+export const pageQuerySchema = z.strictObject({
+  limit: pageLimit,
+  page: wholeNumber(1, 999_999_999).default(1).describe('Page number, from 1.'),
+});

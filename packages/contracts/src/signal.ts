@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The kinds of signal, in the order in which statistics list them. */
 export const signalTypes = ['new', '3d', '7d', '30d', 'wallet', 'premium'] as const;
-export const signalTypeSchema = z.enum(signalTypes);
+export const signalTypeSchema = z.enum(signalTypes, `must be one of ${signalTypes.join(', ')}`);
 export type SignalType = z.infer<typeof signalTypeSchema>;
 
 /** A signal starts `active`. */
@@ -47,7 +47,7 @@ export const signalListItemSchema = z.strictObject({
   performance: performanceSchema,
   type: signalTypeSchema,
   is_premium: z.boolean(),
-  created_at: timestamp,
+  created_at: timestamp.describe('When the signal was made.'),
 });
 export type SignalListItem = z.infer<typeof signalListItemSchema>;
 

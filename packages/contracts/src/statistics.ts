@@ -7,7 +7,7 @@ const winRate = z
   .max(100)
   .describe('Percent of winners among all, two decimals; 0 where there are none.');
 
-const typeStatisticsSchema = z.strictObject({
+export const typeStatisticsSchema = z.strictObject({
   total: z.int().min(0),
   winners: z.int().min(0),
   win_rate: winRate,

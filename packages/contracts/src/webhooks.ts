@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { signalTypeSchema, signalTypes } from './signal.ts';
+import { signalDetailSchema, signalTypeSchema } from './signal.ts';
 
 /** The events an account can subscribe to. */
 export const webhookEventTypes = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
@@ -15,17 +15,22 @@ const unique = (list: readonly string[]) => new Set(list).size === list.length;
 
 /** Body of `POST /v1/webhooks`. Absent `types` means all types. */
 export const createWebhookSchema = z.strictObject({
-  url: z.string().min(1).max(2000),
+  url: z
+    .string()
+    .min(1)
+    .max(2000)
+    .describe('Where events are sent: an https address that the internet reaches.'),
   events: z
     .array(webhookEventTypeSchema)
     .min(1, 'must name at least one event')
     .refine(unique, 'must not repeat an event'),
   types: z
-    .array(z.enum(signalTypes, `must be one of ${signalTypes.join(', ')}`))
+    .array(signalTypeSchema)
     .min(1, 'must name at least one type, or be left out for all types')
     .refine(unique, 'must not repeat a type')
-    .optional(),
-  description: z.string().max(500).optional(),
+    .optional()
+    .describe('Only events of signals of these kinds; all kinds where it is left out.'),
+  description: z.string().max(500).optional().describe('For yourself.'),
 });
 export type CreateWebhook = z.infer<typeof createWebhookSchema>;
 
@@ -53,16 +58,26 @@ export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
 /** The answer to a deletion. */
 export const deletedWebhookSchema = z.strictObject({ id: webhookIdSchema, deleted: z.literal(true) });
 
+/** What is sent to a subscription's address: the signal as it was right after the event. */
+export const webhookPayloadSchema = z.strictObject({
+  event: webhookEventTypeSchema,
+  timestamp: z.iso.datetime({ offset: true }).describe('When it happened.'),
+  data: signalDetailSchema.omit({ updated_at: true }),
+});
+export type WebhookPayload = z.infer<typeof webhookPayloadSchema>;
+
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 
 /** One try at delivering an event. */
 export const deliveryAttemptSchema = z.strictObject({
-  number: z.int().min(1),
+  number: z.int().min(1).describe('From 1.'),
   started_at: z.iso.datetime({ offset: true }),
   duration_ms: z.number().min(0),
-  outcome: z.enum(['succeeded', 'bad_status', 'timeout', 'connection', 'refused_address', 'interrupted']),
-  http_status: z.int().nullable(),
-  error: z.string().nullable(),
+  outcome: z
+    .enum(['succeeded', 'bad_status', 'timeout', 'connection', 'refused_address', 'interrupted'])
+    .describe('`interrupted`: we stopped in the middle of it; it does not count as a retry.'),
+  http_status: z.int().nullable().describe('What your endpoint answered; null where it did not.'),
+  error: z.string().nullable().describe('What went wrong, in words.'),
   response_body: z.string().nullable().describe('The first kB of the answer.'),
 });
 export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
@@ -70,12 +85,14 @@ export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
 /** One event on its way to one subscription. */
 export const deliverySchema = z.strictObject({
   id: z.string(),
-  event_id: z.string(),
+  event_id: z.string().describe('The `webhook-id` of every attempt.'),
   event: z.string(),
   signal_id: z.string().nullable(),
-  status: z.enum(deliveryStatuses),
+  status: z
+    .enum(deliveryStatuses)
+    .describe('`pending` while attempts are still to be made; `failed` after the last one.'),
   attempt_count: z.int().min(0),
-  next_attempt_at: z.iso.datetime({ offset: true }).nullable(),
+  next_attempt_at: z.iso.datetime({ offset: true }).nullable().describe('Null when there will be none.'),
   created_at: z.iso.datetime({ offset: true }),
   updated_at: z.iso.datetime({ offset: true }),
 });

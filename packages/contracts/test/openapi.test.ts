@@ -1,13 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { openApiDocument } from '../src/index.ts';
+import { errorStatus, openApiDocument, webhookPayloadSchema } from '../src/index.ts';
+import { accountOperations, openAccountOperations } from '../src/openapi/account-operations.ts';
+import { apiOperations } from '../src/openapi/api-operations.ts';
+import { examples } from '../src/openapi/examples.ts';
+import { serviceOperations } from '../src/openapi/service-operations.ts';
 
-type Operation = { operationId: string; responses: Record<string, { headers?: object }> };
+type Response = { headers?: Record<string, unknown>; $ref?: string };
+type Operation = { operationId: string; tags: string[]; responses: Record<string, Response> };
+type Document = {
+  paths: Record<string, Record<string, Operation>>;
+  tags: { name: string }[];
+  webhooks: Record<string, { post: Operation }>;
+  components: Record<'schemas' | 'responses' | 'headers' | 'parameters', Record<string, object>>;
+};
 
-const operationsOf = (document: object) =>
-  Object.entries((document as { paths: Record<string, Record<string, Operation>> }).paths).flatMap(
-    ([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
-  );
+const document = openApiDocument('https://api.example.test') as Document;
+const listed = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
+);
+const declared = [...apiOperations, ...openAccountOperations, ...accountOperations, ...serviceOperations];
+
+/** A response, or what it refers to. */
+const resolve = (response: Response): Response =>
+  response.$ref === undefined ? response : (document.components.responses[nameOf(response.$ref)] ?? {});
+
+const nameOf = (reference: string) => reference.split('/').at(-1) ?? '';
 
 describe('the OpenAPI document', () => {
   it.each([false, true])('is valid OpenAPI 3.1 (closed: %j)', async (closed) => {
@@ -15,28 +33,60 @@ describe('the OpenAPI document', () => {
     expect(result).toMatchObject({ valid: true });
   });
 
-  it('names each operation once, and says what it answers when something is wrong', () => {
-    const operations = operationsOf(openApiDocument(''));
-    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
-    for (const { responses } of operations) {
-      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '429', '500', '503']));
-    }
+  it('refers only to what is there, and holds no component that nothing refers to', () => {
+    const { components } = document;
+    const there = Object.entries(components).flatMap(([kind, named]) =>
+      kind === 'securitySchemes' ? [] : Object.keys(named).map((name) => `#/components/${kind}/${name}`),
+    );
+    const referred = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to ?? '');
+    expect([...new Set(referred)].sort()).toEqual(there.sort());
   });
 
-  it('names the rate-limit headers on every answer under /v1', () => {
-    for (const { path, responses } of operationsOf(openApiDocument(''))) {
-      if (!path.startsWith('/v1/')) continue;
+  it('names each operation once, under a tag that is explained', () => {
+    const operations = [...listed, ...Object.values(document.webhooks).map(({ post }) => post)];
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    const tags = document.tags.map(({ name }) => name);
+    for (const operation of operations) expect(tags).toEqual(expect.arrayContaining(operation.tags));
+    expect(tags.filter((tag) => !operations.some((operation) => operation.tags.includes(tag)))).toEqual([]);
+  });
+
+  it('names the rate-limit headers on every answer under /v1, and the request on every answer', () => {
+    for (const { path, responses } of listed) {
       for (const response of Object.values(responses)) {
-        expect(Object.keys(response.headers ?? {})).toEqual(
-          expect.arrayContaining(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']),
-        );
+        const names = Object.keys(resolve(response).headers ?? {});
+        expect(names).toContain('X-Request-Id');
+        expect(names.includes('X-RateLimit-Limit')).toBe(path.startsWith('/v1/'));
       }
     }
   });
 
-  it('leaves clients tolerant of members that are added later', () => {
-    const { components } = openApiDocument('') as { components: { schemas: Record<string, object> } };
-    expect(components.schemas.SignalListItem).not.toHaveProperty('additionalProperties');
-    expect(components.schemas.CreateWebhook).toHaveProperty('additionalProperties', false);
+  it('describes every error code under its own status', () => {
+    const codes = Object.values(document.components.responses).flatMap((response) =>
+      Object.keys(
+        (response as { content: { 'application/json': { examples: object } } }).content['application/json']
+          .examples,
+      ),
+    );
+    expect(new Set(codes)).toEqual(new Set(Object.keys(errorStatus)));
+  });
+
+  it('leaves clients tolerant of members that are added later, and says that theirs are checked', () => {
+    const { schemas } = document.components;
+    expect(schemas.SignalListItem).not.toHaveProperty('additionalProperties');
+    expect(schemas.CreateWebhook).toHaveProperty('additionalProperties', false);
+  });
+
+  it.each(
+    declared.flatMap(({ id, body, answer }) =>
+      [body, answer].flatMap((part) => (part ? [{ id, part }] : [])),
+    ),
+  )('has an example of what $id takes and gives ($part.name) that its schema takes', ({ part }) => {
+    // Of the document itself, it is the example.
+    const example = part.name === 'OpenApiDocument' ? document : examples[part.name];
+    expect(part.schema.safeParse(example)).toMatchObject({ success: true });
+  });
+
+  it('has an example of what is sent to subscribers that its schema takes', () => {
+    expect(webhookPayloadSchema.safeParse(examples.WebhookPayload)).toMatchObject({ success: true });
   });
 });

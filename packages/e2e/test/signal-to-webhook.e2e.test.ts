@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type WebhookPayload, webhookPayloadSchema } from '@sigcast/contracts';
 import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { newSignal, type TestSystem, testSystem } from './system.ts';
@@ -8,7 +9,6 @@ type Signal = {
   metrics: { mcap_ath: number };
   performance: { status: string; roi: number; ath_roi: number };
 };
-type Payload = { event: string; timestamp: string; data: { id: string; type: string; is_premium: boolean } };
 
 let system: TestSystem;
 let receiver: Receiver;
@@ -43,16 +43,14 @@ async function create(type?: string): Promise<Signal> {
 function received(path: string, signalId: string): ReceivedRequest[] {
   return receiver.requests.filter(
     (request) =>
-      request.path === path && (JSON.parse(request.body.toString()) as Payload).data.id === signalId,
+      request.path === path && (JSON.parse(request.body.toString()) as WebhookPayload).data.id === signalId,
   );
 }
 
-/** Checks the signature as a subscriber would and returns what was sent. */
-function verified(request: ReceivedRequest, secret: string): Payload {
-  return new Webhook(secret).verify(
-    request.body.toString(),
-    request.headers as Record<string, string>,
-  ) as Payload;
+/** Checks the signature as a subscriber would, and that nothing is sent but what is documented. */
+function verified(request: ReceivedRequest, secret: string): WebhookPayload {
+  const headers = request.headers as Record<string, string>;
+  return webhookPayloadSchema.parse(new Webhook(secret).verify(request.body.toString(), headers));
 }
 
 describe('the whole system', () => {

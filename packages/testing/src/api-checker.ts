@@ -12,80 +12,134 @@ export type ApiAnswer = {
   readonly body: string;
 };
 
-type Response = { readonly headers?: Readonly<Record<string, unknown>>; readonly content?: object };
-type PathItem = Readonly<Record<string, { readonly responses: Readonly<Record<string, Response>> }>>;
+type Reference = { readonly $ref: string };
+type Response = { readonly headers?: Readonly<Record<string, Reference>>; readonly content?: object };
+type Responses = Readonly<Record<string, Response | Reference>>;
+type Header = { readonly required?: boolean; readonly schema: { readonly type?: string } };
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Responses }>>>>;
+  readonly 'x-unlisted-responses': Readonly<Record<string, Responses>>;
+  readonly components: {
+    readonly headers: Readonly<Record<string, Header>>;
+    readonly responses: Readonly<Record<string, Response>>;
+  };
+};
 
 /** Headers that answers have for reasons of HTTP or of browsers; the document need not name them. */
 const ordinaryHeaders =
-  /^(content-(type|length|security-policy)|date|connection|keep-alive|transfer-encoding|cache-control|vary|set-cookie|strict-transport-security|referrer-policy|origin-agent-cluster|cross-origin-\w+-policy|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
+  /^(content-(type|length|security-policy)|date|connection|keep-alive|transfer-encoding|cache-control|vary|strict-transport-security|referrer-policy|origin-agent-cluster|cross-origin-\w+-policy|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
 
 /** Says of each answer how it differs from what the OpenAPI document promises: nothing, if all is well. */
 export function apiChecker(): (answer: ApiAnswer) => string[] {
-  const document = openApiDocument('', { closed: true }) as {
-    paths: Record<string, PathItem>;
-    components: { headers: object };
-  };
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats.default(ajv);
-  ajv.addSchema(document, 'api');
-  const validators = new Map<string, ValidateFunction>();
-  const validator = (pointer: string): ValidateFunction => {
-    const known = validators.get(pointer) ?? ajv.compile({ $ref: `api#${pointer}` });
-    validators.set(pointer, known);
-    return known;
-  };
-  const templates = Object.keys(document.paths).map((template) => ({
-    template,
-    pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}/?$`),
-  }));
-  const documented = new Set(Object.keys(document.components.headers).map((name) => name.toLowerCase()));
+  const checker = new ApiChecker();
+  return (answer) => checker.problems(answer);
+}
 
-  const bodyProblems = (pointer: string, { method, headers, body }: ApiAnswer): string[] => {
-    if (method === 'HEAD') return body === '' ? [] : ['HEAD has a body'];
-    if (!/^application\/json\b/.test(headers.get('content-type') ?? '')) return ['the body is not JSON'];
-    try {
-      const validate = validator(pointer);
-      if (validate(JSON.parse(body))) return [];
-      return (validate.errors ?? []).map((error) => `body${error.instancePath} ${error.message}`);
-    } catch (error) {
-      return [`the body can't be read: ${String(error)}`];
+class ApiChecker {
+  // Closed: an answer's object with a member that the document does not name is a mistake of ours.
+  readonly #document = openApiDocument('', { closed: true }) as Document;
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #validators = new Map<string, ValidateFunction>();
+  readonly #templates: readonly { template: string; pattern: RegExp }[];
+
+  constructor() {
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(this.#document, 'api');
+    this.#templates = Object.keys(this.#document.paths).map((template) => ({
+      template,
+      pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+').replace(/\/$/, '')}/?$`),
+    }));
+  }
+
+  problems(answer: ApiAnswer): string[] {
+    const found = this.#responseTo(answer);
+    if (found === undefined) return [`status ${answer.status} is not documented`];
+    const { response, pointer } = found;
+    const problems = this.#headerProblems(response, answer.headers);
+    if (answer.method === 'HEAD' || response.content === undefined) {
+      return answer.body === '' ? problems : [...problems, 'there is a body'];
     }
-  };
+    return [...problems, ...this.#bodyProblems(`${pointer}/content/application~1json/schema`, answer)];
+  }
 
-  return (answer) => {
-    const { method, status, headers } = answer;
-    const path = answer.path.split('?', 1)[0] ?? '';
+  /** What the document says of such an answer, and where. */
+  #responseTo({
+    method,
+    path: target,
+    status,
+  }: ApiAnswer): { response: Response; pointer: string } | undefined {
+    const [path = ''] = target.split('?', 1);
+    const { paths, components } = this.#document;
+    const template = this.#templates.find(({ pattern }) => pattern.test(path))?.template;
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const operation = template === undefined ? undefined : paths[template]?.[verb];
+    const responses = operation?.responses ?? this.#unlisted(path);
+    const response = responses[String(status)];
+    if (response === undefined) return undefined;
+    if ('$ref' in response) {
+      const name = response.$ref.slice('#/components/responses/'.length);
+      const shared = components.responses[name];
+      return shared && { response: shared, pointer: response.$ref.slice(1) };
+    }
+    const escaped = (template ?? '').replaceAll('/', '~1');
+    return { response, pointer: `/paths/${escaped}/${verb}/responses/${status}` };
+  }
+
+  #unlisted(path: string): Responses {
+    const unlisted = this.#document['x-unlisted-responses'];
+    return unlisted[/^\/v1(\/|$)/.test(path) ? '/v1' : '/'] ?? {};
+  }
+
+  #headerProblems(response: Response, headers: Headers): string[] {
     const problems: string[] = [];
+    const documented = new Map(Object.keys(response.headers ?? {}).map((name) => [name.toLowerCase(), name]));
     for (const name of headers.keys()) {
       if (!documented.has(name) && !ordinaryHeaders.test(name))
         problems.push(`header ${name} is not documented`);
     }
-    const needed = (names: readonly string[]) => {
-      for (const name of names) {
-        if (name !== 'X-RateLimit-Degraded' && !headers.has(name)) problems.push(`header ${name} is missing`);
+    for (const name of documented.values()) {
+      const { required, schema } = this.#document.components.headers[name] ?? { schema: {} };
+      const value = headers.get(name);
+      if (value === null) {
+        if (required) problems.push(`header ${name} is missing`);
+        continue;
       }
-    };
-    const template = templates.find(({ pattern }) => pattern.test(path))?.template;
-    const item = template === undefined ? undefined : document.paths[template];
-    const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-    const response = item?.[verb]?.responses[String(status)];
-    if (template !== undefined && response !== undefined) {
-      needed(Object.keys(response.headers ?? {}));
-      if (response.content === undefined) {
-        if (answer.body !== '') problems.push('there is a body');
-        return problems;
-      }
-      const escaped = template.replaceAll('/', '~1');
-      const pointer = `/paths/${escaped}/${verb}/responses/${status}/content/application~1json/schema`;
-      return [...problems, ...bodyProblems(pointer, answer)];
+      const validate = this.#validator(`/components/headers/${name}/schema`);
+      const isWhole = schema.type === 'integer' && /^\d+$/.test(value);
+      if (!validate(isWhole ? Number(value) : value)) problems.push(`header ${name} is not right: ${value}`);
     }
-    // What the document says in words: paths and methods that don't exist, and who may not even ask.
-    const refusals = item?.[verb] === undefined ? [400, 401, 403, 404, 405, 413, 429] : [];
-    if (!refusals.includes(status)) return [...problems, `status ${status} is not documented`];
-    needed(['X-Request-Id']);
-    if (status === 405) needed(['Allow']);
-    if (status === 401) needed(['WWW-Authenticate']);
-    if (status === 429) needed(['Retry-After']);
-    return [...problems, ...bodyProblems('/components/schemas/Failure', answer)];
-  };
+    return problems;
+  }
+
+  #bodyProblems(pointer: string, { headers, body }: ApiAnswer): string[] {
+    if (!/^application\/json\b/.test(headers.get('content-type') ?? '')) return ['the body is not JSON'];
+    let parsed: { error?: { request_id?: unknown; retry_after?: unknown } };
+    try {
+      parsed = JSON.parse(body) as typeof parsed;
+    } catch (error) {
+      return [`the body can't be read: ${String(error)}`];
+    }
+    const validate = this.#validator(pointer);
+    if (!validate(parsed)) {
+      return (validate.errors ?? []).map(
+        ({ instancePath, message, params }) => `body${instancePath} ${message} ${JSON.stringify(params)}`,
+      );
+    }
+    // What is said twice must be the same.
+    const { request_id: id, retry_after: seconds } = parsed.error ?? {};
+    return [
+      ...(id === undefined || id === headers.get('x-request-id')
+        ? []
+        : ['error.request_id is not X-Request-Id']),
+      ...(seconds === undefined || String(seconds) === headers.get('retry-after')
+        ? []
+        : ['error.retry_after is not Retry-After']),
+    ];
+  }
+
+  #validator(pointer: string): ValidateFunction {
+    const known = this.#validators.get(pointer) ?? this.#ajv.compile({ $ref: `api#${pointer}` });
+    this.#validators.set(pointer, known);
+    return known;
+  }
 }

@@ -1,229 +1,162 @@
-import { z } from 'zod';
-import { accountSchema, apiKeySchema, sessionSchema, usageSchema } from '../account.ts';
-import { failureSchema, listMetaSchema } from '../envelope.ts';
-import { type ErrorCode, errorStatus } from '../errors.ts';
-import { signalDetailSchema, signalListItemSchema } from '../signal.ts';
-import { statisticsSchema } from '../statistics.ts';
-import { deliveryAttemptSchema, deliverySchema, webhookSchema } from '../webhooks.ts';
+import type { ErrorCode } from '../errors.ts';
 import { accountOperations, openAccountOperations } from './account-operations.ts';
 import { apiOperations } from './api-operations.ts';
-import { apiHeaders, headerComponents, headerRefs, statusHeaders } from './headers.ts';
-import type { Operation } from './operation.ts';
+import { commonHeaders, headerComponents, headerRefs } from './headers.ts';
+import { introduction } from './introduction.ts';
+import type { JsonObject, NamedSchema, Operation, OperationGroup } from './operation.ts';
+import { parameterComponents, parametersOf } from './parameters.ts';
+import { FailureResponses } from './responses.ts';
+import { ref, schemaComponents } from './schemas.ts';
+import { serviceOperations } from './service-operations.ts';
+import { deliveryHeaders, webhookItems } from './webhook-events.ts';
 
-type JsonObject = { readonly [key: string]: unknown };
-
-/** Schemas that deserve a name in the document besides bodies and answers. */
-const resources: Readonly<Record<string, z.ZodType>> = {
-  Signal: signalDetailSchema,
-  SignalListItem: signalListItemSchema,
-  Statistics: statisticsSchema,
-  Webhook: webhookSchema,
-  Delivery: deliverySchema,
-  DeliveryAttempt: deliveryAttemptSchema,
-  Account: accountSchema,
-  Session: sessionSchema,
-  ApiKey: apiKeySchema,
-  Usage: usageSchema,
-  ListMeta: listMetaSchema,
-  Failure: failureSchema,
-};
-
-/** What any request may meet, and what one whose body is read may meet besides. */
-const anyErrors: readonly ErrorCode[] = [
-  'INVALID_REQUEST',
-  'RATE_LIMIT_EXCEEDED',
-  'INTERNAL_ERROR',
-  'SERVICE_UNAVAILABLE',
+/** What any request may meet, whatever it asks for. */
+const anyErrors = ['INVALID_REQUEST', 'INTERNAL_ERROR'] as const;
+const meteredErrors = [
+  ...anyErrors,
+  ...(['UNAUTHORIZED', 'KEY_EXPIRED', 'FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'RATE_LIMIT_EXCEEDED'] as const),
+  ...(['SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'] as const),
 ];
-const bodyErrors: readonly ErrorCode[] = ['UNSUPPORTED_MEDIA_TYPE'];
 
-/** Ways in, and what they bring with them. */
-const groups = [
+const groups: readonly OperationGroup[] = [
+  { operations: apiOperations, security: [{ apiKey: [] }], metered: true, errors: meteredErrors },
   {
-    operations: apiOperations,
-    security: [{ apiKey: [] }],
-    headers: apiHeaders,
-    errors: ['UNAUTHORIZED', 'KEY_EXPIRED', 'FORBIDDEN', 'GATEWAY_TIMEOUT', ...anyErrors] as const,
+    operations: openAccountOperations,
+    security: [],
+    metered: false,
+    errors: [...anyErrors, 'SERVICE_UNAVAILABLE'],
   },
-  { operations: openAccountOperations, security: [], headers: ['X-Request-Id'], errors: anyErrors },
   {
     operations: accountOperations,
-    security: [{ session: [] }],
-    headers: ['X-Request-Id'],
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', ...anyErrors] as const,
+    security: [{ accessToken: [] }],
+    metered: false,
+    errors: [...anyErrors, 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
   },
+  { operations: serviceOperations, security: [], metered: false, errors: anyErrors },
 ];
 
+/** What is answered where the document lists nothing, under /v1 and elsewhere. */
+const unlistedErrors = {
+  metered: [...meteredErrors, 'NOT_FOUND', 'METHOD_NOT_ALLOWED'],
+  unmetered: [...anyErrors, 'NOT_FOUND', 'METHOD_NOT_ALLOWED'],
+} satisfies Record<string, ErrorCode[]>;
+
+const tags: Readonly<Record<string, string>> = {
+  Signals: 'Token signals, each with market data and performance.',
+  Statistics: 'How signals have done.',
+  Webhooks: 'Subscriptions to events, and the log of what was delivered.',
+  Events: 'What is sent to your addresses.',
+  Account: 'Signing up and in, and what you use. For the account’s holder, not for programs.',
+  'API keys': 'Keys that open `/v1`.',
+  Service: 'About the service itself.',
+};
+
+const securitySchemes = {
+  apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'sk_…', description: 'Your API key.' },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The access token of a session: `data.access_token` of signing in. Good for ten minutes.',
+  },
+  refreshCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'sigcast_refresh',
+    description: 'Set by signing in; sent by browsers under `/account/session` alone.',
+  },
+};
+
 export type OpenApiOptions = {
-  /** Says of every object in answers that it has no other members: for tests. Clients must tolerate new ones. */
+  /**
+   * Says of every object in answers that it has no other members. A check in tests wants that: a member more is a
+   * mistake of ours. The published document must not say so, because clients have to tolerate what is added later.
+   */
   readonly closed?: boolean;
 };
 
 /**
- * The public API as an OpenAPI 3.1 document, made from the schemas that validate.
- * @param serverUrl the gateway's public address, without a slash at the end.
+ * The public API as an OpenAPI 3.1 document, made from the schemas that validate. Pages (`/docs`) are no part of it.
+ * @param serverUrl the gateway's public address, without a slash at the end; empty for the address asked.
  */
-export function openApiDocument(serverUrl: string, options: OpenApiOptions = {}): JsonObject {
+export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOptions = {}): JsonObject {
   const all = groups.flatMap(({ operations }) => operations);
+  const failures = new FailureResponses();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const group of groups) {
     for (const operation of group.operations) {
-      paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation, group) };
+      const item = { [operation.method]: describe(operation, group, failures) };
+      paths[operation.path] = { ...paths[operation.path], ...item };
     }
   }
+  const unlisted = {
+    '/v1': failures.describe(unlistedErrors.metered, true),
+    '/': failures.describe(unlistedErrors.unmetered, false),
+  };
   return {
-    openapi: '3.1.0',
+    openapi: '3.1.1',
     info: {
       title: 'Sigcast API',
       version: '1.0.0',
-      description:
-        'Token signals with tracked performance, exact statistics, and signed webhooks. ' +
-        'Every answer is `{ success, data, meta? }` or `{ success: false, error }`. ' +
-        'A method that a path does not have is 405 with `Allow`; a path that does not exist is 404.',
+      summary: 'Token signals with tracked performance',
+      description: introduction.replaceAll('{server}', serverUrl),
     },
-    servers: [{ url: serverUrl }],
+    servers: [{ url: serverUrl || '/' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(all.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: webhookItems(),
     components: {
-      securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'Your API key, `sk_…`.' },
-        session: { type: 'http', scheme: 'bearer', description: 'The access token of a session.' },
-      },
+      securitySchemes,
+      parameters: { ...parameterComponents, ...deliveryHeaders },
       headers: headerComponents,
-      schemas: schemaComponents(all, options),
+      responses: failures.components,
+      schemas: schemaComponents(all, closed),
     },
+    // By the start of the path: an extension, since OpenAPI has no words for paths and methods that don't exist.
+    'x-unlisted-responses': unlisted,
   };
 }
 
-function describe(operation: Operation, group: (typeof groups)[number]): JsonObject {
-  const { id, tag, summary, description, body, answer, status } = operation;
-  const codes = [
-    ...group.errors,
-    ...(operation.method === 'get' ? [] : (['PAYLOAD_TOO_LARGE'] as const)),
-    ...(body === undefined ? [] : bodyErrors),
-    ...operation.errors,
-  ];
-  const conditional = operation.conditional === true;
+function describe(operation: Operation, group: OperationGroup, failures: FailureResponses): JsonObject {
+  const { id, tag, summary, description, body, answer, otherwise, status, success } = operation;
+  const { conditional = false, setsCookie = false } = operation;
+  const headers = commonHeaders(group.metered);
+  const codes: ErrorCode[] = [...group.errors, ...operation.errors];
+  if (body !== undefined) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
-    security: group.security,
+    security: operation.security ?? group.security,
     parameters: parametersOf(operation),
-    ...(body !== undefined && {
-      requestBody: {
-        required: body.optional !== true,
-        content: { 'application/json': { schema: { $ref: ref(body.name) } } },
-      },
-    }),
+    ...(body !== undefined && { requestBody: { required: body.optional !== true, ...jsonContent(body) } }),
     responses: {
       [status]: {
-        description: status === 204 ? 'Done; there is nothing to say.' : 'Success',
-        headers: headerRefs([...group.headers, ...(conditional ? ['ETag'] : [])]),
-        ...(answer !== undefined && {
-          content: { 'application/json': { schema: { $ref: ref(answer.name) } } },
-        }),
+        description: success,
+        headers: headerRefs([
+          ...headers,
+          ...(conditional ? ['ETag'] : []),
+          ...(setsCookie ? ['Set-Cookie'] : []),
+        ]),
+        ...(answer !== undefined && jsonContent(answer)),
       },
       ...(conditional && {
-        304: { description: 'Nothing has changed.', headers: headerRefs([...group.headers, 'ETag']) },
+        304: { description: 'Nothing has changed; no body.', headers: headerRefs([...headers, 'ETag']) },
       }),
-      ...failuresOf(codes, group.headers),
+      ...failures.describe(codes, group.metered),
+      ...(otherwise !== undefined && {
+        [otherwise.status]: {
+          description: otherwise.means,
+          headers: headerRefs(headers),
+          ...jsonContent(otherwise),
+        },
+      }),
     },
   };
 }
 
-/** By status, with just the codes that can occur. */
-function failuresOf(codes: readonly ErrorCode[], headers: readonly string[]): JsonObject {
-  const byStatus = Map.groupBy([...new Set(codes)], (code) => errorStatus[code]);
-  return Object.fromEntries(
-    [...byStatus].map(([status, list]) => [
-      status,
-      {
-        description: list.join(' or '),
-        headers: headerRefs([...headers, ...(statusHeaders[status] ?? [])]),
-        content: { 'application/json': { schema: failureWith(list) } },
-      },
-    ]),
-  );
-}
-
-function failureWith(codes: readonly ErrorCode[]): JsonObject {
-  const code = { properties: { code: { enum: codes } } };
-  return { allOf: [{ $ref: ref('Failure') }, { properties: { error: code } }] };
-}
-
-function parametersOf({ path, query, conditional, idempotent }: Operation): JsonObject[] {
-  const header = (name: string, description: string) => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: { type: 'string' },
-  });
-  return [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-      name,
-      in: 'path',
-      required: true,
-      schema: { type: 'string' },
-    })),
-    ...queryParameters(query),
-    ...(conditional
-      ? [header('If-None-Match', 'An `ETag` from before; 304 where nothing has changed.')]
-      : []),
-    ...(idempotent
-      ? [header('Idempotency-Key', 'The same key and body again give the first answer and make nothing new.')]
-      : []),
-  ];
-}
-
-function queryParameters(query: z.ZodType | undefined): JsonObject[] {
-  if (query === undefined) return [];
-  const schema = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' }) as {
-    properties?: Record<string, JsonObject>;
-  };
-  return Object.entries(schema.properties ?? {}).map(([name, { description, ...rest }]) => ({
-    name,
-    in: 'query',
-    required: false,
-    ...(description !== undefined && { description }),
-    schema: rest,
-  }));
-}
-
-function schemaComponents(operations: readonly Operation[], { closed = false }: OpenApiOptions): JsonObject {
-  const answers = z.registry<{ id: string }>();
-  const bodies = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(resources)) answers.add(schema, { id });
-  for (const { answer, body } of operations) {
-    if (answer !== undefined && !answers.has(answer.schema)) answers.add(answer.schema, { id: answer.name });
-    if (body !== undefined) bodies.add(body.schema, { id: body.name });
-  }
-  const options = { uri: ref, unrepresentable: 'any' } as const;
-  const output = z.toJSONSchema(answers, { ...options, io: 'output' }).schemas;
-  return {
-    ...(tidy(output, !closed) as JsonObject),
-    ...(tidy(z.toJSONSchema(bodies, { ...options, io: 'input' }).schemas, false) as JsonObject),
-  };
-}
-
-/** Without what names a schema outside the document; `open`: without saying that there are no other members. */
-function tidy(value: unknown, open: boolean): unknown {
-  if (Array.isArray(value)) return value.map((item) => tidy(item, open));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name, item]) => {
-        if (name === '$schema' || name === '$id') return false;
-        if (name === 'pattern' && 'format' in value) return false; // the format says it, and can be read
-        return !(open && name === 'additionalProperties' && item === false);
-      })
-      .map(([name, item]) => [name, tidy(item, open)]),
-  );
-}
-
-function ref(name: string): string {
-  return `#/components/schemas/${name}`;
+function jsonContent({ name }: NamedSchema): JsonObject {
+  return { content: { 'application/json': { schema: { $ref: ref(name) } } } };
 }

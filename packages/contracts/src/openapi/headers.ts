@@ -1,26 +1,76 @@
-type JsonObject = { readonly [key: string]: unknown };
+import type { JsonObject } from './operation.ts';
 
-const text = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
-const count = (description: string): JsonObject => ({ description, schema: { type: 'integer', minimum: 0 } });
+const text = (description: string, example: string): JsonObject => ({
+  description,
+  required: true,
+  schema: { type: 'string', minLength: 1 },
+  example,
+});
+const whole = (description: string, example: number, minimum = 0): JsonObject => ({
+  description,
+  required: true,
+  schema: { type: 'integer', minimum },
+  example,
+});
 
 /** Every header of an answer that means something to a client, by its name in `components.headers`. */
 export const headerComponents: Readonly<Record<string, JsonObject>> = {
-  'X-Request-Id': text('Names this request in logs and to support: your own where you sent a fitting one.'),
-  'X-RateLimit-Limit': count('Requests that the window with the least remaining allows.'),
-  'X-RateLimit-Remaining': count('Requests left in that window.'),
-  'X-RateLimit-Reset': count('Unix seconds when it ends, or, with nothing remaining, when it admits again.'),
-  RateLimit: text('All windows: `r` requests remaining, `t` seconds until reset (IETF draft).'),
-  'RateLimit-Policy': text('All windows: `q` quota, `w` length in seconds (IETF draft).'),
-  'X-RateLimit-Degraded': text('`1` while limits are counted by each gateway for itself.'),
-  'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer', minimum: 1 } },
-  ETag: text('Send it back as `If-None-Match` to hear 304 where nothing has changed.'),
-  'WWW-Authenticate': text('`Bearer`'),
-  Allow: text('The methods that do exist here.'),
+  'X-Request-Id': {
+    description:
+      'Names this request in our logs; quote it to support. Your own `X-Request-Id` is kept where it is 8 to 128 ' +
+      'characters of `A-Z a-z 0-9 . _ -`.',
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{8,128}$' },
+    example: 'req_5f0e6c3c-52f1-4c9e-9f4e-0a4a3f1d2b11',
+  },
+  'X-RateLimit-Limit': whole('Requests that the window with the least remaining allows.', 60, 1),
+  'X-RateLimit-Remaining': whole('Requests left in that window.', 59),
+  'X-RateLimit-Reset': whole(
+    'Unix seconds when that window ends or, with nothing remaining, when it admits again.',
+    1_767_225_660,
+    1,
+  ),
+  RateLimit: text(
+    'All windows: `r` requests remaining, `t` seconds until reset (draft-ietf-httpapi-ratelimit-headers).',
+    '"minute";r=59;t=42, "day";r=9999;t=40122',
+  ),
+  'RateLimit-Policy': text(
+    'All windows: `q` quota, `w` length in seconds (draft-ietf-httpapi-ratelimit-headers).',
+    '"minute";q=60;w=60, "day";q=10000;w=86400',
+  ),
+  'X-RateLimit-Degraded': {
+    description: '`1` while limits are counted by each gateway for itself; else absent.',
+    schema: { const: '1' },
+    example: '1',
+  },
+  'Retry-After': whole('Whole seconds to wait before asking again; the same as `error.retry_after`.', 17, 1),
+  ETag: text(
+    'Send it back as `If-None-Match` to hear 304 while nothing has changed.',
+    'W/"rM2Zw0pVt1n8cYxQ4kLJhA"',
+  ),
+  'WWW-Authenticate': {
+    description: 'How to say who you are.',
+    required: true,
+    schema: { const: 'Bearer' },
+    example: 'Bearer',
+  },
+  Allow: text('The methods that do exist here.', 'GET, HEAD'),
+  'Set-Cookie': {
+    description:
+      'The refresh token, where scripts can’t read it and other sites can’t send it; or its end (`Max-Age=0`).',
+    schema: {
+      type: 'string',
+      pattern:
+        '^sigcast_refresh=[^;]*; Path=/account/session; Max-Age=\\d+; HttpOnly; SameSite=Strict(; Secure)?$',
+    },
+    example:
+      'sigcast_refresh=ses_01J9ZQ6W8T3M5N7P9R1S3V5X7Z.…; Path=/account/session; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure',
+  },
 };
 
-/** On every answer under /v1. */
-export const apiHeaders = [
-  'X-Request-Id',
+const everywhere = ['X-Request-Id'];
+
+const meteredToo = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -28,6 +78,11 @@ export const apiHeaders = [
   'RateLimit-Policy',
   'X-RateLimit-Degraded',
 ];
+
+/** What every answer carries. @param metered whether rate limits count the request. */
+export function commonHeaders(metered: boolean): readonly string[] {
+  return metered ? [...everywhere, ...meteredToo] : everywhere;
+}
 
 /** What belongs to a status besides. */
 export const statusHeaders: Readonly<Record<number, readonly string[]>> = {

@@ -33,7 +33,7 @@ export async function fanOut(event: SignalEvent, ports: FanOutPorts): Promise<vo
   await ports.keepEvent({
     id: event.id,
     type,
-    body: eventBody(event),
+    body: eventBody(type, event),
     occurredAt: new Date(event.occurred_at),
   });
   const subscriptions = await ports.matching(type, event.data.type);

@@ -1,0 +1,178 @@
+import { signalTypes } from '../signal.ts';
+
+const at = '2026-01-01T12:00:00.000Z';
+const later = '2026-01-02T01:30:00.000Z';
+
+/** Identifiers that examples have in common, by the path parameter they stand for. */
+export const exampleIds: Readonly<Record<string, string>> = {
+  signal_id: 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z',
+  webhook_id: 'wh_01J9ZR0B2D4F6H8K0M2P4R6T8V',
+  delivery_id: 'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S.wh_01J9ZR0B2D4F6H8K0M2P4R6T8V',
+  key_id: 'key_9f86d081884c7d659a2feaa0',
+};
+
+const listItem = {
+  id: exampleIds.signal_id,
+  token: {
+    symbol: 'NOVA',
+    name: 'Nova',
+    contract: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+    age_hours: 12.5,
+  },
+  metrics: {
+    mcap_entry: 100_000,
+    mcap_current: 240_000,
+    volume_24h: 52_340.5,
+    holders: 321,
+    liquidity: 20_000,
+  },
+  performance: { roi: 140, ath_roi: 180, status: 'winner' },
+  type: 'new',
+  is_premium: false,
+  created_at: at,
+};
+
+const payloadSignal = {
+  ...listItem,
+  token: {
+    ...listItem.token,
+    dex_paid: true,
+    socials: { twitter: 'https://x.com/nova', telegram: null, website: 'https://nova.example' },
+  },
+  metrics: { ...listItem.metrics, mcap_ath: 280_000 },
+  performance: { ...listItem.performance, time_to_ath_hours: 9.25 },
+};
+
+const meta = { total: 1, page: 1, per_page: 20, total_pages: 1 };
+
+const webhook = {
+  id: exampleIds.webhook_id,
+  url: 'https://example.com/hooks/sigcast',
+  events: ['signal.new', 'signal.winner'],
+  types: ['new', '7d'],
+  status: 'enabled',
+  description: 'Alerts',
+  created_at: at,
+  updated_at: at,
+};
+
+const delivery = {
+  id: exampleIds.delivery_id,
+  event_id: 'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S',
+  event: 'signal.new',
+  signal_id: exampleIds.signal_id,
+  status: 'delivered',
+  attempt_count: 2,
+  next_attempt_at: null,
+  created_at: at,
+  updated_at: later,
+};
+
+const attempts = [
+  {
+    number: 1,
+    started_at: at,
+    duration_ms: 5_000,
+    outcome: 'timeout',
+    http_status: null,
+    error: 'No answer within 5000 ms',
+    response_body: null,
+  },
+  {
+    number: 2,
+    started_at: later,
+    duration_ms: 84,
+    outcome: 'succeeded',
+    http_status: 200,
+    error: null,
+    response_body: 'ok',
+  },
+];
+
+const account = {
+  id: 'acct_01J9ZPX1F3H5K7M9P1R3T5V7X9',
+  email: 'you@example.com',
+  plan: { name: 'standard', requests_per_minute: 60, requests_per_day: 10_000 },
+  status: 'active',
+  created_at: at,
+};
+
+const session = {
+  access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.…',
+  token_type: 'Bearer',
+  expires_in: 600,
+  account,
+};
+
+const apiKey = {
+  id: exampleIds.key_id,
+  name: 'Trading bot',
+  environment: 'production',
+  first: 'x7Kd',
+  last: 'Qz3m',
+  state: 'active',
+  created_at: at,
+  last_used_at: later,
+  expires_at: '2027-01-01T12:00:00.000Z',
+  revoked_at: null,
+};
+
+const createdKey = { ...apiKey, last_used_at: null, key: 'sk_…' };
+
+const hour = { requests: 5, refused: 0, client_errors: 1, server_errors: 0 };
+const quiet = { requests: 0, refused: 0, client_errors: 0, server_errors: 0 };
+
+const password = 'correct horse battery staple';
+
+const success = (data: unknown) => ({ success: true, data });
+
+/** One example for each body and answer, by the name it has in the document. */
+export const examples: Readonly<Record<string, unknown>> = {
+  SignalList: { ...success([listItem]), meta: { ...meta, next_cursor: null } },
+  SignalAnswer: success({ ...payloadSignal, updated_at: later }),
+  StatisticsAnswer: success({
+    total_signals: 1,
+    winners: 1,
+    win_rate: 100,
+    avg_roi: 140,
+    best_roi: 140,
+    by_type: Object.fromEntries(
+      signalTypes.map((type) => [
+        type,
+        type === 'new' ? { total: 1, winners: 1, win_rate: 100 } : { total: 0, winners: 0, win_rate: 0 },
+      ]),
+    ),
+    as_of: later,
+  }),
+  CreateWebhook: { url: webhook.url, events: webhook.events, types: webhook.types, description: 'Alerts' },
+  CreatedWebhookAnswer: success({ ...webhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
+  WebhookList: { ...success([webhook]), meta },
+  WebhookAnswer: success(webhook),
+  DeletedWebhookAnswer: success({ id: webhook.id, deleted: true }),
+  DeliveryList: { ...success([delivery]), meta },
+  DeliveryAnswer: success({ ...delivery, attempts }),
+  WebhookPayload: { event: 'signal.winner', timestamp: later, data: payloadSignal },
+  SignUp: { email: account.email, password },
+  SignIn: { email: account.email, password },
+  SessionAnswer: success(session),
+  AccountAnswer: success(account),
+  ChangePassword: { current_password: password, new_password: 'another horse, another battery' },
+  CreateApiKey: { name: apiKey.name, environment: apiKey.environment, expires_in_days: 365 },
+  CreatedApiKeyAnswer: success(createdKey),
+  ApiKeyList: success([apiKey]),
+  ApiKeyAnswer: success({ ...apiKey, state: 'revoked', revoked_at: later }),
+  RotateApiKey: { overlap_days: 7, expires_in_days: 365 },
+  UsageAnswer: success({
+    limits: { requests_per_minute: 60, requests_per_day: 10_000 },
+    today: { used: 5, remaining: 9_995, resets_at: '2026-01-02T00:00:00.000Z' },
+    days: [
+      { date: '2026-01-01', ...hour, hours: Array.from({ length: 24 }, (_, i) => (i === 12 ? hour : quiet)) },
+    ],
+  }),
+  ApiIndex: success({ name: 'Sigcast API', version: 'v1', documentation: '/docs', openapi: '/openapi.json' }),
+  Liveness: { status: 'ok' },
+  Readiness: {
+    status: 'ready',
+    checks: { stores: 'ok', redis: 'ok', mongodb: 'ok', signals: 'ok', stats: 'ok', webhooks: 'ok' },
+  },
+};

@@ -1,0 +1,65 @@
+import { type ErrorCode, errorStatus } from '../errors.ts';
+import { errorMeanings } from './responses.ts';
+
+const codes = Object.keys(errorStatus) as ErrorCode[];
+
+const errorTable = [
+  '| `error.code` | status | when |',
+  '|---|---|---|',
+  ...codes.map((code) => `| \`${code}\` | ${errorStatus[code]} | ${errorMeanings[code].when} |`),
+].join('\n');
+
+/** What one has to know before calling anything, in Markdown. */
+export const introduction = `
+Token signals with tracked performance, exact statistics, and signed webhooks.
+
+## Authentication
+
+Everything under \`/v1\` is opened by an API key:
+
+\`\`\`sh
+curl -H "Authorization: Bearer $SIGCAST_KEY" {server}/v1/signals
+\`\`\`
+
+Keys are made, rotated and revoked under \`/account\`, which is opened by a session’s access token instead. A key is
+shown once, when it is made. A revoked key is refused from its very next request on.
+
+## Answers
+
+Every answer is JSON with \`success\`: \`{ "success": true, "data": …, "meta"?: … }\` or
+\`{ "success": false, "error": { "code", "message", "request_id", "details"?, "retry_after"? } }\`. Members may be added;
+ignore those you don’t know. \`HEAD\` is answered wherever \`GET\` is.
+
+## Errors
+
+Act on \`error.code\`; \`error.message\` is for people and may change. \`error.details\` names each wrong field.
+
+${errorTable}
+
+Paths that don’t exist are 404; other methods than those below are 405 with \`Allow\`; bytes that are no HTTP, or headers
+over 16 kB, are 400 on a connection that is then closed. Under \`/v1\`, without a valid key, all of it is 401.
+
+## Rate limits
+
+Per account, over all its keys: a sliding minute and a calendar day (UTC), 60 and 10,000 requests on the plan
+\`standard\`. Every answer under \`/v1\` says what is left: \`X-RateLimit-*\` about the window with the least remaining,
+\`RateLimit\` about all. Over the limit is 429 with \`Retry-After\`, and costs nothing. A client that waits for
+\`X-RateLimit-Reset\` once \`X-RateLimit-Remaining\` is 0 never sees it.
+
+## Lists
+
+\`limit\` and \`page\` (from 1), with \`meta.total\` and \`meta.total_pages\`. To read all signals, follow
+\`meta.next_cursor\` with \`cursor\` instead: it neither skips nor repeats one while new ones arrive. A parameter that is
+unknown, repeated or out of range is an error, never ignored.
+
+## Not asking for what you have
+
+Lists, details and statistics of signals carry an \`ETag\`. Send it as \`If-None-Match\`: 304 without a body while
+nothing has changed. It counts as a request.
+
+## Webhooks
+
+Events are POSTed to your address within about a second, signed after
+[Standard Webhooks](https://www.standardwebhooks.com), so its libraries verify them. Delivery is at least once, in no
+promised order: \`webhook-id\` tells repetitions apart. Deliveries don’t count against rate limits.
+`.trim();

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { keyIdSchema } from '../account.ts';
+import { signalIdSchema } from '../signal.ts';
+import { webhookIdSchema } from '../webhooks.ts';
+import { exampleIds } from './examples.ts';
+import type { JsonObject, Operation } from './operation.ts';
+
+const paths: Readonly<Record<string, { readonly schema: z.ZodType; readonly description: string }>> = {
+  signal_id: { schema: signalIdSchema, description: 'A signal’s identifier.' },
+  webhook_id: { schema: webhookIdSchema, description: 'A subscription’s identifier.' },
+  delivery_id: { schema: z.string().min(1), description: 'A delivery’s identifier.' },
+  key_id: { schema: keyIdSchema, description: 'An API key’s identifier; not the key itself.' },
+};
+
+const conditional: JsonObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'An `ETag` from before; the answer is 304 while nothing has changed.',
+  schema: { type: 'string' },
+};
+const idempotent: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'The same key with the same body gives the first answer again, for 24 hours, and makes nothing new; with another ' +
+    'body it is a conflict.',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+};
+
+/** Parameters that operations share, by their name in `components.parameters`. */
+export const parameterComponents: JsonObject = {
+  ...Object.fromEntries(
+    Object.entries(paths).map(([name, { schema, description }]) => [
+      name,
+      {
+        name,
+        in: 'path',
+        required: true,
+        description,
+        schema: jsonSchema(schema),
+        example: exampleIds[name],
+      },
+    ]),
+  ),
+  'If-None-Match': conditional,
+  'Idempotency-Key': idempotent,
+};
+
+/** Path, query and header parameters of one operation. */
+export function parametersOf({
+  path,
+  query,
+  conditional = false,
+  idempotent = false,
+}: Operation): JsonObject[] {
+  return [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => parameterRef(name)),
+    ...(query === undefined ? [] : queryParameters(query)),
+    ...(conditional ? [parameterRef('If-None-Match')] : []),
+    ...(idempotent ? [parameterRef('Idempotency-Key')] : []),
+  ];
+}
+
+/** By what the texts in a query mean, which is what a client writes: numbers, and lists separated by commas. */
+function queryParameters(query: z.ZodType): JsonObject[] {
+  const { properties = {} } = jsonSchema(query) as { properties?: Record<string, JsonObject> };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    ...(description !== undefined && { description }),
+    ...(schema.type === 'array' && { style: 'form', explode: false }),
+    schema,
+  }));
+}
+
+function jsonSchema(schema: z.ZodType): JsonObject {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
+  return rest;
+}
+
+function parameterRef(name: string): JsonObject {
+  return { $ref: `#/components/parameters/${name}` };
+}

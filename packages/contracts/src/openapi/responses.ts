@@ -1,0 +1,145 @@
+import { type ErrorCode, errorStatus } from '../errors.ts';
+import { commonHeaders, headerRefs, statusHeaders } from './headers.ts';
+import type { JsonObject } from './operation.ts';
+import { ref } from './schemas.ts';
+
+type Meaning = {
+  /** When a client meets it. */
+  readonly when: string;
+  /** A message as one might read. */
+  readonly message: string;
+  readonly more?: JsonObject;
+};
+
+/** What each code means, for people. */
+export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
+  INVALID_REQUEST: {
+    when: 'A parameter or the body is wrong or unknown; `details` names each field. Or the request is malformed.',
+    message: 'limit: must be a whole number from 1 to 100',
+    more: { details: [{ field: 'limit', message: 'must be a whole number from 1 to 100' }] },
+  },
+  UNAUTHORIZED: {
+    when: 'Who asks is not known: nothing was presented, or it is malformed, unknown, revoked or over.',
+    message: 'Invalid or missing API key',
+  },
+  KEY_EXPIRED: {
+    when: 'The API key is past its expiry.',
+    message: 'This API key has expired; please generate a new one',
+  },
+  FORBIDDEN: {
+    when: 'Not allowed: the account is suspended, or a browser sent a session’s cookie from another site.',
+    message: 'This account is suspended',
+  },
+  NOT_FOUND: {
+    when: 'There is no such thing, or it is another account’s.',
+    message: 'There is nothing here',
+  },
+  METHOD_NOT_ALLOWED: {
+    when: 'This exists, but not with this method.',
+    message: 'POST is not allowed here; allowed: GET, HEAD',
+  },
+  CONFLICT: {
+    when: 'It does not go with what is there already.',
+    message: 'This Idempotency-Key was used with another body',
+  },
+  PAYLOAD_TOO_LARGE: { when: 'The body is over 100 kB.', message: 'The body is over 100 kB' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    when: 'The body is not JSON in UTF-8, or `Content-Type` does not say so.',
+    message: 'The body must be JSON, with Content-Type: application/json',
+  },
+  RATE_LIMIT_EXCEEDED: {
+    when: 'Over a limit. Nothing was done and nothing was counted.',
+    message: 'Over the limit of 60 requests a minute; try again in 17 s',
+    more: { retry_after: 17 },
+  },
+  INTERNAL_ERROR: {
+    when: 'A fault of ours; `request_id` finds it in our logs.',
+    message: 'Something went wrong on our side',
+  },
+  SERVICE_UNAVAILABLE: {
+    when: 'Something we need can’t be reached right now. Try again.',
+    message: 'The service is temporarily unavailable',
+    more: { retry_after: 1 },
+  },
+  GATEWAY_TIMEOUT: {
+    when: 'Something we need did not answer in time. What you asked for may have happened.',
+    message: 'The service did not answer in time',
+  },
+};
+
+/** Statuses whose envelope says when to come back. */
+const withRetryAfter: readonly number[] = [429, 503];
+/** A session that is over takes its cookie along; a token that was renewed reaches its holder whatever fails after that. */
+const withCookie: readonly number[] = [401, 403, 503];
+
+/** Failure responses of the document: each is described once, and referred to. */
+export class FailureResponses {
+  readonly #components = new Map<string, JsonObject>();
+
+  /** By status, each with just the codes that can occur. @param metered whether rate limits count the request. */
+  describe(codes: readonly ErrorCode[], metered: boolean): Readonly<Record<string, JsonObject>> {
+    const byStatus = Map.groupBy([...new Set(codes)], (code) => errorStatus[code]);
+    return Object.fromEntries(
+      [...byStatus]
+        .sort(([one], [other]) => one - other)
+        .map(([status, list]) => [
+          status,
+          { $ref: `#/components/responses/${this.#nameOf(list, status, metered)}` },
+        ]),
+    );
+  }
+
+  /** All that have been referred to, by name. */
+  get components(): JsonObject {
+    return Object.fromEntries([...this.#components].sort(([one], [other]) => one.localeCompare(other)));
+  }
+
+  #nameOf(codes: readonly ErrorCode[], status: number, metered: boolean): string {
+    const name = (metered ? '' : 'Unmetered') + codes.map(pascalCase).join('Or');
+    if (!this.#components.has(name)) this.#components.set(name, failureResponse(codes, status, metered));
+    return name;
+  }
+}
+
+function failureResponse(codes: readonly ErrorCode[], status: number, metered: boolean): JsonObject {
+  const headers = [...commonHeaders(metered), ...(statusHeaders[status] ?? [])];
+  if (!metered && withCookie.includes(status)) headers.push('Set-Cookie');
+  return {
+    description: codes
+      .map((code) =>
+        codes.length === 1 ? errorMeanings[code].when : `\`${code}\`: ${errorMeanings[code].when}`,
+      )
+      .join('\n\n'),
+    headers: headerRefs(headers),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: ref('Failure') },
+            {
+              properties: {
+                error: {
+                  properties: { code: { enum: codes } },
+                  ...(withRetryAfter.includes(status) && { required: ['retry_after'] }),
+                },
+              },
+            },
+          ],
+        },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleFailure(code) }])),
+      },
+    },
+  };
+}
+
+function exampleFailure(code: ErrorCode): JsonObject {
+  const { message, more } = errorMeanings[code];
+  return {
+    success: false,
+    error: { code, message, request_id: 'req_5f0e6c3c-52f1-4c9e-9f4e-0a4a3f1d2b11', ...more },
+  };
+}
+
+function pascalCase(code: ErrorCode): string {
+  return code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import {
+  accountSchema,
+  apiKeySchema,
+  createdApiKeySchema,
+  sessionSchema,
+  usageFiguresSchema,
+  usageSchema,
+} from '../account.ts';
+import { failureSchema, listMetaSchema } from '../envelope.ts';
+import { signalDetailSchema, signalListItemSchema, signalStatusSchema, signalTypeSchema } from '../signal.ts';
+import { statisticsSchema, typeStatisticsSchema } from '../statistics.ts';
+import {
+  createdWebhookSchema,
+  deletedWebhookSchema,
+  deliveryAttemptSchema,
+  deliveryDetailSchema,
+  deliverySchema,
+  webhookEventTypeSchema,
+  webhookPayloadSchema,
+  webhookSchema,
+} from '../webhooks.ts';
+import { examples } from './examples.ts';
+import type { JsonObject, Operation } from './operation.ts';
+
+/** What bodies and answers have in common. */
+const shared: Readonly<Record<string, z.ZodType>> = {
+  SignalType: signalTypeSchema,
+  WebhookEventType: webhookEventTypeSchema,
+};
+
+/** Parts of answers that have a name of their own. */
+const resources: Readonly<Record<string, z.ZodType>> = {
+  Signal: signalDetailSchema,
+  Token: signalDetailSchema.shape.token,
+  Metrics: signalDetailSchema.shape.metrics,
+  Performance: signalDetailSchema.shape.performance,
+  SignalListItem: signalListItemSchema,
+  ListedToken: signalListItemSchema.shape.token,
+  ListedMetrics: signalListItemSchema.shape.metrics,
+  ListedPerformance: signalListItemSchema.shape.performance,
+  SignalStatus: signalStatusSchema,
+  Statistics: statisticsSchema,
+  TypeStatistics: typeStatisticsSchema,
+  Webhook: webhookSchema,
+  CreatedWebhook: createdWebhookSchema,
+  DeletedWebhook: deletedWebhookSchema,
+  Delivery: deliverySchema,
+  DeliveryDetail: deliveryDetailSchema,
+  DeliveryAttempt: deliveryAttemptSchema,
+  WebhookPayload: webhookPayloadSchema,
+  SignalAtEvent: webhookPayloadSchema.shape.data,
+  Account: accountSchema,
+  Plan: accountSchema.shape.plan,
+  Session: sessionSchema,
+  ApiKey: apiKeySchema,
+  CreatedApiKey: createdApiKeySchema,
+  Usage: usageSchema,
+  UsageFigures: usageFiguresSchema,
+  ListMeta: listMetaSchema,
+  Failure: failureSchema,
+};
+
+/** A schema's address in the document. */
+export function ref(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+/**
+ * All schemas by name. @param closed says of every object in answers that it has no other members. What clients send
+ * has none in any case: it would be refused.
+ */
+export function schemaComponents(operations: readonly Operation[], closed: boolean): JsonObject {
+  const answers = z.registry<{ id: string }>();
+  const bodies = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries({ ...shared, ...resources })) answers.add(schema, { id });
+  for (const [id, schema] of Object.entries(shared)) bodies.add(schema, { id });
+  for (const { answer, otherwise, body } of operations) {
+    for (const named of [answer, otherwise]) {
+      if (named !== undefined && !answers.has(named.schema)) answers.add(named.schema, { id: named.name });
+    }
+    if (body !== undefined) bodies.add(body.schema, { id: body.name });
+  }
+  const options = { uri: ref, unrepresentable: 'any' } as const;
+  const output = z.toJSONSchema(answers, { ...options, io: 'output' }).schemas;
+  const input = z.toJSONSchema(bodies, { ...options, io: 'input' }).schemas;
+  const all = { ...(tidy(output, !closed) as JsonObject), ...(tidy(input, false) as JsonObject) };
+  return Object.fromEntries(
+    Object.entries(all).map(([name, schema]) => [
+      name,
+      { ...(schema as JsonObject), ...(examples[name] !== undefined && { examples: [examples[name]] }) },
+    ]),
+  );
+}
+
+/** Without what names a schema outside the document; `open`: without saying that there are no other members. */
+function tidy(value: unknown, open: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => tidy(item, open));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, item]) => {
+        if (name === '$schema' || name === '$id') return false;
+        if (name === 'pattern' && 'format' in value) return false; // the format says it, and can be read
+        if (name === 'maximum' && item === Number.MAX_SAFE_INTEGER) return false; // JSON's own bound
+        return !(open && name === 'additionalProperties' && item === false);
+      })
+      .map(([name, item]) => [name, tidy(item, open)]),
+  );
+}

@@ -1,0 +1,79 @@
+import type { WebhookEventType } from '../webhooks.ts';
+import { webhookEventTypes } from '../webhooks.ts';
+import { examples } from './examples.ts';
+import type { JsonObject } from './operation.ts';
+import { ref } from './schemas.ts';
+
+const summaries: Readonly<Record<WebhookEventType, string>> = {
+  'signal.new': 'A signal was made',
+  'signal.winner': 'A signal became a winner',
+  'signal.dead': 'A signal was given up',
+  'signal.rugged': 'A signal’s token was rugged',
+};
+
+const text = (name: string, description: string, example: string, schema: JsonObject = {}) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string', ...schema },
+  example,
+});
+
+/** What every delivery carries (Standard Webhooks), by name in `components.parameters`. */
+export const deliveryHeaders: Readonly<Record<string, JsonObject>> = {
+  'webhook-id': text(
+    'webhook-id',
+    'The event’s identity, the same at every attempt and for every subscription: handle each once.',
+    'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S',
+    { pattern: '^evt_[0-9A-Za-z]{20,26}$' },
+  ),
+  'webhook-timestamp': text('webhook-timestamp', 'Unix seconds of this attempt.', '1767225600', {
+    pattern: '^\\d+$',
+  }),
+  'webhook-signature': text(
+    'webhook-signature',
+    '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with your subscription’s secret, its part after ' +
+      '`whsec_` decoded from base64.',
+    'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  ),
+  'webhook-attempt': text('webhook-attempt', 'Which attempt this is, from 1.', '1', {
+    pattern: '^[1-9]\\d*$',
+  }),
+  'user-agent': text('User-Agent', 'Who sends.', 'Sigcast-Webhooks/1.0'),
+};
+
+/** The document's `webhooks`: what is sent to subscribers. */
+export function webhookItems(): JsonObject {
+  return Object.fromEntries(
+    webhookEventTypes.map((event) => [event, { post: describeEvent(event, summaries[event]) }]),
+  );
+}
+
+function describeEvent(event: WebhookEventType, summary: string): JsonObject {
+  const payload = examples.WebhookPayload as JsonObject;
+  return {
+    operationId: `on${event.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    tags: ['Events'],
+    summary,
+    description:
+      'Answer 200 within 5 seconds; anything else is tried again after about 10 s, 60 s and 10 min. Verify the ' +
+      'signature over the bytes as they came, before parsing them.',
+    security: [],
+    parameters: Object.keys(deliveryHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { allOf: [{ $ref: ref('WebhookPayload') }, { properties: { event: { const: event } } }] },
+          example: { ...payload, event },
+        },
+      },
+    },
+    responses: {
+      200: {
+        description: 'Received. Your answer’s body is kept in the delivery log (its first kB) and not read.',
+      },
+    },
+  };
+}

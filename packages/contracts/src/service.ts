@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { successSchema } from './envelope.ts';
+
+/** Answer of `GET /`. */
+export const apiIndexSchema = successSchema(
+  z.strictObject({
+    name: z.string(),
+    version: z.string(),
+    documentation: z.string().describe('Path of the reference for people.'),
+    openapi: z.string().describe('Path of this document.'),
+  }),
+);
+
+/** Answer of `GET /healthz`. */
+export const livenessSchema = z.strictObject({ status: z.literal('ok') });
+
+/** Answer of `GET /readyz`. */
+export const readinessSchema = z.strictObject({
+  status: z.enum(['ready', 'not ready']),
+  checks: z
+    .record(z.string(), z.enum(['ok', 'failing']))
+    .describe('What it depends on. Some it can do without: then it is ready though they fail.'),
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import { openApiDocument } from '@sigcast/contracts';
+import { type ApiAnswer, apiChecker } from '../src/index.ts';
+
+const check = apiChecker();
+
+const limits = {
+  'x-request-id': 'req_12345678',
+  'x-ratelimit-limit': '60',
+  'x-ratelimit-remaining': '59',
+  'x-ratelimit-reset': '1767225660',
+  ratelimit: '"minute";r=59;t=42',
+  'ratelimit-policy': '"minute";q=60;w=60',
+};
+const json = { 'content-type': 'application/json; charset=utf-8' };
+
+const { components } = openApiDocument('') as {
+  components: { schemas: { SignalList: { examples: [{ data: [object]; meta: object }] } } };
+};
+const [list] = components.schemas.SignalList.examples;
+
+type Change = Partial<Omit<ApiAnswer, 'headers' | 'body'>> & {
+  headers?: Record<string, string | null>;
+  body?: unknown;
+};
+
+/** A good answer to `GET /v1/signals`, with something changed. */
+function answer({ headers: changed = {}, body = list, ...rest }: Change = {}): ApiAnswer {
+  const headers = new Headers({ ...limits, ...json, etag: 'W/"1"' });
+  for (const [name, value] of Object.entries(changed)) {
+    if (value === null) headers.delete(name);
+    else headers.set(name, value);
+  }
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { method: 'GET', path: '/v1/signals', status: 200, ...rest, headers, body: text };
+}
+
+const failure = (code: string, more: object = {}) => ({
+  success: false,
+  error: { code, message: 'x', request_id: limits['x-request-id'], ...more },
+});
+
+describe('the check of answers against the API document', () => {
+  it.each<[string, Change]>([
+    ['a list', {}],
+    ['a list that was asked for with a query', { path: '/v1/signals?limit=1' }],
+    ['a slash more', { path: '/v1/signals/' }],
+    ['HEAD', { method: 'HEAD', body: '' }],
+    ['nothing changed', { status: 304, body: '', headers: { 'content-type': null } }],
+    ['limits counted by one gateway', { headers: { 'x-ratelimit-degraded': '1' } }],
+    ['a refusal', { status: 400, body: failure('INVALID_REQUEST'), headers: { etag: null } }],
+    [
+      'an unknown path',
+      { path: '/v1/nothing', status: 404, body: failure('NOT_FOUND'), headers: { etag: null } },
+    ],
+    [
+      'a method that is not there',
+      {
+        method: 'POST',
+        status: 405,
+        body: failure('METHOD_NOT_ALLOWED'),
+        headers: { etag: null, allow: 'GET, HEAD' },
+      },
+    ],
+  ])('finds nothing wrong with %s', (_what, change) => {
+    expect(check(answer(change))).toEqual([]);
+  });
+
+  it.each<[string, Change, string]>([
+    ['a member more', { body: { ...list, data: [{ ...list.data[0], more: 1 }] } }, 'additional'],
+    ['a member less', { body: { ...list, data: [{ ...list.data[0], token: undefined }] } }, "'token'"],
+    ['another type', { body: { ...list, meta: { ...list.meta, total: '1' } } }, '/meta/total'],
+    ['what is not JSON', { body: 'Bad Gateway' }, "can't be read"],
+    ['JSON that does not say so', { headers: { 'content-type': 'text/plain' } }, 'not JSON'],
+    ['a status that is not documented', { status: 418 }, 'status 418'],
+    ['a success where nothing is', { path: '/v1/nothing' }, 'status 200'],
+    ['a success by a method that is not there', { method: 'PUT' }, 'status 200'],
+    ['a header that is not documented', { headers: { server: 'x' } }, 'header server'],
+    ['a header of other answers', { headers: { 'retry-after': '1' } }, 'header retry-after'],
+    ['a header that is missing', { headers: { 'x-ratelimit-reset': null } }, 'X-RateLimit-Reset is missing'],
+    [
+      'a header that says nothing',
+      { headers: { 'x-ratelimit-limit': 'many' } },
+      'X-RateLimit-Limit is not right',
+    ],
+    ['a body of 304', { status: 304 }, 'there is a body'],
+    ['a body of HEAD', { method: 'HEAD' }, 'there is a body'],
+    [
+      'a code under another status',
+      { status: 400, body: failure('NOT_FOUND'), headers: { etag: null } },
+      '/error/code',
+    ],
+    [
+      'no time to come back',
+      { status: 429, body: failure('RATE_LIMIT_EXCEEDED'), headers: { etag: null, 'retry-after': '2' } },
+      'retry_after',
+    ],
+    [
+      'two times to come back',
+      {
+        status: 429,
+        body: failure('RATE_LIMIT_EXCEEDED', { retry_after: 1 }),
+        headers: { etag: null, 'retry-after': '2' },
+      },
+      'is not Retry-After',
+    ],
+    [
+      'two request ids',
+      { status: 400, body: failure('INVALID_REQUEST', { request_id: 'other' }), headers: { etag: null } },
+      'is not X-Request-Id',
+    ],
+  ])('finds %s', (_what, change, problem) => {
+    expect(check(answer(change)).join('\n')).toContain(problem);
+  });
+});
