@@ -1,16 +1,20 @@
-/** Usage: npx pnpm@12 bench NAME */
+/** Usage: npx pnpm@12 bench NAME [ARGUMENT…] */
 import { benchGateway } from './gateway/bench-gateway.ts';
 import { benchOutage } from './gateway/bench-outage.ts';
+import { benchReads } from './reads/bench-reads.ts';
 
-const benches: Readonly<Record<string, (scope: AsyncDisposableStack) => Promise<void>>> = {
+const benches: Readonly<
+  Record<string, (scope: AsyncDisposableStack, args: readonly string[]) => Promise<void>>
+> = {
   gateway: benchGateway,
   'gateway-outage': benchOutage,
+  reads: benchReads,
 };
 
-const name = process.argv[2] ?? '';
+const [name = '', ...args] = process.argv.slice(2);
 const bench = benches[name];
-if (bench === undefined || process.argv.length > 3) {
-  process.stderr.write(`Usage: npx pnpm@12 bench ${Object.keys(benches).join(' | ')}\n`);
+if (bench === undefined) {
+  process.stderr.write(`Usage: npx pnpm@12 bench ${Object.keys(benches).join(' | ')} [ARGUMENT…]\n`);
   process.exit(2);
 }
 
@@ -21,7 +25,7 @@ const interrupted = new Promise<never>((_, reject) => {
 });
 const scope = new AsyncDisposableStack();
 try {
-  await Promise.race([bench(scope), interrupted]);
+  await Promise.race([bench(scope, args), interrupted]);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
