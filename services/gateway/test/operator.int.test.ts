@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { passwordMatches } from '../src/domain/password.ts';
 import { runOperator } from '../src/operator/run.ts';
+import { Browser, goodPassword, signedUp } from './account-harness.ts';
 import { ask, World } from './harness.ts';
 
 let world: World;
@@ -118,6 +119,21 @@ describe('accounts', () => {
     expect(accepted.data).not.toHaveProperty('password');
     const hash = (await world.models.accounts.findById(accepted.data.id).lean())?.password_hash ?? '';
     expect(await passwordMatches('long enough, this one', hash)).toBe(true);
+  });
+
+  it('get a new password, which ends their sessions', async () => {
+    const browser = await signedUp(gateway);
+    const { email } = browser;
+    const { data } = await json(['account', 'password', email]);
+    expect((await browser.send('POST', '/account/session/refresh')).status).toBe(401);
+    const signIn = (password: string) =>
+      new Browser(gateway).send('POST', '/account/session', { email, password });
+    expect((await signIn(goodPassword)).status).toBe(401);
+    expect((await signIn(String(data.password))).status).toBe(200);
+    expect(await json(['account', 'password', 'nobody@example.test'])).toMatchObject({
+      status: 1,
+      data: { error: { code: 'account_not_found' } },
+    });
   });
 
   it('are suspended, resumed and moved to another plan from one request to the next', async () => {

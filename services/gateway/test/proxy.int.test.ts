@@ -234,6 +234,11 @@ describe('a service in trouble', () => {
     upstream.answer = okAnswer;
     await ask(own, '/v1/stats', { key });
     expect(await answers('200')).toBe(1);
+    upstream.answer = (_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' }).write('{', () => res.socket?.destroy());
+    };
+    await expect(ask(own, '/v1/stats', { key })).rejects.toThrow();
+    expect(await failures('BROKEN_OFF')).toBe(1);
   });
 
   it('that cuts the connection before its answer is 503', async () => {

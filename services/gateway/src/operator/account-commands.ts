@@ -35,9 +35,7 @@ const create: Command = {
     const existing = await accounts.find(options.email);
     if (existing !== undefined) return refuseOrShow(existing, options['if-missing']);
     await requirePlan(accounts, options.plan);
-    const file = options['password-file'];
-    const chosen = file === undefined ? randomBytes(18).toString('base64url') : await readPassword(file);
-    const passwordHash = await hashPassword(chosen);
+    const { passwordHash, shown } = await choosePassword(options['password-file']);
     const created = await accounts.create({ email: options.email, passwordHash, plan: options.plan });
     if (created === undefined) {
       // Somebody was quicker.
@@ -45,10 +43,27 @@ const create: Command = {
       if (other !== undefined) return refuseOrShow(other, options['if-missing']);
       throw new CommandFailed('account_exists', `${options.email} has an account already`);
     }
-    const shown = file === undefined ? { password: chosen } : {};
     return {
       data: { ...describe(created), created: true, ...shown },
-      text: `${created.id} ${created.email}${file === undefined ? `\npassword: ${chosen}` : ''}`,
+      text: `${created.id} ${created.email}${inWords(shown)}`,
+    };
+  },
+};
+
+const setPassword: Command = {
+  usage: 'account password ID [--password-file F]',
+  run: async ({ args, openStore }) => {
+    const options = readOptions(args, {
+      positionals: ['id'],
+      shape: { id: z.string().min(1), 'password-file': z.string().min(1).optional() },
+    });
+    const store = await openStore();
+    const account = await requireAccount(store, options.id);
+    const { passwordHash, shown } = await choosePassword(options['password-file']);
+    await store.accounts.setPassword(account.id, passwordHash);
+    return {
+      data: { ...describe(account), ...shown },
+      text: `${account.id} ${account.email}: new password, all sessions ended${inWords(shown)}`,
     };
   },
 };
@@ -82,6 +97,7 @@ export const accountCommands = {
   suspend: setStatus('suspend'),
   resume: setStatus('resume'),
   plan: setPlan,
+  password: setPassword,
 } satisfies Record<string, Command>;
 
 type OpenStore = Awaited<ReturnType<CommandContext['openStore']>>;
@@ -119,6 +135,17 @@ async function requirePlan(accounts: OpenStore['accounts'], plan: string): Promi
 function refuseOrShow(existing: Account, ifMissing: boolean): CommandResult {
   if (!ifMissing) throw new CommandFailed('account_exists', `${existing.email} has an account already`);
   return { data: { ...describe(existing), created: false }, text: `${existing.id} ${existing.email}` };
+}
+
+/** The password in the file or, without one, a random one, which is then shown once. */
+async function choosePassword(file: string | undefined) {
+  const chosen = file === undefined ? randomBytes(18).toString('base64url') : await readPassword(file);
+  const shown: { password?: string } = file === undefined ? { password: chosen } : {};
+  return { passwordHash: await hashPassword(chosen), shown };
+}
+
+function inWords({ password: text }: { password?: string }): string {
+  return text === undefined ? '' : `\npassword: ${text}`;
 }
 
 async function readPassword(file: string): Promise<string> {

@@ -74,6 +74,8 @@ export function passApi(deps: PassApiDeps): RequestHandler {
   };
 }
 
+/** What is counted for an answer that the service broke off in the middle; its client saw another status. */
+const brokenOff = 502;
 /** What is counted for a client that went away before its answer, as nginx calls it. */
 const clientGone = 499;
 
@@ -126,6 +128,9 @@ function pass(deps: PassApiDeps, { req, res, target, path, admission, fail, answ
       if (errorStatus[error.code] >= 500) deps.metrics.upstreamFailure(route.upstream, error.code);
       fail(route.upstream, error);
     },
-    answered: (status) => answered(route.upstream, status),
+    answered: (status) => {
+      if (status === brokenOff) deps.metrics.upstreamFailure(route.upstream, 'BROKEN_OFF');
+      answered(route.upstream, status);
+    },
   }).start();
 }

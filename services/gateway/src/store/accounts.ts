@@ -62,6 +62,13 @@ export class MongoAccounts {
     return matchedCount === 1;
   }
 
+  /** Sets a password's hash, whatever it was. Sessions are bound to the hash they began with, so they end. */
+  async setPassword(id: string, passwordHash: string): Promise<void> {
+    await storeCall(() =>
+      this.#models.accounts.updateOne({ _id: id }, { $set: { password_hash: passwordHash } }),
+    );
+  }
+
   /** Undefined when there is no such account. Setting what is set already changes nothing but is announced again. */
   async setStatus(id: string, status: AccountStatus): Promise<Account | undefined> {
     return this.#change(id, { status });
