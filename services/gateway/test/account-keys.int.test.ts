@@ -200,4 +200,22 @@ describe('usage', () => {
     expect(day).toMatchObject({ date: '2026-11-21' });
     expect(day?.hours[23]).toEqual({ r: 2, f: 0, c: 1, s: 0 });
   });
+
+  it('counts nothing twice when a write is refused in part', async () => {
+    const usage = world.models.usage;
+    const taken = { _id: 'acct_taken:2026-11-21', day: new Date('2026-11-21'), hours: {} };
+    await usage.create(taken);
+    // Ends with a write that the store refuses, after the others took place.
+    const bulkWrite = (updates: Parameters<typeof usage.bulkWrite>[0]) =>
+      usage.bulkWrite([...updates, { insertOne: { document: taken } }], { ordered: false });
+    const log = new UsageLog({ ...world.models, usage: { bulkWrite } as typeof usage }, Date.now);
+    const accounts = ['acct_one', 'acct_two'];
+    for (const account of accounts) log.note(account, 200, false);
+    await expect(log.write()).rejects.toThrow('duplicate key');
+    await log.write();
+    for (const account of accounts) {
+      const days = await new UsageLog(world.models, Date.now).read(account, 2);
+      expect(days.flatMap(({ hours }) => hours).reduce((sum, { r }) => sum + r, 0)).toBe(1);
+    }
+  });
 });

@@ -1,5 +1,6 @@
-import { storeCall } from '@sigcast/mongo';
+import { storeCall, translateMongoError } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
+import { mongo } from 'mongoose';
 import type { Models, UsageDocument, UsageLetter } from './models.ts';
 
 const hourMs = 3_600_000;
@@ -46,16 +47,18 @@ export class UsageLog {
 
   /** Writes what was noted. @throws when the store does not answer; it is then still noted. */
   async write(): Promise<void> {
-    const batch = this.#counts;
-    if (batch.size === 0) return;
+    const batch = [...this.#counts];
+    if (batch.length === 0) return;
     this.#counts = new Map();
+    const updates = batch.map(([, counts]) => toUpdate(counts));
     try {
-      await storeCall(() =>
-        this.#models.usage.bulkWrite([...batch.values()].map(toUpdate), { ordered: false }),
-      );
+      await this.#models.usage.bulkWrite(updates, { ordered: false });
     } catch (error) {
-      for (const [name, counts] of batch) this.#putBack(name, counts);
-      throw error;
+      const refused = refusedWrites(error);
+      batch.forEach(([name, counts], index) => {
+        if (refused === undefined || refused.has(index)) this.#putBack(name, counts);
+      });
+      throw translateMongoError(error);
     }
   }
 
@@ -95,6 +98,15 @@ export class UsageLog {
     if (newer === undefined) this.#counts.set(name, counts);
     else for (const letter of ['r', 'f', 'c', 's'] as const) newer[letter] += counts[letter];
   }
+}
+
+/**
+ * Which of a batch's writes were refused while the others took place: two gateways that make the same day's document
+ * at once refuse one of them. Undefined when nothing is known of any.
+ */
+function refusedWrites(error: unknown): ReadonlySet<number> | undefined {
+  if (!(error instanceof mongo.MongoBulkWriteError)) return undefined;
+  return new Set([error.writeErrors].flat().map(({ index }) => index));
 }
 
 function toUpdate({ account, hour, ...figures }: Counts) {
