@@ -47,11 +47,18 @@ module.exports = {
       from: { path: '/src/', pathNot: '^packages/(testing|bench)/' },
       to: { path: '^packages/testing/' },
     },
+    {
+      name: 'client-stands-alone',
+      comment: 'It runs in browsers and is published without the rest: no package, no Node module.',
+      severity: 'error',
+      from: { path: '^packages/client/src/' },
+      to: { pathNot: '^packages/client/src/' },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)\\.local/' },
+    exclude: { path: '(^|/)(\\.local|dist)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -2,7 +2,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/', '.local/', '**/*.mjs', '**/*.cjs'] },
+  { ignores: ['**/node_modules/', '**/dist/', '.local/', '**/*.mjs', '**/*.cjs'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],

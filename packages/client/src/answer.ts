@@ -1,0 +1,81 @@
+import { type ErrorDetail, SigcastError } from './errors.ts';
+import { type RateLimit, readRateLimit, wholeNumber } from './rate-limit.ts';
+
+/** What the API answered, and what it said besides. */
+export type Answer<T> = {
+  readonly data: T;
+  /** Names the request in the API's logs. */
+  readonly requestId: string | undefined;
+  readonly rateLimit: RateLimit | undefined;
+};
+
+/** A page of a list. */
+export type Page<T, Meta = ListMeta> = Answer<readonly T[]> & { readonly meta: Meta };
+
+/** Where a page stands in its list. */
+export type ListMeta = {
+  /** How many there are on all pages. */
+  readonly total: number;
+  /** From 1. */
+  readonly page: number;
+  readonly per_page: number;
+  readonly total_pages: number;
+  /** For what follows; null on the last page, absent where a list has no cursors. */
+  readonly next_cursor?: string | null | undefined;
+};
+
+/** What one page of a list may be asked for by. */
+export type PageQuery = {
+  /** Results per page, 1 to 100; 20 where it is left out. */
+  readonly limit?: number;
+  /** From 1. */
+  readonly page?: number;
+};
+
+/**
+ * Reads an answer's envelope.
+ * @throws {SigcastError} when it is a failure, or not the API's.
+ */
+export function readAnswer<T, Meta>(response: Response, body: string): Answer<T> & { readonly meta: Meta } {
+  const parsed = parseObject(body);
+  if (!response.ok || parsed?.success !== true || !('data' in parsed)) throw refusalOf(response, body);
+  return {
+    data: parsed.data as T,
+    meta: parsed.meta as Meta,
+    requestId: requestIdOf(response),
+    rateLimit: readRateLimit(response.headers),
+  };
+}
+
+/** What an answer that is no success says. */
+export function refusalOf(response: Response, body: string): SigcastError {
+  const { status, headers } = response;
+  const parsed = parseObject(body);
+  const error = (parsed?.success === false ? (parsed.error ?? {}) : {}) as {
+    code?: string;
+    message?: string;
+    details?: readonly ErrorDetail[];
+  };
+  return new SigcastError({
+    status,
+    code: error.code ?? 'UNEXPECTED_ANSWER',
+    message: error.message ?? `The answer is not one of the Sigcast API (HTTP status ${status})`,
+    requestId: requestIdOf(response),
+    details: error.details ?? [],
+    retryAfterS: wholeNumber(headers.get('retry-after')),
+    rateLimit: readRateLimit(headers),
+  });
+}
+
+function requestIdOf(response: Response): string | undefined {
+  return response.headers.get('x-request-id') ?? undefined;
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import type { RateLimit } from './rate-limit.ts';
+
+/** What the API can refuse with. */
+export type ErrorCode =
+  | 'INVALID_REQUEST'
+  | 'UNAUTHORIZED'
+  | 'KEY_EXPIRED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'CONFLICT'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RATE_LIMIT_EXCEEDED'
+  | 'INTERNAL_ERROR'
+  | 'SERVICE_UNAVAILABLE'
+  | 'GATEWAY_TIMEOUT';
+
+/** `UNEXPECTED_ANSWER`: something that is not the API answered, such as a proxy. The API may learn further codes. */
+export type RefusalCode = ErrorCode | 'UNEXPECTED_ANSWER' | (string & Record<never, never>);
+
+/** One wrong input: a path such as `events.0`, or a query parameter's name. */
+export type ErrorDetail = { readonly field: string; readonly message: string };
+
+/** What an answer said of itself when it was a failure. */
+export type Refusal = {
+  readonly status: number;
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly requestId?: string | undefined;
+  readonly details?: readonly ErrorDetail[];
+  readonly retryAfterS?: number | undefined;
+  readonly rateLimit?: RateLimit | undefined;
+};
+
+/** The API answered, and it was a failure. Act on `code`; `message` is for people. */
+export class SigcastError extends Error {
+  override readonly name = 'SigcastError';
+  /** The HTTP status. */
+  readonly status: number;
+  readonly code: RefusalCode;
+  /** Names the request in the API's logs; quote it to support. Undefined where something else answered. */
+  readonly requestId: string | undefined;
+  /** Each wrong input, where the request was. */
+  readonly details: readonly ErrorDetail[];
+  /** Whole seconds after which asking again makes sense. */
+  readonly retryAfterS: number | undefined;
+  readonly rateLimit: RateLimit | undefined;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.status = refusal.status;
+    this.code = refusal.code;
+    this.requestId = refusal.requestId;
+    this.details = refusal.details ?? [];
+    this.retryAfterS = refusal.retryAfterS;
+    this.rateLimit = refusal.rateLimit;
+  }
+}
+
+/** No whole answer came: no connection, or it broke. What was asked for may have happened. `cause` says more. */
+export class SigcastConnectionError extends Error {
+  override readonly name: string = 'SigcastConnectionError';
+}
+
+/** No whole answer came in time. */
+export class SigcastTimeoutError extends SigcastConnectionError {
+  override readonly name = 'SigcastTimeoutError';
+}

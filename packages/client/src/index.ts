@@ -1,0 +1,40 @@
+export type { Answer, ListMeta, Page, PageQuery } from './answer.ts';
+export {
+  type ErrorCode,
+  type ErrorDetail,
+  type RefusalCode,
+  SigcastConnectionError,
+  SigcastError,
+  SigcastTimeoutError,
+} from './errors.ts';
+export type { Events, EventsQuery, FeedEvent, FeedMeta } from './events.ts';
+export type { OneOrMore } from './query.ts';
+export type { RateLimit } from './rate-limit.ts';
+export { Sigcast, type SigcastOptions } from './sigcast.ts';
+export type {
+  ListSignalsQuery,
+  Signal,
+  SignalFilter,
+  SignalListItem,
+  SignalStatus,
+  Signals,
+  SignalType,
+} from './signals.ts';
+export type {
+  Period,
+  Statistics,
+  StatisticsQuery,
+  Stats,
+  TypeStatistics,
+} from './statistics.ts';
+export type { StreamedEvent, StreamOptions } from './stream.ts';
+export type { CallOptions } from './transport.ts';
+export {
+  type VerificationFailure,
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from './verify-webhook.ts';
+export type * from './webhook.ts';
+export type { DeliveryFilter, ListDeliveriesQuery, Webhooks } from './webhooks.ts';

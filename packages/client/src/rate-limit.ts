@@ -1,0 +1,26 @@
+/** The window with the least remaining, as an answer's `X-RateLimit-*` headers tell it. */
+export type RateLimit = {
+  /** Requests that the window allows. */
+  readonly limit: number;
+  /** Requests left in it. */
+  readonly remaining: number;
+  /** When it ends or, with nothing remaining, when it admits again. */
+  readonly resetsAt: Date;
+  /** True while the gateways count each for itself, for want of their shared store. */
+  readonly degraded: boolean;
+};
+
+/** Undefined where the headers are missing: something else answered, or a browser hides them from another origin. */
+export function readRateLimit(headers: Headers): RateLimit | undefined {
+  const limit = wholeNumber(headers.get('x-ratelimit-limit'));
+  const remaining = wholeNumber(headers.get('x-ratelimit-remaining'));
+  const resetS = wholeNumber(headers.get('x-ratelimit-reset'));
+  if (limit === undefined || remaining === undefined || resetS === undefined) return undefined;
+  const degraded = headers.get('x-ratelimit-degraded') === '1';
+  return { limit, remaining, resetsAt: new Date(resetS * 1_000), degraded };
+}
+
+/** Undefined for what is no row of at most ten digits. */
+export function wholeNumber(text: string | null): number | undefined {
+  return text !== null && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+}

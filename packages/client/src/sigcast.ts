@@ -1,0 +1,85 @@
+import { Events } from './events.ts';
+import { Signals } from './signals.ts';
+import { Stats } from './statistics.ts';
+import { type StreamedEvent, type StreamOptions, streamEvents } from './stream.ts';
+import { type Surroundings, Transport } from './transport.ts';
+import { pause } from './wait.ts';
+import { Webhooks } from './webhooks.ts';
+
+export type SigcastOptions = {
+  /** `sk_…` */
+  readonly apiKey: string;
+  /** The API's address, such as `https://api.example.com`. */
+  readonly baseUrl: string;
+  /** In place of the platform's own. */
+  readonly fetch?: typeof fetch;
+  /**
+   * Milliseconds for a whole call, its retries and the pauses before them included. Default 90,000: longer than a
+   * minute's rate limit can make one wait. A pause that would last longer is not begun.
+   */
+  readonly timeoutMs?: number;
+  /** Milliseconds for one attempt. Default 20,000. */
+  readonly attemptTimeoutMs?: number;
+  /** How often a call is tried again. Default 2; 0 for never. */
+  readonly maxRetries?: number;
+};
+
+/** The Sigcast API. One instance serves a whole program. */
+export class Sigcast {
+  readonly signals: Signals;
+  readonly stats: Stats;
+  readonly webhooks: Webhooks;
+  readonly events: Events;
+  readonly #transport: Transport;
+
+  /**
+   * @param surroundings clock and chance; tests bring their own.
+   * @throws {TypeError} when an option can't be used.
+   */
+  constructor(options: SigcastOptions, surroundings: Surroundings = platform) {
+    const { apiKey, timeoutMs = 90_000, attemptTimeoutMs = 20_000, maxRetries = 2 } = options;
+    // A key with other characters would fail in every request, with a less clear message.
+    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey must be an API key');
+    requireAtLeast(1, { timeoutMs, attemptTimeoutMs });
+    requireAtLeast(0, { maxRetries });
+    const baseUrl = readBaseUrl(options.baseUrl);
+    // Browsers refuse a fetch that is called as another object's method.
+    const given = options.fetch ?? globalThis.fetch;
+    const fetch: typeof given = (input, init) => given(input, init);
+    const transport = { apiKey, baseUrl, fetch, timeoutMs, attemptTimeoutMs, maxRetries };
+    this.#transport = new Transport(transport, surroundings);
+    this.signals = new Signals(this.#transport);
+    this.stats = new Stats(this.#transport);
+    this.webhooks = new Webhooks(this.#transport);
+    this.events = new Events(this.#transport);
+  }
+
+  /**
+   * Events as they happen, for programs that can't receive webhooks. A connection that ends is made again, going on
+   * after the last event, until `signal` aborts; then the stream ends. Leaving the loop closes it.
+   *
+   * @throws {SigcastError} when the API refuses for good: a revoked key, a wrong filter.
+   * @throws {SigcastConnectionError} when it can't be opened in the first place.
+   */
+  stream(options: StreamOptions = {}): AsyncGenerator<StreamedEvent, void, undefined> {
+    return streamEvents(this.#transport, options);
+  }
+}
+
+const platform: Surroundings = { now: () => performance.now(), random: () => Math.random(), pause };
+
+function readBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new TypeError('baseUrl must be an http or https address without a query');
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function requireAtLeast(least: number, values: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (!(Number.isInteger(value) && value >= least)) {
+      throw new TypeError(`${name} must be a whole number from ${least}`);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { SigcastConnectionError, SigcastError, SigcastTimeoutError } from './errors.ts';
+import { type EventStreamBlock, EventStreamParser } from './event-stream-parser.ts';
+import { type OneOrMore, queryString } from './query.ts';
+import type { SignalType } from './signals.ts';
+import { connectionError, type Transport } from './transport.ts';
+import { backoffMs } from './wait.ts';
+import type { SignalEventPayload, WebhookEvent } from './webhook.ts';
+
+/** An event as it comes live. */
+export type StreamedEvent = SignalEventPayload & {
+  /** Where it stands in the stream: a later stream goes on from it. */
+  readonly lastEventId: string;
+};
+
+export type StreamOptions = {
+  /** Only these events. */
+  readonly events?: OneOrMore<WebhookEvent>;
+  /** Only events of signals of these kinds. */
+  readonly types?: OneOrMore<SignalType>;
+  /** Goes on after this event; with what happens from now on where it is left out. */
+  readonly lastEventId?: string;
+  /** Ends the stream. */
+  readonly signal?: AbortSignal;
+  /** A connection that is silent for so long is given up; the API sends something every 15 s. Default 45,000. */
+  readonly idleTimeoutMs?: number;
+};
+
+/** The first pause before reconnecting, until the server names another one. */
+const firstPauseMs = 1_000;
+const longestPauseMs = 30_000;
+
+/**
+ * Events as they happen. A connection that ends is made again, going on after the last event, until `signal` aborts;
+ * then the stream ends. Until it was open once, it is tried no more often than any other call.
+ *
+ * @throws {SigcastError} when the API refuses for good: a revoked key, a wrong filter.
+ * @throws {SigcastConnectionError} when it can't be opened in the first place.
+ */
+export async function* streamEvents(
+  transport: Transport,
+  { events, types, signal, ...options }: StreamOptions = {},
+): AsyncGenerator<StreamedEvent, void, undefined> {
+  const path = `/v1/stream${queryString({ events, types })}`;
+  const { idleTimeoutMs = 45_000 } = options;
+  const { now, pause, random } = transport.surroundings;
+  let lastEventId = options.lastEventId ?? '';
+  let retryMs = firstPauseMs;
+  let wasOpen = false;
+  let failures = 0;
+  while (!signal?.aborted) {
+    const connection = new AbortController();
+    const startedAtMs = now();
+    let waitMs = 0;
+    try {
+      const body = await transport.open(path, { lastEventId, connection, ...(signal && { signal }) });
+      wasOpen = true;
+      const parser = new EventStreamParser(lastEventId);
+      for await (const block of readBlocks(body, parser, { connection, idleTimeoutMs })) {
+        retryMs = parser.retryMs ?? retryMs;
+        lastEventId = block.lastEventId;
+        if (block.data === undefined) continue;
+        yield { ...parsePayload(block.data), lastEventId };
+        failures = 0;
+      }
+      retryMs = parser.retryMs ?? retryMs;
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (!mayPass(error) || (!wasOpen && failures >= transport.options.maxRetries)) throw error;
+      if (error instanceof SigcastError) waitMs = (error.retryAfterS ?? 0) * 1_000;
+    } finally {
+      connection.abort();
+    }
+    // One that held for a while was no failure, though nothing may have happened in that time.
+    failures = now() - startedAtMs >= longestPauseMs ? 1 : failures + 1;
+    const maxMs = Math.max(longestPauseMs, retryMs);
+    waitMs += backoffMs(failures, { firstMs: retryMs, maxMs, random });
+    // It rejects when the signal aborts, and then the loop ends.
+    await pause(waitMs, signal).catch(() => undefined);
+  }
+}
+
+async function* readBlocks(
+  body: ReadableStream<Uint8Array>,
+  parser: EventStreamParser,
+  { connection, idleTimeoutMs }: { connection: AbortController; idleTimeoutMs: number },
+): AsyncGenerator<EventStreamBlock, void, undefined> {
+  // Not `for await`: not every browser iterates over streams.
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const silent = new SigcastTimeoutError(`The stream was silent for ${idleTimeoutMs} ms`);
+  for (;;) {
+    const timer = setTimeout(() => connection.abort(silent), idleTimeoutMs);
+    const chunk = await reader
+      .read()
+      .catch((cause: unknown) => {
+        throw connection.signal.aborted ? silent : connectionError('The stream', cause);
+      })
+      .finally(() => clearTimeout(timer));
+    if (chunk.done) return;
+    yield* parser.push(decoder.decode(chunk.value, { stream: true }));
+  }
+}
+
+/** Whether a new connection may do better. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof SigcastConnectionError) return true;
+  return error instanceof SigcastError && (error.status === 429 || error.status >= 500);
+}
+
+function parsePayload(data: string): SignalEventPayload {
+  try {
+    return JSON.parse(data) as SignalEventPayload;
+  } catch {
+    const message = 'The stream holds an event that is not JSON';
+    throw new SigcastError({ status: 200, code: 'UNEXPECTED_ANSWER', message });
+  }
+}

@@ -1,0 +1,179 @@
+import { type Answer, readAnswer, refusalOf } from './answer.ts';
+import { SigcastConnectionError, SigcastError, SigcastTimeoutError } from './errors.ts';
+import { backoffMs } from './wait.ts';
+
+/** What time and chance are to the client. */
+export type Surroundings = {
+  /** Milliseconds of a clock that only goes forward. */
+  now(): number;
+  /** From 0 up to 1. */
+  random(): number;
+  /** @throws the signal's reason as soon as it aborts. */
+  pause(ms: number, signal?: AbortSignal): Promise<void>;
+};
+
+export type TransportOptions = {
+  readonly apiKey: string;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly fetch: typeof fetch;
+  readonly timeoutMs: number;
+  readonly attemptTimeoutMs: number;
+  readonly maxRetries: number;
+};
+
+/** One thing asked of the API. */
+export type Call = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With its query. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Makes a POST repeatable: the API does it once, however often it comes. */
+  readonly idempotencyKey?: string;
+};
+
+export type CallOptions = {
+  /** Gives the call up: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+};
+
+export type StreamRequest = {
+  /** Empty for what happens from now on. */
+  readonly lastEventId: string;
+  readonly connection: AbortController;
+  readonly signal?: AbortSignal;
+};
+
+/** The first pause where the API names none; later ones double up to the second. */
+const backoff = { firstMs: 250, maxMs: 8_000 };
+
+/** So that clients that were told the same `Retry-After` don't come back in one instant. */
+const spreadMs = 250;
+
+/** Sends requests, and sends them again where that is safe and worthwhile. */
+export class Transport {
+  readonly options: TransportOptions;
+  readonly surroundings: Surroundings;
+
+  constructor(options: TransportOptions, surroundings: Surroundings) {
+    this.options = options;
+    this.surroundings = surroundings;
+  }
+
+  /**
+   * @throws {SigcastError} when the API refuses.
+   * @throws {SigcastConnectionError} when no whole answer came; {SigcastTimeoutError} when none came in time.
+   */
+  async send<T, Meta = undefined>(
+    call: Call,
+    { signal }: CallOptions = {},
+  ): Promise<Answer<T> & { readonly meta: Meta }> {
+    const { now, pause } = this.surroundings;
+    const endsAtMs = now() + this.options.timeoutMs;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt<T, Meta>(call, endsAtMs - now(), signal);
+      } catch (error) {
+        const waitMs =
+          attempt > this.options.maxRetries ? undefined : this.#retryAfterMs(error, attempt, call);
+        // A pause that outlasts the call is not begun: better to hear of the refusal now.
+        if (waitMs === undefined || now() + waitMs >= endsAtMs) throw error;
+        await pause(waitMs, signal);
+      }
+    }
+  }
+
+  /**
+   * Opens a stream of events. `connection` ends it, and must be aborted when the stream isn't needed any more.
+   * @throws as `send` does; not tried again.
+   */
+  async open(
+    path: string,
+    { lastEventId, connection, signal }: StreamRequest,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const { attemptTimeoutMs } = this.options;
+    const late = new SigcastTimeoutError(`GET ${path} was not answered within ${attemptTimeoutMs} ms`);
+    const timer = setTimeout(() => connection.abort(late), attemptTimeoutMs);
+    try {
+      const response = await this.#fetch(path, {
+        headers: {
+          accept: 'text/event-stream, application/json',
+          ...(lastEventId !== '' && { 'last-event-id': lastEventId }),
+        },
+        signal: signal === undefined ? connection.signal : AbortSignal.any([signal, connection.signal]),
+      });
+      const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
+      if (response.ok && isStream && response.body !== null) return response.body;
+      throw refusalOf(response, response.ok ? '' : await response.text());
+    } catch (cause) {
+      if (cause instanceof SigcastError) throw cause;
+      throw connection.signal.aborted ? late : connectionError(`GET ${path}`, cause);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Milliseconds to wait before asking again; undefined when the same request should not be sent again. */
+  #retryAfterMs(error: unknown, attempt: number, call: Call): number | undefined {
+    const { random } = this.surroundings;
+    const backedOffMs = backoffMs(attempt, { ...backoff, random });
+    if (error instanceof SigcastConnectionError) return isRepeatable(call) ? backedOffMs : undefined;
+    if (!(error instanceof SigcastError)) return undefined;
+    // What was refused for a limit was not done; of the others that is not certain.
+    const passes = error.status === 429 || ([502, 503, 504].includes(error.status) && isRepeatable(call));
+    if (!passes) return undefined;
+    return error.retryAfterS === undefined ? backedOffMs : error.retryAfterS * 1_000 + random() * spreadMs;
+  }
+
+  async #attempt<T, Meta>(call: Call, leftMs: number, signal: AbortSignal | undefined) {
+    const { method, path, body, idempotencyKey } = call;
+    const timeoutMs = Math.max(1, Math.min(this.options.attemptTimeoutMs, Math.floor(leftMs)));
+    const timeout = AbortSignal.timeout(timeoutMs);
+    let response: Response;
+    let text: string;
+    try {
+      response = await this.#fetch(path, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      });
+      text = await response.text();
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (!timeout.aborted) throw connectionError(`${method} ${path}`, cause);
+      throw new SigcastTimeoutError(`${method} ${path} was not answered within ${timeoutMs} ms`, { cause });
+    }
+    return readAnswer<T, Meta>(response, text);
+  }
+
+  #fetch(path: string, init: RequestInit): Promise<Response> {
+    const { apiKey, baseUrl, fetch } = this.options;
+    const headers = { authorization: `Bearer ${apiKey}`, ...(init.headers as Record<string, string>) };
+    // The API never redirects; the key follows nobody elsewhere.
+    return fetch(`${baseUrl}${path}`, { ...init, headers, redirect: 'error' });
+  }
+}
+
+/** Whether doing it twice is doing it once (RFC 9110, 9.2.2); our PATCH sets values, so it is so too. */
+function isRepeatable({ method, idempotencyKey }: Call): boolean {
+  return method !== 'POST' || idempotencyKey !== undefined;
+}
+
+/** Every way in which no whole answer came. */
+export function connectionError(what: string, cause: unknown): SigcastConnectionError {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  const why = inner instanceof Error ? inner.message : String(inner);
+  return new SigcastConnectionError(`${what} got no answer: ${why}`, { cause });
+}
+
+/** A path's segment. @throws {TypeError} for what would lead elsewhere. */
+export function segment(id: string): string {
+  if (id === '' || id === '.' || id === '..') throw new TypeError(`not an identifier: ${JSON.stringify(id)}`);
+  return encodeURIComponent(id);
+}

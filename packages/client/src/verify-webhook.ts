@@ -1,0 +1,146 @@
+import type { WebhookPayload } from './webhook.ts';
+
+/** Why a delivery is not to be believed. */
+export type VerificationFailure =
+  | 'missing_header'
+  | 'invalid_timestamp'
+  | 'timestamp_too_old'
+  | 'timestamp_too_new'
+  | 'no_matching_signature'
+  | 'invalid_body';
+
+/** A delivery that is not to be believed: answer it 400, and do nothing of what it says. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+  readonly reason: VerificationFailure;
+
+  constructor(reason: VerificationFailure, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** A request's headers, as `fetch` or as Node has them; names in any case. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | { readonly [name: string]: string | readonly string[] | undefined };
+
+export type VerifyOptions = {
+  /** How far the delivery's time may be from ours, in seconds; what is older may be a replay. Default 300. */
+  readonly toleranceS?: number;
+  /** The present time. */
+  readonly now?: () => Date;
+};
+
+const encoder = new TextEncoder();
+
+/**
+ * Checks a delivery's signature and age (Standard Webhooks, "Verifying signatures") and returns what it says.
+ *
+ * @param body the request's body as it came. Parsed and written anew it has other bytes, and fails.
+ * @param secret the subscription's, `whsec_` and base64; or several, any of which may have signed.
+ * @throws {WebhookVerificationError} naming the reason.
+ * @throws {TypeError} when a secret is none, or the body is neither text nor bytes.
+ */
+export async function verifyWebhook(
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  { toleranceS = 300, now = () => new Date() }: VerifyOptions = {},
+): Promise<WebhookPayload> {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    throw new TypeError('The body must be the text or the bytes that came, not what was parsed of them');
+  }
+  const keys = (typeof secret === 'string' ? [secret] : secret).map(keyOf);
+  if (keys.length === 0) throw new TypeError('No secret was given');
+  const id = headerOf(headers, 'webhook-id');
+  const timestamp = headerOf(headers, 'webhook-timestamp');
+  const signatures = headerOf(headers, 'webhook-signature');
+  checkAge(timestamp, { toleranceS, nowMs: now().getTime() });
+
+  const content = typeof body === 'string' ? encoder.encode(body) : body;
+  const signed = concatenate(encoder.encode(`${id}.${timestamp}.`), content);
+  const candidates = signatures.split(' ').flatMap(signatureBytes);
+  if (!(await anyMatches(keys, candidates, signed))) {
+    throw new WebhookVerificationError('no_matching_signature', 'No signature is by a secret given');
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content)) as WebhookPayload;
+  } catch {
+    throw new WebhookVerificationError('invalid_body', 'The body is genuine, but not JSON');
+  }
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const value = typeof headers.get === 'function' ? headers.get(name) : plainHeader(headers as object, name);
+  if (value) return value;
+  throw new WebhookVerificationError('missing_header', `The header ${name} is missing`);
+}
+
+function plainHeader(headers: object, name: string): string {
+  return Object.entries(headers)
+    .filter(([key]) => key.toLowerCase() === name)
+    .flatMap(([, value]) => (value ?? []) as string | string[])
+    .join(' ');
+}
+
+function checkAge(timestamp: string, { toleranceS, nowMs }: { toleranceS: number; nowMs: number }): void {
+  if (!/^\d{1,12}$/.test(timestamp)) {
+    throw new WebhookVerificationError('invalid_timestamp', 'webhook-timestamp is not in Unix seconds');
+  }
+  const ageS = Math.floor(nowMs / 1_000) - Number(timestamp);
+  if (ageS > toleranceS) {
+    throw new WebhookVerificationError('timestamp_too_old', `It was sent ${ageS} s ago`);
+  }
+  if (ageS < -toleranceS) {
+    throw new WebhookVerificationError('timestamp_too_new', `It was sent ${-ageS} s in the future`);
+  }
+}
+
+/** `crypto.subtle` compares in constant time. */
+async function anyMatches(
+  keys: readonly Bytes[],
+  signatures: readonly Bytes[],
+  signed: Bytes,
+): Promise<boolean> {
+  for (const bytes of keys) {
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+    const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
+    for (const signature of signatures) {
+      if (await crypto.subtle.verify('HMAC', key, signature, signed)) return true;
+    }
+  }
+  return false;
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The key inside a secret. @throws {TypeError} when there is none; the message does not repeat it. */
+function keyOf(secret: string): Bytes {
+  const bytes = fromBase64(secret.replace(/^whsec_/, ''));
+  if (bytes === undefined || bytes.length === 0) {
+    throw new TypeError('A secret must be whsec_ and base64, as the API showed it');
+  }
+  return bytes;
+}
+
+/** Of version 1 only; others are for later. */
+function signatureBytes(text: string): Bytes[] {
+  const bytes = text.startsWith('v1,') ? fromBase64(text.slice('v1,'.length)) : undefined;
+  return bytes === undefined ? [] : [bytes];
+}
+
+function fromBase64(text: string): Bytes | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function concatenate(one: Uint8Array, other: Uint8Array): Bytes {
+  const joined = new Uint8Array(one.length + other.length);
+  joined.set(one);
+  joined.set(other, one.length);
+  return joined;
+}

@@ -1,0 +1,112 @@
+import type { Signal, SignalType } from './signals.ts';
+
+/** The events an account can subscribe to. */
+export type WebhookEvent = 'signal.new' | 'signal.winner' | 'signal.dead' | 'signal.rugged';
+
+/** A signal as it was right after an event. */
+export type SignalAtEvent = Omit<Signal, 'updated_at'>;
+
+/** What an event tells. */
+export type EventPayload<Event extends string> = {
+  readonly event: Event;
+  /** When it happened, ISO 8601. */
+  readonly timestamp: string;
+  readonly data: SignalAtEvent;
+};
+
+/** An event of a signal, told apart by `event`. */
+export type SignalEventPayload = { [Event in WebhookEvent]: EventPayload<Event> }[WebhookEvent];
+
+/** The body of a delivery, told apart by `event`. `webhook.test` is sent on demand, about a made-up signal. */
+export type WebhookPayload = SignalEventPayload | EventPayload<'webhook.test'>;
+
+/** A subscription. */
+export type Webhook = {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+  /** All six where none were named. */
+  readonly types: readonly SignalType[];
+  /** While `disabled`, events are kept but not sent. */
+  readonly status: 'enabled' | 'disabled';
+  /** `paused` by you, or `failing`: every delivery failed for 3 days. */
+  readonly disabled_reason?: 'paused' | 'failing' | null | undefined;
+  readonly disabled_at?: string | null | undefined;
+  readonly description: string | null;
+  /** Until then, secrets replaced by a rotation sign too. */
+  readonly previous_secret_expires_at?: string | null | undefined;
+  /** The last one asked for. */
+  readonly recovery?: Recovery | null | undefined;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+/** A subscription with its signing secret, `whsec_` and base64: shown when it is made and never again. */
+export type WebhookWithSecret = Webhook & { readonly secret: string };
+
+/** A recovery on its way. */
+export type Recovery = {
+  readonly since: string;
+  /** `running`: it goes on by itself, and the figures grow. */
+  readonly status: 'running' | 'completed';
+  /** Failed deliveries that are due again. */
+  readonly retried: number;
+  /** Deliveries made of events that never had one. */
+  readonly opened: number;
+  readonly requested_at: string;
+  readonly completed_at: string | null;
+};
+
+export type CreateWebhook = {
+  /** An https address that the internet reaches. */
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+  /** Only events of signals of these kinds; all kinds where it is left out. */
+  readonly types?: readonly SignalType[];
+  readonly description?: string;
+};
+
+/** What is left out stays as it is. */
+export type UpdateWebhook = {
+  readonly url?: string;
+  readonly events?: readonly WebhookEvent[];
+  readonly types?: readonly SignalType[];
+  readonly description?: string | null;
+  /** `disabled` pauses, `enabled` goes on. */
+  readonly status?: 'enabled' | 'disabled';
+};
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+
+/** One event on its way to one subscription. */
+export type Delivery = {
+  readonly id: string;
+  /** The `webhook-id` of every attempt. */
+  readonly event_id: string;
+  readonly event: string;
+  readonly signal_id: string | null;
+  /** `pending` while attempts are still to be made; `failed` after the last one. */
+  readonly status: DeliveryStatus;
+  readonly attempt_count: number;
+  /** Null when there will be none. */
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+/** One try at delivering an event. */
+export type DeliveryAttempt = {
+  /** From 1. */
+  readonly number: number;
+  readonly started_at: string;
+  readonly duration_ms: number;
+  /** `interrupted`: the service stopped in the middle of it; it does not count as a retry. */
+  readonly outcome: 'succeeded' | 'bad_status' | 'timeout' | 'connection' | 'refused_address' | 'interrupted';
+  /** What your endpoint answered; null where it did not. */
+  readonly http_status: number | null;
+  readonly error: string | null;
+  /** The first kB of the answer. */
+  readonly response_body: string | null;
+};
+
+export type DeliveryDetail = Delivery & { readonly attempts: readonly DeliveryAttempt[] };
