@@ -20,7 +20,7 @@ export type Statistics = {
   /** The highest current return. */
   readonly best_roi: number;
   /** All six types; with a type asked for, that one. */
-  readonly by_type: { readonly [Type in SignalType]?: TypeStatistics | undefined };
+  readonly by_type: { readonly [Type in SignalType]?: TypeStatistics };
   /** The instant the figures are exact for. */
   readonly as_of: string;
 };

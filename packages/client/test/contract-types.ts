@@ -1,0 +1,40 @@
+/**
+ * The client's types are written by hand, so that it is published without the rest and reads well in an editor. Here
+ * the compiler holds them against the schemas that validate; `check` fails where they differ.
+ */
+import type * as contracts from '@sigcast/contracts';
+import type { z } from 'zod';
+import type * as client from '../src/index.ts';
+
+/** The same members throughout, whatever they were put together from. */
+type Plain<T> = T extends object ? { -readonly [Key in keyof T]: Plain<T[Key]> } : T;
+type Same<One, Other> =
+  (<T>() => T extends Plain<One> ? 1 : 2) extends <T>() => T extends Plain<Other> ? 1 : 2 ? true : false;
+/** What the API answers is what the client says it answers; the API may say more. */
+type Answers<Contract, Client> = [Plain<Contract>] extends [Plain<Client>] ? true : false;
+/** Whatever the client lets one send, the API takes. */
+type Takes<Contract, Client> = [Plain<Client>] extends [Plain<Contract>] ? true : false;
+
+type Input<Schema extends z.ZodType> = z.input<Schema>;
+
+/** Each is true, or this file does not compile. */
+export const agreement: readonly true[] = [
+  true satisfies Same<contracts.SignalType, client.SignalType>,
+  true satisfies Same<contracts.SignalStatus, client.SignalStatus>,
+  true satisfies Same<contracts.SignalListItem, client.SignalListItem>,
+  true satisfies Same<contracts.SignalDetail, client.Signal>,
+  true satisfies Same<contracts.Statistics, client.Statistics>,
+  true satisfies Same<contracts.Period, client.Period>,
+  true satisfies Same<contracts.ListMeta, client.ListMeta>,
+  true satisfies Same<contracts.ErrorCode, client.ErrorCode>,
+  true satisfies Same<contracts.ErrorDetail, client.ErrorDetail>,
+  true satisfies Same<contracts.WebhookEventType, client.WebhookEvent>,
+  true satisfies Same<contracts.WebhookPayload['data'], client.SignalAtEvent>,
+  true satisfies Answers<contracts.WebhookPayload['event'], client.WebhookPayload['event']>,
+  true satisfies Answers<contracts.Webhook, client.Webhook>,
+  true satisfies Answers<contracts.CreatedWebhook, client.WebhookWithSecret>,
+  true satisfies Same<contracts.DeliveryAttempt, client.DeliveryAttempt>,
+  true satisfies Answers<contracts.Delivery, client.Delivery>,
+  true satisfies Answers<contracts.DeliveryDetail, client.DeliveryDetail>,
+  true satisfies Takes<Input<typeof contracts.createWebhookSchema>, client.CreateWebhook>,
+];

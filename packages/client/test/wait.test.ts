@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { pause } from '../src/wait.ts';
+
+describe('a pause', () => {
+  it('ends by itself', async () => {
+    await expect(pause(1, new AbortController().signal)).resolves.toBeUndefined();
+  });
+
+  it('ends at once with the reason when its signal aborts, before it or during it', async () => {
+    const reason = new Error('enough');
+    await expect(pause(3_600_000, AbortSignal.abort(reason))).rejects.toBe(reason);
+    const controller = new AbortController();
+    const paused = pause(3_600_000, controller.signal);
+    controller.abort(reason);
+    await expect(paused).rejects.toBe(reason);
+  });
+});
