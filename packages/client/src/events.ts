@@ -1,22 +1,33 @@
 import type { Page } from './answer.ts';
 import { type OneOrMore, queryString } from './query.ts';
+import type { SignalType } from './signals.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import type { SignalEventPayload, WebhookEvent } from './webhook.ts';
 
-/** An event as subscribers get it; `id` is the `webhook-id` of its deliveries. */
-export type FeedEvent = SignalEventPayload & { readonly id: string };
+/** An event as subscribers get it, told apart by `event`. */
+export type SignalEvent = SignalEventPayload & {
+  /** The `webhook-id` of its deliveries; the feed and the stream go on after it. */
+  readonly id: string;
+};
 
-export type FeedMeta = {
+export type EventsMeta = {
   /** For what follows, also when nothing does yet: keep it, and go on from it later. */
-  readonly next_cursor: string | null;
+  readonly next_cursor: string;
+  /** Whether there may be more already. */
   readonly has_more: boolean;
 };
 
 export type EventsQuery = {
-  /** `meta.next_cursor` of an earlier answer; the oldest event kept (30 days) where it is left out. */
+  /**
+   * `meta.next_cursor` of an earlier answer, the id of an event, or `latest` for what happens from now on; the oldest
+   * event kept (30 days) where it is left out.
+   */
   readonly after?: string;
   /** Only these events. */
   readonly type?: OneOrMore<WebhookEvent>;
+  /** Only events of signals of these kinds. */
+  readonly signal_type?: OneOrMore<SignalType>;
+  /** Events per page, 1 to 100; 20 where it is left out. */
   readonly limit?: number;
 };
 
@@ -29,23 +40,21 @@ export class Events {
   }
 
   /** The events after a cursor, oldest first. */
-  list(query: EventsQuery = {}, options?: CallOptions): Promise<Page<FeedEvent, FeedMeta>> {
+  list(query: EventsQuery = {}, options?: CallOptions): Promise<Page<SignalEvent, EventsMeta>> {
     const path = `/v1/events${queryString(query)}`;
-    return this.#transport.send<readonly FeedEvent[], FeedMeta>({ method: 'GET', path }, options);
+    return this.#transport.send<readonly SignalEvent[], EventsMeta>({ method: 'GET', path }, options);
   }
 
-  /** Every event after a cursor, oldest first, up to the newest there is. A request per `limit` events. */
+  /** Every event after a cursor, oldest first, up to the newest there is. A request per `limit` (100) events. */
   async *iterate(
-    { limit = 100, after, type }: EventsQuery = {},
+    { limit = 100, ...query }: EventsQuery = {},
     options?: CallOptions,
-  ): AsyncGenerator<FeedEvent, void, undefined> {
-    let cursor: string | null | undefined = after;
-    for (;;) {
-      const query = { limit, ...(type !== undefined && { type }), ...(cursor && { after: cursor }) };
-      const page: Page<FeedEvent, FeedMeta> = await this.list(query, options);
+  ): AsyncGenerator<SignalEvent, void, undefined> {
+    let page: Page<SignalEvent, EventsMeta> | undefined;
+    do {
+      // With a filter a page may be empty, though others follow.
+      page = await this.list({ ...query, limit, ...(page && { after: page.meta.next_cursor }) }, options);
       yield* page.data;
-      cursor = page.meta.next_cursor;
-      if (!page.meta.has_more || cursor === null) return;
-    }
+    } while (page.meta.has_more);
   }
 }

@@ -7,7 +7,7 @@ export {
   SigcastError,
   SigcastTimeoutError,
 } from './errors.ts';
-export type { Events, EventsQuery, FeedEvent, FeedMeta } from './events.ts';
+export type { Events, EventsMeta, EventsQuery, SignalEvent } from './events.ts';
 export type { OneOrMore } from './query.ts';
 export type { RateLimit } from './rate-limit.ts';
 export { Sigcast, type SigcastOptions } from './sigcast.ts';
@@ -27,7 +27,7 @@ export type {
   Stats,
   TypeStatistics,
 } from './statistics.ts';
-export type { StreamedEvent, StreamOptions } from './stream.ts';
+export type { StreamOptions } from './stream.ts';
 export type { CallOptions } from './transport.ts';
 export {
   type VerificationFailure,

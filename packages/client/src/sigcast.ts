@@ -1,7 +1,7 @@
-import { Events } from './events.ts';
+import { Events, type SignalEvent } from './events.ts';
 import { Signals } from './signals.ts';
 import { Stats } from './statistics.ts';
-import { type StreamedEvent, type StreamOptions, streamEvents } from './stream.ts';
+import { type StreamOptions, streamEvents } from './stream.ts';
 import { type Surroundings, Transport } from './transport.ts';
 import { pause } from './wait.ts';
 import { Webhooks } from './webhooks.ts';
@@ -61,7 +61,7 @@ export class Sigcast {
    * @throws {SigcastError} when the API refuses for good: a revoked key, a wrong filter.
    * @throws {SigcastConnectionError} when it can't be opened in the first place.
    */
-  stream(options: StreamOptions = {}): AsyncGenerator<StreamedEvent, void, undefined> {
+  stream(options: StreamOptions = {}): AsyncGenerator<SignalEvent, void, undefined> {
     return streamEvents(this.#transport, options);
   }
 }

@@ -1,23 +1,18 @@
 import { SigcastConnectionError, SigcastError, SigcastTimeoutError } from './errors.ts';
 import { type EventStreamBlock, EventStreamParser } from './event-stream-parser.ts';
+import type { SignalEvent } from './events.ts';
 import { type OneOrMore, queryString } from './query.ts';
 import type { SignalType } from './signals.ts';
 import { connectionError, type Transport } from './transport.ts';
 import { backoffMs } from './wait.ts';
 import type { SignalEventPayload, WebhookEvent } from './webhook.ts';
 
-/** An event as it comes live. */
-export type StreamedEvent = SignalEventPayload & {
-  /** Where it stands in the stream: a later stream goes on from it. */
-  readonly lastEventId: string;
-};
-
 export type StreamOptions = {
   /** Only these events. */
   readonly events?: OneOrMore<WebhookEvent>;
   /** Only events of signals of these kinds. */
   readonly types?: OneOrMore<SignalType>;
-  /** Goes on after this event; with what happens from now on where it is left out. */
+  /** Goes on after the event of this id; with what happens from now on where it is left out. */
   readonly lastEventId?: string;
   /** Ends the stream. */
   readonly signal?: AbortSignal;
@@ -39,7 +34,7 @@ const longestPauseMs = 30_000;
 export async function* streamEvents(
   transport: Transport,
   { events, types, signal, ...options }: StreamOptions = {},
-): AsyncGenerator<StreamedEvent, void, undefined> {
+): AsyncGenerator<SignalEvent, void, undefined> {
   const path = `/v1/stream${queryString({ events, types })}`;
   const { idleTimeoutMs = 45_000 } = options;
   const { now, pause, random } = transport.surroundings;
@@ -59,7 +54,7 @@ export async function* streamEvents(
         retryMs = parser.retryMs ?? retryMs;
         lastEventId = block.lastEventId;
         if (block.data === undefined) continue;
-        yield { ...parsePayload(block.data), lastEventId };
+        yield { id: lastEventId, ...parsePayload(block.data) };
         failures = 0;
       }
       retryMs = parser.retryMs ?? retryMs;
@@ -73,7 +68,7 @@ export async function* streamEvents(
     // One that held for a while was no failure, though nothing may have happened in that time.
     failures = now() - startedAtMs >= longestPauseMs ? 1 : failures + 1;
     const maxMs = Math.max(longestPauseMs, retryMs);
-    waitMs += backoffMs(failures, { firstMs: retryMs, maxMs, random });
+    waitMs = Math.max(waitMs, backoffMs(failures, { firstMs: retryMs, maxMs, random }));
     // It rejects when the signal aborts, and then the loop ends.
     await pause(waitMs, signal).catch(() => undefined);
   }

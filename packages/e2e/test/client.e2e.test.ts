@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Sigcast, type SignalListItem, type SignalType, verifyWebhook } from '@sigcast/client';
+import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { newSignal, type TestSystem, testSystem } from './system.ts';
+
+let system: TestSystem;
+let receiver: Receiver;
+let sigcast: Sigcast;
+
+beforeAll(async () => {
+  system = await testSystem();
+  receiver = await startReceiver();
+  sigcast = new Sigcast({ apiKey: system.apiKey, baseUrl: system.gatewayUrl });
+}, 60_000);
+
+afterAll(async () => {
+  await receiver?.[Symbol.asyncDispose]();
+  await system?.stop();
+}, 30_000);
+
+async function create(type: SignalType): Promise<string> {
+  const { response, body } = await system.ingest('POST', '', newSignal(type));
+  expect(response.status).toBe(201);
+  return (body.data as { id: string }).id;
+}
+
+async function collect(items: AsyncIterable<SignalListItem>): Promise<SignalListItem[]> {
+  const collected: SignalListItem[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+describe('the client, through the real system', () => {
+  it('reads a list to its end, a detail, and statistics that agree with them', async () => {
+    const created = new Set<string>();
+    for (let n = 0; n < 25; n++) created.add(await create('30d'));
+    const read = await collect(sigcast.signals.iterate({ type: '30d', limit: 10 }));
+    expect(read.map(({ id }) => id).sort()).toEqual([...created].sort());
+    const { meta, rateLimit } = await sigcast.signals.list({
+      type: ['30d'],
+      status: 'active',
+      page: 2,
+      limit: 10,
+    });
+    expect(meta).toMatchObject({ total: 25, page: 2, per_page: 10, total_pages: 3 });
+    expect(rateLimit).toMatchObject({ limit: 1_000_000, degraded: false });
+
+    const [newest] = read;
+    const { data: detail, requestId } = await sigcast.signals.get(newest?.id ?? '');
+    expect(detail).toMatchObject({
+      id: newest?.id,
+      token: { dex_paid: true },
+      metrics: { mcap_ath: 100_000 },
+    });
+    expect(requestId).toMatch(/^req_/);
+    await expect(sigcast.signals.get(`${detail.id.slice(0, -1)}_`)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await eventually(async () => {
+      const { data } = await sigcast.stats.get({ type: '30d', period: '24h' });
+      expect(data).toMatchObject({ total_signals: 25, winners: 0, by_type: { '30d': { total: 25 } } });
+    });
+  }, 40_000);
+
+  it('subscribes, receives a delivery that verifies, reads the log, and unsubscribes', async () => {
+    const { data: hook } = await sigcast.webhooks.create({
+      ...{ url: `${receiver.url}/client`, events: ['signal.new'], types: ['wallet'], description: 'mine' },
+    });
+    const id = await create('wallet');
+    const request = await eventually(() => {
+      const [first] = receiver.requests.filter(({ path }) => path === '/client');
+      if (!first) throw new Error('no delivery yet');
+      return first;
+    });
+    const payload = await verifyWebhook(request.body, request.headers, hook.secret);
+    expect(payload).toMatchObject({ event: 'signal.new', data: { id, type: 'wallet' } });
+    const forged = verifyWebhook(`${request.body.toString()} `, request.headers, hook.secret);
+    await expect(forged).rejects.toMatchObject({ reason: 'no_matching_signature' });
+
+    expect((await sigcast.webhooks.get(hook.id)).data).toMatchObject({
+      description: 'mine',
+      status: 'enabled',
+    });
+    expect((await sigcast.webhooks.list()).data.map((listed) => listed.id)).toEqual([hook.id]);
+    await eventually(async () => {
+      const { data: deliveries } = await sigcast.webhooks.deliveries(hook.id);
+      expect(deliveries).toMatchObject([{ signal_id: id, status: 'delivered', attempt_count: 1 }]);
+      const { data } = await sigcast.webhooks.delivery(hook.id, deliveries[0]?.id ?? '');
+      expect(data.attempts).toMatchObject([{ number: 1, outcome: 'succeeded', http_status: 200 }]);
+    });
+    expect((await sigcast.webhooks.delete(hook.id)).data).toEqual({ id: hook.id, deleted: true });
+    expect((await sigcast.webhooks.list()).meta.total).toBe(0);
+  }, 40_000);
+
+  it('creates one subscription for one idempotency key, also from two processes at once', async () => {
+    const hook = { url: `${receiver.url}/once`, events: ['signal.winner'] } as const;
+    const other = new Sigcast({ apiKey: system.apiKey, baseUrl: system.gatewayUrl });
+    const idempotencyKey = 'deploy-7';
+    const made = await Promise.all(
+      [sigcast, other].map(({ webhooks }) => webhooks.create(hook, { idempotencyKey })),
+    );
+    expect(new Set(made.map(({ data }) => data.id)).size).toBe(1);
+    await sigcast.webhooks.delete(made[0]?.data.id ?? '');
+  }, 40_000);
+
+  it('waits out the limit of its plan and goes on', async () => {
+    await system.operator('plan', 'set', 'narrow', '--per-minute', '3', '--per-day', '1000');
+    const account = await system.operator<{ id: string }>(
+      ...['account', 'create', '--email', 'narrow@sigcast.test', '--plan', 'narrow'],
+    );
+    const { key } = await system.operator<{ key: string }>(
+      ...['key', 'create', '--account', account.id, '--name', 'narrow'],
+    );
+    const pausesMs: number[] = [];
+    const narrow = new Sigcast(
+      { apiKey: key, baseUrl: system.gatewayUrl },
+      {
+        now: () => 0,
+        random: () => 0,
+        // In place of a minute of waiting, a wider plan.
+        pause: async (ms) => {
+          pausesMs.push(ms);
+          await system.operator('account', 'plan', account.id, 'unlimited');
+        },
+      },
+    );
+    for (let n = 0; n < 4; n++) await narrow.signals.list({ limit: 1 });
+    expect(pausesMs).toHaveLength(1);
+    expect(pausesMs[0]).toBeGreaterThanOrEqual(1_000);
+  }, 40_000);
+
+  it('following cursors while 100 signals a second arrive misses none and repeats none', async () => {
+    const writer = steadyWriter();
+    // What was there when the reading began is what must be read.
+    await eventually(() => expect(writer.created.length).toBeGreaterThanOrEqual(300));
+    const read = async (type?: SignalType) => {
+      const before = writer.created.filter((signal) => type === undefined || signal.type === type);
+      const arrivedBefore = writer.created.length;
+      const seen: string[] = [];
+      for await (const { id } of sigcast.signals.iterate({ limit: 4, ...(type && { type }) })) {
+        seen.push(id);
+        // No faster than signals arrive, so that they do so between any two pages.
+        await eventually(() =>
+          expect(writer.created.length).toBeGreaterThanOrEqual(arrivedBefore + seen.length / 4),
+        );
+      }
+      const distinct = new Set(seen);
+      expect(distinct.size).toBe(seen.length);
+      expect(before.filter(({ id }) => !distinct.has(id))).toEqual([]);
+      return writer.created.length - arrivedBefore;
+    };
+    const arrivals = await Promise.all([read(), read('new'), read('premium')]);
+    for (const arrived of arrivals) expect(arrived).toBeGreaterThanOrEqual(30);
+    await writer.stop();
+  }, 60_000);
+});
+
+/** Writes 100 signals a second, each 10 ms after the one before, until it is stopped. */
+function steadyWriter() {
+  const created: { id: string; type: SignalType }[] = [];
+  const writes: Promise<unknown>[] = [];
+  let stopped = false;
+  const run = async () => {
+    const startedAtMs = performance.now();
+    for (let n = 0; !stopped; n++) {
+      const type = n % 3 === 0 ? 'new' : 'premium';
+      writes.push(create(type).then((id) => created.push({ id, type })));
+      await delay(Math.max(0, startedAtMs + (n + 1) * 10 - performance.now()));
+    }
+    await Promise.all(writes);
+  };
+  const running = run();
+  return {
+    /** Those that the API has confirmed. */
+    created: created as readonly { id: string; type: SignalType }[],
+    stop: () => {
+      stopped = true;
+      return running;
+    },
+  };
+}
