@@ -55,6 +55,7 @@ export function refusalOf(response: Response, body: string): SigcastError {
     code?: string;
     message?: string;
     details?: readonly ErrorDetail[];
+    retry_after?: number;
   };
   return new SigcastError({
     status,
@@ -62,7 +63,8 @@ export function refusalOf(response: Response, body: string): SigcastError {
     message: error.message ?? `The answer is not one of the Sigcast API (HTTP status ${status})`,
     requestId: requestIdOf(response),
     details: error.details ?? [],
-    retryAfterS: wholeNumber(headers.get('retry-after')),
+    // In the body too, where a browser hides the header.
+    retryAfterS: error.retry_after ?? wholeNumber(headers.get('retry-after')),
     rateLimit: readRateLimit(headers),
   });
 }
