@@ -45,19 +45,17 @@ export async function* streamEvents(
   while (!signal?.aborted) {
     const connection = new AbortController();
     const startedAtMs = now();
+    const parser = new EventStreamParser(lastEventId);
     let waitMs = 0;
     try {
       const body = await transport.open(path, { lastEventId, connection, ...(signal && { signal }) });
       wasOpen = true;
-      const parser = new EventStreamParser(lastEventId);
       for await (const block of readBlocks(body, parser, { connection, idleTimeoutMs })) {
-        retryMs = parser.retryMs ?? retryMs;
         lastEventId = block.lastEventId;
         if (block.data === undefined) continue;
         yield { id: lastEventId, ...parsePayload(block.data) };
         failures = 0;
       }
-      retryMs = parser.retryMs ?? retryMs;
     } catch (error) {
       if (signal?.aborted) return;
       if (!mayPass(error) || (!wasOpen && failures >= transport.options.maxRetries)) throw error;
@@ -67,6 +65,7 @@ export async function* streamEvents(
     }
     // One that held for a while was no failure, though nothing may have happened in that time.
     failures = now() - startedAtMs >= longestPauseMs ? 1 : failures + 1;
+    retryMs = parser.retryMs ?? retryMs;
     const maxMs = Math.max(longestPauseMs, retryMs);
     waitMs = Math.max(waitMs, backoffMs(failures, { firstMs: retryMs, maxMs, random }));
     // It rejects when the signal aborts, and then the loop ends.

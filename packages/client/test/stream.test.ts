@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
-import { SigcastConnectionError, type SignalEvent } from '../src/index.ts';
+import { Sigcast, SigcastConnectionError, type SignalEvent } from '../src/index.ts';
 import { eventStream, failure } from './answers.ts';
-import { testClient } from './surroundings.ts';
+import { testClient, testSurroundings } from './surroundings.ts';
 
 let server: Receiver;
 
@@ -74,6 +74,19 @@ describe('the stream', () => {
     expect(pausesMs).toEqual([2_000, 4_000, 8_000, 60_000, 2_000]);
   });
 
+  it('waits no longer after connections that held, though nothing came in that time', async () => {
+    const { pausesMs, ...surroundings } = testSurroundings();
+    let nowMs = 0;
+    const now = () => {
+      nowMs += 30_000;
+      return nowMs;
+    };
+    const sigcast = new Sigcast({ apiKey: 'sk_test', baseUrl: server.url }, { ...surroundings, now });
+    server.script(path, frames(), frames(), frames(), frames(1));
+    expect(await take(sigcast.stream({ events }), 1)).toEqual(['sig_1']);
+    expect(pausesMs).toEqual([500, 500, 500]);
+  });
+
   it('keeps a text whole whose bytes come apart', async () => {
     const { sigcast } = testClient(server.url);
     const bytes = Buffer.from('data: {"event":"signal.new","data":{"id":"Zürich ✓ 🚀"}}\n\n');
@@ -115,6 +128,15 @@ describe('the stream', () => {
     }
     expect(seen).toEqual(['sig_1']);
     await eventually(() => expect(closed).toBe(true));
+    expect(requests()).toHaveLength(1);
+  });
+
+  it('ends without an error when it is aborted while it is being opened', async () => {
+    const { sigcast } = testClient(server.url, { maxRetries: 0 });
+    const caller = new AbortController();
+    server.script(path, () => caller.abort());
+    expect(await take(sigcast.stream({ events, signal: caller.signal }), 1)).toEqual([]);
+    expect(await take(sigcast.stream({ events, signal: caller.signal }), 1)).toEqual([]);
     expect(requests()).toHaveLength(1);
   });
 

@@ -1,5 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { pause } from '../src/wait.ts';
+
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 describe('a pause', () => {
   it('ends by itself', async () => {
@@ -13,5 +17,15 @@ describe('a pause', () => {
     const paused = pause(3_600_000, controller.signal);
     controller.abort(reason);
     await expect(paused).rejects.toBe(reason);
+  });
+
+  it('keeps no process waiting once it was aborted', async () => {
+    jest.useFakeTimers();
+    const controller = new AbortController();
+    const paused = pause(3_600_000, controller.signal);
+    expect(jest.getTimerCount()).toBe(1);
+    controller.abort();
+    await expect(paused).rejects.toMatchObject({ name: 'AbortError' });
+    expect(jest.getTimerCount()).toBe(0);
   });
 });
