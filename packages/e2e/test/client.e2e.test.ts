@@ -131,52 +131,55 @@ describe('the client, through the real system', () => {
   }, 40_000);
 
   it('following cursors while 100 signals a second arrive misses none and repeats none', async () => {
-    const writer = steadyWriter();
+    await using writer = steadyWriter();
     // What was there when the reading began is what must be read.
-    await eventually(() => expect(writer.created.length).toBeGreaterThanOrEqual(300));
+    await eventually(() => expect(writer.created.length).toBeGreaterThanOrEqual(150), { timeoutMs: 30_000 });
     const read = async (type?: SignalType) => {
       const before = writer.created.filter((signal) => type === undefined || signal.type === type);
       const arrivedBefore = writer.created.length;
       const seen: string[] = [];
-      for await (const { id } of sigcast.signals.iterate({ limit: 4, ...(type && { type }) })) {
+      for await (const { id } of sigcast.signals.iterate({ limit: 3, ...(type && { type }) })) {
         seen.push(id);
         // No faster than signals arrive, so that they do so between any two pages.
-        await eventually(() =>
-          expect(writer.created.length).toBeGreaterThanOrEqual(arrivedBefore + seen.length / 4),
-        );
+        const arrived = () => writer.created.length - arrivedBefore;
+        await eventually(() => expect(arrived()).toBeGreaterThanOrEqual(seen.length / 3));
       }
       const distinct = new Set(seen);
       expect(distinct.size).toBe(seen.length);
       expect(before.filter(({ id }) => !distinct.has(id))).toEqual([]);
-      return writer.created.length - arrivedBefore;
+      expect(before.length).toBeGreaterThan(0);
     };
-    const arrivals = await Promise.all([read(), read('new'), read('premium')]);
-    for (const arrived of arrivals) expect(arrived).toBeGreaterThanOrEqual(30);
-    await writer.stop();
-  }, 60_000);
+    await Promise.all([read(), read('new'), read('premium')]);
+  }, 80_000);
 });
 
-/** Writes 100 signals a second, each 10 ms after the one before, until it is stopped. */
+/** Signals that arrive at a time, and how often each of them is followed by another: 100 a second in all. */
+const lanes = { count: 8, everyMs: 80 };
+
+/**
+ * Writes 100 signals a second until it is disposed; fewer where the machine is too busy, rather than ever more at once.
+ * Disposing it throws if a write failed.
+ */
 function steadyWriter() {
   const created: { id: string; type: SignalType }[] = [];
-  const writes: Promise<unknown>[] = [];
   let stopped = false;
-  const run = async () => {
-    const startedAtMs = performance.now();
-    for (let n = 0; !stopped; n++) {
-      const type = n % 3 === 0 ? 'new' : 'premium';
-      writes.push(create(type).then((id) => created.push({ id, type })));
-      await delay(Math.max(0, startedAtMs + (n + 1) * 10 - performance.now()));
+  const write = async (type: SignalType) => {
+    let nextMs = performance.now();
+    while (!stopped) {
+      created.push({ id: await create(type), type });
+      nextMs = Math.max(nextMs + lanes.everyMs, performance.now());
+      await delay(Math.max(0, nextMs - performance.now()));
     }
-    await Promise.all(writes);
   };
-  const running = run();
+  const writing = Array.from({ length: lanes.count }, (_, lane) => write(lane % 3 === 0 ? 'new' : 'premium'));
+  const outcome = Promise.allSettled(writing);
   return {
     /** Those that the API has confirmed. */
     created: created as readonly { id: string; type: SignalType }[],
-    stop: () => {
+    [Symbol.asyncDispose]: async () => {
       stopped = true;
-      return running;
+      await outcome;
+      await Promise.all(writing);
     },
   };
 }
