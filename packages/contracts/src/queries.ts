@@ -42,9 +42,36 @@ const pageNumber = wholeNumber(1, 999_999_999).describe(
   'Page number, from 1; `page` × `limit` may reach 10,000.',
 );
 
+/** Parameters of lists that are read by page or by cursor; `withPagingRules` holds what goes for them together. */
+export const pagingParameters = {
+  limit: pageLimit,
+  page: pageNumber.optional(),
+  cursor: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('`meta.next_cursor` of the page before; in place of `page`.'),
+};
+
+type Paging = { limit: number; page?: number | undefined; cursor?: string | undefined };
+
+/** A query with {@link pagingParameters}: one of page and cursor, and no page so deep that it costs more than a cursor. */
+export function withPagingRules<Q extends Paging, S extends z.ZodType<Q>>(query: S): S {
+  return query
+    .refine((q) => q.page === undefined || q.cursor === undefined, {
+      path: ['cursor'],
+      message: 'goes in place of page, not with it',
+    })
+    .refine((q) => (q.page ?? 1) * q.limit <= maxPagedRows, {
+      path: ['page'],
+      message: `page × limit may reach ${maxPagedRows}; go further with cursor, from meta.next_cursor`,
+    });
+}
+
 /** The query of `GET /v1/signals`. */
-export const listSignalsQuerySchema = z
-  .strictObject({
+export const listSignalsQuerySchema = withPagingRules(
+  z.strictObject({
     type: oneOrMore(signalTypes).optional().describe('One kind of signal, or several separated by commas.'),
     status: oneOrMore(signalStatuses).optional().describe('One status, or several separated by commas.'),
     since: instantSchema.optional().meta({
@@ -52,23 +79,9 @@ export const listSignalsQuerySchema = z
         'Only signals created after this instant, itself excluded. A bare date means 00:00 UTC of that day.',
       ...{ type: 'string', format: 'date-time' },
     }),
-    limit: pageLimit,
-    page: pageNumber.optional(),
-    cursor: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('`meta.next_cursor` of the page before; in place of `page`.'),
-  })
-  .refine((q) => q.page === undefined || q.cursor === undefined, {
-    path: ['cursor'],
-    message: 'goes in place of page, not with it',
-  })
-  .refine((q) => (q.page ?? 1) * q.limit <= maxPagedRows, {
-    path: ['page'],
-    message: `page × limit may reach ${maxPagedRows}; go further with cursor, from meta.next_cursor`,
-  });
+    ...pagingParameters,
+  }),
+);
 export type ListSignalsQuery = z.infer<typeof listSignalsQuerySchema>;
 
 export const periods = ['24h', '7d', '30d', 'all'] as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instantSchema, pagingParameters, withPagingRules } from './queries.ts';
 import { signalDetailSchema, signalTypeSchema } from './signal.ts';
 
 /** The events an account can subscribe to. */
@@ -13,26 +14,71 @@ export const webhookIdSchema = z.string().regex(/^wh_[0-9A-Za-z]{20,26}$/, 'must
 
 const unique = (list: readonly string[]) => new Set(list).size === list.length;
 
+const chosenUrl = z
+  .string()
+  .min(1)
+  .max(2000)
+  .describe('Where events are sent: an https address that the internet reaches.');
+const chosenEvents = z
+  .array(webhookEventTypeSchema)
+  .min(1, 'must name at least one event')
+  .refine(unique, 'must not repeat an event');
+const chosenTypes = z
+  .array(signalTypeSchema)
+  .min(1, 'must name at least one type, or be left out for all types')
+  .refine(unique, 'must not repeat a type');
+const chosenDescription = z.string().max(500);
+
 /** Body of `POST /v1/webhooks`. Absent `types` means all types. */
 export const createWebhookSchema = z.strictObject({
-  url: z
-    .string()
-    .min(1)
-    .max(2000)
-    .describe('Where events are sent: an https address that the internet reaches.'),
-  events: z
-    .array(webhookEventTypeSchema)
-    .min(1, 'must name at least one event')
-    .refine(unique, 'must not repeat an event'),
-  types: z
-    .array(signalTypeSchema)
-    .min(1, 'must name at least one type, or be left out for all types')
-    .refine(unique, 'must not repeat a type')
+  url: chosenUrl,
+  events: chosenEvents,
+  types: chosenTypes
     .optional()
     .describe('Only events of signals of these kinds; all kinds where it is left out.'),
-  description: z.string().max(500).optional().describe('For yourself.'),
+  description: chosenDescription.optional().describe('For yourself.'),
 });
 export type CreateWebhook = z.infer<typeof createWebhookSchema>;
+
+export const webhookStatuses = ['enabled', 'disabled'] as const;
+
+/** Body of `PATCH /v1/webhooks/{id}`. What is absent stays as it is. */
+export const updateWebhookSchema = z.strictObject({
+  url: chosenUrl.optional(),
+  events: chosenEvents.optional(),
+  types: chosenTypes.optional().describe('Only events of signals of these kinds.'),
+  description: chosenDescription.nullable().optional().describe('For yourself; null for none.'),
+  status: z
+    .enum(webhookStatuses, 'must be enabled or disabled')
+    .optional()
+    .describe('`disabled` pauses: nothing is sent. `enabled` goes on.'),
+});
+export type UpdateWebhook = z.infer<typeof updateWebhookSchema>;
+
+/** How a recovery goes. */
+const recoveryFields = {
+  since: z.iso.datetime({ offset: true }),
+  status: z
+    .enum(['running', 'completed'])
+    .describe('`running`: it goes on by itself; the figures grow, and `GET /v1/webhooks/{id}` shows them.'),
+  retried: z.int().min(0).describe('Failed deliveries that are due again.'),
+  opened: z.int().min(0).describe('Deliveries made of events that never had one.'),
+  requested_at: z.iso.datetime({ offset: true }),
+  completed_at: z.iso.datetime({ offset: true }).nullable(),
+};
+
+/** A recovery: everything a subscription did not get since an instant is on its way again. */
+export const recoverySchema = z.strictObject(recoveryFields);
+export type Recovery = z.infer<typeof recoverySchema>;
+
+/** Body of `POST /v1/webhooks/{id}/recover`. */
+export const recoverWebhookSchema = z.strictObject({
+  since: instantSchema.meta({
+    description: 'From this instant on, at most 30 days back. A bare date means 00:00 UTC of that day.',
+    ...{ type: 'string', format: 'date-time' },
+  }),
+});
+export type RecoverWebhook = z.infer<typeof recoverWebhookSchema>;
 
 /** A subscription as its account sees it. */
 export const webhookSchema = z.strictObject({
@@ -42,8 +88,18 @@ export const webhookSchema = z.strictObject({
   types: z
     .array(signalTypeSchema)
     .describe('The signal types it is restricted to; all six where none were named.'),
-  status: z.enum(['enabled', 'disabled']),
+  status: z.enum(webhookStatuses).describe('While `disabled`, events are kept but not sent.'),
+  disabled_reason: z
+    .enum(['paused', 'failing'])
+    .nullable()
+    .describe('`paused` by you, or `failing`: every delivery failed for 3 days. Null while enabled.'),
+  disabled_at: z.iso.datetime({ offset: true }).nullable(),
   description: z.string().nullable(),
+  previous_secret_expires_at: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .describe('Until then, secrets replaced by a rotation sign too. Null when only the present one does.'),
+  recovery: recoverySchema.nullable().describe('The last one asked for.'),
   created_at: z.iso.datetime({ offset: true }),
   updated_at: z.iso.datetime({ offset: true }),
 });
@@ -58,9 +114,16 @@ export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
 /** The answer to a deletion. */
 export const deletedWebhookSchema = z.strictObject({ id: webhookIdSchema, deleted: z.literal(true) });
 
+/** The event that `POST /v1/webhooks/{id}/test` sends. Nobody subscribes to it. */
+export const webhookTestEvent = 'webhook.test';
+/** Everything that is ever sent to a subscription. */
+export const sentEventTypes = [...webhookEventTypes, webhookTestEvent] as const;
+export const sentEventTypeSchema = z.enum(sentEventTypes, `must be one of ${sentEventTypes.join(', ')}`);
+export type SentEventType = z.infer<typeof sentEventTypeSchema>;
+
 /** What is sent to a subscription's address: the signal as it was right after the event. */
 export const webhookPayloadSchema = z.strictObject({
-  event: webhookEventTypeSchema,
+  event: sentEventTypeSchema,
   timestamp: z.iso.datetime({ offset: true }).describe('When it happened.'),
   data: signalDetailSchema.omit({ updated_at: true }),
 });
@@ -86,13 +149,18 @@ export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
 export const deliverySchema = z.strictObject({
   id: z.string(),
   event_id: z.string().describe('The `webhook-id` of every attempt.'),
-  event: z.string(),
-  signal_id: z.string().nullable(),
+  event: sentEventTypeSchema,
+  signal_id: z.string().nullable().describe('Null for a test.'),
   status: z
     .enum(deliveryStatuses)
     .describe('`pending` while attempts are still to be made; `failed` after the last one.'),
   attempt_count: z.int().min(0),
-  next_attempt_at: z.iso.datetime({ offset: true }).nullable().describe('Null when there will be none.'),
+  next_attempt_at: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .describe(
+      'Null when there will be none. While the webhook is disabled it moves on, and nothing is sent.',
+    ),
   created_at: z.iso.datetime({ offset: true }),
   updated_at: z.iso.datetime({ offset: true }),
 });
@@ -101,3 +169,20 @@ export type Delivery = z.infer<typeof deliverySchema>;
 /** A delivery with every attempt made so far. */
 export const deliveryDetailSchema = deliverySchema.extend({ attempts: z.array(deliveryAttemptSchema) });
 export type DeliveryDetail = z.infer<typeof deliveryDetailSchema>;
+
+/** The query of `GET /v1/webhooks/{id}/deliveries`. */
+export const listDeliveriesQuerySchema = withPagingRules(
+  z.strictObject({
+    status: z
+      .enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`)
+      .optional()
+      .describe('Only deliveries that stand so.'),
+    event: sentEventTypeSchema.optional().describe('Only deliveries of this event.'),
+    since: instantSchema.optional().meta({
+      description: 'Only deliveries made after this instant, itself excluded. A bare date means 00:00 UTC.',
+      ...{ type: 'string', format: 'date-time' },
+    }),
+    ...pagingParameters,
+  }),
+);
+export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuerySchema>;

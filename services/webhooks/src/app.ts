@@ -11,6 +11,7 @@ import {
 import type { Logger } from '@sigcast/runtime';
 import type { Express } from 'express';
 import type { DeliveryLog } from './domain/delivery.ts';
+import type { RecoveryStore } from './domain/recovery.ts';
 import type { CreateDeps } from './domain/subscription.ts';
 import { createWebhook } from './routes/create-webhook.ts';
 import { deleteWebhook } from './routes/delete-webhook.ts';
@@ -18,9 +19,16 @@ import { getDelivery } from './routes/get-delivery.ts';
 import { getWebhook } from './routes/get-webhook.ts';
 import { listDeliveries } from './routes/list-deliveries.ts';
 import { listWebhooks } from './routes/list-webhooks.ts';
+import { recoverWebhook } from './routes/recover-webhook.ts';
+import { retryDelivery } from './routes/retry-delivery.ts';
+import { rotateWebhookSecret } from './routes/rotate-secret.ts';
+import { testWebhook } from './routes/test-webhook.ts';
+import { updateWebhook } from './routes/update-webhook.ts';
 
 export type AppDeps = CreateDeps & {
   readonly deliveries: DeliveryLog;
+  readonly recoveries: RecoveryStore;
+  readonly newEventId: () => string;
   readonly verifyGateway: IdentityVerifier;
   readonly checks: HealthChecks;
   readonly log: Logger;
@@ -28,21 +36,29 @@ export type AppDeps = CreateDeps & {
 
 /** The api's HTTP application; it never listens by itself. */
 export function createApp(deps: AppDeps): Express {
-  const { subscriptions, deliveries, log } = deps;
+  const { subscriptions, deliveries, now, log } = deps;
+  const changing = { ...deps, releaseHeld: (id: string) => deliveries.releaseHeld(id) };
   const app = createHttpApp(log);
   healthRoutes(app, deps.checks);
   app.use('/v1', requireGatewayIdentity(deps.verifyGateway));
   resource(app, '/v1/webhooks', {
-    GET: listWebhooks(subscriptions),
+    GET: listWebhooks(subscriptions, now),
     POST: [...jsonBody, createWebhook(deps)],
   });
   resource(app, '/v1/webhooks/:webhookId', {
-    GET: getWebhook(subscriptions),
+    GET: getWebhook(subscriptions, now),
+    PATCH: [...jsonBody, updateWebhook(changing)],
     DELETE: deleteWebhook(subscriptions),
   });
+  resource(app, '/v1/webhooks/:webhookId/rotate-secret', { POST: rotateWebhookSecret(changing) });
+  resource(app, '/v1/webhooks/:webhookId/test', { POST: testWebhook(deps) });
+  resource(app, '/v1/webhooks/:webhookId/recover', { POST: [...jsonBody, recoverWebhook(deps)] });
   resource(app, '/v1/webhooks/:webhookId/deliveries', { GET: listDeliveries(subscriptions, deliveries) });
   resource(app, '/v1/webhooks/:webhookId/deliveries/:deliveryId', {
     GET: getDelivery(subscriptions, deliveries),
+  });
+  resource(app, '/v1/webhooks/:webhookId/deliveries/:deliveryId/retry', {
+    POST: retryDelivery(subscriptions, deliveries),
   });
   return finishApp(app, log);
 }

@@ -8,6 +8,7 @@ import { addressPolicy } from './sending/address-policy.ts';
 import { mongoDeliveryLog } from './store/delivery-log.ts';
 import { models } from './store/documents.ts';
 import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
+import { mongoRecoveryStore } from './store/recovery-store.ts';
 import { mongoSubscriptionStore } from './store/subscription-store.ts';
 
 const config = configOrExit(() => readApiConfig(process.env));
@@ -27,9 +28,11 @@ await runService(log, async (resources) => {
   });
   const app = createApp({
     subscriptions: mongoSubscriptionStore(collections),
-    deliveries: mongoDeliveryLog(collections),
+    deliveries: mongoDeliveryLog(collections, Date.now),
     checkUrl: policy.checkUrl,
+    recoveries: mongoRecoveryStore(collections, Date.now),
     newId: () => newId('wh'),
+    newEventId: () => newId('evt'),
     now: Date.now,
     verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS),
     checks: { mongodb: () => pingMongo(connection) },

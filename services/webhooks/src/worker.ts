@@ -4,13 +4,17 @@ import type { Logger, Resources } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
 import { fanOutEvents } from './consumers/fan-out-events.ts';
 import { takePointers } from './consumers/take-pointers.ts';
+import { judgeSubscription } from './domain/disabling.ts';
 import { Dispatcher } from './domain/dispatcher.ts';
 import type { WaitingQueue } from './domain/retry-schedule.ts';
+import { startRecoverer } from './recoverer.ts';
 import type { Sender } from './sending/sender.ts';
 import { mongoAttemptStore } from './store/attempt-store.ts';
 import { models } from './store/documents.ts';
 import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
+import { mongoFailureRecord } from './store/failure-record.ts';
 import { mongoFanOutStore, subscriptionOf } from './store/fan-out-store.ts';
+import { mongoRecoveryStore } from './store/recovery-store.ts';
 import { startSweeper } from './sweeper.ts';
 import { workQueue } from './topology.ts';
 
@@ -36,6 +40,7 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   await ensureWebhookIndexes(connection);
   const collections = models(connection);
   const store = mongoAttemptStore(collections, Date.now);
+  const record = mongoFailureRecord(collections);
   const publish = (queue: string, id: string) =>
     broker.publish({
       exchange: '',
@@ -51,6 +56,11 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     send: (claimed) => deps.sender.send(claimed),
     schedule: deps.schedule,
     wait: (id, queue) => publish(brokerName(namespace, queue.name), id),
+    ended: async (claimed, status) => {
+      const disabled = await judgeSubscription(claimed, status, { record, now: Date.now });
+      if (disabled)
+        log.warn({ subscription: claimed.delivery.subscription }, 'disabled: all failed for 3 days');
+    },
     subscriptionOf,
     maxInFlight: deps.maxInFlight,
     maxAttempts,
@@ -78,4 +88,5 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     log,
     resources,
   );
+  startRecoverer(mongoRecoveryStore(collections, Date.now), log, resources);
 }

@@ -210,7 +210,13 @@ describe('a lease', () => {
     await f.collections.deliveries.create([
       {
         ...{ _id: id, account: subscription?.account ?? '', subscription: hook.id, event_id: event.id },
-        ...{ event: event.type, signal_id: event.data.id, status: 'pending', attempt_count: 0, attempts: [] },
+        ...{
+          event: 'signal.rugged' as const,
+          signal_id: event.data.id,
+          status: 'pending',
+          attempt_count: 0,
+          attempts: [],
+        },
         ...{ next_attempt_at: created, lease: null, crashes: 0, created_at: created, updated_at: created },
       },
     ]);

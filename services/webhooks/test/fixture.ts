@@ -13,6 +13,7 @@ import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
 import { type Models, models } from '../src/store/documents.ts';
 import { ensureWebhookIndexes } from '../src/store/ensure-indexes.ts';
+import { mongoRecoveryStore } from '../src/store/recovery-store.ts';
 import { mongoSubscriptionStore } from '../src/store/subscription-store.ts';
 import { declareWorkerTopology } from '../src/topology.ts';
 import { startWorker } from '../src/worker.ts';
@@ -32,7 +33,7 @@ export type Fixture = {
   readonly receiver: Receiver;
   readonly app: Express;
   /** A request as the gateway passes it on for an account. */
-  as(account: string, method: 'get' | 'post' | 'delete', path: string): request.Test;
+  as(account: string, method: 'get' | 'post' | 'patch' | 'delete', path: string): request.Test;
   subscribe(path: string, more?: object): Promise<{ id: string; secret: string }>;
   publish(event: SignalEvent): Promise<void>;
   startWorker(
@@ -59,9 +60,11 @@ export async function fixture(): Promise<Fixture> {
   const identity = identitySigner('gateway', keys.privateKey);
   const app = createApp({
     subscriptions: mongoSubscriptionStore(collections),
-    deliveries: mongoDeliveryLog(collections),
+    deliveries: mongoDeliveryLog(collections, Date.now),
     checkUrl: developmentPolicy.checkUrl,
+    recoveries: mongoRecoveryStore(collections, Date.now),
     newId: () => newId('wh'),
+    newEventId: () => newId('evt'),
     now: Date.now,
     verifyGateway: identityVerifier('gateway', keys.publicKey),
     checks: {},

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import type { Claimed } from '../src/domain/attempting.ts';
+import { firstRound } from '../src/domain/delivery.ts';
 import { type Sender, type SenderOptions, sender } from '../src/sending/sender.ts';
 import { developmentPolicy } from './fixture.ts';
 import { startNameServer } from './name-server.ts';
@@ -29,11 +30,12 @@ function claimedFor(url: string): Claimed {
     delivery: {
       ...{ id: 'evt_1.wh_1', account: 'acct_1', subscription: 'wh_1', eventId: 'evt_1', event: 'signal.new' },
       ...{ signalId: null, status: 'pending', attemptCount: 0, attempts: [], nextAttemptAt: now, crashes: 0 },
-      ...{ createdAt: now, updatedAt: now },
+      ...{ round: firstRound, createdAt: now, updatedAt: now },
     },
     lease: { token: 't', startedAt: now, until: now },
     url,
-    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    failingSince: null,
     body: '{}',
   };
 }

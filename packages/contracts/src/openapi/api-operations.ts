@@ -1,16 +1,9 @@
 import { listSchema, successSchema } from '../envelope.ts';
-import { listSignalsQuerySchema, pageQuerySchema, statsQuerySchema } from '../queries.ts';
+import { listSignalsQuerySchema, statsQuerySchema } from '../queries.ts';
 import { signalDetailSchema, signalListItemSchema } from '../signal.ts';
 import { statisticsSchema } from '../statistics.ts';
-import {
-  createdWebhookSchema,
-  createWebhookSchema,
-  deletedWebhookSchema,
-  deliveryDetailSchema,
-  deliverySchema,
-  webhookSchema,
-} from '../webhooks.ts';
 import type { Operation } from './operation.ts';
+import { webhookOperations } from './webhook-operations.ts';
 
 /** Everything under /v1, opened by an API key. */
 export const apiOperations: readonly Operation[] = [
@@ -57,77 +50,5 @@ export const apiOperations: readonly Operation[] = [
     errors: [],
     conditional: true,
   },
-  {
-    method: 'post',
-    path: '/v1/webhooks',
-    id: 'createWebhook',
-    tag: 'Webhooks',
-    summary: 'Subscribe an address to signal events',
-    description:
-      'The answer holds the signing secret, and is the only one that does. An account can have 20 subscriptions.',
-    body: { name: 'CreateWebhook', schema: createWebhookSchema },
-    status: 201,
-    success: 'The subscription, with its secret.',
-    answer: { name: 'CreatedWebhookAnswer', schema: successSchema(createdWebhookSchema) },
-    errors: ['CONFLICT'],
-    idempotent: true,
-  },
-  {
-    method: 'get',
-    path: '/v1/webhooks',
-    id: 'listWebhooks',
-    tag: 'Webhooks',
-    summary: 'List your subscriptions',
-    query: pageQuerySchema,
-    status: 200,
-    success: 'A page of subscriptions, newest first.',
-    answer: { name: 'WebhookList', schema: listSchema(webhookSchema) },
-    errors: [],
-  },
-  {
-    method: 'get',
-    path: '/v1/webhooks/{webhook_id}',
-    id: 'getWebhook',
-    tag: 'Webhooks',
-    summary: 'Fetch one subscription',
-    status: 200,
-    success: 'The subscription, without its secret.',
-    answer: { name: 'WebhookAnswer', schema: successSchema(webhookSchema) },
-    errors: ['NOT_FOUND'],
-  },
-  {
-    method: 'delete',
-    path: '/v1/webhooks/{webhook_id}',
-    id: 'deleteWebhook',
-    tag: 'Webhooks',
-    summary: 'Delete a subscription; nothing more is sent to it',
-    description: 'What was on its way is not sent any more, and its log is deleted with it.',
-    status: 200,
-    success: 'It is gone.',
-    answer: { name: 'DeletedWebhookAnswer', schema: successSchema(deletedWebhookSchema) },
-    errors: ['NOT_FOUND'],
-  },
-  {
-    method: 'get',
-    path: '/v1/webhooks/{webhook_id}/deliveries',
-    id: 'listDeliveries',
-    tag: 'Webhooks',
-    summary: 'Deliveries to a subscription, newest first',
-    query: pageQuerySchema,
-    status: 200,
-    success: 'A page of deliveries.',
-    answer: { name: 'DeliveryList', schema: listSchema(deliverySchema) },
-    errors: ['NOT_FOUND'],
-  },
-  {
-    method: 'get',
-    path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}',
-    id: 'getDelivery',
-    tag: 'Webhooks',
-    summary: 'One delivery with every attempt',
-    status: 200,
-    success: 'The delivery and its attempts.',
-    answer: { name: 'DeliveryAnswer', schema: successSchema(deliveryDetailSchema) },
-    errors: ['NOT_FOUND'],
-  },
+  ...webhookOperations,
 ];

@@ -51,9 +51,22 @@ const webhook = {
   events: ['signal.new', 'signal.winner'],
   types: ['new', '7d'],
   status: 'enabled',
+  disabled_reason: null,
+  disabled_at: null,
   description: 'Alerts',
+  previous_secret_expires_at: null,
+  recovery: null,
   created_at: at,
   updated_at: at,
+};
+
+const recovery = {
+  since: at,
+  status: 'completed',
+  retried: 3,
+  opened: 41,
+  requested_at: later,
+  completed_at: later,
 };
 
 const delivery = {
@@ -148,8 +161,11 @@ export const examples: Readonly<Record<string, unknown>> = {
   CreatedWebhookAnswer: success({ ...webhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
   WebhookList: { ...success([webhook]), meta },
   WebhookAnswer: success(webhook),
+  UpdateWebhook: { events: ['signal.winner'], status: 'enabled' },
+  RecoverWebhook: { since: at },
+  RecoveryAnswer: success(recovery),
   DeletedWebhookAnswer: success({ id: webhook.id, deleted: true }),
-  DeliveryList: { ...success([delivery]), meta },
+  DeliveryList: { ...success([delivery]), meta: { ...meta, next_cursor: null } },
   DeliveryAnswer: success({ ...delivery, attempts }),
   WebhookPayload: { event: 'signal.winner', timestamp: later, data: payloadSignal },
   SignUp: { email: account.email, password },

@@ -16,6 +16,8 @@ import {
   deliveryAttemptSchema,
   deliveryDetailSchema,
   deliverySchema,
+  recoverySchema,
+  sentEventTypeSchema,
   webhookEventTypeSchema,
   webhookPayloadSchema,
   webhookSchema,
@@ -27,6 +29,7 @@ import type { JsonObject, Operation } from './operation.ts';
 const shared: Readonly<Record<string, z.ZodType>> = {
   SignalType: signalTypeSchema,
   WebhookEventType: webhookEventTypeSchema,
+  SentEventType: sentEventTypeSchema,
 };
 
 /** Parts of answers that have a name of their own. */
@@ -48,6 +51,7 @@ const resources: Readonly<Record<string, z.ZodType>> = {
   Delivery: deliverySchema,
   DeliveryDetail: deliveryDetailSchema,
   DeliveryAttempt: deliveryAttemptSchema,
+  Recovery: recoverySchema,
   WebhookPayload: webhookPayloadSchema,
   SignalAtEvent: webhookPayloadSchema.shape.data,
   Account: accountSchema,

@@ -1,14 +1,14 @@
-import type { WebhookEventType } from '../webhooks.ts';
-import { webhookEventTypes } from '../webhooks.ts';
+import { type SentEventType, sentEventTypes } from '../webhooks.ts';
 import { examples } from './examples.ts';
 import type { JsonObject } from './operation.ts';
 import { ref } from './schemas.ts';
 
-const summaries: Readonly<Record<WebhookEventType, string>> = {
+const summaries: Readonly<Record<SentEventType, string>> = {
   'signal.new': 'A signal was made',
   'signal.winner': 'A signal became a winner',
   'signal.dead': 'A signal was given up',
   'signal.rugged': 'A signal’s token was rugged',
+  'webhook.test': 'You asked for a test; its signal is made up',
 };
 
 const text = (name: string, description: string, example: string, schema: JsonObject = {}) => ({
@@ -34,7 +34,8 @@ export const deliveryHeaders: Readonly<Record<string, JsonObject>> = {
   'webhook-signature': text(
     'webhook-signature',
     '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with your subscription’s secret, its part after ' +
-      '`whsec_` decoded from base64.',
+      '`whsec_` decoded from base64. For 24 hours after a rotation there are several, separated by spaces: one that ' +
+      'fits is enough.',
     'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
   ),
   'webhook-attempt': text('webhook-attempt', 'Which attempt this is, from 1.', '1', {
@@ -46,11 +47,11 @@ export const deliveryHeaders: Readonly<Record<string, JsonObject>> = {
 /** The document's `webhooks`: what is sent to subscribers. */
 export function webhookItems(): JsonObject {
   return Object.fromEntries(
-    webhookEventTypes.map((event) => [event, { post: describeEvent(event, summaries[event]) }]),
+    sentEventTypes.map((event) => [event, { post: describeEvent(event, summaries[event]) }]),
   );
 }
 
-function describeEvent(event: WebhookEventType, summary: string): JsonObject {
+function describeEvent(event: SentEventType, summary: string): JsonObject {
   const payload = examples.WebhookPayload as JsonObject;
   return {
     operationId: `on${event.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,

@@ -6,7 +6,10 @@ export type Claimed = {
   readonly delivery: DeliveryRecord;
   readonly lease: Lease;
   readonly url: string;
-  readonly secret: string;
+  /** What the attempt is signed with, the present secret first. */
+  readonly secrets: readonly string[];
+  /** Since when the subscription's deliveries fail, as noted when this one was claimed. */
+  readonly failingSince: Date | null;
   readonly body: string;
 };
 

@@ -1,7 +1,23 @@
-import type { Delivery, DeliveryAttempt, DeliveryDetail } from '@sigcast/contracts';
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryDetail,
+  type ListDeliveriesQuery,
+  type SentEventType,
+  SigcastError,
+} from '@sigcast/contracts';
 
 /** A worker's claim on a delivery; who holds it may write the outcome, nobody else. */
 export type Lease = { readonly token: string; readonly startedAt: Date; readonly until: Date };
+
+/**
+ * A run of attempts: the first one a delivery begins with, and each later one that was asked for. `from` is how many
+ * attempts came before it. `once`: asked for by hand, a single attempt, made also while the subscription is disabled.
+ */
+export type Round = { readonly from: number; readonly once: boolean };
+
+/** The round a delivery begins with. */
+export const firstRound: Round = { from: 0, once: false };
 
 /** One event on its way to one subscription. */
 export type DeliveryRecord = {
@@ -9,12 +25,13 @@ export type DeliveryRecord = {
   readonly account: string;
   readonly subscription: string;
   readonly eventId: string;
-  readonly event: string;
+  readonly event: SentEventType;
   readonly signalId: string | null;
   readonly status: Delivery['status'];
   /** Attempts that came to an outcome; one that a crash interrupted does not count. */
   readonly attemptCount: number;
   readonly attempts: readonly DeliveryAttempt[];
+  readonly round: Round;
   readonly nextAttemptAt: Date | null;
   /** Attempts in a row that ended with their worker's death. */
   readonly crashes: number;
@@ -33,11 +50,19 @@ export type NextStep =
   | { readonly status: 'delivered' | 'failed' }
   | { readonly status: 'pending'; readonly step: number };
 
-/** Success ends it; failure leads to the next retry while there is one. `attemptCount` includes this attempt. */
-export function nextStep(succeeded: boolean, attemptCount: number, retries: number): NextStep {
+/**
+ * Success ends it; failure leads to the round's next retry while there is one. `attemptCount` includes this attempt.
+ */
+export function nextStep(
+  succeeded: boolean,
+  attemptCount: number,
+  retries: number,
+  { from, once }: Round = firstRound,
+): NextStep {
   if (succeeded) return { status: 'delivered' };
-  if (attemptCount > retries) return { status: 'failed' };
-  return { status: 'pending', step: attemptCount - 1 };
+  const inRound = attemptCount - from;
+  if (once || inRound > retries) return { status: 'failed' };
+  return { status: 'pending', step: inRound - 1 };
 }
 
 /** The delivery as its account sees it. */
@@ -60,11 +85,45 @@ export function toDeliveryDetail(record: DeliveryRecord): DeliveryDetail {
   return { ...toDelivery(record), attempts: [...record.attempts] };
 }
 
-/** What the api reads of deliveries. */
+/** A page of deliveries by number, or what follows a position. */
+export type DeliveryQuery = Pick<ListDeliveriesQuery, 'status' | 'event' | 'since' | 'limit'> & {
+  readonly after: DeliveryPosition | { readonly page: number };
+};
+
+/** Where in the log, newest first, a reader stands. */
+export type DeliveryPosition = { readonly at: Date; readonly id: string };
+
+/** A subscription's deliveries as its account reads and acts on them. */
 export type DeliveryLog = {
   list(
     subscription: string,
-    page: { skip: number; limit: number },
-  ): Promise<{ total: number; items: DeliveryRecord[] }>;
+    query: DeliveryQuery,
+  ): Promise<{ total: number; items: DeliveryRecord[]; more: boolean }>;
   find(subscription: string, id: string): Promise<DeliveryRecord | undefined>;
+  /**
+   * Makes a delivery that has ended due for another round. `pending` when it has not ended, or no longer stands as
+   * in `record`; `event-gone` when what it would send is no longer kept.
+   */
+  again(record: DeliveryRecord, round: Round): Promise<DeliveryRecord | 'pending' | 'event-gone'>;
+  /** Opens the delivery of an event of this subscription alone, for a single attempt. */
+  openTest(
+    subscription: { readonly id: string; readonly account: string },
+    event: { readonly id: string; readonly body: string; readonly at: Date },
+  ): Promise<DeliveryRecord>;
+  /** Makes what waited for a paused subscription due. */
+  releaseHeld(subscription: string): Promise<void>;
 };
+
+/**
+ * Attempts a delivery once more, by hand.
+ * @throws {SigcastError} CONFLICT when it has not ended, or its event is gone.
+ */
+export async function retryDelivery(record: DeliveryRecord, log: DeliveryLog): Promise<DeliveryRecord> {
+  const again = await log.again(record, { from: record.attemptCount, once: true });
+  if (again === 'pending') {
+    throw new SigcastError('CONFLICT', 'This delivery is pending: attempts are still to be made');
+  }
+  if (again === 'event-gone')
+    throw new SigcastError('CONFLICT', 'The event of this delivery is no longer kept');
+  return again;
+}

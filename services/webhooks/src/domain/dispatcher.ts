@@ -9,6 +9,8 @@ export type DispatcherDeps = {
   readonly schedule: readonly (readonly WaitingQueue[])[];
   /** Puts a pointer into a waiting queue. May fail: the sweeper then finds the delivery. */
   readonly wait: (deliveryId: string, queue: WaitingQueue) => Promise<void>;
+  /** Told of a delivery that has ended, once that is written. May fail: then the next one's end says the same. */
+  readonly ended: (claimed: Claimed, status: 'delivered' | 'failed') => Promise<unknown>;
   readonly subscriptionOf: (deliveryId: string) => string;
   /** Attempts under way at once per subscription. */
   readonly maxInFlight: number;
@@ -119,9 +121,10 @@ export class Dispatcher {
       duration_ms: endedAt - startedAt,
       ...result,
     };
-    const next = nextStep(result.outcome === 'succeeded', count, schedule.length);
+    const next = nextStep(result.outcome === 'succeeded', count, schedule.length, claimed.delivery.round);
     if (next.status !== 'pending') {
-      await store.complete(claimed, { attempt, status: next.status, nextAttemptAt: null });
+      const ended = await store.complete(claimed, { attempt, status: next.status, nextAttemptAt: null });
+      if (ended) await this.#deps.ended(claimed, next.status);
       return;
     }
     const queue = pickSlice(schedule[next.step] ?? [], random);

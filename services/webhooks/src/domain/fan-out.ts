@@ -16,7 +16,7 @@ export type FanOutPorts = {
   matching(event: WebhookEventType, type: SignalType): Promise<readonly { id: string; account: string }[]>;
   /** Makes the deliveries that are not there yet. Returns the ids of all. */
   openDeliveries(
-    event: SignalEvent,
+    event: { readonly id: string; readonly type: WebhookEventType; readonly signalId: string },
     subscriptions: readonly { id: string; account: string }[],
   ): Promise<readonly string[]>;
   /** Tells the workers of a delivery that is due. */
@@ -38,6 +38,6 @@ export async function fanOut(event: SignalEvent, ports: FanOutPorts): Promise<vo
   });
   const subscriptions = await ports.matching(type, event.data.type);
   if (subscriptions.length === 0) return;
-  const ids = await ports.openDeliveries(event, subscriptions);
+  const ids = await ports.openDeliveries({ id: event.id, type, signalId: event.data.id }, subscriptions);
   await Promise.all(ids.map((id) => ports.point(id)));
 }

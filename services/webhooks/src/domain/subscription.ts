@@ -1,12 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   type CreateWebhook,
+  invalidRequest,
   SigcastError,
   type SignalType,
   signalTypes,
+  type UpdateWebhook,
   type Webhook,
   type WebhookEventType,
 } from '@sigcast/contracts';
+import { type RecoveryState, toRecovery } from './recovery.ts';
+import { newSecret, type SigningSecrets, stillSigning } from './signing-secrets.ts';
 
 /** Subscriptions an account may have. */
 export const maxSubscriptions = 20;
@@ -14,18 +18,17 @@ export const maxSubscriptions = 20;
 /** How long an idempotency key stands for the request it came with. */
 const idempotencyLifeMs = 24 * 3_600_000;
 
-/** Bytes of a signing secret; Standard Webhooks asks for 24 to 64. */
-const secretBytes = 32;
-
-export type Subscription = {
+export type Subscription = SigningSecrets & {
   readonly id: string;
   readonly account: string;
   readonly url: string;
   readonly events: readonly WebhookEventType[];
   readonly types: readonly SignalType[];
-  readonly status: 'enabled' | 'disabled';
+  /** Since when nothing is sent, and why; null while enabled. */
+  readonly disabled: { readonly reason: 'paused' | 'failing'; readonly at: Date } | null;
   readonly description: string | null;
-  readonly secret: string;
+  /** The recovery last asked for. */
+  readonly recovery: RecoveryState | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
@@ -54,6 +57,12 @@ export type SubscriptionStore = {
     account: string,
     page: { skip: number; limit: number },
   ): Promise<{ total: number; items: Subscription[] }>;
+  /** Sets what `changes` names. Undefined when it was paused, resumed or deleted meanwhile: nothing is written. */
+  update(current: Subscription, changes: UpdateWebhook, at: Date): Promise<Subscription | undefined>;
+  /** Undefined when its secret was replaced meanwhile, or it was deleted: nothing is written. */
+  replaceSecrets(current: Subscription, secrets: SigningSecrets, at: Date): Promise<Subscription | undefined>;
+  /** Notes a test, unless there was one after `notSince`: then when that was. */
+  noteTest(id: string, at: Date, notSince: Date): Promise<'noted' | Date>;
   /** Deletes the subscription and its log. False when there is none. */
   remove(account: string, id: string): Promise<boolean>;
 };
@@ -76,12 +85,7 @@ export async function createSubscription(
   deps: CreateDeps,
 ): Promise<Subscription> {
   const { account, body, idempotencyKey } = request;
-  const refused = deps.checkUrl(body.url);
-  if (refused) {
-    throw new SigcastError('INVALID_REQUEST', `url: ${refused}`, {
-      details: [{ field: 'url', message: refused }],
-    });
-  }
+  requirePermittedUrl(body.url, deps.checkUrl);
   const now = new Date(deps.now());
   const hash = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
   const subscription: Subscription = {
@@ -90,9 +94,11 @@ export async function createSubscription(
     url: body.url,
     events: body.events,
     types: body.types ?? signalTypes,
-    status: 'enabled',
+    disabled: null,
     description: body.description ?? null,
-    secret: `whsec_${randomBytes(secretBytes).toString('base64')}`,
+    secret: newSecret(),
+    retiredSecrets: [],
+    recovery: null,
     createdAt: now,
     updatedAt: now,
   };
@@ -116,15 +122,27 @@ export async function createSubscription(
   throw new SigcastError('CONFLICT', 'This Idempotency-Key is being used by another request');
 }
 
-/** The subscription as its account sees it, without the secret. */
-export function toWebhook(subscription: Subscription): Webhook {
+/** @throws {SigcastError} INVALID_REQUEST naming `url` when the address is refused. */
+export function requirePermittedUrl(url: string, checkUrl: CreateDeps['checkUrl']): void {
+  const refused = checkUrl(url);
+  if (refused) throw invalidRequest([{ field: 'url', message: refused }]);
+}
+
+/** The subscription as its account sees it, without its secrets. */
+export function toWebhook(subscription: Subscription, now: Date): Webhook {
+  const { disabled, recovery } = subscription;
+  const overlaps = stillSigning(subscription, now).map(({ until }) => until.getTime());
   return {
     id: subscription.id,
     url: subscription.url,
     events: [...subscription.events],
     types: [...subscription.types],
-    status: subscription.status,
+    status: disabled ? 'disabled' : 'enabled',
+    disabled_reason: disabled?.reason ?? null,
+    disabled_at: disabled?.at.toISOString() ?? null,
     description: subscription.description,
+    previous_secret_expires_at: overlaps.length > 0 ? new Date(Math.max(...overlaps)).toISOString() : null,
+    recovery: recovery && toRecovery(recovery),
     created_at: subscription.createdAt.toISOString(),
     updated_at: subscription.updatedAt.toISOString(),
   };

@@ -19,6 +19,6 @@ export function createWebhook(deps: CreateDeps): RequestHandler {
       { account: identityOf(req).subject, body, idempotencyKey },
       deps,
     );
-    sendData(res, { ...toWebhook(subscription), secret: subscription.secret }, 201);
+    sendData(res, { ...toWebhook(subscription, new Date(deps.now())), secret: subscription.secret }, 201);
   };
 }

@@ -4,8 +4,8 @@ import { type SubscriptionStore, toWebhook } from '../domain/subscription.ts';
 import { ownWebhook } from './own-webhook.ts';
 
 /** `GET /v1/webhooks/{id}` */
-export function getWebhook(subscriptions: SubscriptionStore): RequestHandler {
+export function getWebhook(subscriptions: SubscriptionStore, now: () => number): RequestHandler {
   return async (req, res) => {
-    sendData(res, toWebhook(await ownWebhook(subscriptions, req)));
+    sendData(res, toWebhook(await ownWebhook(subscriptions, req), new Date(now())));
   };
 }

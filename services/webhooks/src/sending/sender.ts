@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, errors, request } from 'undici';
 import type { AttemptResult, Claimed } from '../domain/attempting.ts';
-import { sign } from '../domain/signature.ts';
+import { signAll } from '../domain/signature.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { nameLookup } from './name-lookup.ts';
 
@@ -85,14 +85,14 @@ export function sender(options: SenderOptions): Sender {
 }
 
 /** Standard Webhooks' headers; `webhook-id` is the event's identity and the same at every attempt. */
-function headersFor({ delivery, secret, body }: Claimed, timestampS: number): Record<string, string> {
+function headersFor({ delivery, secrets, body }: Claimed, timestampS: number): Record<string, string> {
   const id = delivery.eventId;
   return {
     'content-type': 'application/json',
     'user-agent': userAgent,
     'webhook-id': id,
     'webhook-timestamp': String(timestampS),
-    'webhook-signature': sign(secret, { id, timestampS, body }),
+    'webhook-signature': signAll(secrets, { id, timestampS, body }),
     'webhook-attempt': String(delivery.attemptCount + 1),
   };
 }

@@ -3,8 +3,16 @@ import type { DeliveryAttempt } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import type { AttemptStore, Claimed } from '../domain/attempting.ts';
 import { type Lease, leaseMs, maxCrashes } from '../domain/delivery.ts';
-import { type DeliveryDocument, indexNames, type Models, toDeliveryRecord } from './documents.ts';
+import { signingSecrets } from '../domain/signing-secrets.ts';
+import {
+  type DeliveryDocument,
+  indexNames,
+  type Models,
+  toDeliveryRecord,
+  toSubscription,
+} from './documents.ts';
 import { pointerGraceMs } from './fan-out-store.ts';
+import { heldBack } from './held-deliveries.ts';
 
 /** A delivery the sweeper has just sent a pointer for is left alone this long, in milliseconds. */
 const sweptPauseMs = 10_000;
@@ -26,17 +34,28 @@ export function mongoAttemptStore(models: Models, now: () => number): AttemptSto
   });
 
   const prepare = async (document: DeliveryDocument, lease: Lease): Promise<Claimed | undefined> => {
-    const [subscription, event] = await Promise.all([
+    const [subscription, body] = await Promise.all([
       models.subscriptions.findById(document.subscription).lean(),
-      models.events.findById(document.event_id).lean(),
+      document.body ??
+        models.events
+          .findById(document.event_id, { body: 1 })
+          .lean()
+          .then((event) => event?.body),
     ]);
-    if (!subscription || !event) {
+    if (!subscription || body === undefined) {
       // Deleted meanwhile: there is nobody to send to, and nobody who could read the log.
       await deliveries.deleteOne({ _id: document._id, 'lease.token': lease.token });
       return undefined;
     }
-    const { url, secret } = subscription;
-    return { delivery: toDeliveryRecord(document), lease, url, secret, body: event.body };
+    if (await heldBack(models, subscription, document, now())) return undefined;
+    return {
+      delivery: toDeliveryRecord(document),
+      lease,
+      url: subscription.url,
+      secrets: signingSecrets(toSubscription(subscription), new Date(now())),
+      failingSince: subscription.failing_since ?? null,
+      body,
+    };
   };
 
   /** A lease that ran out: its worker died. The interrupted attempt goes into the log and costs no retry. */

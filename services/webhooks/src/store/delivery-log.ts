@@ -1,29 +1,100 @@
+import { webhookTestEvent } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
-import type { DeliveryLog } from '../domain/delivery.ts';
-import { indexNames, type Models, toDeliveryRecord } from './documents.ts';
+import type { DeliveryLog, DeliveryQuery, DeliveryRecord, Round } from '../domain/delivery.ts';
+import { type DeliveryDocument, indexNames, type Models, toDeliveryRecord } from './documents.ts';
+import { newDelivery } from './fan-out-store.ts';
+import { releaseHeld } from './held-deliveries.ts';
 
-/** The delivery log in MongoDB. */
-export function mongoDeliveryLog({ deliveries }: Models): DeliveryLog {
+/** The delivery log in MongoDB. `now` is Unix milliseconds. */
+export function mongoDeliveryLog({ deliveries, events }: Models, now: () => number): DeliveryLog {
   return {
-    list: (subscription, { skip, limit }) =>
+    list: (subscription, query) =>
       storeCall(async () => {
+        const filter = logFilter(subscription, query);
+        const { after, limit } = query;
+        const byPage = 'page' in after;
+        const hint = query.status === 'failed' ? indexNames.failed : indexNames.log;
         const [total, documents] = await Promise.all([
-          deliveries.countDocuments({ subscription }).hint(indexNames.log),
+          deliveries.countDocuments(filter).hint(hint),
           deliveries
-            .find({ subscription })
+            .find(byPage ? filter : { $and: [filter, olderThan(after)] }, { body: 0 })
             .sort({ created_at: -1, _id: -1 })
-            .skip(skip)
-            .limit(limit)
-            .hint(indexNames.log)
+            .skip(byPage ? (after.page - 1) * limit : 0)
+            .limit(limit + 1)
+            .hint(hint)
             .lean(),
         ]);
-        return { total, items: documents.map((document) => toDeliveryRecord(document)) };
+        const items = documents.slice(0, limit).map((document) => toDeliveryRecord(document));
+        return { total, items, more: documents.length > limit };
       }),
 
     find: (subscription, id) =>
       storeCall(async () => {
-        const document = await deliveries.findOne({ _id: id, subscription }).lean();
+        const document = await deliveries.findOne({ _id: id, subscription }, { body: 0 }).lean();
         return document ? toDeliveryRecord(document) : undefined;
       }),
+
+    again: (record, round) =>
+      storeCall(async () => {
+        const kept = await deliveries.exists({ _id: record.id, body: { $exists: true } });
+        if (!kept && !(await events.exists({ _id: record.eventId }))) return 'event-gone';
+        const { filter, update } = anotherRound(record, round, new Date(now()));
+        const document = await deliveries
+          .findOneAndUpdate(filter, update, { returnDocument: 'after' })
+          .lean();
+        return document ? toDeliveryRecord(document) : 'pending';
+      }),
+
+    openTest: (subscription, { id, body, at }) =>
+      storeCall(async () => {
+        const event = { id, type: webhookTestEvent, signalId: null } as const;
+        const document: DeliveryDocument = {
+          // The sweeper tells a worker: the api has no broker.
+          ...newDelivery(event, subscription, { at, sweepAt: at }),
+          body,
+          round: { from: 0, once: true },
+        };
+        await deliveries.create([document]);
+        return toDeliveryRecord(document);
+      }),
+
+    releaseHeld: (subscription) => storeCall(() => releaseHeld(deliveries, subscription, new Date(now()))),
   };
+}
+
+/** Makes a delivery that has ended, and still stands as in `record`, due for another round, at once. */
+export function anotherRound(
+  { id, status, attemptCount }: Pick<DeliveryRecord, 'id' | 'status' | 'attemptCount'>,
+  round: Round,
+  at: Date,
+) {
+  const ended = status === 'pending' ? [] : [status];
+  return {
+    filter: { _id: id, status: { $in: ended }, attempt_count: attemptCount },
+    update: {
+      $set: {
+        status: 'pending' as const,
+        round,
+        next_attempt_at: at,
+        sweep_at: at,
+        lease: null,
+        crashes: 0,
+        updated_at: at,
+      },
+    },
+  };
+}
+
+function logFilter(subscription: string, { status, event, since }: DeliveryQuery) {
+  return {
+    subscription,
+    ...(status !== undefined && { status }),
+    ...(event !== undefined && { event }),
+    ...(since !== undefined && { created_at: { $gt: since } }),
+  };
+}
+
+/** What follows a position, newest first. */
+function olderThan({ at, id }: { at: Date; id: string }) {
+  return { created_at: { $lte: at }, $or: [{ created_at: { $lt: at } }, { _id: { $lt: id } }] };
 }

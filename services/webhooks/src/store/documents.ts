@@ -1,7 +1,9 @@
-import type { DeliveryAttempt, SignalType, WebhookEventType } from '@sigcast/contracts';
+import type { DeliveryAttempt, SentEventType, SignalType, WebhookEventType } from '@sigcast/contracts';
 import type { IndexSpec } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { DeliveryRecord } from '../domain/delivery.ts';
+import { type DeliveryRecord, firstRound, type Round } from '../domain/delivery.ts';
+import type { EventPosition, RecoveryState } from '../domain/recovery.ts';
+import type { RetiredSecret } from '../domain/signing-secrets.ts';
 import type { Idempotency, Subscription } from '../domain/subscription.ts';
 
 /** How long the log and the events are kept, in seconds. */
@@ -16,11 +18,31 @@ export type SubscriptionDocument = {
   events: WebhookEventType[];
   types: SignalType[];
   status: 'enabled' | 'disabled';
+  /** Beside status `disabled`. */
+  disabled?: Subscription['disabled'];
   description: string | null;
   secret: string;
+  retired_secrets?: RetiredSecret[];
+  /** Since when deliveries end as failed, as far as noted. */
+  failing_since?: Date | null;
+  tested_at?: Date;
+  recovery?: RecoveryDocument;
   created_at: Date;
   updated_at: Date;
   idempotency?: Idempotency;
+};
+
+export type RecoveryDocument = {
+  since: Date;
+  requested_at: Date;
+  completed_at: Date | null;
+  retried: number;
+  opened: number;
+  failed_done: boolean;
+  cursor: EventPosition | null;
+  /** Whose turn it is; both absent once it is complete. */
+  token?: string;
+  lease_until?: Date;
 };
 
 export type EventDocument = { _id: string; type: string; body: string; occurred_at: Date; created_at: Date };
@@ -30,11 +52,15 @@ export type DeliveryDocument = {
   account: string;
   subscription: string;
   event_id: string;
-  event: string;
+  event: SentEventType;
   signal_id: string | null;
+  /** What is sent, where the event is this subscription's alone; otherwise it is with the event. */
+  body?: string;
   status: DeliveryRecord['status'];
   attempt_count: number;
   attempts: DeliveryAttempt[];
+  /** The round it is in; absent in the first. */
+  round?: Round;
   next_attempt_at: Date | null;
   lease: { token: string; started_at: Date; until: Date } | null;
   crashes: number;
@@ -49,6 +75,9 @@ export const indexNames = {
   sweep: 'sweep',
   due: 'due_of_subscription',
   log: 'log',
+  failed: 'failed',
+  recovering: 'recovering',
+  eventOrder: 'event_order',
 } as const;
 
 export const subscriptionIndexes: readonly IndexSpec[] = [
@@ -60,10 +89,16 @@ export const subscriptionIndexes: readonly IndexSpec[] = [
     partialFilterExpression: { 'idempotency.key': { $exists: true } },
   },
   { name: indexNames.matching, key: { status: 1, events: 1 } },
+  {
+    name: indexNames.recovering,
+    key: { 'recovery.lease_until': 1 },
+    partialFilterExpression: { 'recovery.lease_until': { $exists: true } },
+  },
 ];
 
 export const eventIndexes: readonly IndexSpec[] = [
   { name: 'kept', key: { created_at: 1 }, expireAfterSeconds: keptS },
+  { name: indexNames.eventOrder, key: { created_at: 1, _id: 1 } },
 ];
 
 export const deliveryIndexes: readonly IndexSpec[] = [
@@ -72,6 +107,11 @@ export const deliveryIndexes: readonly IndexSpec[] = [
   { name: indexNames.sweep, key: { sweep_at: 1 }, partialFilterExpression: { sweep_at: { $exists: true } } },
   { name: indexNames.due, key: { subscription: 1, status: 1, next_attempt_at: 1 } },
   { name: indexNames.log, key: { subscription: 1, created_at: -1, _id: -1 } },
+  {
+    name: indexNames.failed,
+    key: { subscription: 1, created_at: -1, _id: -1, status: 1 },
+    partialFilterExpression: { status: 'failed' },
+  },
 ];
 
 const options = { versionKey: false, minimize: false, strict: 'throw' } as const;
@@ -85,8 +125,13 @@ const subscriptionSchema = new Schema<SubscriptionDocument>(
     events: { type: [String], required: true },
     types: { type: [String], required: true },
     status: { type: String, required: true },
+    disabled: { type: Schema.Types.Mixed },
     description: { type: String, default: null },
     secret: { type: String, required: true },
+    retired_secrets: { type: Schema.Types.Mixed },
+    failing_since: Date,
+    tested_at: Date,
+    recovery: { type: Schema.Types.Mixed },
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
     idempotency: { type: { _id: false, key: String, hash: String, at: Date }, required: false },
@@ -113,9 +158,11 @@ const deliverySchema = new Schema<DeliveryDocument>(
     event_id: { type: String, required: true },
     event: { type: String, required: true },
     signal_id: { type: String, default: null },
+    body: String,
     status: { type: String, required: true },
     attempt_count: { type: Number, required: true },
     attempts: { type: Schema.Types.Mixed, required: true },
+    round: { type: Schema.Types.Mixed },
     next_attempt_at: { type: Date, default: null },
     lease: { type: Schema.Types.Mixed, default: null },
     crashes: { type: Number, required: true },
@@ -148,11 +195,25 @@ export function toSubscription(document: SubscriptionDocument): Subscription {
     url: document.url,
     events: document.events,
     types: document.types,
-    status: document.status,
+    disabled: document.disabled ?? null,
     description: document.description,
     secret: document.secret,
+    retiredSecrets: document.retired_secrets ?? [],
+    recovery: document.recovery ? toRecoveryState(document.recovery) : null,
     createdAt: document.created_at,
     updatedAt: document.updated_at,
+  };
+}
+
+export function toRecoveryState(document: RecoveryDocument): RecoveryState {
+  return {
+    since: document.since,
+    requestedAt: document.requested_at,
+    completedAt: document.completed_at,
+    retried: document.retried,
+    opened: document.opened,
+    failedDone: document.failed_done,
+    cursor: document.cursor,
   };
 }
 
@@ -167,6 +228,7 @@ export function toDeliveryRecord(document: DeliveryDocument): DeliveryRecord {
     status: document.status,
     attemptCount: document.attempt_count,
     attempts: document.attempts,
+    round: document.round ?? firstRound,
     nextAttemptAt: document.next_attempt_at,
     crashes: document.crashes,
     createdAt: document.created_at,

@@ -1,3 +1,4 @@
+import type { SentEventType } from '@sigcast/contracts';
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { mongo } from 'mongoose';
 import type { FanOutPorts } from '../domain/fan-out.ts';
@@ -45,36 +46,52 @@ export function mongoFanOutStore(
     openDeliveries: (event, matching) =>
       storeCall(async () => {
         const at = new Date(now());
-        const opened = matching.map(({ id, account }) => {
-          const fields: Omit<DeliveryDocument, '_id'> = {
-            account,
-            subscription: id,
-            event_id: event.id,
-            event: event.type,
-            signal_id: event.data.id,
-            status: 'pending',
-            attempt_count: 0,
-            attempts: [],
-            next_attempt_at: at,
-            lease: null,
-            crashes: 0,
-            sweep_at: new Date(at.getTime() + pointerGraceMs),
-            created_at: at,
-            updated_at: at,
-          };
-          return { id: deliveryId(event.id, id), fields };
-        });
-        await onceOnly(() =>
-          deliveries.bulkWrite(
-            opened.map(({ id, fields }) => ({
-              updateOne: { filter: { _id: id }, update: { $setOnInsert: fields }, upsert: true },
-            })),
-            { ordered: false },
-          ),
-        );
-        return opened.map(({ id }) => id);
+        const sweepAt = new Date(at.getTime() + pointerGraceMs);
+        const opened = matching.map((subscription) => newDelivery(event, subscription, { at, sweepAt }));
+        await insertMissing(deliveries, opened);
+        return opened.map(({ _id }) => _id);
       }),
   };
+}
+
+/** A delivery about to begin. `sweepAt` is when the sweeper looks at it, should nobody have told a worker before. */
+export function newDelivery(
+  event: { readonly id: string; readonly type: SentEventType; readonly signalId: string | null },
+  subscription: { readonly id: string; readonly account: string },
+  { at, sweepAt }: { readonly at: Date; readonly sweepAt: Date },
+): DeliveryDocument {
+  return {
+    _id: deliveryId(event.id, subscription.id),
+    account: subscription.account,
+    subscription: subscription.id,
+    event_id: event.id,
+    event: event.type,
+    signal_id: event.signalId,
+    status: 'pending',
+    attempt_count: 0,
+    attempts: [],
+    next_attempt_at: at,
+    lease: null,
+    crashes: 0,
+    sweep_at: sweepAt,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+/** Stores those deliveries that are not there yet; what is there stays as it is. */
+export async function insertMissing(
+  deliveries: Models['deliveries'],
+  documents: readonly DeliveryDocument[],
+): Promise<void> {
+  await onceOnly(() =>
+    deliveries.bulkWrite(
+      documents.map(({ _id, ...fields }) => ({
+        updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },
+      })),
+      { ordered: false },
+    ),
+  );
 }
 
 /** Two at once that both mean to make a document: the one that comes second finds it made. */

@@ -1,5 +1,6 @@
+import type { UpdateWebhook } from '@sigcast/contracts';
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
-import { maxSubscriptions, type SubscriptionStore } from '../domain/subscription.ts';
+import { maxSubscriptions, type Subscription, type SubscriptionStore } from '../domain/subscription.ts';
 import { type Models, type SubscriptionDocument, toSubscription } from './documents.ts';
 
 /** Subscriptions in MongoDB. */
@@ -23,7 +24,7 @@ export function mongoSubscriptionStore({ subscriptions, deliveries }: Models): S
           url: subscription.url,
           events: [...subscription.events],
           types: [...subscription.types],
-          status: subscription.status,
+          status: subscription.disabled ? ('disabled' as const) : ('enabled' as const),
           description: subscription.description,
           secret: subscription.secret,
           created_at: subscription.createdAt,
@@ -71,6 +72,42 @@ export function mongoSubscriptionStore({ subscriptions, deliveries }: Models): S
         return { total: all.length, items: all.slice(skip, skip + limit).map(toSubscription) };
       }),
 
+    update: (current, changes, at) =>
+      storeCall(async () => {
+        const { status, ...fields } = changes;
+        const document = await subscriptions
+          .findOneAndUpdate(
+            { _id: current.id, account: current.account, status: current.disabled ? 'disabled' : 'enabled' },
+            { $set: { ...fields, updated_at: at, ...transition(current, status, at) } },
+            { returnDocument: 'after' },
+          )
+          .lean();
+        return document ? toSubscription(document) : undefined;
+      }),
+
+    replaceSecrets: (current, { secret, retiredSecrets }, at) =>
+      storeCall(async () => {
+        const document = await subscriptions
+          .findOneAndUpdate(
+            { _id: current.id, account: current.account, secret: current.secret },
+            { $set: { secret, retired_secrets: [...retiredSecrets], updated_at: at } },
+            { returnDocument: 'after' },
+          )
+          .lean();
+        return document ? toSubscription(document) : undefined;
+      }),
+
+    noteTest: (id, at, notSince) =>
+      storeCall(async () => {
+        const { matchedCount } = await subscriptions.updateOne(
+          { _id: id, $or: [{ tested_at: { $exists: false } }, { tested_at: { $lte: notSince } }] },
+          { $set: { tested_at: at } },
+        );
+        if (matchedCount === 1) return 'noted';
+        const document = await subscriptions.findById(id, { tested_at: 1 }).lean();
+        return document?.tested_at ?? at;
+      }),
+
     remove: (account, id) =>
       storeCall(async () => {
         const { deletedCount } = await subscriptions.deleteOne({ _id: id, account });
@@ -80,4 +117,12 @@ export function mongoSubscriptionStore({ subscriptions, deliveries }: Models): S
         return true;
       }),
   };
+}
+
+/** What pausing and resuming set; a subscription that stands so already keeps its reason and time. */
+function transition(current: Subscription, status: UpdateWebhook['status'], at: Date) {
+  if (status === 'disabled' && !current.disabled)
+    return { status, disabled: { reason: 'paused' as const, at } };
+  if (status === 'enabled' && current.disabled) return { status, disabled: null, failing_since: null };
+  return {};
 }

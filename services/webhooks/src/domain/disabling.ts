@@ -1,0 +1,48 @@
+import type { Claimed } from './attempting.ts';
+
+/** A subscription whose deliveries all failed for this long is disabled, in milliseconds. */
+export const disableAfterMs = 3 * 86_400_000;
+
+/** What is kept of a subscription's failing. */
+export type FailureRecord = {
+  /** Notes since when deliveries fail, unless that is noted already. */
+  noteFailing(subscription: string, since: Date): Promise<void>;
+  /** They do not all fail any more. */
+  clearFailing(subscription: string): Promise<void>;
+  /** When a delivery last succeeded, if that was after `since`; undefined if none has. */
+  lastSuccess(subscription: string, since: Date): Promise<Date | undefined>;
+  /** Fails on from a later instant than was noted. */
+  moveFailing(subscription: string, from: Date, to: Date): Promise<void>;
+  /** Disables the subscription if it is enabled and failing since that very instant. True when this call did it. */
+  disableFailing(subscription: string, since: Date, at: Date): Promise<boolean>;
+};
+
+/**
+ * Draws the conclusion from a delivery that has ended. Costs nothing while a subscription does well. The note is but
+ * a hint, since a success beside it may have missed it: the log decides.
+ *
+ * @returns true when the subscription has been disabled.
+ */
+export async function judgeSubscription(
+  { delivery, failingSince }: Claimed,
+  status: 'delivered' | 'failed',
+  { record, now }: { readonly record: FailureRecord; readonly now: () => number },
+): Promise<boolean> {
+  const { subscription } = delivery;
+  if (status === 'delivered') {
+    if (failingSince !== null) await record.clearFailing(subscription);
+    return false;
+  }
+  // What was sent by hand says nothing about days.
+  if (delivery.round.once) return false;
+  const at = new Date(now());
+  if (failingSince === null) {
+    await record.noteFailing(subscription, at);
+    return false;
+  }
+  if (at.getTime() - failingSince.getTime() < disableAfterMs) return false;
+  const success = await record.lastSuccess(subscription, failingSince);
+  if (success === undefined) return record.disableFailing(subscription, failingSince, at);
+  await record.moveFailing(subscription, failingSince, success);
+  return false;
+}

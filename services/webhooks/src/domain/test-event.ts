@@ -1,0 +1,59 @@
+import { SigcastError, type SignalDetail, type WebhookPayload, webhookTestEvent } from '@sigcast/contracts';
+import type { DeliveryLog, DeliveryRecord } from './delivery.ts';
+import type { Subscription, SubscriptionStore } from './subscription.ts';
+
+/** Between two tests of a subscription, in milliseconds: enough to look at the log, too slow to be used as a hammer. */
+export const testPauseMs = 10_000;
+
+export type TestDeps = {
+  readonly subscriptions: SubscriptionStore;
+  readonly deliveries: DeliveryLog;
+  readonly newEventId: () => string;
+  readonly now: () => number;
+};
+
+/**
+ * Opens the delivery of a test event, attempted once, to one subscription alone.
+ * @throws {SigcastError} CONFLICT when the last test was less than 10 s ago.
+ */
+export async function sendTest(subscription: Subscription, deps: TestDeps): Promise<DeliveryRecord> {
+  const at = new Date(deps.now());
+  const noted = await deps.subscriptions.noteTest(subscription.id, at, new Date(at.getTime() - testPauseMs));
+  if (noted !== 'noted') {
+    const next = new Date(noted.getTime() + testPauseMs).toISOString();
+    throw new SigcastError(
+      'CONFLICT',
+      `One test in ${testPauseMs / 1_000} s; the next one may be at ${next}`,
+    );
+  }
+  return deps.deliveries.openTest(subscription, { id: deps.newEventId(), body: testBody(at), at });
+}
+
+/** In the shape of every other event, so that a receiver reads it as it does those. */
+function testBody(at: Date): string {
+  const data: Omit<SignalDetail, 'updated_at'> = {
+    id: 'sig_00000000000000000000000000',
+    token: {
+      symbol: 'TEST',
+      name: 'Test signal',
+      contract: '0x0000000000000000000000000000000000000000',
+      age_hours: 1,
+      dex_paid: false,
+      socials: { twitter: null, telegram: null, website: null },
+    },
+    metrics: {
+      mcap_entry: 100_000,
+      mcap_current: 100_000,
+      mcap_ath: 100_000,
+      volume_24h: 10_000,
+      holders: 100,
+      liquidity: 20_000,
+    },
+    performance: { roi: 0, ath_roi: 0, status: 'active', time_to_ath_hours: 0 },
+    type: 'new',
+    is_premium: false,
+    created_at: at.toISOString(),
+  };
+  const payload: WebhookPayload = { event: webhookTestEvent, timestamp: at.toISOString(), data };
+  return JSON.stringify(payload);
+}

@@ -1,0 +1,17 @@
+import { updateWebhookSchema } from '@sigcast/contracts';
+import { identityOf, parseBody, sendData } from '@sigcast/http';
+import type { RequestHandler } from 'express';
+import { type ChangeDeps, updateSubscription } from '../domain/changing.ts';
+import { toWebhook } from '../domain/subscription.ts';
+import { unknownWebhook } from './own-webhook.ts';
+
+/** `PATCH /v1/webhooks/{id}`: what the body leaves out stays as it is. */
+export function updateWebhook(deps: ChangeDeps): RequestHandler {
+  return async (req, res) => {
+    const body = parseBody(updateWebhookSchema, req);
+    const which = { account: identityOf(req).subject, id: String(req.params.webhookId) };
+    const updated = await updateSubscription({ ...which, body }, deps);
+    if (!updated) throw unknownWebhook();
+    sendData(res, toWebhook(updated, new Date(deps.now())));
+  };
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { type WebhookPayload, webhookTestEvent } from '@sigcast/contracts';
+import { storeCall } from '@sigcast/mongo';
+import type { EventPosition, RecoveryClaim, RecoveryStore } from '../domain/recovery.ts';
+import { anotherRound } from './delivery-log.ts';
+import {
+  indexNames,
+  type Models,
+  type RecoveryDocument,
+  type SubscriptionDocument,
+  toRecoveryState,
+} from './documents.ts';
+import { deliveryId, insertMissing, newDelivery } from './fan-out-store.ts';
+
+/** A recovery untouched for this long has lost its process, in milliseconds: a step takes a fraction of a second. */
+const recoveryLeaseMs = 10_000;
+
+/**
+ * How far clocks of our processes may be apart, in milliseconds: events are stored under the worker's, asked for by
+ * the api's.
+ */
+const skewMs = 60_000;
+
+/** Recoveries in MongoDB, each with its subscription. `now` is Unix milliseconds. */
+export function mongoRecoveryStore(
+  { subscriptions, events, deliveries }: Models,
+  now: () => number,
+): RecoveryStore {
+  const leaseEnd = () => new Date(now() + recoveryLeaseMs);
+
+  return {
+    begin: (id, since) =>
+      storeCall(async () => {
+        const token = randomUUID();
+        const recovery: RecoveryDocument = {
+          ...{ since, requested_at: new Date(now()), completed_at: null, retried: 0, opened: 0 },
+          ...{ failed_done: false, cursor: null, token, lease_until: leaseEnd() },
+        };
+        const document = await subscriptions
+          .findOneAndUpdate(
+            { _id: id, status: 'enabled', 'recovery.lease_until': { $exists: false } },
+            { $set: { recovery } },
+            { returnDocument: 'after' },
+          )
+          .lean();
+        return document ? toClaim(document, token) : undefined;
+      }),
+
+    takeUp: () =>
+      storeCall(async () => {
+        const token = randomUUID();
+        const document = await subscriptions
+          .findOneAndUpdate(
+            { 'recovery.lease_until': { $lte: new Date(now()) } },
+            { $set: { 'recovery.token': token, 'recovery.lease_until': leaseEnd() } },
+            { returnDocument: 'after', hint: indexNames.recovering },
+          )
+          .lean();
+        return document ? toClaim(document, token) : undefined;
+      }),
+
+    advance: ({ subscription, token }, progress) =>
+      storeCall(async () => {
+        const done = progress.completedAt !== null;
+        const { matchedCount } = await subscriptions.updateOne(
+          { _id: subscription, 'recovery.token': token },
+          {
+            $set: {
+              'recovery.retried': progress.retried,
+              'recovery.opened': progress.opened,
+              'recovery.failed_done': progress.failedDone,
+              'recovery.cursor': progress.cursor,
+              'recovery.completed_at': progress.completedAt,
+              ...(done ? {} : { 'recovery.lease_until': leaseEnd() }),
+            },
+            ...(done ? { $unset: { 'recovery.token': '', 'recovery.lease_until': '' } } : {}),
+          },
+        );
+        return matchedCount === 1;
+      }),
+
+    letGo: ({ subscription, token }) =>
+      storeCall(async () => {
+        await subscriptions.updateOne(
+          { _id: subscription, 'recovery.token': token },
+          { $set: { 'recovery.lease_until': new Date(now()) } },
+        );
+      }),
+
+    retryFailed: ({ subscription, recovery }, limit) =>
+      storeCall(async () => {
+        const failed = await deliveries
+          .find(
+            {
+              subscription,
+              status: 'failed',
+              event: { $ne: webhookTestEvent },
+              created_at: { $gte: recovery.since },
+              updated_at: { $lte: recovery.requestedAt },
+            },
+            { attempt_count: 1 },
+          )
+          .sort({ created_at: 1 })
+          .limit(limit)
+          .hint(indexNames.failed)
+          .lean();
+        if (failed.length === 0) return { found: 0, retried: 0 };
+        const at = new Date(now());
+        const { modifiedCount } = await deliveries.bulkWrite(
+          failed.map(({ _id, attempt_count }) => ({
+            updateOne: anotherRound(
+              { id: _id, status: 'failed', attemptCount: attempt_count },
+              { from: attempt_count, once: false },
+              at,
+            ),
+          })),
+          { ordered: false },
+        );
+        return { found: failed.length, retried: modifiedCount };
+      }),
+
+    openMissing: (claim, after, limit) =>
+      storeCall(async () => {
+        const { recovery, createdAt } = claim;
+        const from = new Date(Math.max(recovery.since.getTime(), createdAt.getTime()));
+        const next = await events
+          .find({
+            type: { $in: [...claim.events] },
+            occurred_at: { $gte: from },
+            ...(after ? newerThan(after) : { created_at: { $gte: new Date(from.getTime() - skewMs) } }),
+          })
+          .sort({ created_at: 1, _id: 1 })
+          .limit(limit)
+          .hint(indexNames.eventOrder)
+          .lean();
+        const last = next.at(-1);
+        if (!last) return { opened: 0, cursor: after, more: false };
+        const at = new Date(now());
+        const wanted = next.flatMap(({ _id, body }) => {
+          const { event, data } = JSON.parse(body) as WebhookPayload;
+          const id = deliveryId(_id, claim.subscription);
+          return claim.types.includes(data.type)
+            ? [{ id, event: { id: _id, type: event, signalId: data.id } }]
+            : [];
+        });
+        const ids = wanted.map(({ id }) => id);
+        const there = await deliveries.find({ _id: { $in: ids } }, { _id: 1 }).lean();
+        const known = new Set(there.map(({ _id }) => _id));
+        const missing = wanted.filter(({ id }) => !known.has(id));
+        const subscription = { id: claim.subscription, account: claim.account };
+        if (missing.length > 0) {
+          const opened = missing.map(({ event }) => newDelivery(event, subscription, { at, sweepAt: at }));
+          await insertMissing(deliveries, opened);
+        }
+        const cursor: EventPosition = { at: last.created_at, id: last._id };
+        // Later ones found their subscription enabled.
+        const caughtUp = last.created_at.getTime() > recovery.requestedAt.getTime() + skewMs;
+        return { opened: missing.length, cursor, more: next.length === limit && !caughtUp };
+      }),
+  };
+}
+
+function newerThan({ at, id }: EventPosition) {
+  return { created_at: { $gte: at }, $or: [{ created_at: { $gt: at } }, { _id: { $gt: id } }] };
+}
+
+function toClaim(document: SubscriptionDocument, token: string): RecoveryClaim | undefined {
+  if (!document.recovery) return undefined;
+  return {
+    token,
+    subscription: document._id,
+    account: document.account,
+    events: document.events,
+    types: document.types,
+    createdAt: document.created_at,
+    recovery: toRecoveryState(document.recovery),
+  };
+}
