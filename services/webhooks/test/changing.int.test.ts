@@ -34,12 +34,12 @@ describe('changing a subscription', () => {
   ])('sets %s to %j and leaves everything else', async (field, value) => {
     const { patch, get } = await own();
     const before = await get();
-    const { body } = await patch({ [field]: value }).expect(200);
-    const { updated_at: changedAt, ...after } = (body as Body).data;
+    const { data } = (await patch({ [field]: value }).expect(200)).body as Body;
+    const { updated_at: changedAt, ...after } = data;
     const { updated_at: madeAt, ...rest } = before;
     expect(after).toEqual({ ...rest, [field]: value });
     expect(Date.parse(String(changedAt))).toBeGreaterThanOrEqual(Date.parse(String(madeAt)));
-    expect(await get()).toEqual((body as Body).data);
+    expect(await get()).toEqual(data);
   });
 
   it('leaves everything as it is when nothing is named', async () => {

@@ -55,7 +55,15 @@ export type RecoveryStore = {
 };
 
 /** Deliveries or events in one step: some 100 ms of work. */
-const batch = 200;
+const defaultBatch = 200;
+
+export type RecoveryDeps = {
+  readonly store: RecoveryStore;
+  readonly now: () => number;
+  /** When the time is up, in Unix milliseconds. */
+  readonly untilMs: number;
+  readonly batch?: number;
+};
 
 /**
  * Works on a recovery until it is complete or the time is up. Each step may be repeated: a delivery is there once
@@ -66,17 +74,16 @@ const batch = 200;
  */
 export async function workOnRecovery(
   claim: RecoveryClaim,
-  deps: { readonly store: RecoveryStore; readonly now: () => number; readonly untilMs: number },
+  deps: RecoveryDeps,
 ): Promise<RecoveryState | undefined> {
-  const { store, now, untilMs } = deps;
   let state = claim.recovery;
   while (state.completedAt === null) {
-    if (now() >= untilMs) {
-      await store.letGo(claim);
+    if (deps.now() >= deps.untilMs) {
+      await deps.store.letGo(claim);
       return state;
     }
-    const progress = await step(claim, state, { store, now });
-    if (!(await store.advance(claim, progress))) return undefined;
+    const progress = await step(claim, state, deps);
+    if (!(await deps.store.advance(claim, progress))) return undefined;
     state = { ...state, ...progress };
   }
   return state;
@@ -85,7 +92,7 @@ export async function workOnRecovery(
 async function step(
   claim: RecoveryClaim,
   state: RecoveryState,
-  { store, now }: { store: RecoveryStore; now: () => number },
+  { store, now, batch = defaultBatch }: RecoveryDeps,
 ): Promise<RecoveryProgress> {
   const { retried, opened, cursor } = state;
   if (!state.failedDone) {

@@ -48,12 +48,19 @@ export function mongoRecoveryStore(
 
     takeUp: () =>
       storeCall(async () => {
+        const abandoned = { 'recovery.lease_until': { $lte: new Date(now()) } };
+        const found = await subscriptions
+          .findOne(abandoned, { _id: 1 })
+          .sort({ 'recovery.lease_until': 1 })
+          .hint(indexNames.recovering)
+          .lean();
+        if (!found) return undefined;
         const token = randomUUID();
         const document = await subscriptions
           .findOneAndUpdate(
-            { 'recovery.lease_until': { $lte: new Date(now()) } },
+            { _id: found._id, ...abandoned },
             { $set: { 'recovery.token': token, 'recovery.lease_until': leaseEnd() } },
-            { returnDocument: 'after', hint: indexNames.recovering },
+            { returnDocument: 'after' },
           )
           .lean();
         return document ? toClaim(document, token) : undefined;

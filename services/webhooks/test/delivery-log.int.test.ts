@@ -1,0 +1,223 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@sigcast/runtime';
+import { eventually } from '@sigcast/testing';
+import { eventBody } from '../src/domain/event-body.ts';
+import { deliveryId, newDelivery } from '../src/store/fan-out-store.ts';
+import { type Fixture, fixture, signalEvent } from './fixture.ts';
+
+let f: Fixture;
+const workers: AsyncDisposable[] = [];
+beforeAll(async () => {
+  f = await fixture();
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker[Symbol.asyncDispose]();
+});
+afterAll(() => f[Symbol.asyncDispose]());
+
+type Listed = { id: string; status: string; event: string };
+type List = { data: Listed[]; meta: { total: number; total_pages: number; next_cursor: string | null } };
+type One = { data: { status: string; attempt_count: number; attempts: { outcome: string }[] } };
+type Failure = { error: { details: { field: string }[] } };
+
+async function own(path = '/log') {
+  const account = newId('acct');
+  const answer = await f
+    .as(account, 'post', '/v1/webhooks')
+    .send({ url: `${f.receiver.url}${path}`, events: ['signal.new'] })
+    .expect(201);
+  const { id } = (answer.body as { data: { id: string } }).data;
+  const log = `/v1/webhooks/${id}/deliveries`;
+  return {
+    id,
+    list: async (query = '') => (await f.as(account, 'get', `${log}${query}`).expect(200)).body as List,
+    refused: async (query: string) =>
+      (await f.as(account, 'get', `${log}${query}`).expect(400)).body as Failure,
+    one: async (delivery: string) =>
+      ((await f.as(account, 'get', `${log}/${delivery}`).expect(200)).body as One).data,
+    retry: (delivery: string) => f.as(account, 'post', `${log}/${delivery}/retry`),
+    attempts: () =>
+      f.receiver.requests
+        .filter((request) => request.path === path)
+        .map(({ headers }) => [headers['webhook-id'], headers['webhook-attempt']]),
+  };
+}
+
+/** A delivery that has ended, of an event that is kept. */
+async function ended(subscription: string, status: 'delivered' | 'failed', attemptCount: number) {
+  const event = signalEvent();
+  const at = new Date();
+  await f.collections.events.create([
+    {
+      _id: event.id,
+      type: event.type,
+      body: eventBody('signal.new', event),
+      occurred_at: at,
+      created_at: at,
+    },
+  ]);
+  const { sweep_at: _, ...fields } = newDelivery(
+    { id: event.id, type: 'signal.new', signalId: event.data.id },
+    { id: subscription, account: 'acct' },
+    { at, sweepAt: at },
+  );
+  await f.collections.deliveries.create([
+    { ...fields, status, attempt_count: attemptCount, next_attempt_at: null },
+  ]);
+  return { event: event.id, id: deliveryId(event.id, subscription) };
+}
+
+describe('the delivery log', () => {
+  const start = Date.parse('2026-03-01T00:00:00Z');
+  let hook: Awaited<ReturnType<typeof own>>;
+  beforeAll(async () => {
+    hook = await own();
+    await f.collections.deliveries.create(
+      Array.from({ length: 45 }, (_, i) => {
+        // Ten at each instant.
+        const at = new Date(start + Math.floor(i / 10) * 1_000);
+        const type = i % 3 === 0 ? ('signal.winner' as const) : ('signal.new' as const);
+        const event = { id: newId('evt'), type, signalId: null };
+        const status = i % 5 === 0 ? ('failed' as const) : ('delivered' as const);
+        return { ...newDelivery(event, { id: hook.id, account: 'acct' }, { at, sweepAt: at }), status };
+      }),
+    );
+  });
+
+  it('is read once through by page and by cursor alike, newest first', async () => {
+    const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => hook.list(`?limit=10&page=${page}`)));
+    const byPage = pages.flatMap(({ data }) => data.map(({ id }) => id));
+    expect(new Set(byPage).size).toBe(45);
+    expect(pages.map(({ meta }) => meta.total)).toEqual([45, 45, 45, 45, 45]);
+    const byCursor: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const list = await hook.list(`?limit=7${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      byCursor.push(...list.data.map(({ id }) => id));
+      cursor = list.meta.next_cursor;
+    }
+    expect(byCursor).toEqual(byPage);
+  });
+
+  it('is read by cursor without a gap or a repetition while deliveries are added', async () => {
+    const other = await own();
+    const made = await Promise.all(Array.from({ length: 6 }, () => ended(other.id, 'delivered', 1)));
+    const first = await other.list('?limit=3');
+    await ended(other.id, 'delivered', 1);
+    const rest = await other.list(`?limit=9&cursor=${first.meta.next_cursor}`);
+    const read = [...first.data, ...rest.data].map(({ id }) => id);
+    expect(read.sort()).toEqual(made.map(({ id }) => id).sort());
+    expect(rest.meta.next_cursor).toBeNull();
+  });
+
+  it.each([
+    ['?status=failed', 9],
+    ['?status=delivered', 36],
+    ['?status=pending', 0],
+    ['?event=signal.winner', 15],
+    ['?event=signal.winner&status=failed', 3],
+    ['?event=webhook.test', 0],
+    ['?since=2026-03-01T00:00:02Z', 15],
+    ['?since=2026-03-01T00:00:02Z&status=failed', 3],
+    ['?since=2026-03-01T01:00:02%2B01:00', 15],
+  ])('shows just what %s asks for, and how many', async (query, total) => {
+    const { data, meta } = await hook.list(`${query}&limit=100`);
+    expect(data).toHaveLength(total);
+    expect(meta.total).toBe(total);
+  });
+
+  it.each([
+    ['?status=open', 'status'],
+    ['?event=signal.updated', 'event'],
+    ['?since=yesterday', 'since'],
+    ['?limit=101', 'limit'],
+    ['?limit=100&page=101', 'page'],
+    ['?cursor=AAAA', 'cursor'],
+    ['?cursor=AAAA&page=2', 'cursor'],
+    ['?state=failed', 'state'],
+    ['?status=failed&status=pending', 'status'],
+  ])('refuses %s, naming %s', async (query, field) => {
+    const { error } = await hook.refused(query);
+    expect(error.details.map((detail) => detail.field)).toContain(field);
+  });
+});
+
+describe('a retry by hand', () => {
+  const work = async () => {
+    workers.push(await f.startWorker());
+  };
+
+  it('is one further attempt of what failed, with the same id; when that fails, it has failed again', async () => {
+    await work();
+    const hook = await own('/again');
+    const { id, event } = await ended(hook.id, 'failed', 4);
+    f.receiver.script('/again', 500, 200);
+    await hook.retry(id).expect(200);
+    await eventually(async () =>
+      expect(await hook.one(id)).toMatchObject({ status: 'failed', attempt_count: 5 }),
+    );
+    await hook.retry(id).expect(200);
+    await eventually(async () =>
+      expect(await hook.one(id)).toMatchObject({ status: 'delivered', attempt_count: 6 }),
+    );
+    expect(hook.attempts()).toEqual([
+      [event, '5'],
+      [event, '6'],
+    ]);
+  });
+
+  it('sends what was delivered once more, and leaves no retries behind when that fails', async () => {
+    await work();
+    const hook = await own('/resent');
+    const { id, event } = await ended(hook.id, 'delivered', 1);
+    f.receiver.script('/resent', 500);
+    await hook.retry(id).expect(200);
+    await eventually(async () =>
+      expect(await hook.one(id)).toMatchObject({ status: 'failed', attempt_count: 2, next_attempt_at: null }),
+    );
+    expect(hook.attempts()).toEqual([[event, '2']]);
+  });
+
+  it('asked for by many at once is one; the others are 409', async () => {
+    const hook = await own('/many');
+    const { id } = await ended(hook.id, 'failed', 4);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => hook.retry(id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+    expect(await hook.one(id)).toMatchObject({ status: 'pending', attempt_count: 4 });
+  });
+
+  it('of a delivery whose event is no longer kept is 409, and changes nothing', async () => {
+    const hook = await own('/old');
+    const { id, event } = await ended(hook.id, 'failed', 4);
+    await f.collections.events.deleteOne({ _id: event });
+    await hook.retry(id).expect(409);
+    expect(await hook.one(id)).toMatchObject({ status: 'failed' });
+  });
+
+  it('of a delivery that is not there is 404', async () => {
+    const hook = await own('/none');
+    const other = await own('/other');
+    const { id } = await ended(other.id, 'failed', 4);
+    await hook.retry(id).expect(404);
+  });
+});
+
+describe('a recovery', () => {
+  it('gives what failed all its attempts again', async () => {
+    workers.push(await f.startWorker());
+    const account = newId('acct');
+    const made = await f
+      .as(account, 'post', '/v1/webhooks')
+      .send({ url: `${f.receiver.url}/afresh`, events: ['signal.new'] });
+    const { id: hook } = (made.body as { data: { id: string } }).data;
+    const { id } = await ended(hook, 'failed', 4);
+    f.receiver.script('/afresh', 500, 500, 500, 500);
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const answer = await f.as(account, 'post', `/v1/webhooks/${hook}/recover`).send({ since }).expect(200);
+    expect((answer.body as { data: object }).data).toMatchObject({ retried: 1, opened: 0 });
+    await eventually(async () =>
+      expect(await f.collections.deliveries.findById(id).lean()).toMatchObject({
+        ...{ status: 'failed', attempt_count: 8, next_attempt_at: null },
+      }),
+    );
+  });
+});

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventBody } from '../src/domain/event-body.ts';
+import { type RecoveryClaim, type RecoveryStore, workOnRecovery } from '../src/domain/recovery.ts';
+import { deliveryId, newDelivery } from '../src/store/fan-out-store.ts';
+import { mongoRecoveryStore } from '../src/store/recovery-store.ts';
+import { type Fixture, fixture, signalEvent } from './fixture.ts';
+
+let f: Fixture;
+const start = Date.now();
+/** What there is to recover: twelve events, the first two failed, the third delivered, the fourth of another type. */
+const happened = Array.from({ length: 12 }, (_, i) => signalEvent('signal.new', i === 3 ? 'wallet' : 'new'));
+const batch = 3;
+
+beforeAll(async () => {
+  f = await fixture();
+  const { events } = f.collections;
+  await events.create(
+    happened.map((event, i) => ({
+      ...{ _id: event.id, type: event.type, body: eventBody('signal.new', event) },
+      // Several at one instant: the position among them counts too.
+      ...{ occurred_at: new Date(start), created_at: new Date(start + Math.floor(i / 4)) },
+    })),
+  );
+});
+afterAll(() => f[Symbol.asyncDispose]());
+
+/** A subscription that missed all but the third event, with a clock of its own. */
+async function missing() {
+  const hook = await f.subscribe('/none', { types: ['new'] });
+  const clock = { now: start + 1_000 };
+  const { subscriptions, deliveries } = f.collections;
+  await subscriptions.updateOne({ _id: hook.id }, { $set: { created_at: new Date(start - 1_000) } });
+  const at = new Date(start);
+  const subscription = { id: hook.id, account: 'acct_x' };
+  const made = (i: number, status: 'failed' | 'delivered') => {
+    const event = happened[i] ?? signalEvent();
+    const { sweep_at: _, ...fields } = newDelivery(
+      { id: event.id, type: 'signal.new', signalId: event.data.id },
+      subscription,
+      { at, sweepAt: at },
+    );
+    return { ...fields, status, attempt_count: 4, next_attempt_at: null };
+  };
+  await deliveries.create([made(0, 'failed'), made(1, 'failed'), made(2, 'delivered')]);
+  return { id: hook.id, clock, store: mongoRecoveryStore(f.collections, () => clock.now) };
+}
+
+/** The same store, in a process that dies at its nth call: before the call, or right after it. */
+function dying(store: RecoveryStore, call: number, after: boolean): RecoveryStore {
+  let calls = 0;
+  return new Proxy(store, {
+    get:
+      (target, name) =>
+      async (...args: unknown[]) => {
+        const dies = calls++ === call;
+        if (dies && !after) throw new Error('killed');
+        const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+        const result = await method(...args);
+        if (dies) throw new Error('killed');
+        return result;
+      },
+  });
+}
+
+const open = async (id: string) => {
+  const found = await f.collections.deliveries.find({ subscription: id }).lean();
+  return found.map(({ _id, status, round, attempt_count }) => ({ _id, status, round, attempt_count }));
+};
+const expected = (id: string) =>
+  happened.flatMap(({ id: event }, i) => {
+    if (i === 3) return [];
+    const _id = deliveryId(event, id);
+    if (i === 2) return [{ _id, status: 'delivered', round: undefined, attempt_count: 4 }];
+    const again = { round: { from: 4, once: false }, attempt_count: 4 };
+    return [{ _id, status: 'pending', ...(i < 2 ? again : { round: undefined, attempt_count: 0 }) }];
+  });
+const sorted = (list: { _id: string }[]) => list.sort((one, other) => (one._id < other._id ? -1 : 1));
+
+async function begin(store: RecoveryStore, id: string, since = start): Promise<RecoveryClaim> {
+  const claim = await store.begin(id, new Date(since));
+  if (!claim) throw new Error('it must begin');
+  return claim;
+}
+
+describe('a recovery', () => {
+  it('makes due what failed, opens what never was, and leaves the rest', async () => {
+    const { id, clock, store } = await missing();
+    const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
+    const reached = await workOnRecovery(await begin(store, id), deps);
+    expect(reached).toMatchObject({ retried: 2, opened: 8, completedAt: new Date(clock.now) });
+    expect(sorted(await open(id))).toEqual(sorted(expected(id)));
+    expect(await store.takeUp()).toBeUndefined();
+  });
+
+  it('opens nothing that happened before the instant asked for', async () => {
+    const { id, clock, store } = await missing();
+    const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
+    const reached = await workOnRecovery(await begin(store, id, start + 500), deps);
+    expect(reached).toMatchObject({ retried: 0, opened: 0 });
+  });
+
+  it('opens nothing that happened before the subscription was made', async () => {
+    const { id, clock, store } = await missing();
+    await f.collections.subscriptions.updateOne({ _id: id }, { $set: { created_at: new Date(start + 500) } });
+    const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
+    expect(await workOnRecovery(await begin(store, id), deps)).toMatchObject({ opened: 0 });
+  });
+
+  it.each([false, true])(
+    'is finished by another process, wherever the first one dies (after the call: %j)',
+    async (after) => {
+      let completed = false;
+      let deaths = 0;
+      for (let call = 0; !completed; call++) {
+        const { id, clock, store } = await missing();
+        const claim = await begin(store, id);
+        const now = () => clock.now;
+        const first = { store: dying(store, call, after), now, untilMs: clock.now + 1, batch };
+        completed = await workOnRecovery(claim, first).then(
+          () => true,
+          () => false,
+        );
+        if (!completed) deaths++;
+        expect(await store.takeUp()).toBeUndefined();
+        clock.now += 10_001;
+        // Gone through until nothing is left: other recoveries of this file are complete.
+        for (let next = await store.takeUp(); next; next = await store.takeUp()) {
+          await workOnRecovery(next, { store, now, untilMs: clock.now + 1, batch });
+        }
+        expect(sorted(await open(id))).toEqual(sorted(expected(id)));
+        const document = await f.collections.subscriptions.findById(id).lean();
+        expect(document?.recovery?.completed_at).toBeInstanceOf(Date);
+      }
+      expect(deaths).toBeGreaterThan(8);
+    },
+  );
+
+  it('whose turn is over goes on where it was', async () => {
+    const { id, clock, store } = await missing();
+    const claim = await begin(store, id);
+    const stopped = await workOnRecovery(claim, { store, now: () => clock.now, untilMs: clock.now, batch });
+    expect(stopped).toMatchObject({ completedAt: null });
+    expect(await store.begin(id, new Date(start))).toBeUndefined();
+    const next = await store.takeUp();
+    expect(next?.subscription).toBe(id);
+    const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
+    expect(next && (await workOnRecovery(next, deps))).toMatchObject({ retried: 2, opened: 8 });
+    // The first one comes back to life: what it has to say is not written.
+    const progress = { retried: 0, opened: 0, failedDone: false, cursor: null, completedAt: null };
+    expect(await store.advance(claim, progress)).toBe(false);
+  });
+
+  it('by two processes at once, one of them a zombie, opens each delivery once', async () => {
+    const { id, clock, store } = await missing();
+    const zombie = await begin(store, id);
+    clock.now += 10_001;
+    const heir = await store.takeUp();
+    if (!heir) throw new Error('it must be taken up');
+    const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
+    await Promise.all([workOnRecovery(zombie, deps), workOnRecovery(heir, deps)]);
+    expect(sorted(await open(id))).toEqual(sorted(expected(id)));
+  });
+
+  it('does not repeat what failed anew after it was asked for', async () => {
+    const { id, clock, store } = await missing();
+    const claim = await begin(store, id);
+    expect(await store.retryFailed(claim, 1)).toEqual({ found: 1, retried: 1 });
+    const pending = await f.collections.deliveries.findOne({ subscription: id, status: 'pending' }).lean();
+    clock.now += 1;
+    await f.collections.deliveries.updateOne(
+      { _id: pending?._id ?? '' },
+      { $set: { status: 'failed', updated_at: new Date(clock.now) } },
+    );
+    expect(await store.retryFailed(claim, 10)).toEqual({ found: 1, retried: 1 });
+    expect(await store.retryFailed(claim, 10)).toEqual({ found: 0, retried: 0 });
+  });
+});
+
+describe('asking for a recovery', () => {
+  const since = new Date().toISOString();
+  it.each([
+    ['since', {}],
+    ['since', { since: 'yesterday' }],
+    ['since', { since: 1 }],
+    ['since', { since: '2126-01-01' }],
+    ['since', { since: '2020-01-01' }],
+    ['until', { since, until: since }],
+  ])('with a bad %s is 400 naming it', async (field, body) => {
+    const made = await f
+      .as('acct_r', 'post', '/v1/webhooks')
+      .send({ url: `${f.receiver.url}/r`, events: ['signal.dead'] });
+    const { id } = (made.body as { data: { id: string } }).data;
+    const answer = await f.as('acct_r', 'post', `/v1/webhooks/${id}/recover`).send(body).expect(400);
+    const { details } = (answer.body as { error: { details: { field: string }[] } }).error;
+    expect(details.map((detail) => detail.field)).toContain(field);
+  });
+
+  it('while one is running is 409', async () => {
+    const account = 'acct_running';
+    const made = await f
+      .as(account, 'post', '/v1/webhooks')
+      .send({ url: `${f.receiver.url}/r`, events: ['signal.dead'] });
+    const { id } = (made.body as { data: { id: string } }).data;
+    await mongoRecoveryStore(f.collections, Date.now).begin(id, new Date());
+    await f.as(account, 'post', `/v1/webhooks/${id}/recover`).send({ since }).expect(409);
+  });
+});
