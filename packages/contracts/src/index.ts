@@ -4,6 +4,7 @@ export * from './errors.ts';
 export * from './events.ts';
 export * from './identity.ts';
 export * from './ingest.ts';
+export * from './instant.ts';
 export { type OpenApiOptions, openApiDocument } from './openapi/document.ts';
 export * from './queries.ts';
 export * from './service.ts';

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { instantSchema } from './instant.ts';
 import { signalStatuses, signalTypeSchema, signalTypes } from './signal.ts';
+import { deliveryStatuses, sentEventTypeSchema } from './webhooks.ts';
 
 /** Deepest row that can be reached by page number; beyond it one pages by cursor. */
 export const maxPagedRows = 10_000;
@@ -26,16 +28,6 @@ const oneOrMore = <T extends string>(values: readonly [T, ...T[]]) =>
         .array(z.enum(values, `must be one of ${values.join(', ')}, or several separated by commas`))
         .overwrite((list) => [...new Set(list)]),
     );
-
-/** An ISO 8601 date (00:00 UTC) or a timestamp that says its time zone. */
-export const instantSchema = z
-  .string()
-  .refine(
-    (text) =>
-      z.iso.datetime({ offset: true }).safeParse(text).success || z.iso.date().safeParse(text).success,
-    'must be an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or a date',
-  )
-  .transform((text) => new Date(text));
 
 const pageLimit = wholeNumber(1, 100).default(20).describe('Results per page.');
 const pageNumber = wholeNumber(1, 999_999_999).describe(
@@ -102,3 +94,20 @@ export const pageQuerySchema = z.strictObject({
   limit: pageLimit,
   page: wholeNumber(1, 999_999_999).default(1).describe('Page number, from 1.'),
 });
+
+/** The query of `GET /v1/webhooks/{id}/deliveries`. */
+export const listDeliveriesQuerySchema = withPagingRules(
+  z.strictObject({
+    status: z
+      .enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`)
+      .optional()
+      .describe('Only deliveries that stand so.'),
+    event: sentEventTypeSchema.optional().describe('Only deliveries of this event.'),
+    since: instantSchema.optional().meta({
+      description: 'Only deliveries made after this instant, itself excluded. A bare date means 00:00 UTC.',
+      ...{ type: 'string', format: 'date-time' },
+    }),
+    ...pagingParameters,
+  }),
+);
+export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuerySchema>;

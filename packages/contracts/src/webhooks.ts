@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instantSchema, pagingParameters, withPagingRules } from './queries.ts';
+import { instantSchema } from './instant.ts';
 import { signalDetailSchema, signalTypeSchema } from './signal.ts';
 
 /** The events an account can subscribe to. */
@@ -169,20 +169,3 @@ export type Delivery = z.infer<typeof deliverySchema>;
 /** A delivery with every attempt made so far. */
 export const deliveryDetailSchema = deliverySchema.extend({ attempts: z.array(deliveryAttemptSchema) });
 export type DeliveryDetail = z.infer<typeof deliveryDetailSchema>;
-
-/** The query of `GET /v1/webhooks/{id}/deliveries`. */
-export const listDeliveriesQuerySchema = withPagingRules(
-  z.strictObject({
-    status: z
-      .enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`)
-      .optional()
-      .describe('Only deliveries that stand so.'),
-    event: sentEventTypeSchema.optional().describe('Only deliveries of this event.'),
-    since: instantSchema.optional().meta({
-      description: 'Only deliveries made after this instant, itself excluded. A bare date means 00:00 UTC.',
-      ...{ type: 'string', format: 'date-time' },
-    }),
-    ...pagingParameters,
-  }),
-);
-export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuerySchema>;

@@ -20,11 +20,20 @@ const delays = z
     'must be whole milliseconds from 1 to 86400000, separated by commas',
   );
 
+const store = {
+  MONGODB_URI: settings.url('mongodb:', 'mongodb+srv:'),
+  MONGODB_DATABASE: settings.name('sigcast_webhooks'),
+};
+
+const broker = {
+  AMQP_URL: settings.url('amqp:', 'amqps:'),
+  BROKER_NAMESPACE: z.string().max(60).default(''),
+};
+
 const common = {
   HOST: settings.host,
   LOG_LEVEL: settings.logLevel,
-  MONGODB_URI: settings.url('mongodb:', 'mongodb+srv:'),
-  MONGODB_DATABASE: settings.name('sigcast_webhooks'),
+  ...store,
   /** Lets subscriptions use plain http; for development. */
   WEBHOOK_ALLOW_HTTP: settings.flag,
   /** Networks, in CIDR form, that are let through although they are not public; for development. */
@@ -42,8 +51,7 @@ export function readWorkerConfig(env: Environment) {
     {
       ...common,
       PORT: settings.port(8084),
-      AMQP_URL: settings.url('amqp:', 'amqps:'),
-      BROKER_NAMESPACE: z.string().max(60).default(''),
+      ...broker,
       /** Pauses before each retry; their number is the number of retries. */
       WEBHOOK_RETRY_DELAYS_MS: delays,
       /** Attempts under way at once per subscription, in this process. */
@@ -51,4 +59,14 @@ export function readWorkerConfig(env: Environment) {
     },
     env,
   );
+}
+
+/** Where the data is; for operator commands. @throws {ConfigError} naming every setting that is wrong. */
+export function readStoreConfig(env: Environment) {
+  return readConfig(store, env);
+}
+
+/** Where the broker is; for operator commands. @throws {ConfigError} naming every setting that is wrong. */
+export function readBrokerConfig(env: Environment) {
+  return readConfig(broker, env);
 }

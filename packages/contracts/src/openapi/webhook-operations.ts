@@ -1,12 +1,11 @@
 import { listSchema, successSchema } from '../envelope.ts';
-import { pageQuerySchema } from '../queries.ts';
+import { listDeliveriesQuerySchema, pageQuerySchema } from '../queries.ts';
 import {
   createdWebhookSchema,
   createWebhookSchema,
   deletedWebhookSchema,
   deliveryDetailSchema,
   deliverySchema,
-  listDeliveriesQuerySchema,
   recoverWebhookSchema,
   recoverySchema,
   updateWebhookSchema,

@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { CommandFailed, type CommandResult, readOptions } from '@sigcast/operator';
 import { z } from 'zod';
 import type { Account } from '../domain/accounts.ts';
 import { hashPassword } from '../domain/password.ts';
-import {
-  type Command,
-  type CommandContext,
-  CommandFailed,
-  type CommandResult,
-  notAnnounced,
-} from './command.ts';
-import { readOptions } from './options.ts';
+import { type Command, type CommandContext, notAnnounced } from './command.ts';
 
 const email = z.string().trim().max(254).pipe(z.email('must be an e-mail address'));
 const password = z

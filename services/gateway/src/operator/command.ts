@@ -1,4 +1,4 @@
-import type { Environment, Logger, Resources } from '@sigcast/runtime';
+import type { BaseContext, Command as OperatorCommand } from '@sigcast/operator';
 import type { MongoAccounts } from '../store/accounts.ts';
 
 /** The accounts and plans a command works on, and how its changes reach the gateways. */
@@ -12,40 +12,15 @@ export type Store = {
   announceAccount(id: string): Promise<boolean>;
 };
 
-/** What a command has at hand. */
-export type CommandContext = {
-  readonly args: readonly string[];
-  readonly env: Environment;
-  readonly log: Logger;
-  readonly resources: Resources;
+/** What the gateway adds to what any command has at hand. */
+export type StoreOpener = {
   /** Opens the stores when a command needs them. */
   readonly openStore: () => Promise<Store>;
 };
 
-/** What a command has to say: `data` for programs, `text` for people, `note` on standard error. */
-export type CommandResult = { readonly data: object; readonly text: string; readonly note?: string };
-
-export type Command = {
-  /** How it is called, after the program's name. */
-  readonly usage: string;
-  readonly run: (context: CommandContext) => Promise<CommandResult>;
-};
-
-/** A command that can't do what it was asked for; `code` tells programs why. Exit status 1. */
-export class CommandFailed extends Error {
-  override readonly name = 'CommandFailed';
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-/** A command that was called wrongly. Exit status 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+/** What the gateway's commands have at hand. */
+export type CommandContext = BaseContext & StoreOpener;
+export type Command = OperatorCommand<StoreOpener>;
 
 /** Said beside a change that the gateways have not been told of yet. */
 export const notAnnounced =

@@ -1,8 +1,8 @@
+import { CommandFailed, readOptions } from '@sigcast/operator';
 import { z } from 'zod';
 import type { KeyListing } from '../domain/accounts.ts';
 import { requireAccount } from './account-commands.ts';
-import { type Command, CommandFailed, notAnnounced } from './command.ts';
-import { readOptions } from './options.ts';
+import { type Command, notAnnounced } from './command.ts';
 
 const dayMs = 86_400_000;
 const account = z.string().min(1);

@@ -1,9 +1,9 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CommandFailed, readOptions } from '@sigcast/operator';
 import { z } from 'zod';
-import { type Command, CommandFailed } from './command.ts';
-import { readOptions } from './options.ts';
+import type { Command } from './command.ts';
 
 const names = ['gateway-identity', 'operator'] as const;
 

@@ -1,6 +1,6 @@
+import { readOptions, wholeNumber } from '@sigcast/operator';
 import { planName } from './account-commands.ts';
 import type { Command } from './command.ts';
-import { readOptions, wholeNumber } from './options.ts';
 
 const set: Command = {
   usage: 'plan set NAME --per-minute N --per-day N',

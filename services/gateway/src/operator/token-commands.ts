@@ -1,9 +1,9 @@
 import { signalsWriteScope } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
+import { readOptions, wholeNumber } from '@sigcast/operator';
 import { z } from 'zod';
 import { readSigningConfig } from '../config.ts';
 import type { Command } from './command.ts';
-import { readOptions, wholeNumber } from './options.ts';
 
 const create: Command = {
   usage: `token create --subject NAME --scope ${signalsWriteScope} [--ttl-days 365]`,

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type WebhookPayload, webhookTestEvent } from '@sigcast/contracts';
+import type { WebhookPayload } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import type { EventPosition, RecoveryClaim, RecoveryStore } from '../domain/recovery.ts';
-import { anotherRound } from './delivery-log.ts';
 import {
   indexNames,
   type Models,
@@ -11,6 +10,7 @@ import {
   toRecoveryState,
 } from './documents.ts';
 import { deliveryId, insertMissing, newDelivery } from './fan-out-store.ts';
+import { retryFailed } from './retry-failed.ts';
 
 /** A recovery untouched for this long has lost its process, in milliseconds: a step takes a fraction of a second. */
 const recoveryLeaseMs = 10_000;
@@ -95,36 +95,13 @@ export function mongoRecoveryStore(
       }),
 
     retryFailed: ({ subscription, recovery }, limit) =>
-      storeCall(async () => {
-        const failed = await deliveries
-          .find(
-            {
-              subscription,
-              status: 'failed',
-              event: { $ne: webhookTestEvent },
-              created_at: { $gte: recovery.since },
-              updated_at: { $lte: recovery.requestedAt },
-            },
-            { attempt_count: 1 },
-          )
-          .sort({ created_at: 1 })
-          .limit(limit)
-          .hint(indexNames.failed)
-          .lean();
-        if (failed.length === 0) return { found: 0, retried: 0 };
-        const at = new Date(now());
-        const { modifiedCount } = await deliveries.bulkWrite(
-          failed.map(({ _id, attempt_count }) => ({
-            updateOne: anotherRound(
-              { id: _id, status: 'failed', attemptCount: attempt_count },
-              { from: attempt_count, once: false },
-              at,
-            ),
-          })),
-          { ordered: false },
-        );
-        return { found: failed.length, retried: modifiedCount };
-      }),
+      storeCall(() =>
+        retryFailed(
+          deliveries,
+          { subscription, since: recovery.since, failedBefore: recovery.requestedAt },
+          { limit, at: new Date(now()) },
+        ),
+      ),
 
     openMissing: (claim, after, limit) =>
       storeCall(async () => {

@@ -1,0 +1,3 @@
+export * from './command.ts';
+export * from './options.ts';
+export * from './run.ts';

@@ -1,0 +1,54 @@
+import { deliveryStatuses, instantSchema, sentEventTypeSchema, webhookIdSchema } from '@sigcast/contracts';
+import { CommandFailed, readOptions, wholeNumber } from '@sigcast/operator';
+import { z } from 'zod';
+import { type DeliveryRecord, toDelivery, toDeliveryDetail } from '../domain/delivery.ts';
+import { mongoDeliveryLog } from '../store/delivery-log.ts';
+import { subscriptionOf } from '../store/fan-out-store.ts';
+import type { Command } from './command.ts';
+
+export const deliveryId = z.string().regex(/^evt_\w+\.wh_\w+$/, 'must be a delivery identifier');
+
+const list: Command = {
+  usage: 'deliveries list --webhook ID [--status S] [--event E] [--since T] [--limit 20]',
+  run: async ({ args, openStore }) => {
+    const { webhook, limit, ...filter } = readOptions(args, {
+      shape: {
+        webhook: webhookIdSchema,
+        status: z.enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`).optional(),
+        event: sentEventTypeSchema.optional(),
+        since: instantSchema.optional(),
+        limit: wholeNumber(1, 1_000).default(20),
+      },
+    });
+    const log = mongoDeliveryLog(await openStore(), Date.now);
+    const { total, items } = await log.list(webhook, { ...filter, limit, after: { page: 1 } });
+    return {
+      data: { total, deliveries: items.map(toDelivery) },
+      text: [...items.map(line), `${items.length} of ${total}`].join('\n'),
+    };
+  },
+};
+
+const show: Command = {
+  usage: 'deliveries show DELIVERY',
+  run: async ({ args, openStore }) => {
+    const { delivery } = readOptions(args, { positionals: ['delivery'], shape: { delivery: deliveryId } });
+    const record = await mongoDeliveryLog(await openStore(), Date.now).find(
+      subscriptionOf(delivery),
+      delivery,
+    );
+    if (!record) throw new CommandFailed('delivery_not_found', `there is no delivery ${delivery}`);
+    const attempts = record.attempts.map(
+      ({ number, started_at, outcome, http_status, duration_ms, error }) =>
+        `  ${number}  ${started_at}  ${outcome} ${http_status ?? ''}  ${Math.round(duration_ms)} ms  ${error ?? ''}`,
+    );
+    return { data: toDeliveryDetail(record), text: [line(record), ...attempts].join('\n') };
+  },
+};
+
+export const deliveryCommands = { list, show } satisfies Record<string, Command>;
+
+function line({ id, event, status, attemptCount, createdAt, nextAttemptAt }: DeliveryRecord): string {
+  const next = nextAttemptAt ? `, next ${nextAttemptAt.toISOString()}` : '';
+  return `${id}  ${createdAt.toISOString()}  ${event}  ${status} after ${attemptCount}${next}`;
+}

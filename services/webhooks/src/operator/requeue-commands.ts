@@ -1,0 +1,45 @@
+import { instantSchema, webhookIdSchema } from '@sigcast/contracts';
+import { CommandFailed, readOptions } from '@sigcast/operator';
+import { mongoDeliveryLog } from '../store/delivery-log.ts';
+import { subscriptionOf } from '../store/fan-out-store.ts';
+import { retryFailed } from '../store/retry-failed.ts';
+import type { Command } from './command.ts';
+import { deliveryId } from './delivery-commands.ts';
+
+/** Deliveries made due in one go. */
+const batch = 500;
+
+const one: Command = {
+  usage: 'requeue one DELIVERY',
+  run: async ({ args, openStore }) => {
+    const { delivery } = readOptions(args, { positionals: ['delivery'], shape: { delivery: deliveryId } });
+    const log = mongoDeliveryLog(await openStore(), Date.now);
+    const record = await log.find(subscriptionOf(delivery), delivery);
+    if (!record) throw new CommandFailed('delivery_not_found', `there is no delivery ${delivery}`);
+    const again = await log.again(record, { from: record.attemptCount, once: false });
+    if (again === 'pending') throw new CommandFailed('delivery_pending', `${delivery} is pending already`);
+    if (again === 'event-gone')
+      throw new CommandFailed('event_gone', `the event of ${delivery} is no longer kept`);
+    return { data: { requeued: 1 }, text: `${delivery} is due, with all its retries` };
+  },
+};
+
+const failed: Command = {
+  usage: 'requeue failed --webhook ID --since T',
+  run: async ({ args, openStore }) => {
+    const { webhook, since } = readOptions(args, {
+      shape: { webhook: webhookIdSchema, since: instantSchema },
+    });
+    const { deliveries } = await openStore();
+    const which = { subscription: webhook, since, failedBefore: new Date() };
+    let requeued = 0;
+    for (let found = batch; found === batch; ) {
+      const done = await retryFailed(deliveries, which, { limit: batch, at: new Date() });
+      found = done.found;
+      requeued += done.retried;
+    }
+    return { data: { requeued }, text: `${requeued} failed deliveries are due, with all their retries` };
+  },
+};
+
+export const requeueCommands = { one, failed } satisfies Record<string, Command>;

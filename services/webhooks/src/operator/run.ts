@@ -1,0 +1,43 @@
+import { eventTopology } from '@sigcast/contracts';
+import { connectBroker, declareEventTopology } from '@sigcast/messaging';
+import { connectMongo } from '@sigcast/mongo';
+import { type BaseContext, type Commands, type Output, runCommand } from '@sigcast/operator';
+import type { Environment } from '@sigcast/runtime';
+import { readBrokerConfig, readStoreConfig } from '../config.ts';
+import { models } from '../store/documents.ts';
+import { ensureWebhookIndexes } from '../store/ensure-indexes.ts';
+import type { Openers } from './command.ts';
+import { deliveryCommands } from './delivery-commands.ts';
+import { parkedCommands } from './parked-commands.ts';
+import { parkingLot } from './parking-lot.ts';
+import { requeueCommands } from './requeue-commands.ts';
+
+const commands: Commands<Openers> = {
+  deliveries: deliveryCommands,
+  requeue: requeueCommands,
+  parked: parkedCommands,
+};
+
+/** Runs one of the webhooks' operator commands; see `runCommand`. @returns the exit status. */
+export function runOperator(argv: readonly string[], env: Environment, output: Output): Promise<number> {
+  return runCommand(commands, { argv, env }, openers, output);
+}
+
+function openers({ env, log, resources }: BaseContext): Openers {
+  return {
+    openStore: async () => {
+      const { MONGODB_URI: uri, MONGODB_DATABASE: database } = readStoreConfig(env);
+      const connection = await connectMongo({ uri, database }, log, resources);
+      await ensureWebhookIndexes(connection);
+      return models(connection);
+    },
+    openParkingLot: async () => {
+      const { AMQP_URL: url, BROKER_NAMESPACE: namespace } = readBrokerConfig(env);
+      const topology = eventTopology(namespace);
+      const declare = (channel: Parameters<typeof declareEventTopology>[0]) =>
+        declareEventTopology(channel, topology);
+      const broker = await connectBroker({ url, name: 'webhooks-operator', declare }, log, resources);
+      return parkingLot(broker, topology.fanout);
+    },
+  };
+}
