@@ -71,6 +71,7 @@ const parameters = [
   'limit',
   'page',
   'cursor',
+  'event',
   'period',
   'days',
   'limti',
@@ -150,6 +151,10 @@ export class Fuzzer {
       `/v1/webhooks/${webhookId}`,
       `/v1/webhooks/${webhookId}/deliveries`,
       `/v1/webhooks/${webhookId}/deliveries/none`,
+      `/v1/webhooks/${webhookId}/deliveries/none/retry`,
+      `/v1/webhooks/${webhookId}/rotate-secret`,
+      `/v1/webhooks/${webhookId}/test`,
+      `/v1/webhooks/${webhookId}/recover`,
       '/account',
       '/account/keys',
       `/account/keys/${keyId}`,
@@ -178,6 +183,8 @@ export class Fuzzer {
       const good = this.#pick([
         'type=new',
         'status=winner',
+        'status=failed',
+        'event=signal.new',
         'limit=3',
         'page=2',
         'since=2026-01-01',
@@ -225,13 +232,15 @@ export class Fuzzer {
   }
 
   #body(path: string): string | Buffer {
-    const right = path.includes('webhooks')
-      ? { url: 'http://127.0.0.1:9/', events: ['signal.new'], types: ['new'], description: 'x' }
-      : path.includes('password')
-        ? { current_password: 'x', new_password: 'short' }
-        : path.includes('rotate')
-          ? { overlap_days: 8, expires_in_days: 30 }
-          : { name: 'x', environment: 'Not Allowed', expires_in_days: 30 };
+    const right = path.includes('recover')
+      ? { since: new Date(Date.now() - 60_000).toISOString() }
+      : path.includes('webhooks')
+        ? { url: 'http://127.0.0.1:9/', events: ['signal.new'], types: ['new'], description: 'x' }
+        : path.includes('password')
+          ? { current_password: 'x', new_password: 'short' }
+          : path.includes('rotate')
+            ? { overlap_days: 8, expires_in_days: 30 }
+            : { name: 'x', environment: 'Not Allowed', expires_in_days: 30 };
     if (this.#chance(0.25)) return JSON.stringify(right);
     if (this.#chance(0.6)) return JSON.stringify(this.#mutated(right));
     return this.#pick<string | Buffer>([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import OpenAI from 'openai';
 import { Webhook } from 'standardwebhooks';
-import { sign } from '../src/domain/signature.ts';
+import { sign, signAll } from '../src/domain/signature.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
@@ -14,7 +15,7 @@ describe('the signature', () => {
     expect(sign(secret, message)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('is accepted by the published library, and refused for any other body', () => {
+  it('is accepted by published libraries of two makers, and refused for any other body', async () => {
     const timestampS = Math.floor(Date.now() / 1_000);
     const body = JSON.stringify({ event: 'signal.new', text: 'Zürich ✓' });
     const headers = {
@@ -25,5 +26,27 @@ describe('the signature', () => {
     const webhook = new Webhook(secret);
     expect(webhook.verify(body, headers)).toEqual(JSON.parse(body));
     expect(() => webhook.verify(`${body} `, headers)).toThrow();
+    const { webhooks } = new OpenAI({ apiKey: 'none' });
+    await webhooks.verifySignature(body, headers, secret);
+    await expect(webhooks.verifySignature(`${body} `, headers, secret)).rejects.toThrow();
+  });
+
+  it('of several secrets is accepted with any of them, and with no other', async () => {
+    const secrets = ['one', 'two', 'three'].map(
+      (text) => `whsec_${Buffer.from(text.repeat(9)).toString('base64')}`,
+    );
+    const timestampS = Math.floor(Date.now() / 1_000);
+    const headers = {
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(timestampS),
+      'webhook-signature': signAll(secrets, { id: 'evt_1', timestampS, body: '{}' }),
+    };
+    const { webhooks } = new OpenAI({ apiKey: 'none' });
+    for (const each of secrets) {
+      expect(new Webhook(each).verify('{}', headers)).toEqual({});
+      await webhooks.verifySignature('{}', headers, each);
+    }
+    expect(() => new Webhook(secret).verify('{}', headers)).toThrow();
+    await expect(webhooks.verifySignature('{}', headers, secret)).rejects.toThrow();
   });
 });

@@ -62,4 +62,8 @@ nothing has changed. It counts as a request.
 Events are POSTed to your address within about a second, signed after
 [Standard Webhooks](https://www.standardwebhooks.com), so its libraries verify them. Delivery is at least once, in no
 promised order: \`webhook-id\` tells repetitions apart. Deliveries don’t count against rate limits.
+
+A subscription can be paused, tested and given a new secret, its deliveries read and retried; after an outage of yours,
+\`POST /v1/webhooks/{webhook_id}/recover\` brings everything since an instant, once. One whose deliveries all fail for 3
+days is disabled, and says so.
 `.trim();
