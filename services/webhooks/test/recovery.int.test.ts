@@ -17,7 +17,6 @@ beforeAll(async () => {
   await events.create(
     happened.map((event, i) => ({
       ...{ _id: event.id, type: event.type, body: eventBody('signal.new', event) },
-      // Several at one instant: the position among them counts too.
       ...{ occurred_at: new Date(start), created_at: new Date(start + Math.floor(i / 4)) },
     })),
   );

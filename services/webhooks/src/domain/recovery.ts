@@ -9,11 +9,9 @@ export type RecoveryState = {
   readonly retried: number;
   readonly opened: number;
   readonly failedDone: boolean;
-  /** The last event looked at. */
-  readonly cursor: EventPosition | null;
+  /** The id of the last event looked at. */
+  readonly cursor: string | null;
 };
-
-export type EventPosition = { readonly at: Date; readonly id: string };
 
 /** A recovery that this process alone works on, until its lease runs out. */
 export type RecoveryClaim = {
@@ -31,7 +29,7 @@ export type RecoveryProgress = {
   readonly retried: number;
   readonly opened: number;
   readonly failedDone: boolean;
-  readonly cursor: EventPosition | null;
+  readonly cursor: string | null;
   readonly completedAt: Date | null;
 };
 
@@ -46,16 +44,16 @@ export type RecoveryStore = {
   letGo(claim: RecoveryClaim): Promise<void>;
   /** Makes some failed deliveries due again, at most `limit`. Returns how many there were to do. */
   retryFailed(claim: RecoveryClaim, limit: number): Promise<{ found: number; retried: number }>;
-  /** Opens the deliveries missing for the next events after a position, at most `limit` events. */
+  /** Opens the deliveries missing for the next events after one, at most `limit` events. */
   openMissing(
     claim: RecoveryClaim,
-    after: EventPosition | null,
+    after: string | null,
     limit: number,
-  ): Promise<{ opened: number; cursor: EventPosition | null; more: boolean }>;
+  ): Promise<{ opened: number; cursor: string | null; more: boolean }>;
 };
 
-/** Deliveries or events in one step: some 100 ms of work. */
-const defaultBatch = 200;
+/** Deliveries or events in one step: some 50 ms of work. */
+const defaultBatch = 100;
 
 export type RecoveryDeps = {
   readonly store: RecoveryStore;

@@ -2,7 +2,7 @@ import type { DeliveryAttempt, SentEventType, SignalType, WebhookEventType } fro
 import type { IndexSpec } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { type DeliveryRecord, firstRound, type Round } from '../domain/delivery.ts';
-import type { EventPosition, RecoveryState } from '../domain/recovery.ts';
+import type { RecoveryState } from '../domain/recovery.ts';
 import type { RetiredSecret } from '../domain/signing-secrets.ts';
 import type { Idempotency, Subscription } from '../domain/subscription.ts';
 
@@ -39,7 +39,7 @@ export type RecoveryDocument = {
   retried: number;
   opened: number;
   failed_done: boolean;
-  cursor: EventPosition | null;
+  cursor: string | null;
   /** Whose turn it is; both absent once it is complete. */
   token?: string;
   lease_until?: Date;
@@ -77,7 +77,6 @@ export const indexNames = {
   log: 'log',
   failed: 'failed',
   recovering: 'recovering',
-  eventOrder: 'event_order',
 } as const;
 
 export const subscriptionIndexes: readonly IndexSpec[] = [
@@ -98,7 +97,6 @@ export const subscriptionIndexes: readonly IndexSpec[] = [
 
 export const eventIndexes: readonly IndexSpec[] = [
   { name: 'kept', key: { created_at: 1 }, expireAfterSeconds: keptS },
-  { name: indexNames.eventOrder, key: { created_at: 1, _id: 1 } },
 ];
 
 export const deliveryIndexes: readonly IndexSpec[] = [

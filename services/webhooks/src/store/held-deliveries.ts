@@ -6,6 +6,9 @@ import { type DeliveryDocument, indexNames, type Models, type SubscriptionDocume
  */
 export const holdMs = 15 * 60_000;
 
+/** Values in one `$in`: for more than some 100 the development engine's planner reads the whole index. */
+const keysPerQuery = 100;
+
 /** Deliveries made due at once when their subscription is enabled; the rest follow as their time comes. */
 const releasedAtOnce = 1_000;
 
@@ -43,8 +46,10 @@ export async function releaseHeld(
     .limit(releasedAtOnce)
     .hint(indexNames.due)
     .lean();
-  if (waiting.length === 0) return;
-  await release(deliveries, { _id: { $in: waiting.map(({ _id }) => _id) } }, at);
+  const ids = waiting.map(({ _id }) => _id);
+  for (let done = 0; done < ids.length; done += keysPerQuery) {
+    await release(deliveries, { _id: { $in: ids.slice(done, done + keysPerQuery) } }, at);
+  }
 }
 
 async function release(deliveries: Models['deliveries'], which: object, at: Date): Promise<void> {

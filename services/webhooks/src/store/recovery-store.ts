@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookPayload } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
-import type { EventPosition, RecoveryClaim, RecoveryStore } from '../domain/recovery.ts';
+import { newId } from '@sigcast/runtime';
+import type { RecoveryClaim, RecoveryStore } from '../domain/recovery.ts';
 import {
   indexNames,
   type Models,
@@ -15,11 +16,11 @@ import { retryFailed } from './retry-failed.ts';
 /** A recovery untouched for this long has lost its process, in milliseconds: a step takes a fraction of a second. */
 const recoveryLeaseMs = 10_000;
 
-/**
- * How far clocks of our processes may be apart, in milliseconds: events are stored under the worker's, asked for by
- * the api's.
- */
+/** How far clocks of our processes may be apart, in milliseconds. */
 const skewMs = 60_000;
+
+/** Of an event's id (ULID) this many characters say when it was made. */
+const ulidTimeLength = 10;
 
 /** Recoveries in MongoDB, each with its subscription. `now` is Unix milliseconds. */
 export function mongoRecoveryStore(
@@ -111,11 +112,10 @@ export function mongoRecoveryStore(
           .find({
             type: { $in: [...claim.events] },
             occurred_at: { $gte: from },
-            ...(after ? newerThan(after) : { created_at: { $gte: new Date(from.getTime() - skewMs) } }),
+            _id: after === null ? { $gte: firstIdAt(from.getTime() - skewMs) } : { $gt: after },
           })
-          .sort({ created_at: 1, _id: 1 })
+          .sort({ _id: 1 })
           .limit(limit)
-          .hint(indexNames.eventOrder)
           .lean();
         const last = next.at(-1);
         if (!last) return { opened: 0, cursor: after, more: false };
@@ -136,16 +136,16 @@ export function mongoRecoveryStore(
           const opened = missing.map(({ event }) => newDelivery(event, subscription, { at, sweepAt: at }));
           await insertMissing(deliveries, opened);
         }
-        const cursor: EventPosition = { at: last.created_at, id: last._id };
         // Later ones found their subscription enabled.
         const caughtUp = last.created_at.getTime() > recovery.requestedAt.getTime() + skewMs;
-        return { opened: missing.length, cursor, more: next.length === limit && !caughtUp };
+        return { opened: missing.length, cursor: last._id, more: next.length === limit && !caughtUp };
       }),
   };
 }
 
-function newerThan({ at, id }: EventPosition) {
-  return { created_at: { $gte: at }, $or: [{ created_at: { $gt: at } }, { _id: { $gt: id } }] };
+/** Where the ids of events begin that were made at an instant: they sort by time. */
+function firstIdAt(ms: number): string {
+  return newId('evt', ms).slice(0, 'evt_'.length + ulidTimeLength);
 }
 
 function toClaim(document: SubscriptionDocument, token: string): RecoveryClaim | undefined {

@@ -3,7 +3,7 @@ import { anotherRound } from './delivery-log.ts';
 import { indexNames, type Models } from './documents.ts';
 
 /**
- * Makes a subscription's failed deliveries due, with all their retries, the oldest first. Tests stay as they are.
+ * Makes a subscription's failed deliveries due, with all their retries. Tests stay as they are.
  *
  * @param which those made since an instant that had failed by another: what fails anew is not taken again.
  * @returns how many there were to do, at most `limit`, and how many of them nobody else did.
@@ -24,7 +24,6 @@ export async function retryFailed(
       },
       { attempt_count: 1 },
     )
-    .sort({ created_at: 1, _id: 1 })
     .limit(limit)
     .hint(indexNames.failed)
     .lean();
