@@ -7,14 +7,15 @@ import type { LoadResult, LoadSpec } from './run-load.ts';
 
 const spec = JSON.parse(process.argv[2] ?? '') as LoadSpec;
 const target = new URL(spec.url);
-const request = Buffer.from(
-  [
-    `GET ${target.pathname}${target.search} HTTP/1.1`,
-    `Host: ${target.host}`,
-    ...Object.entries(spec.headers).map(([name, value]) => `${name}: ${value}`),
-    '\r\n',
-  ].join('\r\n'),
-);
+const body = spec.body === undefined ? undefined : Buffer.from(spec.body);
+const head = [
+  `${body ? 'POST' : 'GET'} ${target.pathname}${target.search} HTTP/1.1`,
+  `Host: ${target.host}`,
+  ...Object.entries(spec.headers).map(([name, value]) => `${name}: ${value}`),
+  ...(body ? ['Content-Type: application/json', `Content-Length: ${body.length}`] : []),
+  '\r\n',
+];
+const request = Buffer.concat([Buffer.from(head.join('\r\n')), body ?? Buffer.alloc(0)]);
 const statuses: Record<string, number> = {};
 const latenciesMs: number[] = [];
 const startedAt = performance.now();

@@ -2,6 +2,7 @@
 import { benchGateway } from './gateway/bench-gateway.ts';
 import { benchOutage } from './gateway/bench-outage.ts';
 import { benchReads } from './reads/bench-reads.ts';
+import { benchIngest } from './ingest/bench-ingest.ts';
 
 const benches: Readonly<
   Record<string, (scope: AsyncDisposableStack, args: readonly string[]) => Promise<void>>
@@ -9,6 +10,7 @@ const benches: Readonly<
   gateway: benchGateway,
   'gateway-outage': benchOutage,
   reads: benchReads,
+  ingest: benchIngest,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

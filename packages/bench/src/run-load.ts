@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 export type LoadSpec = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** JSON to POST; without one requests are GET. */
+  readonly body?: string;
   readonly connections: number;
   readonly durationMs: number;
 };

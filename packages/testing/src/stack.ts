@@ -21,9 +21,14 @@ export type TestStack = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** A fresh, empty set of stores on the running backing services. Dispose it in `afterAll`. */
-export function testStack(): TestStack {
-  const addresses = backingAddresses();
+/** Where backing services run. */
+export type BackingAddresses = Pick<TestStack, 'mongodbUri' | 'redisUrl' | 'amqpUrl'>;
+
+/** A fresh, empty set of stores on running backing services: the test run's, unless told. Dispose it in `afterAll`. */
+export function testStack(
+  { mongodbUri, redisUrl, amqpUrl }: BackingAddresses = backingAddresses(),
+): TestStack {
+  const addresses = { mongodbUri, redisUrl, amqpUrl };
   const namespace = `t${randomBytes(6).toString('hex')}`;
   const databases = new Set<string>();
   const queues = new Set<string>();
