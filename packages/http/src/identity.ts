@@ -62,7 +62,7 @@ export function identityVerifier(
       return [keyId(key), key] as const;
     }),
   );
-  return (token) => {
+  return remembering((token) => {
     try {
       const kid = jwt.decode(token, { complete: true })?.header.kid;
       const key = kid === undefined ? undefined : keys.get(kid);
@@ -82,10 +82,31 @@ export function identityVerifier(
         subject: claims.sub,
         scopes: typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [],
         ...(typeof sid === 'string' && { sessionId: sid }),
+        expiresAtS: claims.exp,
       };
     } catch (cause) {
       throw new SigcastError('UNAUTHORIZED', 'The service token is missing or invalid', { cause });
     }
+  });
+}
+
+/** Tokens a verifier remembers; the gateway sends one per account for half a minute. */
+const maxRemembered = 1_000;
+
+/** A token comes with many requests, and a signature takes longer to verify than some requests to answer. */
+function remembering(
+  verify: (token: string) => Identity & { readonly expiresAtS: number },
+): IdentityVerifier {
+  const verified = new Map<string, { readonly identity: Identity; readonly expiresAtS: number }>();
+  return (token) => {
+    const known = verified.get(token);
+    if (known && known.expiresAtS > Date.now() / 1_000) return known.identity;
+    verified.delete(token);
+    const { expiresAtS, ...identity } = verify(token);
+    const [oldest] = verified.keys();
+    if (verified.size >= maxRemembered && oldest !== undefined) verified.delete(oldest);
+    verified.set(token, { identity, expiresAtS });
+    return identity;
   };
 }
 

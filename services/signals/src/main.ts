@@ -42,7 +42,7 @@ await runService(log, async (resources) => {
   const app = createApp({
     log,
     store: mongoSignalStore(model),
-    wakeRelay: (ids) => relay.wake(ids),
+    wakeRelay: (signals) => relay.wake(signals),
     now,
     newSignalId: (createdAtMs) => newId('sig', createdAtMs),
     newEventId: () => newId('evt'),

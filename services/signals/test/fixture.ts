@@ -139,7 +139,7 @@ export function openService(options: {
   const app = createApp({
     log,
     store,
-    wakeRelay: (ids) => relay?.wake(ids),
+    wakeRelay: (signals) => relay?.wake(signals),
     now,
     newSignalId: (createdAtMs) => newId('sig', createdAtMs),
     newEventId: () => newId('evt'),

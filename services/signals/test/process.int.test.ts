@@ -96,6 +96,27 @@ describe('the service as a process', () => {
     });
   });
 
+  it('one of three replicas killed under load, nothing any of them answered for is lost', async () => {
+    const replicas = [spawn(), spawn(), spawn()];
+    const urls = await Promise.all(replicas.map(addressOf));
+    const created: SignalDetail[] = [];
+    const write = async (url: string) => {
+      for (let n = 0; n < 40; n++) created.push(await create(url));
+    };
+    const [doomed, ...others] = urls.map((url) => [write(url), write(url)]);
+    const cut = Promise.allSettled(doomed ?? []);
+    await eventually(() => expect(created.length).toBeGreaterThan(30), { everyMs: 1 });
+    await replicas[0]?.kill('SIGKILL');
+    await Promise.all([cut, ...others.flat()]);
+    await eventually(
+      () => {
+        const heard = new Set(arrived.map(({ data }) => data.id));
+        expect(created.filter(({ id }) => !heard.has(id))).toEqual([]);
+      },
+      { timeoutMs: 30_000 },
+    );
+  });
+
   it('killed in the middle of an import, completes it when it is sent again', async () => {
     const lines = Array.from({ length: 6_000 }, (_, n) => JSON.stringify(sampleBody({ name: `crash ${n}` })));
     const headers = { 'idempotency-key': 'crash' };

@@ -87,7 +87,12 @@ async function createAll(
   for (const { item, record } of created) {
     outcomes[item.index] = { kind: 'created', signal: record.signal };
   }
-  deps.wakeRelay(created.map(({ record }) => record.signal.id));
+  deps.wakeRelay(
+    created.map(({ record: { signal, event } }) => ({
+      id: signal.id,
+      pending: { id: signal.id, rev: signal.rev, events: [event] },
+    })),
+  );
   return drafts.filter((_, position) => taken.has(position)).map(({ item }) => item);
 }
 

@@ -1,6 +1,12 @@
-import { invalidRequest, SigcastError, type SignalPatch, unavailable } from '@sigcast/contracts';
+import {
+  invalidRequest,
+  SigcastError,
+  type SignalEvent,
+  type SignalPatch,
+  unavailable,
+} from '@sigcast/contracts';
 import { applyPatch } from './apply-patch.ts';
-import type { WriteDeps } from './ports.ts';
+import type { PendingSignal, WriteDeps } from './ports.ts';
 import type { Signal } from './signal.ts';
 
 /** Writers that change one signal at once take turns; this many lost turns mean something is wrong. */
@@ -34,13 +40,21 @@ export async function patchSignal(deps: WriteDeps, id: string, patch: SignalPatc
       case 'changed':
         if (stored.waitingEvents >= maxWaitingEvents) throw unavailable('The message broker');
         if (await deps.store.replace(outcome.signal, outcome.event)) {
-          deps.wakeRelay([id]);
+          deps.wakeRelay([{ id, pending: onlyPending(outcome, stored.waitingEvents) }]);
           return outcome.signal;
         }
         await deps.pause(attempt);
     }
   }
   throw unavailable('This signal');
+}
+
+/** The event just written, where none was waiting before it: the same revision was read and replaced. */
+function onlyPending(
+  { signal, event }: { readonly signal: Signal; readonly event: SignalEvent },
+  waitedBefore: number,
+): PendingSignal | undefined {
+  return waitedBefore === 0 ? { id: signal.id, rev: signal.rev, events: [event] } : undefined;
 }
 
 /** The error for an id that is not, or can't be, a signal's. */

@@ -57,8 +57,18 @@ export type SignalStore = {
   count(filter: SignalFilter): Promise<number>;
 };
 
+/** A signal's events that still have to leave, oldest first, as of its revision `rev`. */
+export type PendingSignal = {
+  readonly id: string;
+  readonly rev: number;
+  readonly events: readonly SignalEvent[];
+};
+
+/** A signal whose events wait, and which they are where the writer knows them all. */
+export type WaitingSignal = { readonly id: string; readonly pending?: PendingSignal | undefined };
+
 /** Tells the relay that events of these signals wait; never waits for them to leave. */
-export type WakeRelay = (signalIds: readonly string[]) => void;
+export type WakeRelay = (signals: readonly WaitingSignal[]) => void;
 
 /** What the use cases that write need. */
 export type WriteDeps = {

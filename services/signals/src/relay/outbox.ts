@@ -1,24 +1,22 @@
-import type { SignalEvent } from '@sigcast/contracts';
+import type { PendingSignal } from '../domain/ports.ts';
 
-/** A signal's events that still have to leave, oldest first, as of its revision `rev`. */
-export type PendingSignal = {
-  readonly id: string;
-  readonly rev: number;
-  readonly events: readonly SignalEvent[];
-};
+/** How far relaying a signal's events came: the broker has the first `relayedCount` of them. */
+export type RelayedSignal = PendingSignal & { readonly relayedCount: number };
 
-/** How far relaying a signal's events came. */
-export type RelayedSignal = PendingSignal & {
-  /** The events the broker has, from the oldest on. */
-  readonly relayed: readonly SignalEvent[];
-};
+/** Signals that this relay alone is to send the events of, for a while. */
+export type Claim = { readonly token: string; readonly signals: readonly PendingSignal[] };
 
 /** Where events wait. */
 export type Outbox = {
   /** What waits of these signals. */
   read(signalIds: readonly string[]): Promise<readonly PendingSignal[]>;
-  /** Signals with events that wait since before an instant, longest wait first, in batches. */
-  pendingSince(before: Date): AsyncIterable<readonly PendingSignal[]>;
-  /** Takes relayed events out, by id. */
-  clear(signals: readonly RelayedSignal[]): Promise<void>;
+  /**
+   * Claims some of the signals whose events are due at `now`, longest due first. Until `until` no other relay claims
+   * them; a claim that its relay did not live to settle is void from then on.
+   */
+  claim(now: Date, until: Date): Promise<Claim>;
+  /** Takes relayed events out, by id, and with the last of them the claim. */
+  settle(signals: readonly RelayedSignal[]): Promise<void>;
+  /** Gives back what a claim still holds, due from `now` on. */
+  release(claim: Claim, now: Date): Promise<void>;
 };

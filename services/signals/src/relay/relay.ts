@@ -1,11 +1,12 @@
 import { SigcastError, type SignalEvent } from '@sigcast/contracts';
 import type { Logger } from '@sigcast/runtime';
-import type { Outbox, PendingSignal, RelayedSignal } from './outbox.ts';
+import type { PendingSignal, WaitingSignal } from '../domain/ports.ts';
+import type { Outbox, RelayedSignal } from './outbox.ts';
 
 /** Sends events of signals on their way, in order per signal, each at least once. */
 export type Relay = {
   /** Events of these signals wait. Returns at once. */
-  wake(signalIds: readonly string[]): void;
+  wake(signals: readonly WaitingSignal[]): void;
   /** Relays what it was woken for, within 2 s, and ends. What is left waits in the store. */
   close(): Promise<void>;
 };
@@ -20,24 +21,31 @@ export type RelayDeps = {
   readonly sweepEveryMs: number;
 };
 
-/** Signals relayed together: their events are published side by side and taken out in one write. */
-const batchSignals = 200;
+/**
+ * Signals relayed together: their events are published side by side and taken out in one write. For more than some
+ * 100 values in one `$in` the development engine's planner reads the whole index.
+ */
+const batchSignals = 100;
 
 /** Beyond this many the sweep finds them just as well, and memory stays bounded while the broker stalls. */
-const maxWoken = 10_000;
+const maxWoken = 4_000;
 
-/** An event this young is most likely in the hands of the replica that wrote it. */
-const graceMs = 1_000;
+/** How long a claim keeps other replicas off; longer than the broker may take to confirm a batch. */
+const claimMs = 10_000;
 
 const closeTimeoutMs = 2_000;
 
 /**
- * Starts relaying. There is one loop, which never has two batches in hand, so events of one signal keep their
- * order; several replicas at once only send some events twice, under the same id.
+ * Starts relaying. There is one loop, which never has two batches in hand, so events of one signal keep their order.
+ *
+ * Replicas don't get in each other's way: the one that wrote an event relays it at once, and only what is still there
+ * after a while is due for a sweep, which claims it first. So a backlog is shared out among all replicas, and what
+ * one had claimed when it died is due again when the claim ends. An event that two of them send all the same has one id.
  */
 export function startRelay(deps: RelayDeps): Relay {
   const { outbox, log } = deps;
-  const woken = new Set<string>();
+  /** By id; without what waits when that has to be read. */
+  const woken = new Map<string, PendingSignal | undefined>();
   let stopping = false;
   let ring = () => {};
 
@@ -54,18 +62,25 @@ export function startRelay(deps: RelayDeps): Relay {
 
   const relayWoken = async () => {
     while (woken.size > 0) {
-      const ids = [...woken].slice(0, batchSignals);
-      for (const id of ids) woken.delete(id);
-      const brokerAway = await relayBatch(deps, await outbox.read(ids));
+      const batch = [...woken].slice(0, batchSignals);
+      for (const [id] of batch) woken.delete(id);
+      const known = batch.flatMap(([, pending]) => pending ?? []);
+      const unknown = batch.flatMap(([id, pending]) => (pending ? [] : [id]));
+      const read = unknown.length === 0 ? [] : await outbox.read(unknown);
+      const brokerAway = await relayBatch(deps, [...known, ...read]);
       if (brokerAway) woken.clear(); // the sweep comes back to them
     }
   };
 
   const sweep = async () => {
-    const before = new Date(deps.now().getTime() - graceMs);
-    for await (const batch of outbox.pendingSince(before)) {
-      const brokerAway = await relayBatch(deps, batch);
-      if (brokerAway || stopping) return;
+    while (!stopping) {
+      const now = deps.now();
+      const claim = await outbox.claim(now, new Date(now.getTime() + claimMs));
+      if (claim.signals.length === 0) return;
+      if (await relayBatch(deps, claim.signals)) {
+        await outbox.release(claim, deps.now());
+        return;
+      }
       // New events don't queue up behind a long backlog.
       await relayWoken();
     }
@@ -89,8 +104,12 @@ export function startRelay(deps: RelayDeps): Relay {
 
   const ended = run().catch((err: unknown) => log.warn({ err }, 'relay: ended with events waiting'));
   return {
-    wake: (signalIds) => {
-      for (const id of signalIds) if (woken.size < maxWoken) woken.add(id);
+    wake: (signals) => {
+      for (const { id, pending } of signals) {
+        // Woken for twice, there may be more than either knows.
+        if (woken.has(id)) woken.set(id, undefined);
+        else if (woken.size < maxWoken) woken.set(id, pending);
+      }
       ring();
     },
     close: async () => {
@@ -111,21 +130,21 @@ async function relayBatch(deps: RelayDeps, batch: readonly PendingSignal[]): Pro
   let brokerAway: unknown;
   const signals = await Promise.all(
     batch.map(async (pending): Promise<RelayedSignal> => {
-      const relayed: SignalEvent[] = [];
+      let relayedCount = 0;
       try {
         for (const event of pending.events) {
           await deps.publish(event);
-          relayed.push(event);
+          relayedCount++;
         }
       } catch (err) {
         if (err instanceof SigcastError && err.retryable) brokerAway = err;
         // An event nobody could ever take keeps its place and its successors back, and stays in sight.
         else deps.log.error({ err, signal_id: pending.id }, 'relay: event refused');
       }
-      return { ...pending, relayed };
+      return { ...pending, relayedCount };
     }),
   );
-  await deps.outbox.clear(signals);
+  await deps.outbox.settle(signals);
   if (brokerAway)
     deps.log.warn({ err: brokerAway, signals: batch.length }, 'relay: the broker is away, events wait');
   return brokerAway !== undefined;

@@ -1,8 +1,11 @@
-import { storeCall, translateMongoError } from '@sigcast/mongo';
-import type { Outbox, PendingSignal, RelayedSignal } from '../relay/outbox.ts';
+import { randomUUID } from 'node:crypto';
+import { storeCall } from '@sigcast/mongo';
+import type { PendingSignal } from '../domain/ports.ts';
+import type { Claim, Outbox, RelayedSignal } from '../relay/outbox.ts';
 import { indexNames, type SignalDocument, type SignalModel } from './signal-document.ts';
 
-const sweepBatch = 200;
+/** Values in one `$in`, too: for more than some 100 the development engine's planner reads the whole index. */
+const claimedTogether = 100;
 const outboxFields = { rev: 1, outbox: 1 } as const;
 
 /** The events embedded in the signals' documents. */
@@ -14,44 +17,53 @@ export function mongoOutbox(model: SignalModel): Outbox {
         return documents.map((document) => pendingSignal(document));
       }),
 
-    async *pendingSince(before) {
-      try {
-        const cursor = model
-          .find({ pending_since: { $lte: before } }, outboxFields)
-          .sort({ pending_since: 1 })
-          .hint(indexNames.pending)
-          .lean()
-          .cursor({ batchSize: sweepBatch });
-        let batch: PendingSignal[] = [];
-        for await (const document of cursor) {
-          batch.push(pendingSignal(document));
-          if (batch.length < sweepBatch) continue;
-          yield batch;
-          batch = [];
-        }
-        if (batch.length > 0) yield batch;
-      } catch (error) {
-        throw translateMongoError(error);
-      }
-    },
+    claim: (now, until) => storeCall(() => claim(model, now, until)),
 
-    clear: (signals) => storeCall(() => clear(model, signals)),
+    settle: (signals) => storeCall(() => settle(model, signals)),
+
+    release: ({ token, signals }, now) =>
+      storeCall(async () => {
+        await model.updateMany(
+          { _id: { $in: signals.map(({ id }) => id) }, relay_claim: token },
+          { $set: { relay_due_at: now } },
+        );
+      }),
   };
+}
+
+/** Whoever moves a due instant first has the signal: the others' condition no longer holds. */
+async function claim(model: SignalModel, now: Date, until: Date): Promise<Claim> {
+  const token = randomUUID();
+  const due = { relay_due_at: { $lte: now } };
+  for (;;) {
+    const found = await model
+      .find(due, { _id: 1 })
+      .sort({ relay_due_at: 1 })
+      .limit(claimedTogether)
+      .hint(indexNames.relayDue)
+      .lean();
+    if (found.length === 0) return { token, signals: [] };
+    const _id = { $in: found.map((document) => document._id) };
+    await model.updateMany({ _id, ...due }, { $set: { relay_due_at: until, relay_claim: token } });
+    const claimed = await model.find({ _id, relay_claim: token }, outboxFields).lean();
+    // When others have taken all of them since they were found, those behind them are next.
+    if (claimed.length > 0) return { token, signals: claimed.map((document) => pendingSignal(document)) };
+  }
 }
 
 function pendingSignal({ _id, rev, outbox }: Pick<SignalDocument, '_id' | 'rev' | 'outbox'>): PendingSignal {
   return { id: _id, rev, events: outbox };
 }
 
-async function clear(model: SignalModel, signals: readonly RelayedSignal[]): Promise<void> {
-  const complete = signals.filter(({ events, relayed }) => relayed.length === events.length);
-  const emptied = await clearComplete(model, complete);
+async function settle(model: SignalModel, signals: readonly RelayedSignal[]): Promise<void> {
+  const complete = signals.filter(({ events, relayedCount }) => relayedCount === events.length);
+  const emptied = await settleComplete(model, complete);
   const changedMeanwhile = emptied < complete.length;
   const partly = signals.filter(
-    ({ events, relayed }) => relayed.length > 0 && (changedMeanwhile || relayed.length < events.length),
+    ({ events, relayedCount }) => relayedCount > 0 && (changedMeanwhile || relayedCount < events.length),
   );
-  for (const { id, relayed } of partly) {
-    const ids = relayed.map((event) => event.id);
+  for (const { id, events, relayedCount } of partly) {
+    const ids = events.slice(0, relayedCount).map((event) => event.id);
     await model.updateOne({ _id: id }, { $pull: { outbox: { id: { $in: ids } } } });
   }
 }
@@ -62,12 +74,12 @@ async function clear(model: SignalModel, signals: readonly RelayedSignal[]): Pro
  *
  * @returns how many signals still had that revision.
  */
-async function clearComplete(model: SignalModel, signals: readonly RelayedSignal[]): Promise<number> {
+async function settleComplete(model: SignalModel, signals: readonly RelayedSignal[]): Promise<number> {
   let matched = 0;
   for (const [rev, group] of Map.groupBy(signals, (signal) => signal.rev)) {
     const { matchedCount } = await model.updateMany(
       { _id: { $in: group.map(({ id }) => id) }, rev },
-      { $set: { outbox: [] }, $unset: { pending_since: '' } },
+      { $set: { outbox: [] }, $unset: { relay_due_at: '', relay_claim: '' } },
     );
     matched += matchedCount;
   }

@@ -19,8 +19,10 @@ export type SignalDocument = {
   updated_at: Date;
   /** Written in the same step as the change it tells of; taken out once the broker has it. */
   outbox: SignalEvent[];
-  /** Since when the outbox has not been empty; absent while it is. */
-  pending_since?: Date;
+  /** When a sweep may take up what the outbox holds; absent while that is nothing. */
+  relay_due_at?: Date;
+  /** The sweep that has taken it up last. */
+  relay_claim?: string;
   idempotency?: Idempotency;
 };
 
@@ -34,7 +36,7 @@ export const indexNames = {
   type: 'newest_of_type',
   status: 'newest_of_status',
   typeAndStatus: 'newest_of_type_and_status',
-  pending: 'pending_outbox',
+  relayDue: 'relay_due',
   idempotency: 'idempotency_key',
 } as const;
 
@@ -45,9 +47,9 @@ export const signalIndexes: readonly IndexSpec[] = [
   { name: indexNames.typeAndStatus, key: { type: 1, status: 1, created_at: -1, _id: -1 } },
   // Holds only signals with events to relay, so looking for them costs nothing however many signals there are.
   {
-    name: indexNames.pending,
-    key: { pending_since: 1 },
-    partialFilterExpression: { pending_since: { $exists: true } },
+    name: indexNames.relayDue,
+    key: { relay_due_at: 1 },
+    partialFilterExpression: { relay_due_at: { $exists: true } },
   },
   {
     name: indexNames.idempotency,
@@ -71,7 +73,8 @@ const schema = new Schema<SignalDocument>(
     ath_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
     outbox: [Schema.Types.Mixed],
-    pending_since: Date,
+    relay_due_at: Date,
+    relay_claim: String,
     idempotency: { type: { _id: false, key: String, hash: String, at: Date }, required: false },
   },
   { collection: signalsCollection, versionKey: false, minimize: false, strict: 'throw' },
@@ -92,9 +95,17 @@ export function newDocument({ signal, event, idempotency }: NewRecord): SignalDo
     is_premium: signal.isPremium,
     token: signal.token,
     outbox: [event],
-    pending_since: signal.updatedAt,
+    relay_due_at: relayDueAt(signal),
     ...(idempotency === undefined ? {} : { idempotency }),
   };
+}
+
+/** An event this young is most likely in the hands of the replica that wrote it. */
+const relayGraceMs = 2_000;
+
+/** When what a change left in the outbox is a sweep's to take up. */
+export function relayDueAt(signal: Signal): Date {
+  return new Date(signal.updatedAt.getTime() + relayGraceMs);
 }
 
 /** The fields that a change can change. */

@@ -4,6 +4,7 @@ import type { Idempotency, Position, SignalFilter, SignalStore } from '../domain
 import {
   indexNames,
   newDocument,
+  relayDueAt,
   type SignalDocument,
   type SignalModel,
   signalFields,
@@ -40,7 +41,7 @@ export function mongoSignalStore(model: SignalModel): SignalStore {
             $set: signalFields(signal),
             $push: { outbox: event },
             // Keeps the older instant where events wait already.
-            $min: { pending_since: signal.updatedAt },
+            $min: { relay_due_at: relayDueAt(signal) },
           },
         );
         return matchedCount === 1;
