@@ -133,9 +133,11 @@ export function openService(options: {
   readonly identities: Identities;
   readonly relay?: Relay;
   readonly now?: () => Date;
+  /** Puts something between the service and its store. */
+  readonly around?: (store: SignalStore) => SignalStore;
 }): Service {
-  const { model, identities, relay, now = () => new Date() } = options;
-  const store = mongoSignalStore(model);
+  const { model, identities, relay, now = () => new Date(), around = (store) => store } = options;
+  const store = around(mongoSignalStore(model));
   const app = createApp({
     log,
     store,

@@ -3,6 +3,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { maxBatchBytes } from '../src/domain/import-signals.ts';
 import { openModel, openService, openStack, refusedFields, type Service, testIdentities } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
@@ -116,6 +117,59 @@ describe('import', () => {
   it('refuses a key that is none before it reads anything', async () => {
     const response = await service.api.import(line('refused'), { 'idempotency-key': 'two words' });
     expect(refusedFields(response)).toEqual(['Idempotency-Key']);
+  });
+
+  it('takes in no more of a large body than two batches and what sockets hold, however slow the store is', async () => {
+    const line = Buffer.from(`${' '.repeat(50_000)}${JSON.stringify(sampleBody({ name: 'large' }))}\n`);
+    const lines = 1_500;
+    let sent = 0;
+    let stored = 0;
+    let mostHeldBytes = 0;
+    async function* body() {
+      for (; sent < lines; sent++) {
+        mostHeldBytes = Math.max(mostHeldBytes, (sent - stored) * line.length);
+        yield line;
+      }
+    }
+    /** Resolves once the sender is no longer asked for more. */
+    const stalled = () => {
+      let before = -1;
+      return eventually(() => {
+        const isStill = before === sent;
+        before = sent;
+        if (!isStill) throw new Error('still sending');
+      });
+    };
+    const slow = openService({
+      ...{ model: service.model, identities },
+      around: (store) => ({
+        ...store,
+        insert: async (records) => {
+          await stalled();
+          const refused = await store.insert(records);
+          stored += records.length;
+          return refused;
+        },
+      }),
+    });
+    const server = createServer(slow.app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const response = await fetch(
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}/internal/v1/signals/import`,
+      {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${identities.producer}`,
+          'content-type': 'application/x-ndjson',
+        },
+        body: ReadableStream.from(body()),
+        duplex: 'half',
+      },
+    );
+    expect(await response.json()).toMatchObject({ data: { received: lines, created: lines } });
+    server.close();
+    const socketBytes = 16_000_000; // both ends' buffers at their largest (tcp_rmem, tcp_wmem), and Node's
+    expect(mostHeldBytes).toBeLessThan(2 * maxBatchBytes + socketBytes); // of 75 MB
   });
 
   it('keeps what was stored when the client goes away in the middle', async () => {

@@ -30,7 +30,7 @@ describe('lines of an import', () => {
       ['signal', 5],
       ['unreadable', 6],
     ]);
-    expect(lines[0]).toEqual({ kind: 'signal', line: 1, input: sampleInput() });
+    expect(lines[0]).toEqual({ kind: 'signal', line: 1, bytes: valid.length, input: sampleInput() });
     expect(lines[3]).toMatchObject({
       details: expect.arrayContaining([expect.objectContaining({ field: 'token.symbol' })]),
     });
@@ -45,6 +45,13 @@ describe('lines of an import', () => {
       { line: 3, message: expect.not.stringContaining('kB') },
       { line: 4, message: 'The line is over 100 kB' },
     ]);
+  });
+
+  it('wrong in thousands of places say so of ten', async () => {
+    const keys = Array.from({ length: 5_000 }, (_, n) => [`k${n}`, n] as const);
+    const [line] = await read(JSON.stringify(Object.fromEntries(keys)));
+    expect(line).toMatchObject({ kind: 'unreadable', details: { length: 10 } });
+    expect(JSON.stringify(line).length).toBeLessThan(2_000);
   });
 
   it('that are not UTF-8 are errors', async () => {

@@ -3,10 +3,13 @@ import { idempotencyKey } from './idempotency.ts';
 import { type IngestOutcome, ingestSignals } from './ingest-signals.ts';
 import type { WriteDeps } from './ports.ts';
 
-/** A line that is not blank, by its number in the stream from 1: a signal to create or a reason there is none. */
-export type ImportLine =
-  | { readonly kind: 'signal'; readonly line: number; readonly input: NewSignal }
-  | ({ readonly kind: 'unreadable' } & LineError);
+/** A line that is not blank: a signal to create or a reason there is none. */
+export type ImportLine = {
+  /** Its number in the stream, from 1. */
+  readonly line: number;
+  /** Its length, which what was read from it may keep in memory. */
+  readonly bytes: number;
+} & ({ readonly kind: 'signal'; readonly input: NewSignal } | ({ readonly kind: 'unreadable' } & LineError));
 
 /** What is wrong with a line. */
 export type LineError = {
@@ -29,10 +32,15 @@ export type ImportReport = {
 
 /** Lines written at once: enough that the round trip no longer counts, few enough to hold. */
 const batchLines = 500;
+
+/** A batch of long lines is smaller: this, twice, is what an import holds at most, and a line of 100 kB. */
+export const maxBatchBytes = 4_000_000;
+
 const maxReportedErrors = 100;
 
 /**
- * Creates a signal for every line that is one. Lines are taken only as fast as they are stored.
+ * Creates a signal for every line that is one. Lines are taken only as fast as they are stored: while one batch is
+ * being written the next is read, and no more.
  * With a `key` each line is stored under it and its number, so that a repetition creates only what is missing.
  *
  * @throws {SigcastError} SERVICE_UNAVAILABLE, or what `lines` throws; what was stored by then stays.
@@ -44,9 +52,8 @@ export async function importSignals(
 ): Promise<ImportReport> {
   const report = { received: 0, created: 0, duplicates: 0, failed: 0 };
   const errors: LineError[] = [];
-  let batch: ImportLine[] = [];
 
-  const flush = async () => {
+  const write = async (batch: readonly ImportLine[]) => {
     const signals = batch.filter((line) => line.kind === 'signal');
     const outcomes = await ingestSignals(
       deps,
@@ -65,14 +72,31 @@ export async function importSignals(
     for (const { line, message, details } of failures.slice(0, maxReportedErrors - errors.length)) {
       errors.push({ line, message, details });
     }
-    batch = [];
   };
 
-  for await (const line of lines) {
-    batch.push(line);
-    if (batch.length >= batchLines) await flush();
+  let writing: Promise<void> = Promise.resolve();
+  const begin = async (batch: readonly ImportLine[]) => {
+    await writing;
+    writing = write(batch);
+    writing.catch(() => undefined); // it is thrown to whoever waits for it next
+  };
+  try {
+    let batch: ImportLine[] = [];
+    let bytes = 0;
+    for await (const line of lines) {
+      batch.push(line);
+      bytes += line.bytes;
+      if (batch.length < batchLines && bytes < maxBatchBytes) continue;
+      await begin(batch);
+      batch = [];
+      bytes = 0;
+    }
+    await begin(batch);
+    await writing;
+  } finally {
+    // What was begun is finished also for a client that went away in the middle.
+    await Promise.allSettled([writing]);
   }
-  await flush();
   return { ...report, errors, errors_truncated: report.failed > errors.length };
 }
 

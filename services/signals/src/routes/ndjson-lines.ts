@@ -4,6 +4,9 @@ import type { ImportLine } from '../domain/import-signals.ts';
 
 const lineFeed = 0x0a;
 
+/** A line that was read, before its length is told. */
+type ReadLine = ImportLine extends infer Line ? (Line extends unknown ? Omit<Line, 'bytes'> : never) : never;
+
 /** A line's bytes without its end; undefined for a line that is longer than may be held. */
 type RawLine = { readonly line: number; readonly bytes: Buffer | undefined };
 
@@ -13,8 +16,8 @@ type RawLine = { readonly line: number; readonly bytes: Buffer | undefined };
  */
 export async function* ndjsonLines(stream: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
   for await (const { line, bytes } of splitLines(stream)) {
-    if (bytes === undefined) yield unreadable(line, 'The line is over 100 kB');
-    else if (!isBlank(bytes)) yield parseLine(line, bytes);
+    if (bytes === undefined) yield { ...unreadable(line, 'The line is over 100 kB'), bytes: 0 };
+    else if (!isBlank(bytes)) yield { ...parseLine(line, bytes), bytes: bytes.length };
   }
 }
 
@@ -58,20 +61,25 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }
 
-function parseLine(line: number, bytes: Buffer): ImportLine {
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** A line can be wrong in thousands of places; these tell enough. */
+const maxDetails = 10;
+
+function parseLine(line: number, bytes: Buffer): ReadLine {
   let json: unknown;
   try {
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    json = JSON.parse(decoder.decode(bytes));
   } catch {
     return unreadable(line, 'The line is not valid JSON in UTF-8');
   }
   const parsed = newSignalSchema.safeParse(json);
   if (parsed.success) return { kind: 'signal', line, input: parsed.data };
-  const details = parsed.error.issues.flatMap(issueDetails);
+  const details = parsed.error.issues.flatMap(issueDetails).slice(0, maxDetails);
   const message = details.map((d) => (d.field ? `${d.field}: ${d.message}` : d.message)).join('; ');
   return { kind: 'unreadable', line, message, details };
 }
 
-function unreadable(line: number, message: string): ImportLine {
+function unreadable(line: number, message: string): ReadLine {
   return { kind: 'unreadable', line, message, details: [] };
 }
