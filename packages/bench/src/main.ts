@@ -1,8 +1,8 @@
 /** Usage: npx pnpm@12 bench NAME [ARGUMENT…] */
 import { benchGateway } from './gateway/bench-gateway.ts';
 import { benchOutage } from './gateway/bench-outage.ts';
-import { benchReads } from './reads/bench-reads.ts';
 import { benchIngest } from './ingest/bench-ingest.ts';
+import { benchReads } from './reads/bench-reads.ts';
 
 const benches: Readonly<
   Record<string, (scope: AsyncDisposableStack, args: readonly string[]) => Promise<void>>

@@ -30,12 +30,12 @@ async function run(args: readonly string[], env: Environment): Promise<0 | 1> {
         url: options.url,
         token,
         idempotencyKey: source.fingerprint,
-        lines: withProgress(
-          source.lines(),
-          source.bytes,
-          (line) => process.stderr.write(`${line}\n`),
-          () => performance.now(),
-        ),
+        lines: withProgress(source.lines(), {
+          totalBytes: source.lineBytes,
+          unit: `${source.unit}s`,
+          stream: process.stderr,
+          nowMs: () => performance.now(),
+        }),
       })
     : nothingReceived;
 

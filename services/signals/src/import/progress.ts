@@ -1,22 +1,32 @@
-/** Says from time to time how much of `totalBytes` has been read, and passes every chunk on. */
+import { type ProgressStream, startProgress } from '@sigcast/runtime';
+
+const lineFeed = 0x0a;
+
+/** Passes every chunk on, and shows how much of `totalBytes` has been, in lines. */
 export async function* withProgress(
   chunks: AsyncIterable<Buffer>,
-  totalBytes: number,
-  report: (line: string) => void,
-  nowMs: () => number,
+  options: {
+    readonly totalBytes: number;
+    readonly unit: string;
+    readonly stream: ProgressStream;
+    readonly nowMs: () => number;
+  },
 ): AsyncGenerator<Buffer> {
-  const everyMs = 1_000;
-  let bytes = 0;
-  let reportedAtMs = nowMs();
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    yield chunk;
-    if (nowMs() - reportedAtMs < everyMs) continue;
-    reportedAtMs = nowMs();
-    report(`sent ${megabytes(bytes)} of ${megabytes(totalBytes)} MB`);
+  const { totalBytes, unit, stream, nowMs } = options;
+  const progress = startProgress({ stream, unit, total: totalBytes, nowMs });
+  try {
+    for await (const chunk of chunks) {
+      yield chunk;
+      // Asked for the next one: the service has taken this.
+      progress.advance(linesIn(chunk), chunk.length);
+    }
+  } finally {
+    progress.end();
   }
 }
 
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
+function linesIn(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) lines++;
+  return lines;
 }

@@ -20,6 +20,8 @@ export type ImportSource = {
   /** False when nothing is left to send. */
   readonly hasLines: boolean;
   readonly lines: () => AsyncIterable<Buffer>;
+  /** Length of all of them together. */
+  readonly lineBytes: number;
 };
 
 /** A recorded answer holds at most a few hundred pairs; a larger file is not read whole to look for them. */
@@ -46,6 +48,7 @@ export async function openSource(
         unusable: [],
         hasLines: size > 0,
         lines: () => createReadStream(file),
+        lineBytes: size,
       };
     }
     const recordedAt = mtime < now ? mtime : now;
@@ -61,9 +64,9 @@ function pairLines(pairs: readonly unknown[], settings: Parameters<typeof mapPai
   // A pair that is left out leaves a blank line, so that the service's line numbers are pair numbers.
   const lines = pairs.map((pair, index) => {
     const mapped = mapPair(pair, settings);
-    if (mapped.kind === 'signal') return `${JSON.stringify(mapped.signal)}\n`;
+    if (mapped.kind === 'signal') return Buffer.from(`${JSON.stringify(mapped.signal)}\n`);
     unusable.push({ number: index + 1, reason: mapped.reasons.join('; ') });
-    return '\n';
+    return Buffer.from('\n');
   });
   return {
     format: 'dexscreener',
@@ -71,8 +74,9 @@ function pairLines(pairs: readonly unknown[], settings: Parameters<typeof mapPai
     unusable,
     hasLines: unusable.length < pairs.length,
     lines: async function* () {
-      for (const line of lines) yield Buffer.from(line);
+      yield* lines;
     },
+    lineBytes: lines.reduce((bytes, line) => bytes + line.length, 0),
   } as const;
 }
 
