@@ -13,5 +13,8 @@ export type IdentityIssuer = 'gateway' | 'operator';
 /** The scope a producer needs to write signals. */
 export const signalsWriteScope = 'signals:write';
 
+/** The scope a service's operator command needs to read all signals, each with the number of its last change. */
+export const signalsReadScope = 'signals:read';
+
 /** Header in which the gateway passes the identity on; the client's own `Authorization` stops at the gateway. */
 export const identityHeader = 'x-sigcast-identity';

@@ -6,7 +6,8 @@ import { deliveryStatuses, sentEventTypeSchema } from './webhooks.ts';
 /** Deepest row that can be reached by page number; beyond it one pages by cursor. */
 export const maxPagedRows = 10_000;
 
-const wholeNumber = (min: number, max: number) =>
+/** A query parameter that is a whole number within bounds. */
+export const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)

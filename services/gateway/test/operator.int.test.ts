@@ -178,6 +178,9 @@ describe('service tokens', () => {
       subject: 'market',
       scopes: ['signals:write'],
     });
+    const reader = ['token', 'create', '--subject', 'rebuild', '--scope', 'signals:read'];
+    const read = await json(reader, { OPERATOR_PRIVATE_KEY: before });
+    expect(verify(String(read.data.token)).scopes).toEqual(['signals:read']);
     const identity = await readFile(join(keys, 'gateway-identity.private.pem'), 'utf8');
     expect(() => identitySigner('gateway', identity)).not.toThrow();
   });

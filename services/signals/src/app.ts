@@ -1,4 +1,4 @@
-import { signalsWriteScope } from '@sigcast/contracts';
+import { signalsReadScope, signalsWriteScope } from '@sigcast/contracts';
 import {
   createApp as createHttpApp,
   finishApp,
@@ -16,6 +16,7 @@ import type { WriteDeps } from './domain/ports.ts';
 import { createSignalRoute } from './routes/create-signal.ts';
 import { getSignalRoute } from './routes/get-signal.ts';
 import { importSignalsRoute } from './routes/import-signals.ts';
+import { getRevisionRoute, listRevisionsRoute } from './routes/list-revisions.ts';
 import { listSignalsRoute } from './routes/list-signals.ts';
 import { patchSignalRoute } from './routes/patch-signal.ts';
 
@@ -39,10 +40,15 @@ export function createApp(deps: AppDeps): Express {
   resource(app, '/v1/signals/:id', { GET: [account, getSignalRoute(deps.store) as RequestHandler] });
 
   const producer = requireScope(deps.verifyOperator, signalsWriteScope);
-  resource(app, '/internal/v1/signals', { POST: [producer, ...jsonBody, createSignalRoute(deps)] });
+  const reader = requireScope(deps.verifyOperator, signalsReadScope);
+  resource(app, '/internal/v1/signals', {
+    GET: [reader, listRevisionsRoute(deps.store)],
+    POST: [producer, ...jsonBody, createSignalRoute(deps)],
+  });
   // Before the path with an id, which would take it too.
   resource(app, '/internal/v1/signals/import', { POST: [producer, importSignalsRoute(deps)] });
   resource(app, '/internal/v1/signals/:id', {
+    GET: [reader, getRevisionRoute(deps.store) as RequestHandler],
     PATCH: [producer, ...jsonBody, patchSignalRoute(deps) as RequestHandler],
   });
   return finishApp(app, deps.log);

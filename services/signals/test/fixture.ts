@@ -3,6 +3,7 @@ import {
   identityHeader,
   type SignalDetail,
   type SignalEvent,
+  signalsReadScope,
   signalsWriteScope,
 } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
@@ -44,6 +45,7 @@ export function testIdentities() {
     account: identitySigner('gateway', gateway.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 600 }),
     producer: token('feed', [signalsWriteScope]),
     otherProducer: token('other-feed', [signalsWriteScope]),
+    reader: token('stats', [signalsReadScope]),
     powerless: token('feed', []),
   };
 }
@@ -162,6 +164,8 @@ function client(app: Express, identities: Identities) {
       supertest(app)
         .get(path)
         .set({ [identityHeader]: identities.account, ...headers }),
+    getInternal: (path: string) =>
+      supertest(app).get(`/internal/v1/signals${path}`).set('authorization', bearer(identities.reader)),
     post: (body: object, headers: Readonly<Record<string, string>> = {}) =>
       supertest(app)
         .post('/internal/v1/signals')

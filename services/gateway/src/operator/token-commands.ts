@@ -1,17 +1,19 @@
-import { signalsWriteScope } from '@sigcast/contracts';
+import { signalsReadScope, signalsWriteScope } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { readOptions, wholeNumber } from '@sigcast/operator';
 import { z } from 'zod';
 import { readSigningConfig } from '../config.ts';
 import type { Command } from './command.ts';
 
+const scopes = [signalsWriteScope, signalsReadScope] as const;
+
 const create: Command = {
-  usage: `token create --subject NAME --scope ${signalsWriteScope} [--ttl-days 365]`,
+  usage: `token create --subject NAME --scope ${scopes.join('|')} [--ttl-days 365]`,
   run: async ({ args, env }) => {
     const options = readOptions(args, {
       shape: {
         subject: z.string().regex(/^[\w.-]{1,80}$/, 'must be a name of letters, digits, dots and dashes'),
-        scope: z.enum([signalsWriteScope], `must be ${signalsWriteScope}`),
+        scope: z.enum(scopes, `must be ${scopes.join(' or ')}`),
         'ttl-days': wholeNumber(1, 3_650).default(365),
       },
     });

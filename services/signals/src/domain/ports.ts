@@ -55,6 +55,12 @@ export type SignalStore = {
     readonly limit: number;
   }): Promise<readonly Signal[]>;
   count(filter: SignalFilter): Promise<number>;
+  /** By ascending id. */
+  pageById(query: {
+    /** Only what has a greater id. */
+    readonly after?: string | undefined;
+    readonly limit: number;
+  }): Promise<readonly Signal[]>;
 };
 
 /** A signal's events that still have to leave, oldest first, as of its revision `rev`. */

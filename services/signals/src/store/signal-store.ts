@@ -59,6 +59,16 @@ export function mongoSignalStore(model: SignalModel): SignalStore {
         return documents.map((document) => toSignal(document));
       }),
 
+    pageById: ({ after, limit }) =>
+      storeCall(async () => {
+        const documents = await model
+          .find(after === undefined ? {} : { _id: { $gt: after } }, { outbox: 0, idempotency: 0 })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .lean();
+        return documents.map((document) => toSignal(document));
+      }),
+
     count: (filter) => storeCall(() => model.countDocuments(conditions(filter)).hint(indexFor(filter))),
   };
 }

@@ -11,8 +11,8 @@ export type SignalFact = {
   readonly rev: number;
 };
 
-/** Every event carries the whole signal, so one rule serves all event types. */
-export function factOf(event: SignalEvent): SignalFact {
+/** Every event carries the whole signal after the change, so one rule serves all event types. */
+export function factOf(event: Pick<SignalEvent, 'rev' | 'data'>): SignalFact {
   const { id, type, performance, created_at } = event.data;
   return {
     id,
