@@ -23,8 +23,8 @@ describe('reading all signals for a copy', () => {
   afterAll(close);
 
   const page = async (query: string): Promise<RevisionsPage> => {
-    const { body } = await service.api.getInternal(query);
-    return revisionsPageSchema.parse(body);
+    const answer = await service.api.getInternal(query);
+    return revisionsPageSchema.parse(answer.body);
   };
   const create = async (changes: Parameters<typeof sampleBody>[0] = {}) =>
     detailOf(await service.api.post(sampleBody(changes)));
@@ -68,8 +68,9 @@ describe('reading all signals for a copy', () => {
 
   it('shows one by its id', async () => {
     const created = await create();
-    const { body } = await service.api.getInternal(`/${created.id}`);
-    expect(signalRevisionSchema.parse((body as { data: unknown }).data)).toEqual({ rev: 1, signal: created });
+    const answer = await service.api.getInternal(`/${created.id}`);
+    const { data } = answer.body as { data: unknown };
+    expect(signalRevisionSchema.parse(data)).toEqual({ rev: 1, signal: created });
     expect((await service.api.getInternal(`/${sampleId}`)).status).toBe(404);
   });
 

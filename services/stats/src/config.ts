@@ -1,4 +1,11 @@
 import { type Environment, readConfig, settings } from '@sigcast/runtime';
+import { z } from 'zod';
+
+/** Where the facts are: the settings that the service and its operator commands share. */
+const store = {
+  MONGODB_URI: settings.url('mongodb:', 'mongodb+srv:'),
+  MONGODB_DATABASE: settings.name('sigcast_stats'),
+};
 
 export type StatsConfig = ReturnType<typeof statsConfig>;
 
@@ -9,11 +16,23 @@ export function statsConfig(env: Environment) {
       HOST: settings.host,
       PORT: settings.port(8082),
       LOG_LEVEL: settings.logLevel,
-      MONGODB_URI: settings.url('mongodb:', 'mongodb+srv:'),
-      MONGODB_DATABASE: settings.name('sigcast_stats'),
+      ...store,
       AMQP_URL: settings.url('amqp:', 'amqps:'),
       BROKER_NAMESPACE: settings.name(''),
       GATEWAY_PUBLIC_KEYS: settings.pem,
+    },
+    env,
+  );
+}
+
+/** The settings of operator commands, checked. @throws {ConfigError} naming every setting that is wrong. */
+export function operatorConfig(env: Environment) {
+  return readConfig(
+    {
+      ...store,
+      SIGNALS_URL: settings.url('http:', 'https:'),
+      /** An operator's token with the scope `signals:read`. */
+      SIGNALS_TOKEN: z.string().min(1),
     },
     env,
   );

@@ -23,9 +23,14 @@ export async function getStatistics(
   query: StatsQuery,
 ): Promise<Statistics> {
   const to = deps.now();
-  const from = query.period === 'all' ? undefined : new Date(to.getTime() - periodMs[query.period]);
+  const from = periodStart(query.period, to);
   const totals = await deps.store.totals({ type: query.type, from, to });
   return toStatistics(totals, query.type === undefined ? signalTypes : [query.type], to);
+}
+
+/** The instant after which a period that ends at `to` begins; none for all time. */
+export function periodStart(period: Period, to: Date): Date | undefined {
+  return period === 'all' ? undefined : new Date(to.getTime() - periodMs[period]);
 }
 
 /** Published figures of `types`; those of all of them together are derived from the same totals. */

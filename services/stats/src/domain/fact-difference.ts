@@ -1,0 +1,54 @@
+import type { SignalFact } from './fact.ts';
+import type { FactLedger, SignalSource, Stretch } from './fact-ledger.ts';
+
+/** How a fact differs from its signal. */
+export type FactDifference =
+  /** The signal has no fact. */
+  | { readonly kind: 'missing'; readonly id: string; readonly signal: SignalFact }
+  /** The fact is of an earlier change. */
+  | { readonly kind: 'stale'; readonly id: string; readonly signal: SignalFact; readonly fact: SignalFact }
+  /** The fact is of the same change, or claims a later one, and says something else. */
+  | { readonly kind: 'wrong'; readonly id: string; readonly signal: SignalFact; readonly fact: SignalFact }
+  /** There is no such signal. */
+  | { readonly kind: 'extra'; readonly id: string; readonly fact: SignalFact };
+
+/** The difference between a signal and its fact, each as it was read. */
+export function factDifference(
+  signal: SignalFact | undefined,
+  fact: SignalFact | undefined,
+): FactDifference | undefined {
+  if (signal === undefined) return fact && { kind: 'extra', id: fact.id, fact };
+  const { id } = signal;
+  if (fact === undefined) return { kind: 'missing', id, signal };
+  if (fact.rev < signal.rev) return { kind: 'stale', id, signal, fact };
+  return isSame(signal, fact) ? undefined : { kind: 'wrong', id, signal, fact };
+}
+
+/** All differences within a stretch, by id. Some may be gone as soon as both sides are read again. */
+export function differencesIn({ signals, facts }: Stretch): FactDifference[] {
+  const byId = new Map(facts.map((fact) => [fact.id, fact]));
+  const known = new Set(signals.map(({ id }) => id));
+  return [
+    ...signals.flatMap((signal) => factDifference(signal, byId.get(signal.id)) ?? []),
+    ...facts.flatMap((fact) => (known.has(fact.id) ? [] : (factDifference(undefined, fact) ?? []))),
+  ].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** The difference as it is now. The fact is read first: the signal it tells of was written before it. */
+export async function readAgain(
+  id: string,
+  { ledger, source }: { readonly ledger: FactLedger; readonly source: SignalSource },
+): Promise<FactDifference | undefined> {
+  const fact = await ledger.find(id);
+  return factDifference(await source.find(id), fact);
+}
+
+function isSame(a: SignalFact, b: SignalFact): boolean {
+  return (
+    a.rev === b.rev &&
+    a.type === b.type &&
+    a.status === b.status &&
+    a.roi === b.roi &&
+    a.createdAt.getTime() === b.createdAt.getTime()
+  );
+}

@@ -1,0 +1,70 @@
+import { pause } from '@sigcast/runtime';
+import type { SignalFact } from '../domain/fact.ts';
+import type { FactDifference } from '../domain/fact-difference.ts';
+import { type FigureDifference, type Verification, verify } from '../domain/verify.ts';
+import type { Command } from './command.ts';
+
+/** An event takes a fraction of a second; after an outage a relay has them all out within this. */
+const eventPauseMs = 500;
+const maxEventPauses = 20;
+
+/** `verify`: counts all signals and tells every difference. Status 1 with any, 3 when some figures could not be compared. */
+export const verifyCommand: Command = async (deps) => {
+  const found = await verify({
+    ...deps,
+    now: () => new Date(),
+    waitForEvents: async (attempt) => {
+      if (attempt > maxEventPauses) return false;
+      await pause(eventPauseMs);
+      return true;
+    },
+  });
+  const differ = !found.complete || found.facts.length > 0 || found.figures.length > 0;
+  return {
+    data: {
+      as_of: found.asOf.toISOString(),
+      signals: found.signals,
+      complete: found.complete,
+      facts: found.facts,
+      figures: found.figures,
+      moving: found.moving,
+    },
+    text: report(found),
+    status: differ ? 1 : found.moving.length > 0 ? 3 : 0,
+  };
+};
+
+function report({ asOf, signals, complete, facts, figures, moving }: Verification): string {
+  const kinds = Object.entries(Object.groupBy(facts, ({ kind }) => kind));
+  const counts = kinds.map(([kind, list]) => `${list.length} ${kind}`).join(', ');
+  return [
+    ...facts.map(factLine),
+    ...figures.map(figureLine),
+    ...moving.map(
+      ({ period, type }) => `figures ${period} ${type}: not compared, they changed while counting`,
+    ),
+    `${signals} signals at ${asOf.toISOString()}: facts ${counts === '' ? 'equal' : counts}; ${
+      complete
+        ? `figures ${figures.length === 0 ? 'equal' : `${figures.length} different`}` +
+          `${moving.length === 0 ? '' : `, ${moving.length} not compared`}`
+        : 'so many that the count ended here'
+    }`,
+  ].join('\n');
+}
+
+function factLine(difference: FactDifference): string {
+  const { kind, id } = difference;
+  const parts = [
+    'signal' in difference ? `signal ${shown(difference.signal)}` : 'no such signal',
+    'fact' in difference ? `fact ${shown(difference.fact)}` : 'no fact',
+  ];
+  return `${kind} ${id}: ${parts.join(', ')}`;
+}
+
+function shown({ rev, type, status, roi, createdAt }: SignalFact): string {
+  return `rev ${rev} (${type}, ${status}, roi ${roi / 100} %, ${createdAt.toISOString()})`;
+}
+
+function figureLine({ period, type, figure, served, recounted }: FigureDifference): string {
+  return `figures ${period} ${type}: ${figure} is served as ${served}, the signals have ${recounted}`;
+}

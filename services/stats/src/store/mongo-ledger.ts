@@ -1,0 +1,37 @@
+import { storeCall } from '@sigcast/mongo';
+import type { Connection } from 'mongoose';
+import type { SignalFact } from '../domain/fact.ts';
+import type { FactLedger } from '../domain/fact-ledger.ts';
+import { type FactDocument, factsCollection } from './fact-document.ts';
+
+/** The facts in MongoDB, by id. */
+export function mongoLedger(connection: Connection): FactLedger {
+  const facts = connection.collection<FactDocument>(factsCollection);
+  return {
+    page: ({ after, until, limit }) =>
+      storeCall(async () => {
+        const range = {
+          ...(after === undefined ? {} : { $gt: after }),
+          ...(until === undefined ? {} : { $lte: until }),
+        };
+        const filter = Object.keys(range).length === 0 ? {} : { _id: range };
+        const documents = await facts.find(filter).sort({ _id: 1 }).limit(limit).toArray();
+        return documents.map((document) => toFact(document));
+      }),
+
+    find: (id) =>
+      storeCall(async () => {
+        const document = await facts.findOne({ _id: id });
+        return document ? toFact(document) : undefined;
+      }),
+
+    remove: ({ id, rev }) =>
+      storeCall(async () => {
+        await facts.deleteOne({ _id: id, rev });
+      }),
+  };
+}
+
+function toFact({ _id, type, status, roi, created_at, rev }: FactDocument): SignalFact {
+  return { id: _id, type, status, roi, createdAt: created_at, rev };
+}

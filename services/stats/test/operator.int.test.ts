@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { signalTypes } from '@sigcast/contracts';
+import { type TestStack, testStack } from '@sigcast/testing';
+import type { Connection } from 'mongoose';
+import { factOf, type SignalFact } from '../src/domain/fact.ts';
+import type { FactLedger, SignalSource } from '../src/domain/fact-ledger.ts';
+import type { FactStore, StatisticsStore } from '../src/domain/ports.ts';
+import { rebuild } from '../src/domain/rebuild.ts';
+import { verify } from '../src/domain/verify.ts';
+import { runOperator } from '../src/operator/run.ts';
+import { signalsApi } from '../src/operator/signals-api.ts';
+import { factsCollection } from '../src/store/fact-document.ts';
+import { mongoFacts } from '../src/store/mongo-facts.ts';
+import { mongoLedger } from '../src/store/mongo-ledger.ts';
+import { mongoStatistics } from '../src/store/mongo-statistics.ts';
+import { eventOf, type Revision } from './events.ts';
+import { openMongo } from './fixture.ts';
+import { readerToken, startSignalsService } from './signals-service.ts';
+
+jest.setTimeout(60_000);
+
+const hourMs = 3_600_000;
+const nowMs = Date.now();
+const revision = (signal: number, changes: Partial<Revision> = {}): Revision => ({
+  signal,
+  type: signalTypes[signal % signalTypes.length] ?? 'new',
+  status: signal % 3 === 0 ? 'winner' : 'active',
+  roi: signal * 17,
+  createdAtMs: nowMs - (signal % 1_000) * hourMs,
+  rev: 1 + (signal % 4),
+  ...changes,
+});
+const factFrom = (made: Revision): SignalFact => factOf(eventOf(made));
+const idOf = (signal: number) => factFrom(revision(signal)).id;
+
+describe('operator commands', () => {
+  let stack: TestStack;
+  let resources: AsyncDisposableStack;
+  let connection: Connection;
+  let service: Awaited<ReturnType<typeof startSignalsService>>;
+  let deps: {
+    facts: FactStore;
+    ledger: FactLedger;
+    store: StatisticsStore;
+    source: SignalSource;
+    advance: () => void;
+  };
+  beforeAll(async () => {
+    stack = testStack();
+    resources = new AsyncDisposableStack();
+    connection = await openMongo(stack, resources, stack.database('stats'));
+    service = await startSignalsService(resources);
+    deps = {
+      facts: await mongoFacts(connection),
+      ledger: mongoLedger(connection),
+      store: mongoStatistics(connection),
+      source: signalsApi({ url: service.url, token: readerToken }),
+      advance: () => undefined,
+    };
+  });
+  beforeEach(async () => {
+    await connection.collection(factsCollection).deleteMany({});
+    service.signals.length = 0;
+  });
+  afterAll(async () => {
+    await resources.disposeAsync();
+    await stack[Symbol.asyncDispose]();
+  });
+
+  const run = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const out: string[] = [];
+    const err: string[] = [];
+    const settings = {
+      MONGODB_URI: stack.mongodbUri,
+      MONGODB_DATABASE: connection.name,
+      SIGNALS_URL: service.url,
+      SIGNALS_TOKEN: readerToken,
+      ...env,
+    };
+    const status = await runOperator(args, settings, {
+      out: (line) => out.push(line),
+      err: (line) => err.push(line),
+      progress: { write: () => undefined },
+    });
+    return { status, out: out.join('\n'), err: err.join('\n') };
+  };
+  const signals = (...list: readonly Revision[]) => void service.signals.push(...list);
+  const record = async (...list: readonly Revision[]) => {
+    for (const made of list) await deps.facts.record(factFrom(made));
+  };
+  const factAt = (signal: number) => deps.ledger.find(idOf(signal));
+
+  it('rebuild all facts from the signals, page by page, and find them equal', async () => {
+    signals(...Array.from({ length: 2_300 }, (_, n) => revision(n)));
+    expect(await run(['rebuild'])).toMatchObject({
+      status: 0,
+      out: '2300 signals: 2300 facts recorded, 0 removed',
+    });
+    expect(await factAt(2_299)).toEqual(factFrom(revision(2_299)));
+    const again = await run(['rebuild', '--json']);
+    expect(JSON.parse(again.out)).toEqual({ signals: 2_300, recorded: 0, removed: 0 });
+    await deps.ledger.remove(factFrom(revision(2_000)));
+    expect(await run(['verify'])).toMatchObject({
+      status: 1,
+      out: expect.stringMatching(new RegExp(`missing ${idOf(2_000)}: signal rev 1 .*, no fact\\n`)),
+    });
+    await record(revision(2_000));
+    const { status, out } = await run(['verify', '--json']);
+    expect([status, JSON.parse(out)]).toMatchObject([
+      0,
+      { signals: 2_300, complete: true, facts: [], figures: [], moving: [] },
+    ]);
+  });
+
+  it('tell every missing, stale, wrong and extra fact and every figure that differs, and mend them', async () => {
+    const good = [revision(1), revision(2)];
+    const type = 'wallet' as const;
+    const createdAtMs = nowMs - 2 * hourMs;
+    const stale = revision(3, { type, createdAtMs, rev: 3, status: 'winner', roi: 500 });
+    const wrong = revision(4, { type, createdAtMs, rev: 2, status: 'rugged' });
+    const ahead = revision(5, { rev: 2 });
+    signals(...good, stale, wrong, ahead, revision(6));
+    await record(...good, { ...stale, rev: 2, status: 'active', roi: 100 }, { ...wrong, status: 'active' });
+    await record({ ...ahead, rev: 9 }, revision(7));
+
+    const waitForEvents = async () => false;
+    const found = await verify({ ...deps, now: () => new Date(nowMs), waitForEvents });
+    expect(found.facts.map(({ kind, id }) => [kind, id])).toEqual([
+      ['stale', idOf(3)],
+      ['wrong', idOf(4)],
+      ['wrong', idOf(5)],
+      ['missing', idOf(6)],
+      ['extra', idOf(7)],
+    ]);
+    expect(found.figures).toContainEqual({
+      ...{ period: '24h', type, figure: 'winners' },
+      ...{ served: 0, recounted: 1 },
+    });
+    expect(found.figures).toContainEqual(
+      expect.objectContaining({ period: 'all', type, figure: 'roiSum', served: 168, recounted: 568 }),
+    );
+
+    expect(await rebuild(deps)).toEqual({ signals: 6, recorded: 4, removed: 1 });
+    const mended = await verify({ ...deps, now: () => new Date(nowMs), waitForEvents });
+    expect(mended).toMatchObject({ signals: 6, facts: [], figures: [], moving: [] });
+  });
+
+  it('rebuild again after an interruption', async () => {
+    signals(...Array.from({ length: 1_500 }, (_, n) => revision(n)));
+    let pages = 0;
+    const broken: SignalSource = {
+      ...deps.source,
+      page: (after) => (++pages === 2 ? Promise.reject(new Error('interrupted')) : deps.source.page(after)),
+    };
+    await expect(rebuild({ ...deps, source: broken })).rejects.toThrow('interrupted');
+    expect(await rebuild(deps)).toEqual({ signals: 1_500, recorded: 500, removed: 0 });
+  });
+
+  it('rebuild leaves alone what arrives while it reads', async () => {
+    signals(revision(1, { rev: 1 }));
+    const newer = revision(1, { rev: 2, roi: 77 });
+    const fresh = revision(2);
+    const racing: SignalSource = {
+      ...deps.source,
+      page: async (after) => {
+        const page = await deps.source.page(after);
+        service.signals.splice(0, 1, newer, fresh);
+        await record(newer, fresh);
+        return page;
+      },
+    };
+    expect(await rebuild({ ...deps, source: racing })).toEqual({ signals: 1, recorded: 0, removed: 0 });
+    expect([await factAt(1), await factAt(2)]).toEqual([factFrom(newer), factFrom(fresh)]);
+  });
+
+  it('verify waits for events that are under way', async () => {
+    signals(revision(1, { rev: 2 }), revision(2));
+    await record(revision(1, { rev: 1, roi: 1 }));
+    const waitForEvents = async (attempt: number) => {
+      if (attempt === 1) await record(revision(1, { rev: 2 }));
+      else await record(revision(2));
+      return attempt < 5;
+    };
+    const found = await verify({ ...deps, now: () => new Date(nowMs), waitForEvents });
+    expect(found).toMatchObject({ facts: [], figures: [], moving: [] });
+  });
+
+  it('verify does not judge figures that change while it counts', async () => {
+    signals(revision(1));
+    await record(revision(1));
+    let calls = 0;
+    const moving: StatisticsStore = {
+      totals: async (selection) => {
+        const totals = new Map(await deps.store.totals(selection));
+        return totals.set('premium', { total: ++calls, winners: 0, roiSum: 0, roiMax: 0 });
+      },
+    };
+    const { figures, moving: left } = await verify({
+      ...deps,
+      store: moving,
+      now: () => new Date(nowMs),
+      waitForEvents: async () => false,
+    });
+    expect(figures).toEqual([]);
+    expect(left).toContainEqual({ period: 'all', type: 'premium' });
+  });
+
+  it('verify tells figures that are wrong though the facts are right', async () => {
+    signals(revision(1, { type: 'new' }));
+    await record(revision(1, { type: 'new' }));
+    const lying: StatisticsStore = {
+      totals: async () => new Map([['new', { total: 2, winners: 0, roiSum: 17, roiMax: 17 }]] as const),
+    };
+    const { facts, figures } = await verify({
+      ...deps,
+      store: lying,
+      now: () => new Date(nowMs),
+      waitForEvents: async () => false,
+    });
+    expect(facts).toEqual([]);
+    expect(figures).toContainEqual({
+      ...{ period: 'all', type: 'new', figure: 'total' },
+      ...{ served: 2, recounted: 1 },
+    });
+  });
+
+  it.each([
+    ['no command', [], {}, 2, /rebuild.*\n.*verify/],
+    ['an unknown command', ['recount'], {}, 2, /rebuild/],
+    ['too much', ['verify', 'now'], {}, 2, /rebuild/],
+    [
+      'missing settings',
+      ['verify'],
+      { SIGNALS_URL: '', SIGNALS_TOKEN: '' },
+      2,
+      /SIGNALS_URL.*\n.*SIGNALS_TOKEN/,
+    ],
+    ['a refused token', ['rebuild'], { SIGNALS_TOKEN: 'nobody' }, 1, /signals:read/],
+  ] as const)('say what is wrong with %s', async (_, args, env, status, message) => {
+    expect(await run(args, env)).toMatchObject({ status, err: expect.stringMatching(message) });
+  });
+});

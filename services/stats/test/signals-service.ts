@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { SignalRevision } from '@sigcast/contracts';
+import { eventOf, type Revision } from './events.ts';
+
+export const readerToken = 'a reader';
+
+/** What a signals service shows to operators, from a list that a test may change. Listens on loopback. */
+export async function startSignalsService(resources: AsyncDisposableStack) {
+  const signals: Revision[] = [];
+  const rows = () =>
+    signals
+      .map((revision): SignalRevision => ({ rev: revision.rev, signal: eventOf(revision).data }))
+      .sort((a, b) => (a.signal.id < b.signal.id ? -1 : 1));
+  const server = createServer((req, res) => {
+    const { pathname, searchParams } = new URL(req.url ?? '', 'http://signals');
+    const answer = (status: number, body: object) => {
+      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    if (req.headers.authorization !== `Bearer ${readerToken}`) return answer(403, { success: false });
+    const [, number] = /^\/internal\/v1\/signals\/sig_(\d+)$/.exec(pathname) ?? [];
+    if (number !== undefined) {
+      const found = signals.find(({ signal }) => signal === Number(number));
+      if (!found) return answer(404, { success: false });
+      return answer(200, { success: true, data: { rev: found.rev, signal: eventOf(found).data } });
+    }
+    const limit = 1_000;
+    const data = rows()
+      .filter(({ signal }) => signal.id > (searchParams.get('after') ?? ''))
+      .slice(0, limit);
+    const next_after = data.length < limit ? null : (data.at(-1)?.signal.id ?? null);
+    return answer(200, { success: true, data, meta: { next_after } });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  resources.defer(() => void server.close());
+  return { signals, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
