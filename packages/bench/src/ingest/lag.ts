@@ -20,6 +20,9 @@ export type Lag = {
   readonly maxMs: number;
 };
 
+/** What asking for figures adds to every sample at most; asked without a pause, it would slow down what it measures. */
+const pollMs = 20;
+
 /** Every so many writes one is followed up to the statistics. */
 const writesPerProbe = 25;
 
@@ -58,7 +61,7 @@ export async function measureLag(options: LagOptions): Promise<Lag> {
       const best = await bestRoi();
       const now = performance.now();
       while (waiting[0] && waiting[0].roi <= best) lagsMs.push(now - (waiting.shift()?.sentAt ?? now));
-      await delay(5);
+      await delay(pollMs);
     }
   };
   const watching = watch();
