@@ -4,7 +4,7 @@ import { eventually, type ServiceProcess, spawnService, startTcpProxy } from '@s
 import { collectEvents, openBroker, openStack, testIdentities } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const entry = new URL('../src/main.ts', import.meta.url).pathname;
 
@@ -36,12 +36,15 @@ describe('the service as a process', () => {
       }),
     );
 
+  /** Seconds of work for a busy machine: for processes that start, and for thousands of events. */
+  const patient = { timeoutMs: 60_000 };
+
   const addressOf = (service: ServiceProcess) =>
     eventually(() => {
       const url = /"url":"(http:[^"]+)"/.exec(service.output())?.[1];
       if (!url) throw new Error(`not listening: ${service.output()}`);
       return url;
-    });
+    }, patient);
 
   const send = (
     url: string,
@@ -106,13 +109,10 @@ describe('the service as a process', () => {
     await eventually(() => expect(created.length).toBeGreaterThan(30), { everyMs: 1 });
     await replicas[0]?.kill('SIGKILL');
     await Promise.all([cut, ...others.flat()]);
-    await eventually(
-      () => {
-        const heard = new Set(arrived.map(({ data }) => data.id));
-        expect(created.filter(({ id }) => !heard.has(id))).toEqual([]);
-      },
-      { timeoutMs: 30_000 },
-    );
+    await eventually(() => {
+      const heard = new Set(arrived.map(({ data }) => data.id));
+      expect(created.filter(({ id }) => !heard.has(id))).toEqual([]);
+    }, patient);
   });
 
   it('killed in the middle of an import, completes it when it is sent again', async () => {
@@ -138,7 +138,7 @@ describe('the service as a process', () => {
       const events = arrived.filter(({ data: signal }) => signal.token.name.startsWith('crash '));
       expect(new Set(events.map(({ data: signal }) => signal.token.name)).size).toBe(6_000);
       expect(new Set(events.map(({ data: signal }) => signal.id)).size).toBe(6_000);
-    });
+    }, patient);
   });
 
   it('stops cleanly when asked to', async () => {

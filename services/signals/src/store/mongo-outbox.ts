@@ -37,15 +37,22 @@ async function claim(model: SignalModel, now: Date, until: Date): Promise<Claim>
   const due = { relay_due_at: { $lte: now } };
   for (;;) {
     const found = await model
-      .find(due, { _id: 1 })
+      .find(due, outboxFields)
       .sort({ relay_due_at: 1 })
       .limit(claimedTogether)
       .hint(indexNames.relayDue)
       .lean();
     if (found.length === 0) return { token, signals: [] };
     const _id = { $in: found.map((document) => document._id) };
-    await model.updateMany({ _id, ...due }, { $set: { relay_due_at: until, relay_claim: token } });
-    const claimed = await model.find({ _id, relay_claim: token }, outboxFields).lean();
+    const { matchedCount } = await model.updateMany(
+      { _id, ...due },
+      { $set: { relay_due_at: until, relay_claim: token } },
+    );
+    // Without another relay at work, as a rule, all that was found is claimed, and needs no second look.
+    const claimed =
+      matchedCount === found.length
+        ? found
+        : await model.find({ _id, relay_claim: token }, outboxFields).lean();
     // When others have taken all of them since they were found, those behind them are next.
     if (claimed.length > 0) return { token, signals: claimed.map((document) => pendingSignal(document)) };
   }
