@@ -1,6 +1,7 @@
 export * from './account.ts';
 export * from './envelope.ts';
 export * from './errors.ts';
+export * from './event-feed.ts';
 export * from './events.ts';
 export * from './identity.ts';
 export * from './ingest.ts';

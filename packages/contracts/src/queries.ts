@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instantSchema } from './instant.ts';
 import { signalStatuses, signalTypeSchema, signalTypes } from './signal.ts';
-import { deliveryStatuses, sentEventTypeSchema } from './webhooks.ts';
+import { deliveryStatuses, sentEventTypeSchema, webhookEventTypes } from './webhooks.ts';
 
 /** Deepest row that can be reached by page number; beyond it one pages by cursor. */
 export const maxPagedRows = 10_000;
@@ -112,3 +112,37 @@ export const listDeliveriesQuerySchema = withPagingRules(
   }),
 );
 export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuerySchema>;
+
+const cursorText = z.string().min(1).max(100);
+
+/** The query of `GET /v1/events`. */
+export const listEventsQuerySchema = z.strictObject({
+  after: cursorText
+    .optional()
+    .describe(
+      'Where to go on: `meta.next_cursor` of an answer, the id of an event you have (`webhook-id` of a delivery, ' +
+        '`id` of a stream), or `latest` for the end of the feed. Left out: from the oldest event kept.',
+    ),
+  type: oneOrMore(webhookEventTypes)
+    .optional()
+    .describe('One kind of event, or several separated by commas.'),
+  signal_type: oneOrMore(signalTypes)
+    .optional()
+    .describe('Only events of signals of this kind, or of several separated by commas.'),
+  limit: pageLimit,
+});
+export type ListEventsQuery = z.infer<typeof listEventsQuerySchema>;
+
+/** The query of `GET /v1/stream`; names as in a webhook subscription. */
+export const streamQuerySchema = z.strictObject({
+  events: oneOrMore(webhookEventTypes)
+    .optional()
+    .describe('One kind of event, or several separated by commas; all where it is left out.'),
+  types: oneOrMore(signalTypes)
+    .optional()
+    .describe('Only events of signals of this kind, or of several separated by commas.'),
+  last_event_id: cursorText
+    .optional()
+    .describe('The same as `Last-Event-ID`, for clients that can’t send headers. The header comes first.'),
+});
+export type StreamQuery = z.infer<typeof streamQuerySchema>;

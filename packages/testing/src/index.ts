@@ -1,4 +1,5 @@
 export * from './api-checker.ts';
+export * from './event-source.ts';
 export * from './eventually.ts';
 export * from './keys.ts';
 export * from './process.ts';

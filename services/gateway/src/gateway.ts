@@ -34,6 +34,9 @@ import { UsageLog } from './store/usage-log.ts';
 /** The minute of the rate limit. Tests give a shorter one, so that they see windows pass. */
 const minuteMs = 60_000;
 
+/** Streams open at once per address of the service, which has a bound of its own. */
+const maxStreams = 10_000;
+
 export type GatewayOptions = {
   readonly config: ReturnType<typeof readGatewayConfig>;
   readonly log: Logger;
@@ -98,6 +101,13 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
     signals: new Upstream('signals', config.SIGNALS_URL, timeouts, resources),
     stats: new Upstream('stats', config.STATS_URL, timeouts, resources),
     webhooks: new Upstream('webhooks', config.WEBHOOKS_URL, timeouts, resources),
+    // Each open stream holds a connection: other requests must not wait for one behind them.
+    streams: new Upstream(
+      'webhooks',
+      config.WEBHOOKS_URL,
+      { ...timeouts, connections: maxStreams },
+      resources,
+    ),
   };
   const stores: HealthChecks = {
     redis: async () => {

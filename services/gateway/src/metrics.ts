@@ -1,10 +1,11 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { UpstreamName } from './domain/api-routes.ts';
 
 /** What became of a request at the door. */
 export type AdmissionOutcome = 'admitted' | 'limited' | 'refused' | 'unavailable';
 
 /** Names of what requests lead to; `none` is what was refused before it led anywhere. */
-export type Target = 'signals' | 'stats' | 'webhooks' | 'none';
+export type Target = UpstreamName | 'none';
 
 /** What the gateway tells its operators. Every label has few values: never an account, a key or a path. */
 export class GatewayMetrics {

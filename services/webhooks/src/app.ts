@@ -11,6 +11,7 @@ import {
 import type { Logger } from '@sigcast/runtime';
 import type { Express } from 'express';
 import type { DeliveryLog } from './domain/delivery.ts';
+import type { EventFeed } from './domain/feed.ts';
 import type { RecoveryStore } from './domain/recovery.ts';
 import type { CreateDeps } from './domain/subscription.ts';
 import { createWebhook } from './routes/create-webhook.ts';
@@ -18,10 +19,12 @@ import { deleteWebhook } from './routes/delete-webhook.ts';
 import { getDelivery } from './routes/get-delivery.ts';
 import { getWebhook } from './routes/get-webhook.ts';
 import { listDeliveries } from './routes/list-deliveries.ts';
+import { listEvents } from './routes/list-events.ts';
 import { listWebhooks } from './routes/list-webhooks.ts';
 import { recoverWebhook } from './routes/recover-webhook.ts';
 import { retryDelivery } from './routes/retry-delivery.ts';
 import { rotateWebhookSecret } from './routes/rotate-secret.ts';
+import { type StreamDeps, streamEvents } from './routes/stream-events.ts';
 import { testWebhook } from './routes/test-webhook.ts';
 import { updateWebhook } from './routes/update-webhook.ts';
 
@@ -29,6 +32,8 @@ export type AppDeps = CreateDeps & {
   readonly deliveries: DeliveryLog;
   readonly recoveries: RecoveryStore;
   readonly newEventId: () => string;
+  readonly feed: EventFeed;
+  readonly stream: StreamDeps;
   readonly verifyGateway: IdentityVerifier;
   readonly checks: HealthChecks;
   readonly log: Logger;
@@ -60,5 +65,7 @@ export function createApp(deps: AppDeps): Express {
   resource(app, '/v1/webhooks/:webhookId/deliveries/:deliveryId/retry', {
     POST: retryDelivery(subscriptions, deliveries),
   });
+  resource(app, '/v1/events', { GET: listEvents(deps.feed) });
+  resource(app, '/v1/stream', { GET: streamEvents(deps.stream) });
   return finishApp(app, log);
 }

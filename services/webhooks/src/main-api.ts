@@ -1,15 +1,21 @@
-// The webhooks api: subscriptions and delivery log.
+// The webhooks api: subscriptions, delivery log, and events to read or to follow.
 import { identityVerifier, serve } from '@sigcast/http';
 import { connectMongo, pingMongo } from '@sigcast/mongo';
-import { configOrExit, createLogger, newId, runService } from '@sigcast/runtime';
+import { configOrExit, createLogger, newId, pause, runService } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { readApiConfig } from './config.ts';
 import { addressPolicy } from './sending/address-policy.ts';
 import { mongoDeliveryLog } from './store/delivery-log.ts';
 import { models } from './store/documents.ts';
 import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
+import { mongoEventFeed } from './store/event-feed.ts';
 import { mongoRecoveryStore } from './store/recovery-store.ts';
 import { mongoSubscriptionStore } from './store/subscription-store.ts';
+import { FeedTail } from './streaming/feed-tail.ts';
+import { OpenStreams } from './streaming/open-streams.ts';
+
+/** Pause between two looks for new events, while somebody listens. */
+const tailIntervalMs = 100;
 
 const config = configOrExit(() => readApiConfig(process.env));
 const log = createLogger({ service: 'webhooks-api', level: config.LOG_LEVEL });
@@ -26,11 +32,31 @@ await runService(log, async (resources) => {
     allowHttp: config.WEBHOOK_ALLOW_HTTP,
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
   });
+  const feed = mongoEventFeed(collections);
+  const streams = new OpenStreams({
+    maxPerAccount: config.STREAM_MAX_PER_ACCOUNT,
+    maxLifeMs: config.STREAM_MAX_LIFE_MS,
+    random: Math.random,
+  });
   const app = createApp({
     subscriptions: mongoSubscriptionStore(collections),
     deliveries: mongoDeliveryLog(collections, Date.now),
     checkUrl: policy.checkUrl,
     recoveries: mongoRecoveryStore(collections, Date.now),
+    feed,
+    stream: {
+      feed,
+      tail: new FeedTail({
+        feed,
+        intervalMs: tailIntervalMs,
+        pause,
+        onProblem: (err) => log.warn({ err }, 'reading new events failed'),
+      }),
+      streams,
+      heartbeatMs: config.STREAM_HEARTBEAT_MS,
+      random: Math.random,
+      log,
+    },
     newId: () => newId('wh'),
     newEventId: () => newId('evt'),
     now: Date.now,
@@ -39,4 +65,6 @@ await runService(log, async (resources) => {
     log,
   });
   await serve(app, { host: config.HOST, port: config.PORT }, log, resources);
+  // Released first: the server then waits for no stream.
+  resources.defer(() => streams.stop());
 });

@@ -12,6 +12,7 @@ import type { Sender } from './sending/sender.ts';
 import { mongoAttemptStore } from './store/attempt-store.ts';
 import { models } from './store/documents.ts';
 import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
+import { placeOldEvents } from './store/event-keeper.ts';
 import { mongoFailureRecord } from './store/failure-record.ts';
 import { mongoFanOutStore, subscriptionOf } from './store/fan-out-store.ts';
 import { mongoRecoveryStore } from './store/recovery-store.ts';
@@ -39,6 +40,7 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   const { broker, connection, namespace, log } = deps;
   await ensureWebhookIndexes(connection);
   const collections = models(connection);
+  await placeOldEvents(collections);
   const store = mongoAttemptStore(collections, Date.now);
   const record = mongoFailureRecord(collections);
   const publish = (queue: string, id: string) =>

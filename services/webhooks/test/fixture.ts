@@ -2,7 +2,7 @@ import { eventTopology, type SignalEvent, type SignalEventType, type SignalType 
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { type Broker, connectBroker, eventMessage } from '@sigcast/messaging';
 import { connectMongo } from '@sigcast/mongo';
-import { newId, silentLogger } from '@sigcast/runtime';
+import { newId, pause, silentLogger } from '@sigcast/runtime';
 import { type Receiver, startReceiver, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Express } from 'express';
 import request from 'supertest';
@@ -13,8 +13,11 @@ import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
 import { type Models, models } from '../src/store/documents.ts';
 import { ensureWebhookIndexes } from '../src/store/ensure-indexes.ts';
+import { mongoEventFeed } from '../src/store/event-feed.ts';
 import { mongoRecoveryStore } from '../src/store/recovery-store.ts';
 import { mongoSubscriptionStore } from '../src/store/subscription-store.ts';
+import { FeedTail } from '../src/streaming/feed-tail.ts';
+import { OpenStreams } from '../src/streaming/open-streams.ts';
 import { declareWorkerTopology } from '../src/topology.ts';
 import { startWorker } from '../src/worker.ts';
 
@@ -32,8 +35,11 @@ export type Fixture = {
   readonly broker: Broker;
   readonly receiver: Receiver;
   readonly app: Express;
+  readonly streams: OpenStreams;
+  /** What the gateway signs identities with. */
+  readonly identityKey: string;
   /** A request as the gateway passes it on for an account. */
-  as(account: string, method: 'get' | 'post' | 'patch' | 'delete', path: string): request.Test;
+  as(account: string, method: 'get' | 'head' | 'post' | 'patch' | 'delete', path: string): request.Test;
   subscribe(path: string, more?: object): Promise<{ id: string; secret: string }>;
   publish(event: SignalEvent): Promise<void>;
   startWorker(
@@ -42,7 +48,7 @@ export type Fixture = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-export async function fixture(): Promise<Fixture> {
+export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> {
   const stack = testStack();
   const database = stack.database('webhooks');
   stack.ownQueues('webhooks.deliveries', ...schedule.flat().map(({ name }) => name));
@@ -58,9 +64,20 @@ export async function fixture(): Promise<Fixture> {
   resources.use(receiver);
   const keys = testKeyPair();
   const identity = identitySigner('gateway', keys.privateKey);
+  const feed = mongoEventFeed(collections);
+  const streams = new OpenStreams({ maxPerAccount: 3, maxLifeMs: streamLifeMs, random: Math.random });
   const app = createApp({
     subscriptions: mongoSubscriptionStore(collections),
     deliveries: mongoDeliveryLog(collections, Date.now),
+    feed,
+    stream: {
+      feed,
+      tail: new FeedTail({ feed, intervalMs: 20, pause, onProblem: () => undefined }),
+      streams,
+      heartbeatMs: 200,
+      random: Math.random,
+      log,
+    },
     checkUrl: developmentPolicy.checkUrl,
     recoveries: mongoRecoveryStore(collections, Date.now),
     newId: () => newId('wh'),
@@ -81,6 +98,8 @@ export async function fixture(): Promise<Fixture> {
     broker,
     receiver,
     app,
+    streams,
+    identityKey: keys.privateKey,
     as,
     subscribe: async (path, more = {}) => {
       const answer = await as(newId('acct'), 'post', '/v1/webhooks')

@@ -1,5 +1,11 @@
 import { listSchema, successSchema } from '../envelope.ts';
-import { listSignalsQuerySchema, statsQuerySchema } from '../queries.ts';
+import { eventListSchema } from '../event-feed.ts';
+import {
+  listEventsQuerySchema,
+  listSignalsQuerySchema,
+  statsQuerySchema,
+  streamQuerySchema,
+} from '../queries.ts';
 import { signalDetailSchema, signalListItemSchema } from '../signal.ts';
 import { statisticsSchema } from '../statistics.ts';
 import type { Operation } from './operation.ts';
@@ -51,4 +57,44 @@ export const apiOperations: readonly Operation[] = [
     conditional: true,
   },
   ...webhookOperations,
+  {
+    method: 'get',
+    path: '/v1/events',
+    id: 'listEvents',
+    tag: 'Events',
+    summary: 'The events of the last 30 days, oldest first',
+    description:
+      'The same events with the same ids that webhooks and streams bring, in one order and without a gap. Keep ' +
+      '`meta.next_cursor` and pass it as `after`: no event is ever skipped, however many arrive meanwhile. After an ' +
+      'outage, pass the id of the last event you have. With a filter an answer may hold fewer events than `limit`, ' +
+      'even none, while `has_more` is true: go on. A cursor whose successors are no longer kept is a 400 on `after`.',
+    query: listEventsQuerySchema,
+    status: 200,
+    success: 'Events in their order. Without its `id`, an event is the body of its webhook, byte for byte.',
+    answer: { name: 'EventList', schema: eventListSchema },
+    errors: [],
+  },
+  {
+    method: 'get',
+    path: '/v1/stream',
+    id: 'streamEvents',
+    tag: 'Events',
+    summary: 'Events as they happen, as server-sent events',
+    description:
+      'For those who can’t receive webhooks: any `EventSource` reads it. `data` is the body of the webhook, byte for ' +
+      'byte, and `id` the event’s. A comment comes every 15 seconds of silence; it may carry an `id` of its own (a ' +
+      'cursor), so that going on stays cheap where filters let little through. A stream ends after 15 minutes at the ' +
+      'latest: connect again with `Last-Event-ID`, as browsers do by themselves, and nothing is missed; so a revoked ' +
+      'key reads on for no longer. It counts as one request. An account may have 10 open at once; one more is ' +
+      '`RATE_LIMIT_EXCEEDED`. A `Last-Event-ID` whose successors are no longer kept is 400.',
+    query: streamQuerySchema,
+    status: 200,
+    success: 'A stream that goes on until either side ends it.',
+    stream: {
+      example:
+        'retry: 1500\nid: pos_1041\n\nid: evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S\nevent: signal.winner\n' +
+        'data: {"event":"signal.winner","timestamp":"2026-01-02T01:30:00.000Z","data":{…}}\n\n:\n\n',
+    },
+    errors: [],
+  },
 ];

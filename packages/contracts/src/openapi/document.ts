@@ -120,7 +120,7 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
 
 function describe(operation: Operation, group: OperationGroup, failures: FailureResponses): JsonObject {
   const { id, tag, summary, description, body, answer, otherwise, status, success } = operation;
-  const { conditional = false, setsCookie = false } = operation;
+  const { conditional = false, setsCookie = false, stream } = operation;
   const headers = commonHeaders(group.metered);
   const codes: ErrorCode[] = [...group.errors, ...operation.errors];
   if (body !== undefined) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
@@ -141,6 +141,9 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
           ...(setsCookie ? ['Set-Cookie'] : []),
         ]),
         ...(answer !== undefined && jsonContent(answer)),
+        ...(stream !== undefined && {
+          content: { 'text/event-stream': { schema: { type: 'string' }, example: stream.example } },
+        }),
       },
       ...(conditional && {
         304: { description: 'Nothing has changed; no body.', headers: headerRefs([...headers, 'ETag']) },

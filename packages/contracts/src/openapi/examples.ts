@@ -167,6 +167,10 @@ export const examples: Readonly<Record<string, unknown>> = {
   DeletedWebhookAnswer: success({ id: webhook.id, deleted: true }),
   DeliveryList: { ...success([delivery]), meta: { ...meta, next_cursor: null } },
   DeliveryAnswer: success({ ...delivery, attempts }),
+  EventList: {
+    ...success([{ id: delivery.event_id, event: 'signal.winner', timestamp: later, data: payloadSignal }]),
+    meta: { next_cursor: 'pos_1042', has_more: false },
+  },
   WebhookPayload: { event: 'signal.winner', timestamp: later, data: payloadSignal },
   SignUp: { email: account.email, password },
   SignIn: { email: account.email, password },

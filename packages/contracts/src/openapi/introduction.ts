@@ -66,4 +66,10 @@ promised order: \`webhook-id\` tells repetitions apart. Deliveries don’t count
 A subscription can be paused, tested and given a new secret, its deliveries read and retried; after an outage of yours,
 \`POST /v1/webhooks/{webhook_id}/recover\` brings everything since an instant, once. One whose deliveries all fail for 3
 days is disabled, and says so.
+
+## Reading events instead
+
+\`GET /v1/stream\` brings the same events over a connection of yours, as server-sent events, and \`GET /v1/events\`
+lists those of the last 30 days in one order without a gap. All three agree on ids: take up with one where another
+left off.
 `.trim();

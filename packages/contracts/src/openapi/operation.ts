@@ -22,6 +22,8 @@ export type Operation = {
   readonly success: string;
   /** Absent where an answer has no body. */
   readonly answer?: NamedSchema;
+  /** Instead of `answer`: success is a stream of server-sent events, as in this example. */
+  readonly stream?: { readonly example: string };
   /** An answer of another status that is no failure envelope. */
   readonly otherwise?: NamedSchema & { readonly status: number; readonly means: string };
   /** Beside those that any request of its kind may meet. */

@@ -27,6 +27,15 @@ const idempotent: JsonObject = {
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
 };
 
+const resumable: JsonObject = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description:
+    'The last `id` that a stream said: the next one goes on right behind it. Browsers send it by themselves when they ' +
+    'connect again. Left out: from now on.',
+  schema: { type: 'string' },
+};
+
 /** Parameters that operations share, by their name in `components.parameters`. */
 export const parameterComponents: JsonObject = {
   ...Object.fromEntries(
@@ -44,6 +53,7 @@ export const parameterComponents: JsonObject = {
   ),
   'If-None-Match': conditional,
   'Idempotency-Key': idempotent,
+  'Last-Event-ID': resumable,
 };
 
 /** Path, query and header parameters of one operation. */
@@ -52,12 +62,14 @@ export function parametersOf({
   query,
   conditional = false,
   idempotent = false,
+  stream,
 }: Operation): JsonObject[] {
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => parameterRef(name)),
     ...(query === undefined ? [] : queryParameters(query)),
     ...(conditional ? [parameterRef('If-None-Match')] : []),
     ...(idempotent ? [parameterRef('Idempotency-Key')] : []),
+    ...(stream === undefined ? [] : [parameterRef('Last-Event-ID')]),
   ];
 }
 

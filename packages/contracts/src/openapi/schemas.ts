@@ -8,6 +8,7 @@ import {
   usageSchema,
 } from '../account.ts';
 import { failureSchema, listMetaSchema } from '../envelope.ts';
+import { feedEventSchema, feedMetaSchema } from '../event-feed.ts';
 import { signalDetailSchema, signalListItemSchema, signalStatusSchema, signalTypeSchema } from '../signal.ts';
 import { statisticsSchema, typeStatisticsSchema } from '../statistics.ts';
 import {
@@ -54,6 +55,8 @@ const resources: Readonly<Record<string, z.ZodType>> = {
   Recovery: recoverySchema,
   WebhookPayload: webhookPayloadSchema,
   SignalAtEvent: webhookPayloadSchema.shape.data,
+  Event: feedEventSchema,
+  EventListMeta: feedMetaSchema,
   Account: accountSchema,
   Plan: accountSchema.shape.plan,
   Session: sessionSchema,

@@ -1,5 +1,5 @@
-/** The services a request can be passed on to. */
-export type UpstreamName = 'signals' | 'stats' | 'webhooks';
+/** The services a request can be passed on to. Streams are the webhooks service's, over connections of their own. */
+export type UpstreamName = 'signals' | 'stats' | 'webhooks' | 'streams';
 
 export type ApiRoute = { readonly upstream: UpstreamName; readonly methods: readonly string[] };
 
@@ -12,6 +12,7 @@ const routes: readonly (ApiRoute & { readonly path: RegExp })[] = [
   { path: /^\/v1\/stats\/?$/, upstream: 'stats', methods: read },
   { path: /^\/v1\/webhooks(\/.*)?$/, upstream: 'webhooks', methods: everything },
   { path: /^\/v1\/events\/?$/, upstream: 'webhooks', methods: read },
+  { path: /^\/v1\/stream\/?$/, upstream: 'streams', methods: read },
 ];
 
 /**

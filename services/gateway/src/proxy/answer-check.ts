@@ -4,6 +4,9 @@ import { errorStatus, SigcastError, unavailable } from '@sigcast/contracts';
 /** A failure's body is small; a longer one is not ours. */
 export const maxFailureBytes = 64 * 1024;
 
+/** Server-sent events: an answer that goes on for as long as the client likes. */
+const streamType = /^text\/event-stream\b/i;
+
 const jsonType = /^application\/(?:[\w.-]+\+)?json\b/i;
 
 /**
@@ -21,8 +24,14 @@ export function judgeAnswer(
   if (status >= 300 && status < 400) return 'broken';
   const type = headers['content-type'];
   if (method === 'HEAD' && type === undefined && status < 300) return 'pass';
+  if (status === 200 && isEventStream(headers)) return 'pass';
   if (type === undefined || !jsonType.test(type)) return 'broken';
   return status >= 500 && method !== 'HEAD' ? 'inspect' : 'pass';
+}
+
+/** Whether an answer has no end of its own, so that the client's leaving is its proper one. */
+export function isEventStream(headers: IncomingHttpHeaders): boolean {
+  return streamType.test(headers['content-type'] ?? '');
 }
 
 /** Whether a body is a failure in the one envelope, with a code under its own status. */

@@ -3,6 +3,7 @@ import type { Transform } from 'node:stream';
 import { SigcastError, unavailable } from '@sigcast/contracts';
 import type { Dispatcher } from 'undici';
 import {
+  isEventStream,
   isFailureEnvelope,
   judgeAnswer,
   lateMessage,
@@ -24,7 +25,7 @@ export type Passing = {
   readonly body: Transform | null;
   /** Called at most once, with what to answer instead; never after an answer began. */
   readonly fail: (error: SigcastError) => void;
-  /** Called when it is over without `fail`: with the status answered; 499 when the client went away, 502 when the service broke off. */
+  /** Called when it is over without `fail`: with the status answered; 499 when the client went away (from a stream: the stream's status), 502 when the service broke off. */
   readonly answered: (status: number) => void;
 };
 
@@ -53,6 +54,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #answered = false;
   /** Nothing that still comes matters: it is over, whoever ended it. */
   #over = false;
+  /** What it counts as when the client goes away. */
+  #statusWhenLeft = 499;
   /** A 5xx answer that is read whole before it is believed. */
   #inspected: { status: number; headers: IncomingHttpHeaders; chunks: Buffer[]; bytes: number } | undefined;
 
@@ -66,7 +69,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     res.once('close', () => {
       if (this.#over) return;
       this.#end(new Error('the client went away'));
-      this.#passing.answered(499);
+      this.#passing.answered(this.#statusWhenLeft);
     });
     body?.once('error', (error) => {
       if (error instanceof BodyTooLarge) {
@@ -102,6 +105,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         if (status >= 400 && headers['cache-control'] === undefined)
           res.setHeader('Cache-Control', 'no-store');
         res.writeHead(status, clientHeaders(headers));
+        if (isEventStream(headers)) this.#statusWhenLeft = status;
         return;
       case 'inspect':
         this.#inspected = { status, headers, chunks: [], bytes: 0 };

@@ -9,7 +9,7 @@ export type UpstreamTimeouts = {
   readonly idleMs: number;
 };
 
-/** Connections to one address. Beyond this, requests wait for one, within the time an answer may take. */
+/** Connections to one address, usually. Beyond this, requests wait for one, within the time an answer may take. */
 const maxConnections = 512;
 /** An address that could not be connected to is the last choice for this long. */
 const avoidMs = 1_000;
@@ -24,14 +24,19 @@ export class Upstream {
   readonly #addresses: readonly UpstreamAddress[];
   #turn = 0;
 
-  constructor(name: string, origins: readonly string[], timeouts: UpstreamTimeouts, resources: Resources) {
+  constructor(
+    name: string,
+    origins: readonly string[],
+    timeouts: UpstreamTimeouts & { readonly connections?: number },
+    resources: Resources,
+  ) {
     this.name = name;
     this.timeouts = timeouts;
     this.#addresses = origins.map((origin) => ({
       origin,
       avoidUntilMs: 0,
       pool: new Pool(origin, {
-        connections: maxConnections,
+        connections: timeouts.connections ?? maxConnections,
         pipelining: 1,
         allowH2: false,
         connectTimeout: timeouts.connectMs,

@@ -6,12 +6,19 @@ import {
 } from '@sigcast/contracts';
 import { eventBody } from './event-body.ts';
 
-export type StoredEvent = { readonly id: string; readonly type: string; readonly body: string };
+/** An event as its subscribers get it. */
+export type StoredEvent = {
+  readonly id: string;
+  readonly type: WebhookEventType;
+  readonly signalType: SignalType;
+  readonly body: string;
+  readonly occurredAt: Date;
+};
 
 /** What the fan-out needs of the stores and the broker. */
 export type FanOutPorts = {
-  /** Keeps the event; a second time changes nothing, so the first bytes stay. */
-  keepEvent(event: StoredEvent & { occurredAt: Date }): Promise<void>;
+  /** Keeps the event at the next place of the feed; a second time changes nothing, so the first place and bytes stay. */
+  keepEvent(event: StoredEvent): Promise<void>;
   /** Enabled subscriptions that want this event of a signal of this type. */
   matching(event: WebhookEventType, type: SignalType): Promise<readonly { id: string; account: string }[]>;
   /** Makes the deliveries that are not there yet. Returns the ids of all. */
@@ -33,6 +40,7 @@ export async function fanOut(event: SignalEvent, ports: FanOutPorts): Promise<vo
   await ports.keepEvent({
     id: event.id,
     type,
+    signalType: event.data.type,
     body: eventBody(type, event),
     occurredAt: new Date(event.occurred_at),
   });

@@ -1,4 +1,10 @@
-import type { DeliveryAttempt, SentEventType, SignalType, WebhookEventType } from '@sigcast/contracts';
+import {
+  type DeliveryAttempt,
+  eventsKeptDays,
+  type SentEventType,
+  type SignalType,
+  type WebhookEventType,
+} from '@sigcast/contracts';
 import type { IndexSpec } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { type DeliveryRecord, firstRound, type Round } from '../domain/delivery.ts';
@@ -7,7 +13,7 @@ import type { RetiredSecret } from '../domain/signing-secrets.ts';
 import type { Idempotency, Subscription } from '../domain/subscription.ts';
 
 /** How long the log and the events are kept, in seconds. */
-const keptS = 30 * 86_400;
+const keptS = eventsKeptDays * 86_400;
 
 export type SubscriptionDocument = {
   _id: string;
@@ -45,7 +51,20 @@ export type RecoveryDocument = {
   lease_until?: Date;
 };
 
-export type EventDocument = { _id: string; type: string; body: string; occurred_at: Date; created_at: Date };
+export type EventDocument = {
+  _id: string;
+  /** Its place in the feed; absent on what is not in the feed. */
+  seq?: number;
+  type: string;
+  /** The type of the signal it is about; there whenever `seq` is. */
+  signal_type?: SignalType;
+  body: string;
+  occurred_at: Date;
+  created_at: Date;
+};
+
+/** What is known of the feed as a whole: the highest place that was given, or one not far below it. */
+export type FeedDocument = { _id: 'last'; seq: number };
 
 export type DeliveryDocument = {
   _id: string;
@@ -77,6 +96,7 @@ export const indexNames = {
   log: 'log',
   failed: 'failed',
   recovering: 'recovering',
+  feed: 'feed',
 } as const;
 
 export const subscriptionIndexes: readonly IndexSpec[] = [
@@ -97,6 +117,13 @@ export const subscriptionIndexes: readonly IndexSpec[] = [
 
 export const eventIndexes: readonly IndexSpec[] = [
   { name: 'kept', key: { created_at: 1 }, expireAfterSeconds: keptS },
+  // Unique: it is what gives each place to one event.
+  {
+    name: indexNames.feed,
+    key: { seq: 1 },
+    unique: true,
+    partialFilterExpression: { seq: { $exists: true } },
+  },
 ];
 
 export const deliveryIndexes: readonly IndexSpec[] = [
@@ -140,12 +167,19 @@ const subscriptionSchema = new Schema<SubscriptionDocument>(
 const eventSchema = new Schema<EventDocument>(
   {
     _id: { type: String, required: true },
+    seq: Number,
     type: { type: String, required: true },
+    signal_type: String,
     body: { type: String, required: true },
     occurred_at: { type: Date, required: true },
     created_at: { type: Date, required: true },
   },
   { ...options, collection: 'events' },
+);
+
+const feedSchema = new Schema<FeedDocument>(
+  { _id: { type: String, required: true }, seq: { type: Number, required: true } },
+  { ...options, collection: 'feed' },
 );
 
 const deliverySchema = new Schema<DeliveryDocument>(
@@ -171,10 +205,11 @@ const deliverySchema = new Schema<DeliveryDocument>(
   { ...options, collection: 'deliveries' },
 );
 
-/** The service's three collections on a connection. */
+/** The service's collections on a connection. */
 export type Models = {
   readonly subscriptions: Model<SubscriptionDocument>;
   readonly events: Model<EventDocument>;
+  readonly feed: Model<FeedDocument>;
   readonly deliveries: Model<DeliveryDocument>;
 };
 
@@ -182,6 +217,7 @@ export function models(connection: Connection): Models {
   return {
     subscriptions: connection.model<SubscriptionDocument>('Subscription', subscriptionSchema),
     events: connection.model<EventDocument>('Event', eventSchema),
+    feed: connection.model<FeedDocument>('Feed', feedSchema),
     deliveries: connection.model<DeliveryDocument>('Delivery', deliverySchema),
   };
 }

@@ -3,6 +3,7 @@ import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { mongo } from 'mongoose';
 import type { FanOutPorts } from '../domain/fan-out.ts';
 import { type DeliveryDocument, indexNames, type Models } from './documents.ts';
+import { eventKeeper } from './event-keeper.ts';
 
 /** Time after which the sweeper looks at a delivery whose pointer should have been taken up long ago, in milliseconds. */
 export const pointerGraceMs = 5_000;
@@ -18,21 +19,10 @@ export function subscriptionOf(id: string): string {
 }
 
 /** What the fan-out reads and writes in MongoDB. */
-export function mongoFanOutStore(
-  { events, subscriptions, deliveries }: Models,
-  now: () => number,
-): Omit<FanOutPorts, 'point'> {
+export function mongoFanOutStore(models: Models, now: () => number): Omit<FanOutPorts, 'point'> {
+  const { subscriptions, deliveries } = models;
   return {
-    keepEvent: ({ id, type, body, occurredAt }) =>
-      storeCall(() =>
-        onceOnly(() =>
-          events.updateOne(
-            { _id: id },
-            { $setOnInsert: { type, body, occurred_at: occurredAt, created_at: new Date(now()) } },
-            { upsert: true },
-          ),
-        ),
-      ),
+    keepEvent: eventKeeper(models, now),
 
     matching: (event, type) =>
       storeCall(async () => {

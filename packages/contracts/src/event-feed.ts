@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { webhookEventTypeSchema, webhookPayloadSchema } from './webhooks.ts';
+
+/** How long events can be read again, in days. */
+export const eventsKeptDays = 30;
+
+export const eventIdSchema = z.string().regex(/^evt_[0-9A-Za-z]{20,26}$/, 'must be an event identifier');
+
+/** An event as the feed lists it: its id, then exactly the members of the webhook's body, in their order. */
+export const feedEventSchema = z.strictObject({
+  id: eventIdSchema.describe('The `webhook-id` of its deliveries. Goes as `after`, like any cursor.'),
+  ...webhookPayloadSchema.shape,
+  event: webhookEventTypeSchema,
+});
+export type FeedEvent = z.infer<typeof feedEventSchema>;
+
+/** What `meta` says of a page of the feed. */
+export const feedMetaSchema = z.strictObject({
+  next_cursor: z
+    .string()
+    .describe('Pass it back as `after` for what follows, now or later. Always there, also at the end.'),
+  has_more: z.boolean().describe('Whether there may be more already; false once the end is reached.'),
+});
+export type FeedMeta = z.infer<typeof feedMetaSchema>;
+
+/** The answer of `GET /v1/events`. */
+export const eventListSchema = z.strictObject({
+  success: z.literal(true),
+  data: z.array(feedEventSchema),
+  meta: feedMetaSchema,
+});

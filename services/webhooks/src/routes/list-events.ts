@@ -1,0 +1,23 @@
+import { listEventsQuerySchema } from '@sigcast/contracts';
+import { parseQuery } from '@sigcast/http';
+import type { RequestHandler } from 'express';
+import { cursorAt, type EventFeed, placeOfCursor, toFeedEvent } from '../domain/feed.ts';
+
+/** `GET /v1/events`, oldest first. */
+export function listEvents(feed: EventFeed): RequestHandler {
+  return async (req, res) => {
+    const { after, type, signal_type, limit } = parseQuery(listEventsQuerySchema, req);
+    const bounds = await feed.bounds();
+    const from =
+      after === undefined
+        ? bounds.start
+        : await placeOfCursor({ cursor: after, field: 'after' }, feed, bounds);
+    const filter = { events: type, types: signal_type };
+    const { events, upTo, more } = await feed.read(from, bounds.end, filter, limit);
+    res.json({
+      success: true,
+      data: events.map(toFeedEvent),
+      meta: { next_cursor: cursorAt(upTo), has_more: more },
+    });
+  };
+}

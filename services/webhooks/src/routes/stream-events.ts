@@ -1,0 +1,70 @@
+import { streamQuerySchema, unavailable } from '@sigcast/contracts';
+import { identityOf, parseQuery } from '@sigcast/http';
+import type { Logger } from '@sigcast/runtime';
+import type { RequestHandler } from 'express';
+import { type EventFeed, placeOfCursor } from '../domain/feed.ts';
+import { writeEventStream } from '../streaming/event-stream.ts';
+import type { FeedTail } from '../streaming/feed-tail.ts';
+import type { OpenStreams } from '../streaming/open-streams.ts';
+
+export type StreamDeps = {
+  readonly feed: EventFeed;
+  readonly tail: FeedTail;
+  readonly streams: OpenStreams;
+  readonly heartbeatMs: number;
+  readonly random: () => number;
+  readonly log: Logger;
+};
+
+/** Clients of a process that stopped come again spread over this time, in milliseconds. */
+const retrySpreadMs = { least: 1_000, more: 2_000 };
+
+/** `GET /v1/stream`: server-sent events. */
+export function streamEvents(deps: StreamDeps): RequestHandler {
+  const { feed, log } = deps;
+  return async (req, res) => {
+    const { events, types, last_event_id } = parseQuery(streamQuerySchema, req);
+    const header = req.get('last-event-id');
+    const resumed = header
+      ? { cursor: header, field: 'Last-Event-ID' }
+      : last_event_id && { cursor: last_event_id, field: 'last_event_id' };
+    using place = deps.streams.enter(identityOf(req).subject);
+    const gone = new AbortController();
+    res.once('close', () => gone.abort());
+    const signal = AbortSignal.any([place.signal, gone.signal]);
+
+    using tail = await deps.tail.listen();
+    const from = resumed ? await placeOfCursor(resumed, feed, await feed.bounds()) : tail.end;
+    if (place.signal.aborted) throw unavailable('The stream');
+    res.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-cache',
+      // Asks nginx and its kin not to hold the answer back.
+      'X-Accel-Buffering': 'no',
+    });
+    if (req.method === 'HEAD') {
+      res.end();
+      return;
+    }
+    const retryMs = retrySpreadMs.least + retrySpreadMs.more * deps.random();
+    const { heartbeatMs } = deps;
+    try {
+      await writeEventStream(res, {
+        feed,
+        tail,
+        filter: { events, types },
+        from,
+        heartbeatMs,
+        retryMs,
+        signal,
+      });
+    } catch (err) {
+      log.info({ err }, 'stream cut');
+      res.destroy();
+      return;
+    }
+    // What the client has not taken by now it gets when it resumes.
+    if (res.writableNeedDrain) res.destroy();
+    else res.end();
+  };
+}

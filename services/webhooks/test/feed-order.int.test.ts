@@ -1,0 +1,141 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectMongo } from '@sigcast/mongo';
+import { pause, silentLogger } from '@sigcast/runtime';
+import {
+  eventually,
+  type ServiceProcess,
+  spawnService,
+  startTcpProxy,
+  type TestStack,
+  testStack,
+} from '@sigcast/testing';
+import type { EventFeed, FeedFilter, PlacedEvent } from '../src/domain/feed.ts';
+import { type Models, models } from '../src/store/documents.ts';
+import { ensureWebhookIndexes } from '../src/store/ensure-indexes.ts';
+import { mongoEventFeed } from '../src/store/event-feed.ts';
+import { listedEvent } from './fixtures/listed-event.ts';
+
+const writerEntry = fileURLToPath(new URL('./fixtures/event-writer.ts', import.meta.url));
+const count = 1_200;
+const seed = Math.floor(Math.random() * 1_000);
+const kills = 12;
+/** A writer that is slower than the others may wait for them to be through. */
+const patiently = { timeoutMs: 90_000, everyMs: 1 };
+
+let stack: TestStack;
+let database: string;
+let collections: Models;
+let feed: EventFeed;
+const resources = new AsyncDisposableStack();
+
+beforeAll(async () => {
+  stack = testStack();
+  database = stack.database('webhooks');
+  const connection = await connectMongo({ uri: stack.mongodbUri, database }, silentLogger(), resources);
+  await ensureWebhookIndexes(connection);
+  collections = models(connection);
+  feed = mongoEventFeed(collections);
+});
+afterAll(async () => {
+  await resources.disposeAsync();
+  await stack[Symbol.asyncDispose]();
+});
+
+function writer(name: string, uri = stack.mongodbUri): ServiceProcess {
+  return spawnService(writerEntry, {}, [uri, database, name, String(count), String(seed + name.length)]);
+}
+
+const kept = (process: ServiceProcess) => process.output().split('\n').length - 1;
+
+/** Follows its cursor until the writers are done and nothing is left. */
+async function follow(filter: FeedFilter, limit: number, done: () => boolean): Promise<PlacedEvent[]> {
+  const seen: PlacedEvent[] = [];
+  let after = 0;
+  for (;;) {
+    const wereDone = done();
+    const { end } = await feed.bounds();
+    const page = await feed.read(after, end, filter, limit);
+    seen.push(...page.events);
+    after = page.upTo;
+    if (wereDone && !page.more) return seen;
+    await pause(1);
+  }
+}
+
+/** As the stream's tail does. */
+async function followNew(done: () => boolean): Promise<PlacedEvent[]> {
+  const seen: PlacedEvent[] = [];
+  for (;;) {
+    const wereDone = done();
+    const part = await feed.readNew(seen.at(-1)?.seq ?? 0, 7);
+    seen.push(...part.events);
+    if (wereDone && part.events.length === 0) return seen;
+    await pause(1);
+  }
+}
+
+describe(`several writers, killed ${kills} times in the middle, one behind a network that stops and goes on`, () => {
+  it(`leave one order without a gap, and no reader misses or repeats an event (seed ${seed})`, async () => {
+    const { hostname, port } = new URL(stack.mongodbUri.replace('mongodb:', 'http:'));
+    await using proxy = await startTcpProxy({ host: hostname, port: Number(port || 27_017) });
+    await using far = writer('far', proxy.through(stack.mongodbUri));
+    let farDone = false;
+    void far.exited.then(() => {
+      farDone = true;
+    });
+    let finished = false;
+    const done = () => finished;
+    const readers = Promise.all([
+      follow({}, 1 + (seed % 50), done),
+      follow({ events: ['signal.winner', 'signal.dead'] }, 3, done),
+      follow({ types: ['30d'] }, 100, done),
+      followNew(done),
+    ]);
+
+    const killRepeatedly = async (name: string) => {
+      for (let kill = 0; kill < kills / 2; kill += 1) {
+        await using victim = writer(name);
+        // Anywhere in its work: it keeps on writing while the kill is on its way.
+        const enough = (seed * (kill + 3)) % 90;
+        await eventually(() => expect(kept(victim)).toBeGreaterThan(enough), patiently);
+        await victim.kill('SIGKILL');
+      }
+      await using last = writer(name);
+      expect(await last.exited).toBe(0);
+    };
+    const hangRepeatedly = async () => {
+      for (let pass = 0; pass < 4; pass += 1) {
+        const before = kept(far);
+        await eventually(() => expect(farDone || kept(far) > before).toBe(true), patiently);
+        proxy.hang();
+        const { end } = await feed.bounds();
+        // What it was about to write arrives when others have long taken those places.
+        await eventually(async () => {
+          const now = (await feed.bounds()).end;
+          expect(now >= Math.min(end + 30, count)).toBe(true);
+        }, patiently);
+        proxy.restore();
+      }
+    };
+    await Promise.all([killRepeatedly('near'), killRepeatedly('other'), hangRepeatedly()]);
+    expect(await far.exited).toBe(0);
+    finished = true;
+    const [all, byEvent, byType, tail] = await readers;
+
+    const stored = await collections.events.find().sort({ seq: 1 }).lean();
+    const inOrder = stored.map(({ _id }) => _id);
+    expect(stored.map(({ seq }) => seq)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
+    expect([...inOrder].sort()).toEqual(Array.from({ length: count }, (_, i) => listedEvent(i).id));
+    expect(all.map(({ id }) => id)).toEqual(inOrder);
+    expect(tail.map(({ id }) => id)).toEqual(inOrder);
+    // The bytes a reader got at once are those that stay.
+    expect(all.map(({ body }) => body)).toEqual(stored.map(({ body }) => body));
+    const where = (wanted: (document: (typeof stored)[number]) => boolean) =>
+      stored.filter(wanted).map(({ _id }) => _id);
+    expect(byEvent.map(({ id }) => id)).toEqual(
+      where(({ type }) => type === 'signal.winner' || type === 'signal.dead'),
+    );
+    expect(byType.map(({ id }) => id)).toEqual(where(({ signal_type }) => signal_type === '30d'));
+  }, 180_000);
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@sigcast/testing';
+import type { EventFeed, PlacedEvent } from '../src/domain/feed.ts';
+import { FeedTail } from '../src/streaming/feed-tail.ts';
+
+const event = (seq: number): PlacedEvent => ({
+  ...{ seq, id: `evt_${seq}`, type: 'signal.new', signalType: 'new', body: '{}' },
+});
+
+/** A feed of which the test says how long it is, and each pause of the tail when it is over. */
+function setting() {
+  const state = { end: 0, reads: 0, failing: false, problems: 0 };
+  const paused: (() => void)[] = [];
+  const feed: Pick<EventFeed, 'bounds' | 'readNew'> = {
+    bounds: async () => {
+      if (state.failing) throw new Error('away');
+      return { start: 0, end: state.end };
+    },
+    readNew: async (after, limit) => {
+      state.reads += 1;
+      if (state.failing) throw new Error('away');
+      const events = Array.from({ length: Math.min(limit, state.end - after) }, (_, i) =>
+        event(after + 1 + i),
+      );
+      return { events, upTo: after + events.length };
+    },
+  };
+  const tail = new FeedTail({
+    feed,
+    intervalMs: 100,
+    pause: (_ms, signal) =>
+      new Promise((resolve, reject) => {
+        paused.push(resolve);
+        signal.addEventListener('abort', () => reject(new Error('stopped')));
+      }),
+    onProblem: () => {
+      state.problems += 1;
+    },
+  });
+  /** Waits for the tail to rest, and ends its rest. */
+  const tick = async () => (await eventually(() => paused.shift() ?? Promise.reject(new Error('busy'))))();
+  return { state, tail, tick, paused };
+}
+
+describe('the tail of the feed', () => {
+  it('is read once for all listeners, and not at all while there are none', async () => {
+    const { state, tail, tick, paused } = setting();
+    const [one, other] = await Promise.all([tail.listen(), tail.listen()]);
+    await tick();
+    await eventually(() => expect(state.reads).toBe(2));
+    one[Symbol.dispose]();
+    await tick();
+    await eventually(() => expect(state.reads).toBe(3));
+    other[Symbol.dispose]();
+    paused.shift()?.();
+    await new Promise(setImmediate);
+    expect(state.reads).toBe(3);
+    // And again from where the feed ends then.
+    state.end = 7;
+    using later = await tail.listen();
+    expect(later.end).toBe(7);
+  });
+
+  it('tells of new events, says what follows a place, and sends those too far behind to the store', async () => {
+    const { state, tail, tick } = setting();
+    using listening = await tail.listen();
+    const ends: number[] = [];
+    const forget = listening.onNew(() => ends.push(listening.end));
+    await tick();
+    state.end = 3;
+    await tick();
+    await eventually(() => expect(ends).toEqual([3]));
+    expect(listening.after(1)).toEqual({ events: [event(2), event(3)], upTo: 3 });
+    expect(listening.after(3)).toEqual({ events: [], upTo: 3 });
+    forget();
+    state.end = 2_000;
+    await tick();
+    await eventually(() => expect(listening.end).toBe(2_000));
+    expect(ends).toEqual([3]);
+    expect(listening.after(3)).toBeUndefined();
+    expect(listening.after(1_000)?.events).toHaveLength(1_000);
+  });
+
+  it('outlives a store that is away, and begins anew where it could not begin', async () => {
+    const { state, tail, tick } = setting();
+    state.failing = true;
+    await expect(tail.listen()).rejects.toThrow('away');
+    state.failing = false;
+    using listening = await tail.listen();
+    await tick();
+    state.failing = true;
+    await tick();
+    await eventually(() => expect(state.problems).toBe(1));
+    state.failing = false;
+    state.end = 2;
+    await tick();
+    await eventually(() => expect(listening.end).toBe(2));
+  });
+});
