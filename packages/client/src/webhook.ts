@@ -30,13 +30,13 @@ export type Webhook = {
   /** While `disabled`, events are kept but not sent. */
   readonly status: 'enabled' | 'disabled';
   /** `paused` by you, or `failing`: every delivery failed for 3 days. */
-  readonly disabled_reason?: 'paused' | 'failing' | null | undefined;
-  readonly disabled_at?: string | null | undefined;
+  readonly disabled_reason: 'paused' | 'failing' | null;
+  readonly disabled_at: string | null;
   readonly description: string | null;
   /** Until then, secrets replaced by a rotation sign too. */
-  readonly previous_secret_expires_at?: string | null | undefined;
+  readonly previous_secret_expires_at: string | null;
   /** The last one asked for. */
-  readonly recovery?: Recovery | null | undefined;
+  readonly recovery: Recovery | null;
   readonly created_at: string;
   readonly updated_at: string;
 };
@@ -83,7 +83,8 @@ export type Delivery = {
   readonly id: string;
   /** The `webhook-id` of every attempt. */
   readonly event_id: string;
-  readonly event: string;
+  readonly event: WebhookPayload['event'];
+  /** Null for a test. */
   readonly signal_id: string | null;
   /** `pending` while attempts are still to be made; `failed` after the last one. */
   readonly status: DeliveryStatus;

@@ -10,8 +10,6 @@ import type * as client from '../src/index.ts';
 type Plain<T> = T extends object ? { -readonly [Key in keyof T]: Plain<T[Key]> } : T;
 type Same<One, Other> =
   (<T>() => T extends Plain<One> ? 1 : 2) extends <T>() => T extends Plain<Other> ? 1 : 2 ? true : false;
-/** What the API answers is what the client says it answers; the API may say more. */
-type Answers<Contract, Client> = [Plain<Contract>] extends [Plain<Client>] ? true : false;
 /** Whatever the client lets one send, the API takes. */
 type Takes<Contract, Client> = [Plain<Client>] extends [Plain<Contract>] ? true : false;
 
@@ -30,11 +28,13 @@ export const agreement: readonly true[] = [
   true satisfies Same<contracts.ErrorDetail, client.ErrorDetail>,
   true satisfies Same<contracts.WebhookEventType, client.WebhookEvent>,
   true satisfies Same<contracts.WebhookPayload['data'], client.SignalAtEvent>,
-  true satisfies Answers<contracts.WebhookPayload['event'], client.WebhookPayload['event']>,
-  true satisfies Answers<contracts.Webhook, client.Webhook>,
-  true satisfies Answers<contracts.CreatedWebhook, client.WebhookWithSecret>,
+  true satisfies Same<contracts.WebhookPayload['event'], client.WebhookPayload['event']>,
+  true satisfies Same<contracts.Webhook, client.Webhook>,
+  true satisfies Same<contracts.CreatedWebhook, client.WebhookWithSecret>,
   true satisfies Same<contracts.DeliveryAttempt, client.DeliveryAttempt>,
-  true satisfies Answers<contracts.Delivery, client.Delivery>,
-  true satisfies Answers<contracts.DeliveryDetail, client.DeliveryDetail>,
+  true satisfies Same<contracts.Delivery, client.Delivery>,
+  true satisfies Same<contracts.DeliveryDetail, client.DeliveryDetail>,
   true satisfies Takes<Input<typeof contracts.createWebhookSchema>, client.CreateWebhook>,
+  true satisfies Takes<Input<typeof contracts.updateWebhookSchema>, client.UpdateWebhook>,
+  true satisfies Same<contracts.Recovery, client.Recovery>,
 ];
