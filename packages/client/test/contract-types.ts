@@ -28,6 +28,7 @@ export const agreement: readonly true[] = [
   true satisfies Same<contracts.ErrorDetail, client.ErrorDetail>,
   true satisfies Same<contracts.WebhookEventType, client.WebhookEvent>,
   true satisfies Same<contracts.WebhookPayload['data'], client.SignalAtEvent>,
+  true satisfies Same<contracts.FeedMeta, client.EventsMeta>,
   true satisfies Same<contracts.WebhookPayload['event'], client.WebhookPayload['event']>,
   true satisfies Same<contracts.Webhook, client.Webhook>,
   true satisfies Same<contracts.CreatedWebhook, client.WebhookWithSecret>,

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Sigcast } from '@sigcast/client';
+import { eventually } from '@sigcast/testing';
+import { newSignal, type TestSystem, testSystem } from './system.ts';
+
+let system: TestSystem;
+let sigcast: Sigcast;
+
+beforeAll(async () => {
+  system = await testSystem();
+  sigcast = new Sigcast({ apiKey: system.apiKey, baseUrl: system.gatewayUrl });
+}, 60_000);
+
+afterAll(() => system?.stop(), 30_000);
+
+async function create(): Promise<string> {
+  const { body } = await system.ingest('POST', '', newSignal());
+  return (body.data as { id: string }).id;
+}
+
+describe('the client, following events', () => {
+  it('misses and repeats none while the service behind is killed, and the feed holds the same', async () => {
+    const stopping = new AbortController();
+    const streamed: { id: string; signal: string }[] = [];
+    const { meta } = await sigcast.events.list({ after: 'latest' });
+    const following = (async () => {
+      const stream = sigcast.stream({ lastEventId: meta.next_cursor, signal: stopping.signal });
+      for await (const { id, data } of stream) streamed.push({ id, signal: data.id });
+    })();
+    const created = [await create()];
+    await eventually(() => expect(streamed).toHaveLength(1));
+    await system.processes['webhooks-api'].kill('SIGKILL');
+    for (let n = 0; n < 5; n++) created.push(await create());
+    await eventually(() => expect(streamed).toHaveLength(6), { timeoutMs: 30_000 });
+    stopping.abort();
+    await following;
+    expect(streamed.map(({ signal }) => signal).sort()).toEqual(created.sort());
+
+    const listed: string[] = [];
+    for await (const { id } of sigcast.events.iterate({ after: meta.next_cursor, limit: 2 })) listed.push(id);
+    expect(listed).toEqual(streamed.map(({ id }) => id));
+  }, 60_000);
+});
