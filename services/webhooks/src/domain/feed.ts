@@ -4,7 +4,6 @@ import {
   invalidRequest,
   type SignalType,
   type WebhookEventType,
-  type WebhookPayload,
 } from '@sigcast/contracts';
 
 /**
@@ -93,5 +92,5 @@ export async function placeOfCursor(
 
 /** An event as the feed lists it. */
 export function toFeedEvent({ id, body }: PlacedEvent): FeedEvent {
-  return { id, ...(JSON.parse(body) as WebhookPayload) };
+  return { id, ...(JSON.parse(body) as Omit<FeedEvent, 'id'>) };
 }
