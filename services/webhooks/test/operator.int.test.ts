@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventTopology } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
+import { eventBody } from '../src/domain/event-body.ts';
 import { runOperator } from '../src/operator/run.ts';
 import { deliveryId, newDelivery } from '../src/store/fan-out-store.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
@@ -37,7 +38,13 @@ async function failed(subscription: string, count: number): Promise<string[]> {
   const at = new Date();
   const events = Array.from({ length: count }, () => signalEvent());
   await f.collections.events.create(
-    events.map(({ id, type }) => ({ _id: id, type, body: '{}', occurred_at: at, created_at: at })),
+    events.map((event) => ({
+      _id: event.id,
+      type: event.type,
+      body: eventBody('signal.new', event),
+      occurred_at: at,
+      created_at: at,
+    })),
   );
   await f.collections.deliveries.create(
     events.map(({ id, data }) => {
