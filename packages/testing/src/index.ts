@@ -1,6 +1,7 @@
 export * from './api-checker.ts';
 export * from './event-source.ts';
 export * from './eventually.ts';
+export * from './gated-connection.ts';
 export * from './keys.ts';
 export * from './process.ts';
 export * from './receiver.ts';

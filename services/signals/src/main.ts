@@ -2,12 +2,13 @@ import { eventTopology } from '@sigcast/contracts';
 import { identityVerifier, serve } from '@sigcast/http';
 import { connectBroker, declareEventTopology, eventMessage } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes, pingMongo } from '@sigcast/mongo';
+import { openRollups, startFolding } from '@sigcast/rollups';
 import { backoffMs, configOrExit, createLogger, newId, pause, runService } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { signalsConfig } from './config.ts';
 import { startRelay } from './relay/relay.ts';
 import { mongoOutbox } from './store/mongo-outbox.ts';
-import { signalIndexes, signalModel, signalsCollection } from './store/signal-document.ts';
+import { signalIndexes, signalModel, signalRollups, signalsCollection } from './store/signal-document.ts';
 import { mongoSignalStore } from './store/signal-store.ts';
 
 const config = configOrExit(() => signalsConfig(process.env));
@@ -22,6 +23,9 @@ await runService(log, async (resources) => {
   );
   await ensureIndexes(mongo, signalsCollection, signalIndexes);
   const model = signalModel(mongo);
+  const rollups = openRollups(mongo, signalRollups);
+  const folding = startFolding(rollups, log);
+  resources.defer(() => folding.close());
 
   const topology = eventTopology(config.BROKER_NAMESPACE);
   const broker = await connectBroker(
@@ -41,7 +45,7 @@ await runService(log, async (resources) => {
 
   const app = createApp({
     log,
-    store: mongoSignalStore(model),
+    store: mongoSignalStore(model, rollups),
     wakeRelay: (signals) => relay.wake(signals),
     now,
     newSignalId: (createdAtMs) => newId('sig', createdAtMs),

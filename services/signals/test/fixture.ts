@@ -15,6 +15,7 @@ import {
   parseEvent,
 } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
+import { openRollups } from '@sigcast/rollups';
 import { newId, type Resources, silentLogger } from '@sigcast/runtime';
 import { type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Express } from 'express';
@@ -27,6 +28,7 @@ import {
   type SignalModel,
   signalIndexes,
   signalModel,
+  signalRollups,
   signalsCollection,
 } from '../src/store/signal-document.ts';
 import { mongoSignalStore } from '../src/store/signal-store.ts';
@@ -139,7 +141,7 @@ export function openService(options: {
   readonly around?: (store: SignalStore) => SignalStore;
 }): Service {
   const { model, identities, relay, now = () => new Date(), around = (store) => store } = options;
-  const store = around(mongoSignalStore(model));
+  const store = around(mongoSignalStore(model, openRollups(model.db, signalRollups)));
   const app = createApp({
     log,
     store,

@@ -1,13 +1,15 @@
 import { eventTopology } from '@sigcast/contracts';
 import { identityVerifier, serve } from '@sigcast/http';
 import { connectBroker, declareEventTopology } from '@sigcast/messaging';
-import { connectMongo, pingMongo } from '@sigcast/mongo';
+import { connectMongo, ensureIndexes, pingMongo } from '@sigcast/mongo';
+import { openRollups, startFolding } from '@sigcast/rollups';
 import { configOrExit, createLogger, runService } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { statsConfig } from './config.ts';
 import { recordFacts } from './consumers/record-facts.ts';
+import { factIndexes, factRollups, factsCollection } from './store/fact-document.ts';
 import { mongoFacts } from './store/mongo-facts.ts';
-import { mongoStatistics } from './store/mongo-statistics.ts';
+import { rollupStatistics } from './store/mongo-statistics.ts';
 
 const config = configOrExit(() => statsConfig(process.env));
 const log = createLogger({ service: 'stats', level: config.LOG_LEVEL });
@@ -20,15 +22,18 @@ await runService(log, async (resources) => {
     log,
     resources,
   );
-  const facts = await mongoFacts(connection);
+  await ensureIndexes(connection, factsCollection, factIndexes);
+  const rollups = openRollups(connection, factRollups);
+  const folding = startFolding(rollups, log);
+  resources.defer(() => folding.close());
   const broker = await connectBroker(
     { url: config.AMQP_URL, name: 'stats', declare: (channel) => declareEventTopology(channel, topology) },
     log,
     resources,
   );
-  await recordFacts(broker, topology.stats, facts);
+  await recordFacts(broker, topology.stats, mongoFacts(connection, rollups));
   const app = createApp({
-    store: mongoStatistics(connection),
+    store: rollupStatistics(rollups),
     verifyGateway,
     checks: { mongodb: () => pingMongo(connection) },
     informational: {

@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { identityHeader, statisticsSchema, successSchema } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { pingMongo } from '@sigcast/mongo';
+import { openRollups } from '@sigcast/rollups';
 import { silentLogger } from '@sigcast/runtime';
 import { type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import request from 'supertest';
 import { type AppDeps, createApp } from '../src/app.ts';
 import { factOf } from '../src/domain/fact.ts';
+import { factRollups } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
-import { mongoStatistics } from '../src/store/mongo-statistics.ts';
+import { rollupStatistics } from '../src/store/mongo-statistics.ts';
 import { eventOf } from './events.ts';
 import { openMongo } from './fixture.ts';
 
@@ -27,7 +29,7 @@ describe('the HTTP interface', () => {
     stack = testStack();
     resources = new AsyncDisposableStack();
     const connection = await openMongo(stack, resources, stack.database('stats'));
-    const facts = await mongoFacts(connection);
+    const facts = mongoFacts(connection, openRollups(connection, factRollups));
     const common = { type: 'new', status: 'active', roi: 1_000, rev: 1 } as const;
     const revisions = [
       { ...common, signal: 1, createdAtMs: nowMs },
@@ -37,7 +39,7 @@ describe('the HTTP interface', () => {
     ] as const;
     for (const revision of revisions) await facts.record(factOf(eventOf(revision)));
     deps = {
-      store: mongoStatistics(connection),
+      store: rollupStatistics(openRollups(connection, factRollups)),
       verifyGateway: identityVerifier('gateway', keys.publicKey),
       checks: { mongodb: () => pingMongo(connection) },
       informational: { broker: () => Promise.reject(new Error('no connection')) },

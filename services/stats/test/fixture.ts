@@ -1,9 +1,10 @@
 import { eventTopology } from '@sigcast/contracts';
 import { type Broker, connectBroker, declareEventTopology } from '@sigcast/messaging';
-import { connectMongo } from '@sigcast/mongo';
+import { connectMongo, ensureIndexes } from '@sigcast/mongo';
 import { type Resources, silentLogger } from '@sigcast/runtime';
 import type { TestStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
+import { factIndexes, factsCollection } from '../src/store/fact-document.ts';
 
 /** A connection to the stack's broker, with the topology of signal events. */
 export function openBroker(stack: TestStack, resources: Resources): Promise<Broker> {
@@ -19,7 +20,13 @@ export function openBroker(stack: TestStack, resources: Resources): Promise<Brok
   );
 }
 
-/** A connection to one of the stack's databases. */
-export function openMongo(stack: TestStack, resources: Resources, database: string): Promise<Connection> {
-  return connectMongo({ uri: stack.mongodbUri, database }, silentLogger(), resources);
+/** A connection to one of the stack's databases, with the indexes of facts. */
+export async function openMongo(
+  stack: TestStack,
+  resources: Resources,
+  database: string,
+): Promise<Connection> {
+  const connection = await connectMongo({ uri: stack.mongodbUri, database }, silentLogger(), resources);
+  await ensureIndexes(connection, factsCollection, factIndexes);
+  return connection;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { signalTypes } from '@sigcast/contracts';
+import { openRollups } from '@sigcast/rollups';
 import { type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
 import { factOf, type SignalFact } from '../src/domain/fact.ts';
@@ -9,10 +10,10 @@ import { rebuild } from '../src/domain/rebuild.ts';
 import { verify } from '../src/domain/verify.ts';
 import { runOperator } from '../src/operator/run.ts';
 import { signalsApi } from '../src/operator/signals-api.ts';
-import { factsCollection } from '../src/store/fact-document.ts';
+import { factRollups, factsCollection } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
 import { mongoLedger } from '../src/store/mongo-ledger.ts';
-import { mongoStatistics } from '../src/store/mongo-statistics.ts';
+import { rollupStatistics } from '../src/store/mongo-statistics.ts';
 import { eventOf, type Revision } from './events.ts';
 import { openMongo } from './fixture.ts';
 import { readerToken, startSignalsService } from './signals-service.ts';
@@ -51,9 +52,9 @@ describe('operator commands', () => {
     connection = await openMongo(stack, resources, stack.database('stats'));
     service = await startSignalsService(resources);
     deps = {
-      facts: await mongoFacts(connection),
+      facts: mongoFacts(connection, openRollups(connection, factRollups)),
       ledger: mongoLedger(connection),
-      store: mongoStatistics(connection),
+      store: rollupStatistics(openRollups(connection, factRollups)),
       source: signalsApi({ url: service.url, token: readerToken }),
       advance: () => undefined,
     };

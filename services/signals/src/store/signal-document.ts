@@ -1,5 +1,6 @@
 import type { SignalDetail, SignalEvent, SignalStatus, SignalType } from '@sigcast/contracts';
 import type { IndexSpec } from '@sigcast/mongo';
+import { type Mark, type RollupSource, uncountedIndex } from '@sigcast/rollups';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Idempotency, NewRecord } from '../domain/ports.ts';
 import type { Signal } from '../domain/signal.ts';
@@ -24,6 +25,8 @@ export type SignalDocument = {
   /** The sweep that has taken it up last. */
   relay_claim?: string;
   idempotency?: Idempotency;
+  /** Set with every change of status, until it has been taken over into the totals. */
+  uncounted?: Mark;
 };
 
 export type SignalModel = Model<SignalDocument>;
@@ -57,7 +60,15 @@ export const signalIndexes: readonly IndexSpec[] = [
     unique: true,
     partialFilterExpression: { 'idempotency.key': { $exists: true } },
   },
+  uncountedIndex,
 ];
+
+/** What the totals of lists are made of: the number of signals of each type and status. */
+export const signalRollups: RollupSource = {
+  collection: signalsCollection,
+  index: indexNames.all,
+  measures: [{ sum: 1 }],
+};
 
 const schema = new Schema<SignalDocument>(
   {
@@ -76,6 +87,7 @@ const schema = new Schema<SignalDocument>(
     relay_due_at: Date,
     relay_claim: String,
     idempotency: { type: { _id: false, key: String, hash: String, at: Date }, required: false },
+    uncounted: { type: { _id: false, at: Date, rev: Number }, required: false },
   },
   { collection: signalsCollection, versionKey: false, minimize: false, strict: 'throw' },
 );
@@ -85,8 +97,8 @@ export function signalModel(connection: Connection): SignalModel {
   return connection.model<SignalDocument>('Signal', schema);
 }
 
-/** The document of a new signal, its event in the outbox. */
-export function newDocument({ signal, event, idempotency }: NewRecord): SignalDocument {
+/** The document of a new signal, its event in the outbox, to be counted. */
+export function newDocument({ signal, event, idempotency }: NewRecord, mark: Mark): SignalDocument {
   return {
     ...signalFields(signal),
     _id: signal.id,
@@ -96,6 +108,7 @@ export function newDocument({ signal, event, idempotency }: NewRecord): SignalDo
     token: signal.token,
     outbox: [event],
     relay_due_at: relayDueAt(signal),
+    uncounted: mark,
     ...(idempotency === undefined ? {} : { idempotency }),
   };
 }

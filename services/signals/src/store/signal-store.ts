@@ -1,6 +1,8 @@
 import { storeCall } from '@sigcast/mongo';
+import type { Rollups } from '@sigcast/rollups';
 import { mongo } from 'mongoose';
-import type { Idempotency, Position, SignalFilter, SignalStore } from '../domain/ports.ts';
+import type { Idempotency, SignalFilter, SignalStore } from '../domain/ports.ts';
+import { readPage } from './page-query.ts';
 import {
   indexNames,
   newDocument,
@@ -12,10 +14,14 @@ import {
   toSignal,
 } from './signal-document.ts';
 
-/** Signals in MongoDB. */
-export function mongoSignalStore(model: SignalModel): SignalStore {
+/** Signals in MongoDB, and their totals from the rollups of them. */
+export function mongoSignalStore(model: SignalModel, rollups: Pick<Rollups, 'read' | 'mark'>): SignalStore {
   return {
-    insert: (records) => storeCall(() => insertAll(model, records.map(newDocument))),
+    insert: (records) =>
+      storeCall(() => {
+        const documents = records.map((record) => newDocument(record, rollups.mark(record.signal.rev)));
+        return insertAll(model, documents);
+      }),
 
     holders: (keys) => storeCall(() => findHolders(model, keys)),
 
@@ -38,7 +44,11 @@ export function mongoSignalStore(model: SignalModel): SignalStore {
         const { matchedCount } = await model.updateOne(
           { _id: signal.id, rev: signal.rev - 1 },
           {
-            $set: signalFields(signal),
+            $set: {
+              ...signalFields(signal),
+              // Totals are by status; another observation changes none of them.
+              ...(event.type === 'signal.updated' ? {} : { uncounted: rollups.mark(signal.rev) }),
+            },
             $push: { outbox: event },
             // Keeps the older instant where events wait already.
             $min: { relay_due_at: relayDueAt(signal) },
@@ -47,15 +57,9 @@ export function mongoSignalStore(model: SignalModel): SignalStore {
         return matchedCount === 1;
       }),
 
-    page: ({ filter, after, skip, limit }) =>
+    page: (query) =>
       storeCall(async () => {
-        const documents = await model
-          .find(conditions(filter, after), { outbox: 0, idempotency: 0 })
-          .sort({ created_at: -1, _id: -1 })
-          .skip(skip)
-          .limit(limit)
-          .hint(indexFor(filter))
-          .lean();
+        const documents = await readPage(model, query);
         return documents.map((document) => toSignal(document));
       }),
 
@@ -69,8 +73,18 @@ export function mongoSignalStore(model: SignalModel): SignalStore {
         return documents.map((document) => toSignal(document));
       }),
 
-    count: (filter) => storeCall(() => model.countDocuments(conditions(filter)).hint(indexFor(filter))),
+    count: (filter) => countSignals(rollups, filter),
   };
+}
+
+async function countSignals(rollups: Pick<Rollups, 'read'>, filter: SignalFilter): Promise<number> {
+  const { types, statuses, createdAfter } = filter;
+  let total = 0;
+  for (const { type, status, values } of await rollups.read({ after: createdAfter })) {
+    const [signals = 0] = values;
+    if ((types?.includes(type) ?? true) && (statuses?.includes(status) ?? true)) total += signals;
+  }
+  return total;
 }
 
 /** @returns the indexes of documents that a unique index refused. */
@@ -110,33 +124,4 @@ async function findHolders(model: SignalModel, keys: readonly string[]) {
     }
   }
   return holders;
-}
-
-function conditions({ types, statuses, createdAfter }: SignalFilter, after?: Position) {
-  return {
-    ...(types === undefined ? {} : { type: oneOf(types) }),
-    ...(statuses === undefined ? {} : { status: oneOf(statuses) }),
-    ...(createdAfter === undefined && after === undefined
-      ? {}
-      : {
-          created_at: {
-            ...(createdAfter === undefined ? {} : { $gt: createdAfter }),
-            ...(after === undefined ? {} : { $lte: after.createdAt }),
-          },
-        }),
-    // Beside the bound above, which the index can seek to, this only drops what shares the instant.
-    ...(after === undefined
-      ? {}
-      : { $or: [{ created_at: { $lt: after.createdAt } }, { _id: { $lt: after.id } }] }),
-  };
-}
-
-function oneOf<T>(values: readonly T[]) {
-  return values.length === 1 ? (values[0] as T) : { $in: [...values] };
-}
-
-function indexFor({ types, statuses }: SignalFilter): string {
-  if (types && statuses) return indexNames.typeAndStatus;
-  if (types) return indexNames.type;
-  return statuses ? indexNames.status : indexNames.all;
 }

@@ -3,8 +3,8 @@ import { type Broker, type Consumer, parseEvent } from '@sigcast/messaging';
 import { factOf } from '../domain/fact.ts';
 import type { FactStore } from '../domain/ports.ts';
 
-/** Events written to the store side by side; enough to hide its latency, few enough to redeliver quickly. */
-const prefetch = 100;
+/** Events in hand, which the store writes together; enough to hide its latency, few enough to redeliver quickly. */
+const prefetch = 250;
 
 /** Keeps a fact for every event; an event is acknowledged when its fact is stored. */
 export function recordFacts(

@@ -1,5 +1,6 @@
 import { SigcastError } from '@sigcast/contracts';
-import { connectMongo } from '@sigcast/mongo';
+import { connectMongo, ensureIndexes } from '@sigcast/mongo';
+import { openRollups } from '@sigcast/rollups';
 import {
   ConfigError,
   createLogger,
@@ -8,9 +9,10 @@ import {
   startProgress,
 } from '@sigcast/runtime';
 import { operatorConfig } from '../config.ts';
+import { factIndexes, factRollups, factsCollection } from '../store/fact-document.ts';
 import { mongoFacts } from '../store/mongo-facts.ts';
 import { mongoLedger } from '../store/mongo-ledger.ts';
-import { mongoStatistics } from '../store/mongo-statistics.ts';
+import { rollupStatistics } from '../store/mongo-statistics.ts';
 import { type Command, CommandFailed, type CommandResult } from './command.ts';
 import { rebuildCommand } from './rebuild-command.ts';
 import { signalsApi } from './signals-api.ts';
@@ -73,15 +75,19 @@ async function runOn(command: Command, env: Environment, stream: ProgressStream)
     createLogger({ service: 'stats-operator', level: 'silent' }),
     resources,
   );
+  await ensureIndexes(connection, factsCollection, factIndexes);
+  const rollups = openRollups(connection, factRollups);
   const progress = startProgress({ stream, unit: 'signals', nowMs: () => performance.now() });
   try {
-    return await command({
+    const result = await command({
       source: signalsApi({ url: config.SIGNALS_URL.replace(/\/+$/, ''), token: config.SIGNALS_TOKEN }),
       ledger: mongoLedger(connection),
-      facts: await mongoFacts(connection),
-      store: mongoStatistics(connection),
+      facts: mongoFacts(connection, rollups),
+      store: rollupStatistics(rollups),
       advance: (signals) => progress.advance(signals),
     });
+    if (command === rebuildCommand) await rollups.rebuild();
+    return result;
   } finally {
     progress.end();
   }

@@ -1,6 +1,6 @@
 import type { SignalStatus, SignalType } from '@sigcast/contracts';
 import type { IndexSpec } from '@sigcast/mongo';
-import { type Connection, type Model, Schema } from 'mongoose';
+import { type Mark, type RollupSource, uncountedIndex } from '@sigcast/rollups';
 
 /** A fact as the collection holds it. Owned by this service alone. */
 export type FactDocument = {
@@ -12,34 +12,23 @@ export type FactDocument = {
   roi: number;
   created_at: Date;
   rev: number;
+  /** Set with every change, until it has been taken over into the rollups. */
+  uncounted?: Mark;
 };
-
-export type FactModel = Model<FactDocument>;
 
 export const factsCollection = 'signal_facts';
 
-/** Names that queries give as `hint`. */
-export const indexNames = { all: 'created', type: 'created_of_type' } as const;
+const byCreation = 'created';
 
-/** Each holds all that the totals need, so they are computed without fetching a single document. */
 export const factIndexes: readonly IndexSpec[] = [
-  { name: indexNames.all, key: { created_at: 1, type: 1, status: 1, roi: 1 } },
-  { name: indexNames.type, key: { type: 1, created_at: 1, status: 1, roi: 1 } },
+  // Holds all that the figures need, so they are counted without fetching a single document.
+  { name: byCreation, key: { created_at: 1, type: 1, status: 1, roi: 1 } },
+  uncountedIndex,
 ];
 
-const schema = new Schema<FactDocument>(
-  {
-    _id: { type: String, required: true },
-    type: { type: String, required: true },
-    status: { type: String, required: true },
-    roi: { type: Number, required: true },
-    created_at: { type: Date, required: true },
-    rev: { type: Number, required: true },
-  },
-  { collection: factsCollection, versionKey: false, strict: 'throw' },
-);
-
-/** The collection's model on this connection. */
-export function factModel(connection: Connection): FactModel {
-  return connection.model<FactDocument>('SignalFact', schema);
-}
+/** What statistics are made of: number, sum and maximum of ROI, in hundredths of a percent. */
+export const factRollups: RollupSource = {
+  collection: factsCollection,
+  index: byCreation,
+  measures: [{ sum: 1 }, { sum: '$roi' }, { max: '$roi' }],
+};

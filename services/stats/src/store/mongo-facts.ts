@@ -1,24 +1,58 @@
-import { ensureIndexes, isDuplicateKey, storeCall } from '@sigcast/mongo';
-import type { Connection } from 'mongoose';
+import { storeCall } from '@sigcast/mongo';
+import type { Rollups } from '@sigcast/rollups';
+import { type Connection, mongo } from 'mongoose';
 import type { SignalFact } from '../domain/fact.ts';
 import type { FactStore } from '../domain/ports.ts';
-import { type FactModel, factIndexes, factModel, factsCollection } from './fact-document.ts';
+import { type FactDocument, factsCollection } from './fact-document.ts';
+import { inBatches } from './in-batches.ts';
 
-/** The facts in MongoDB. Creates their indexes. */
-export async function mongoFacts(connection: Connection): Promise<FactStore> {
-  await ensureIndexes(connection, factsCollection, factIndexes);
-  const model = factModel(connection);
-  return { record: (fact) => storeCall(() => record(model, fact)) };
+type Marking = Pick<Rollups, 'mark'>;
+type Facts = mongo.Collection<FactDocument>;
+
+/** The facts in MongoDB. Those that come while others are being written are written together. */
+export function mongoFacts(connection: Connection, rollups: Marking): FactStore {
+  const facts = connection.collection<FactDocument>(factsCollection);
+  return { record: inBatches((batch) => storeCall(() => recordAll(facts, rollups, newestOfEach(batch)))) };
 }
 
-async function record(model: FactModel, { id, createdAt, ...fields }: SignalFact): Promise<void> {
-  const older = { _id: id, rev: { $lt: fields.rev } };
-  const change = { $set: { ...fields, created_at: createdAt } };
+async function recordAll(facts: Facts, rollups: Marking, batch: readonly SignalFact[]): Promise<void> {
   try {
-    await model.updateOne(older, change, { upsert: true });
+    await facts.bulkWrite(
+      batch.map((fact) => replacement(fact, rollups, true)),
+      { ordered: false },
+    );
   } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-    // The signal has a fact: a newer one, or one that was inserted since this upsert looked, which may be older.
-    await model.updateOne(older, change);
+    if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
+    const failures = [error.writeErrors].flat();
+    if (failures.length === 0 || failures.some(({ code }) => code !== duplicateKeyCode)) throw error;
+    // These signals have a fact: a newer one, or one that was inserted since the upsert looked, which may be older.
+    const refused = failures.flatMap(({ index }) => batch[index] ?? []);
+    await facts.bulkWrite(
+      refused.map((fact) => replacement(fact, rollups, false)),
+      { ordered: false },
+    );
   }
+}
+
+const duplicateKeyCode = 11_000;
+
+/** Replaces an older fact. `uncounted` is set in the same step, so there is no fact that figures could miss. */
+function replacement({ id, createdAt, ...fields }: SignalFact, rollups: Marking, upsert: boolean) {
+  return {
+    updateOne: {
+      filter: { _id: id, rev: { $lt: fields.rev } },
+      update: { $set: { ...fields, created_at: createdAt, uncounted: rollups.mark(fields.rev) } },
+      upsert,
+    },
+  };
+}
+
+/** In the order of their ids, so that two replicas never wait for each other's documents. */
+function newestOfEach(batch: readonly SignalFact[]): SignalFact[] {
+  const newest = new Map<string, SignalFact>();
+  for (const fact of batch) {
+    const known = newest.get(fact.id);
+    if (!known || known.rev < fact.rev) newest.set(fact.id, fact);
+  }
+  return [...newest.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }

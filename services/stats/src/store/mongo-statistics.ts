@@ -1,34 +1,33 @@
 import type { SignalType } from '@sigcast/contracts';
-import { storeCall } from '@sigcast/mongo';
-import type { Connection } from 'mongoose';
-import type { Selection, StatisticsStore, Totals } from '../domain/ports.ts';
-import { factModel, indexNames } from './fact-document.ts';
+import type { Rollups, TallyEntry } from '@sigcast/rollups';
+import type { StatisticsStore, Totals } from '../domain/ports.ts';
 
-type Group = { _id: SignalType; total: number; winners: number; roiSum: number; roiMax: number };
-
-/** Totals by one pass over the facts of the selection, read from an index alone. */
-export function mongoStatistics(connection: Connection): StatisticsStore {
-  const model = factModel(connection);
+/** Totals from the rollups of the facts. */
+export function rollupStatistics(rollups: Pick<Rollups, 'read'>): StatisticsStore {
   return {
-    totals: async ({ type, from, to }: Selection) => {
-      const created_at = { $lte: to, ...(from === undefined ? {} : { $gt: from }) };
-      const groups = await storeCall(() =>
-        model
-          .aggregate<Group>([
-            { $match: type === undefined ? { created_at } : { type, created_at } },
-            {
-              $group: {
-                _id: '$type',
-                total: { $sum: 1 },
-                winners: { $sum: { $cond: [{ $eq: ['$status', 'winner'] }, 1, 0] } },
-                roiSum: { $sum: '$roi' },
-                roiMax: { $max: '$roi' },
-              },
-            },
-          ])
-          .hint(type === undefined ? indexNames.all : indexNames.type),
-      );
-      return new Map<SignalType, Totals>(groups.map(({ _id, ...totals }) => [_id, totals]));
+    totals: async ({ type, from, to }) => {
+      const entries = await rollups.read({ after: from, until: to });
+      const totals = new Map<SignalType, Totals>();
+      for (const entry of entries) {
+        if (type !== undefined && entry.type !== type) continue;
+        totals.set(entry.type, add(totals.get(entry.type), totalsOf(entry)));
+      }
+      return totals;
     },
+  };
+}
+
+/** The values are those of `factRollups`. */
+function totalsOf({ status, values: [total = 0, roiSum = 0, roiMax = 0] }: TallyEntry): Totals {
+  return { total, winners: status === 'winner' ? total : 0, roiSum, roiMax };
+}
+
+function add(a: Totals | undefined, b: Totals): Totals {
+  if (a === undefined) return b;
+  return {
+    total: a.total + b.total,
+    winners: a.winners + b.winners,
+    roiSum: a.roiSum + b.roiSum,
+    roiMax: Math.max(a.roiMax, b.roiMax),
   };
 }

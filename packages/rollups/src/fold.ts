@@ -1,0 +1,166 @@
+import { unavailable } from '@sigcast/contracts';
+import type { Bucket, BucketChange } from './bucket-store.ts';
+import { below, floorMs, type Level, levels, type Span, topLevel } from './levels.ts';
+import { isCounted, type RollupParts } from './read.ts';
+import type { CellEntry, Uncounted } from './source.ts';
+import { addTallies, factCount, type Tally } from './tally.ts';
+
+/** Changed documents taken over at once: few enough that they are done within a fraction of a second. */
+export const foldBatch = 1_000;
+
+/** A cell with more facts than this has a bucket of its own, so that counting what changed never takes longer. */
+const crowdedFacts = 200;
+
+/** Rounds lost in a row against other replicas until something must be wrong. */
+const maxRounds = 50;
+
+/**
+ * Takes changes over into every bucket they belong to, fine ones first, and only then unmarks the documents.
+ *
+ * - A cell is counted whole, from the source or from the finer bucket, after its bucket's version was read; the write
+ *   needs that version. So of two replicas at work on one bucket the later writer has read what the earlier one had.
+ * - A document that changes meanwhile has another `rev` and stays marked.
+ * - Killed anywhere, the documents stay marked and are read from the source; all of this is simply done again.
+ *
+ * @returns how many changed documents it dealt with.
+ */
+export async function fold(parts: RollupParts): Promise<number> {
+  const pass = parts.horizon.beginPass();
+  const changed = await parts.source.uncounted(pass.markedFrom, foldBatch);
+  if (changed.length > 0) await takeOver(parts, changed);
+  if (changed.length < foldBatch) pass.complete();
+  return changed.length;
+}
+
+async function takeOver(parts: RollupParts, changed: readonly Uncounted[]): Promise<void> {
+  const instants = changed.map(({ createdAtMs }) => createdAtMs);
+  const tops = [...new Set(instants.map((ms) => floorMs(ms, topLevel.widthMs)))];
+  const existing = await parts.buckets.load(topLevel, tops);
+  await parts.buckets.create(
+    topLevel,
+    tops.filter((startMs) => !existing.has(startMs)),
+  );
+  const crowded: (readonly [Level, readonly number[]])[] = [];
+  for (const level of levels.toReversed()) {
+    crowded.push([level, await refresh(parts, level, cellsByBucket(level, instants))]);
+  }
+  await parts.source.markCounted(changed);
+  for (const [level, cells] of crowded.toReversed()) await refine(parts, level, cells);
+}
+
+/**
+ * Makes the buckets that are missing for what the source holds, from the beginning on. Documents that were never
+ * marked, because they were there before the rollups, are in no bucket until then and counted from the source.
+ */
+export async function build(parts: RollupParts, signal?: AbortSignal): Promise<void> {
+  let fromMs = Number.NEGATIVE_INFINITY;
+  while (!signal?.aborted) {
+    const firstMs = await parts.source.firstFrom(fromMs);
+    if (firstMs === undefined) return;
+    const startMs = floorMs(firstMs, topLevel.widthMs);
+    await complete(parts, topLevel, [startMs], signal);
+    fromMs = startMs + topLevel.widthMs;
+  }
+}
+
+/** Buckets completed side by side in one round. */
+const completeBatch = 50;
+
+/** Makes and counts these buckets unless they are, and those of their crowded cells, down to the finest. */
+async function complete(
+  parts: RollupParts,
+  level: Level,
+  starts: readonly number[],
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let from = 0; from < starts.length && !signal?.aborted; from += completeBatch) {
+    const batch = starts.slice(from, from + completeBatch);
+    const found = await parts.buckets.load(level, batch);
+    const missing = batch.filter((startMs) => !isCountedAt(found, startMs));
+    await parts.buckets.create(level, missing);
+    await refresh(parts, level, new Map(missing.map((startMs) => [startMs, new Set<number>()])));
+    const next = below(level);
+    if (!next) continue;
+    const buckets = await parts.buckets.load(level, batch);
+    const crowded = [...buckets.values()].flatMap(({ cells }) => [...cells].filter(isCrowded));
+    const cells = crowded.map(([cellMs]) => cellMs);
+    await complete(parts, next, cells, signal);
+  }
+}
+
+/** Gives crowded cells of a level buckets of their own. */
+async function refine(parts: RollupParts, level: Level, cells: readonly number[]): Promise<void> {
+  const next = below(level);
+  if (next && cells.length > 0) await complete(parts, next, cells);
+}
+
+/**
+ * Counts cells anew, in those of the buckets that exist; one that was never counted, as a whole.
+ * @returns the crowded ones among these cells that have no bucket of their own.
+ */
+async function refresh(
+  parts: RollupParts,
+  level: Level,
+  cells: ReadonlyMap<number, ReadonlySet<number>>,
+): Promise<number[]> {
+  for (let round = 1; round <= maxRounds; round++) {
+    const buckets = [...(await parts.buckets.load(level, [...cells.keys()])).values()];
+    if (buckets.length === 0) return [];
+    const fresh = buckets.filter((bucket) => !isCounted(bucket));
+    const known = buckets.filter(isCounted);
+    const touched = known.flatMap(({ startMs }) => [...(cells.get(startMs) ?? [])]);
+    const next = below(level);
+    const finer = next ? await parts.buckets.load(next, touched) : new Map<number, Bucket>();
+    const counted = await parts.source.tally(
+      [
+        ...fresh.map(({ startMs }): Span => ({ fromMs: startMs, toMs: startMs + level.widthMs })),
+        ...touched
+          .filter((cellMs) => !isCountedAt(finer, cellMs))
+          .map((cellMs): Span => ({ fromMs: cellMs, toMs: cellMs + level.cellMs })),
+      ],
+      level.cellMs,
+    );
+    const byCell = Map.groupBy(counted, ({ cellMs }) => cellMs);
+    const tallyOf = (cellMs: number): Tally => {
+      const bucket = finer.get(cellMs);
+      return bucket && isCounted(bucket)
+        ? addTallies(parts.measures, [...bucket.cells.values()])
+        : (byCell.get(cellMs) ?? []).map(withoutCell);
+    };
+    const changes = buckets.map((bucket): BucketChange => {
+      const own = isCounted(bucket)
+        ? [...(cells.get(bucket.startMs) ?? [])]
+        : [...byCell.keys()].filter((ms) => floorMs(ms, level.widthMs) === bucket.startMs);
+      return { bucket, cells: new Map(own.map((cellMs) => [cellMs, tallyOf(cellMs)])) };
+    });
+    if (await parts.buckets.write(level, changes)) {
+      const crowded = changes.flatMap((change) => [...change.cells].filter(isCrowded));
+      return crowded.map(([cellMs]) => cellMs).filter((cellMs) => !isCountedAt(finer, cellMs));
+    }
+  }
+  throw unavailable('The rollups');
+}
+
+/** Which cells the instants are in, by the bucket that has the cell. */
+function cellsByBucket(level: Level, instants: readonly number[]): Map<number, Set<number>> {
+  const cells = new Map<number, Set<number>>();
+  for (const ms of instants) {
+    const startMs = floorMs(ms, level.widthMs);
+    const own = cells.get(startMs) ?? new Set();
+    cells.set(startMs, own.add(floorMs(ms, level.cellMs)));
+  }
+  return cells;
+}
+
+function isCountedAt(buckets: ReadonlyMap<number, Bucket>, startMs: number): boolean {
+  const bucket = buckets.get(startMs);
+  return bucket !== undefined && isCounted(bucket);
+}
+
+function isCrowded([, tally]: readonly [number, Tally]): boolean {
+  return factCount(tally) > crowdedFacts;
+}
+
+function withoutCell({ type, status, values }: CellEntry) {
+  return { type, status, values };
+}

@@ -1,0 +1,38 @@
+import type { SignalStatus, SignalType } from '@sigcast/contracts';
+
+/** A figure over facts: a sum (of `1`: their number) or the maximum of a field. Whole numbers, so that sums are exact. */
+export type Measure = { readonly sum: 1 | `$${string}` } | { readonly max: `$${string}` };
+
+/** Figures of the facts of one type and status. */
+export type TallyEntry = {
+  readonly type: SignalType;
+  readonly status: SignalStatus;
+  /** One for each measure, in their order. The first is the number of facts. */
+  readonly values: readonly number[];
+};
+
+/** Figures of facts, each type and status at most once; without facts there is no entry. */
+export type Tally = readonly TallyEntry[];
+
+/** Figures of all facts together that `tallies` are of; no fact may be in two of them. */
+export function addTallies(measures: readonly Measure[], tallies: readonly Tally[]): Tally {
+  const sums = new Map<string, TallyEntry>();
+  for (const entry of tallies.flat()) {
+    const key = `${entry.type}/${entry.status}`;
+    const sum = sums.get(key);
+    sums.set(key, sum ? { ...entry, values: combine(measures, sum.values, entry.values) } : entry);
+  }
+  return [...sums.values()];
+}
+
+/** How many facts a tally is of. */
+export function factCount(tally: Tally): number {
+  return tally.reduce((count, { values: [facts = 0] }) => count + facts, 0);
+}
+
+function combine(measures: readonly Measure[], a: readonly number[], b: readonly number[]): number[] {
+  return measures.map((measure, index) => {
+    const [left = 0, right = 0] = [a[index], b[index]];
+    return 'max' in measure ? Math.max(left, right) : left + right;
+  });
+}

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type SignalStatus, type SignalType, signalStatuses, signalTypes } from '@sigcast/contracts';
+import { connectMongo, ensureIndexes } from '@sigcast/mongo';
+import { silentLogger } from '@sigcast/runtime';
+import { eventually, gatedConnection, type TestStack, testStack } from '@sigcast/testing';
+import type { Connection } from 'mongoose';
+import {
+  type Mark,
+  openRollups,
+  type RollupSource,
+  type Rollups,
+  startFolding,
+  uncountedIndex,
+} from '../src/index.ts';
+
+type Fact = {
+  _id: string;
+  type: SignalType;
+  status: SignalStatus;
+  roi: number;
+  created_at: Date;
+  uncounted?: Mark;
+};
+
+const source: RollupSource = {
+  collection: 'facts',
+  index: 'created',
+  measures: [{ sum: 1 }, { sum: '$roi' }, { max: '$roi' }],
+};
+const startMs = Date.parse('2026-06-15T12:00:00Z');
+const dayMs = 86_400_000;
+
+/** Facts of two months: a few every day, and a thousand within five seconds. */
+const facts = Array.from({ length: 1_600 }, (_, n): Fact => {
+  const createdAtMs = n < 600 ? startMs - n * (dayMs / 10) : startMs + (n - 600) * 5;
+  return {
+    _id: `fact_${n}`,
+    type: signalTypes[n % signalTypes.length] ?? 'new',
+    status: signalStatuses[n % 3] ?? 'active',
+    roi: ((n * 7_919) % 5_000) - 2_500,
+    created_at: new Date(createdAtMs),
+  };
+});
+
+describe('rollups', () => {
+  let stack: TestStack;
+  let resources: AsyncDisposableStack;
+  let connection: Connection;
+  beforeAll(async () => {
+    stack = testStack();
+    resources = new AsyncDisposableStack();
+    connection = await connectMongo(
+      { uri: stack.mongodbUri, database: stack.database('rollups') },
+      silentLogger(),
+      resources,
+    );
+    const byCreation = { name: source.index, key: { created_at: 1 } };
+    await ensureIndexes(connection, source.collection, [byCreation, uncountedIndex]);
+  });
+  beforeEach(async () => {
+    for (const name of [source.collection, 'rollups']) await connection.collection(name).deleteMany({});
+  });
+  afterAll(async () => {
+    await resources.disposeAsync();
+    await stack[Symbol.asyncDispose]();
+  });
+
+  const collection = () => connection.collection<Fact>(source.collection);
+  const buckets = async (level: string) =>
+    connection.collection<{ _id: string }>('rollups').countDocuments({ _id: { $regex: `^${level}:` } });
+  const marked = () => collection().countDocuments({ uncounted: { $exists: true } });
+  const store = (items: readonly Fact[], rollups: Rollups) =>
+    collection().insertMany(items.map((fact) => ({ ...fact, uncounted: rollups.mark(1) })));
+
+  const expectExact = async (rollups: Rollups, expected: readonly Fact[], after?: Date, until?: Date) => {
+    const chosen = expected.filter(
+      ({ created_at }) => (!after || created_at > after) && (!until || created_at <= until),
+    );
+    const groups = Map.groupBy(chosen, ({ type, status }) => `${type} ${status}`);
+    const recounted = [...groups].map(([key, group]) => {
+      const rois = group.map(({ roi }) => roi);
+      return [key, [rois.length, rois.reduce((a, b) => a + b, 0), Math.max(...rois)]];
+    });
+    const entries = await rollups.read({ after, until });
+    expect(entries.map(({ type, status, values }) => [`${type} ${status}`, values]).sort()).toEqual(
+      recounted.sort(),
+    );
+  };
+
+  /** Whole, and cut where cells of every width are cut. */
+  const expectAllExact = async (rollups: Rollups, expected: readonly Fact[]) => {
+    await expectExact(rollups, expected);
+    for (const ms of [-40.3 * dayMs, -dayMs, -1, 0, 1, 1_500, 4_995]) {
+      await expectExact(rollups, expected, new Date(startMs + ms));
+      await expectExact(rollups, expected, undefined, new Date(startMs + ms));
+      await expectExact(rollups, expected, new Date(startMs - 3 * dayMs), new Date(startMs + ms));
+    }
+  };
+
+  it('are exact for what was there before them, without buckets, while they are built and after', async () => {
+    await collection().insertMany(facts);
+    const rollups = openRollups(connection, source);
+    await expectAllExact(rollups, facts);
+    await rollups.build(AbortSignal.abort());
+    expect(await buckets('30d')).toBe(0);
+    await rollups.build();
+    expect(await buckets('30d')).toBeGreaterThan(1);
+    await expectAllExact(rollups, facts);
+  });
+
+  it('have fine buckets where facts are dense, and there alone', async () => {
+    const rollups = openRollups(connection, source);
+    await store(facts, rollups);
+    while (!(await rollups.fold()));
+    expect(await marked()).toBe(0);
+    for (const level of ['1d', '1h', '5m', '10s']) expect([level, await buckets(level)]).toEqual([level, 1]);
+    await expectAllExact(rollups, facts);
+  });
+
+  it('are built again after they were deleted', async () => {
+    const rollups = openRollups(connection, source);
+    await store(facts, rollups);
+    while (!(await rollups.fold()));
+    await connection.collection('rollups').deleteMany({});
+    await expectAllExact(rollups, facts);
+    await rollups.build();
+    expect(await buckets('10s')).toBe(1);
+    await expectAllExact(rollups, facts);
+  });
+
+  it('stay exact while several replicas fold and build at once and facts arrive', async () => {
+    const replicas = [1, 2, 3].map(() => openRollups(connection, source));
+    const [one] = replicas as [Rollups, ...Rollups[]];
+    let written: Fact[] = [];
+    for (let from = 0; from < facts.length; from += 400) {
+      const batch = facts.slice(from, from + 400);
+      await Promise.all([store(batch, one), ...replicas.map((each) => each.fold()), one.build()]);
+      written = [...written, ...batch];
+      for (const each of replicas) await expectExact(each, written);
+    }
+    await eventually(async () => {
+      await Promise.all(replicas.map((each) => each.fold()));
+      expect(await marked()).toBe(0);
+    });
+    await expectAllExact(one, facts);
+  });
+
+  it('never go back to what a replica counted that was held up, at whichever operation', async () => {
+    for (let heldAt = 1; ; heldAt++) {
+      await collection().deleteMany({});
+      const rollups = openRollups(connection, source);
+      await store(facts.slice(0, 5), rollups);
+      await rollups.fold();
+      await store(facts.slice(5, 10), rollups);
+      let moment = 0;
+      const held = gatedConnection(connection, async () => {
+        moment++;
+        if (moment === heldAt) {
+          await store(facts.slice(10, 15), rollups);
+          await rollups.fold();
+        }
+        return 'go on';
+      });
+      await openRollups(held, source).fold();
+      await expectExact(rollups, facts.slice(0, moment < heldAt ? 10 : 15));
+      if (moment < heldAt) return;
+    }
+  });
+
+  it('find a mark that was stored long after it was made', async () => {
+    let nowMs = startMs;
+    const rollups = openRollups(connection, source, () => new Date(nowMs));
+    await rollups.fold();
+    nowMs += 60_000;
+    await rollups.fold();
+    const [fact] = facts as [Fact, ...Fact[]];
+    await collection().insertOne({ ...fact, uncounted: { at: new Date(startMs), rev: 1 } });
+    nowMs += 30_000;
+    await rollups.fold();
+    expect(await marked()).toBe(0);
+    await expectExact(rollups, [fact]);
+  });
+
+  it('are kept up with changes until closed', async () => {
+    const rollups = openRollups(connection, source);
+    const folding = startFolding(rollups, silentLogger());
+    await store(facts.slice(0, 50), rollups);
+    await eventually(async () => expect(await marked()).toBe(0));
+    await folding.close();
+    await store(facts.slice(50, 60), rollups);
+    await expectExact(rollups, facts.slice(0, 60));
+  });
+});

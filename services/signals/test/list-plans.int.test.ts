@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signalStatuses, signalTypes } from '@sigcast/contracts';
+import { ensureIndexes } from '@sigcast/mongo';
+import { openRollups, type Rollups } from '@sigcast/rollups';
+import { type Connection, createConnection } from 'mongoose';
+import type { SignalFilter } from '../src/domain/ports.ts';
+import {
+  newDocument,
+  type SignalDocument,
+  signalIndexes,
+  signalModel,
+  signalRollups,
+  signalsCollection,
+} from '../src/store/signal-document.ts';
+import { mongoSignalStore } from '../src/store/signal-store.ts';
+import { openStack } from './fixture.ts';
+import { rowsRead } from './plan.ts';
+import { sampleSignal } from './samples.ts';
+
+const signals = 6_000;
+const newestMs = Date.parse('2026-06-01T00:00:00Z');
+const minuteMs = 60_000;
+const limit = 21;
+
+/** The rarest combination comes once in so many signals: far more than a page may read. */
+const filters: readonly Pick<SignalFilter, 'types' | 'statuses'>[] = [
+  {},
+  { types: ['new'] },
+  { statuses: ['rugged'] },
+  { types: ['premium'], statuses: ['rugged'] },
+  { types: ['new', '3d'] },
+  { statuses: ['active', 'rugged'] },
+  { types: ['new', 'wallet', 'premium'], statuses: ['winner'] },
+  { types: ['7d'], statuses: ['winner', 'dead', 'rugged'] },
+  { types: ['30d', 'premium'], statuses: ['active', 'dead'] },
+  { types: signalTypes, statuses: signalStatuses },
+];
+const sinces = [undefined, new Date(newestMs - 4_000 * minuteMs)];
+const cursors = [
+  undefined,
+  { createdAt: new Date(newestMs - 3_000 * minuteMs), id: 'sig_zzzzzzzzzzzzzzzzzzzzzzzzzz' },
+];
+const cases = filters.flatMap((filter) =>
+  sinces.flatMap((createdAfter) => cursors.map((after) => ({ filter: { ...filter, createdAfter }, after }))),
+);
+
+describe('a list query', () => {
+  const { stack, close } = openStack();
+  let connection: Connection;
+  let rollups: Rollups;
+  let clockMs = newestMs;
+  const commands: Record<string, unknown>[] = [];
+
+  beforeAll(async () => {
+    connection = await createConnection(stack.mongodbUri, {
+      dbName: stack.database('plans'),
+      monitorCommands: true,
+    }).asPromise();
+    await ensureIndexes(connection, signalsCollection, signalIndexes);
+    rollups = openRollups(connection, signalRollups, () => new Date(clockMs));
+    const signal = sampleSignal(new Date(newestMs));
+    const documents = Array.from({ length: signals }, (_, n): SignalDocument => {
+      const { idempotency: _none, ...document } = newDocument({ signal, event: unread }, rollups.mark(1));
+      return {
+        ...document,
+        _id: `sig_${String(signals - n).padStart(26, '0')}`,
+        type: signalTypes[n % 97 === 0 ? 5 : n % 5] ?? 'new',
+        status: signalStatuses[n % 89 === 0 ? 3 : n % 3] ?? 'active',
+        created_at: new Date(newestMs - n * minuteMs),
+        outbox: [],
+      };
+    });
+    await connection.collection<SignalDocument>(signalsCollection).insertMany(documents);
+    while (!(await rollups.fold()));
+    clockMs += 60_000; // what was marked then lies behind
+    await rollups.fold();
+    connection.getClient().on('commandStarted', ({ command }) => {
+      if ('find' in command || 'aggregate' in command) commands.push(command as Record<string, unknown>);
+    });
+  });
+  afterAll(async () => {
+    await connection.close();
+    await close();
+  });
+
+  /** The most that any of the queries that `run` makes reads of documents and index entries. */
+  const mostRead = async (run: () => Promise<unknown>): Promise<number> => {
+    commands.length = 0;
+    await run();
+    const made = commands.splice(0);
+    expect(made.length).toBeGreaterThan(0);
+    const reads: number[] = [];
+    for (const { lsid: _l, $db: _d, $clusterTime: _c, ...explain } of made) {
+      const answer = await connection.db?.command({ explain, verbosity: 'executionStats' });
+      reads.push(rowsRead(answer));
+    }
+    return Math.max(...reads);
+  };
+
+  const store = () => mongoSignalStore(signalModel(connection), rollups);
+
+  it.each(cases)(
+    'for a page reads no more than the page (%#: $filter.types $filter.statuses $filter.createdAfter $after)',
+    async ({ filter, after }) => {
+      const read = await mostRead(() => store().page({ filter, after, skip: 0, limit }));
+      expect(read).toBeLessThanOrEqual(limit + 1);
+    },
+  );
+
+  it.each(sinces)(
+    'for a total counts no more than the edge of its period: since %s',
+    async (createdAfter) => {
+      // Cells of up to 200 signals have no bucket of their own; of a day's 1,440 an hour's 60 are read at most.
+      expect(await mostRead(() => store().count({ createdAfter }))).toBeLessThanOrEqual(200);
+    },
+  );
+
+  it('is recognised here when it scans', async () => {
+    const scan = () => signalModel(connection).find({ is_premium: true }).lean();
+    expect(await mostRead(scan)).toBeGreaterThanOrEqual(signals);
+  });
+});
+
+const unread = { id: 'evt_0' } as never;

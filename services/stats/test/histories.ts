@@ -1,0 +1,66 @@
+import { signalTypes } from '@sigcast/contracts';
+import type { Revision } from './events.ts';
+
+const secondMs = 1_000;
+const hourMs = 3_600_000;
+
+/** The instant that histories lead up to; within no bucket's first or last moment. */
+export const baseMs = Date.parse('2026-06-15T12:34:56.789Z');
+
+/** Random choices that a seed settles (mulberry32). */
+export class Chance {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed | 0;
+  }
+
+  /** In [0, 1). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from 0, below `limit`. */
+  below(limit: number): number {
+    return Math.floor(this.next() * limit);
+  }
+
+  happens(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(from: readonly T[]): T {
+    return from[this.below(from.length)] as T;
+  }
+
+  shuffle<T>(items: readonly T[]): T[] {
+    return items
+      .map((item) => ({ item, place: this.next() }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ item }) => item);
+  }
+}
+
+/**
+ * All revisions of so many signals: created, observed again and again, perhaps ending as something. Created anywhere in
+ * 50 days, exactly or next to where a period ends, or crowded into a few seconds, minutes or hours.
+ */
+export function randomHistory(chance: Chance, signals: number): Revision[] {
+  const crowdMs = baseMs - chance.pick([0, 5, 100, 200, 800]) * hourMs;
+  const spreads = [1_200 * hourMs, 20 * hourMs, hourMs / 4, 20 * secondMs, 3 * secondMs];
+  return Array.from({ length: signals }, (_, signal) => {
+    const type = chance.pick(signalTypes);
+    const end = baseMs - chance.pick([0, 24, 168, 720]) * hourMs + chance.pick([-1, 0, 1]);
+    const createdAtMs = chance.happens(0.1) ? end : crowdMs - chance.below(chance.pick(spreads));
+    const changes = chance.pick([0, 1, 1, 3, 6]);
+    const endsAs = chance.pick(['active', 'winner', 'dead', 'rugged'] as const);
+    return Array.from({ length: changes + 1 }, (_, n): Revision => {
+      const status = n > 0 && n === changes ? endsAs : 'active';
+      const roi = n === 0 ? 0 : chance.pick([chance.below(100_000), -chance.below(10_000), 999_999_999]);
+      return { signal, type, status, roi, createdAtMs, rev: n + 1 };
+    });
+  }).flat();
+}
