@@ -60,7 +60,7 @@ describe('operator commands', () => {
     };
   });
   beforeEach(async () => {
-    await connection.collection(factsCollection).deleteMany({});
+    for (const name of [factsCollection, 'rollups']) await connection.collection(name).deleteMany({});
     service.signals.length = 0;
   });
   afterAll(async () => {
