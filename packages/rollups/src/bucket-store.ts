@@ -31,28 +31,31 @@ export type BucketStore = ReturnType<typeof openBucketStore>;
 /** The buckets as they are stored. */
 export function openBucketStore(connection: Connection, name: string) {
   const collection = connection.collection<BucketDocument>(name);
-  const read = async (filter: object) => {
-    const documents = await collection.find(filter, { batchSize }).toArray();
-    return documents.map(
-      ({ start, version, cells }): Bucket => ({
-        startMs: start.getTime(),
-        version,
-        cells: new Map(Object.entries(cells).map(([cellMs, tally]) => [Number(cellMs), tally])),
+  const read = (filter: object): Promise<BucketDocument[]> =>
+    collection.find(filter, { batchSize }).toArray();
+
+  /** Those that exist, of each level by their beginnings. */
+  const loadLevels = async (wanted: ReadonlyMap<Level, readonly number[]>) => {
+    const ids = [...wanted].flatMap(([level, starts]) => starts.map((startMs) => bucketId(level, startMs)));
+    const chunks: Promise<readonly BucketDocument[]>[] = [];
+    for (let from = 0; from < ids.length; from += idsPerQuery) {
+      chunks.push(read({ _id: { $in: ids.slice(from, from + idsPerQuery) } }));
+    }
+    const found = new Map((await Promise.all(chunks)).flat().map((document) => [document._id, document]));
+    return new Map(
+      [...wanted].map(([level, starts]) => {
+        const own = starts.flatMap((startMs) => found.get(bucketId(level, startMs)) ?? []);
+        return [level, new Map(own.map(toBucket).map((bucket) => [bucket.startMs, bucket]))];
       }),
     );
   };
 
   return {
+    loadLevels,
+
     /** Those that exist of one level's buckets, by their beginnings. */
-    load: async (level: Level, starts: readonly number[]): Promise<Map<number, Bucket>> => {
-      const chunks: Promise<Bucket[]>[] = [];
-      for (let from = 0; from < starts.length; from += idsPerQuery) {
-        const ids = starts.slice(from, from + idsPerQuery).map((startMs) => bucketId(level, startMs));
-        chunks.push(read({ _id: { $in: ids } }));
-      }
-      const buckets = (await Promise.all(chunks)).flat();
-      return new Map(buckets.map((bucket) => [bucket.startMs, bucket]));
-    },
+    load: async (level: Level, starts: readonly number[]): Promise<Map<number, Bucket>> =>
+      (await loadLevels(new Map([[level, starts]]))).get(level) ?? new Map<number, Bucket>(),
 
     /** All of the coarsest level that begin from one instant up to another, earliest first. */
     loadTop: async (fromMs: number, toMs: number): Promise<Bucket[]> => {
@@ -62,7 +65,7 @@ export function openBucketStore(connection: Connection, name: string) {
           $lte: Number.isFinite(toMs) ? bucketId(topLevel, toMs) : `${topLevel.name};`,
         },
       });
-      return buckets.sort((a, b) => a.startMs - b.startMs);
+      return buckets.map(toBucket).sort((a, b) => a.startMs - b.startMs);
     },
 
     /** Makes those that don't exist, to be counted. */
@@ -100,6 +103,11 @@ export function openBucketStore(connection: Connection, name: string) {
       return matchedCount === changes.length;
     },
   };
+}
+
+function toBucket({ start, version, cells }: BucketDocument): Bucket {
+  const figures = Object.entries(cells).map(([cellMs, tally]) => [Number(cellMs), tally] as const);
+  return { startMs: start.getTime(), version, cells: new Map(figures) };
 }
 
 function bucketId(level: Level, startMs: number): string {

@@ -33,14 +33,12 @@ type Loaded = { readonly top: readonly Bucket[]; readonly finer: ReadonlyMap<Lev
 /** The coarsest buckets of the span, and the finer ones around each instant where a whole cell can't be used. */
 async function loadBuckets(buckets: BucketStore, span: Span, changed: readonly number[]): Promise<Loaded> {
   const instants = [...changed, span.fromMs, span.toMs - 1].filter(Number.isFinite);
-  const [top, ...finer] = await Promise.all([
+  const startsOf = (level: Level) => [...new Set(instants.map((ms) => floorMs(ms, level.widthMs)))];
+  const [top, finer] = await Promise.all([
     buckets.loadTop(floorMs(span.fromMs, topLevel.widthMs), floorMs(span.toMs - 1, topLevel.widthMs)),
-    ...levels.slice(1).map(async (level) => {
-      const starts = new Set(instants.map((ms) => floorMs(ms, level.widthMs)));
-      return [level, await buckets.load(level, [...starts])] as const;
-    }),
+    buckets.loadLevels(new Map(levels.slice(1).map((level) => [level, startsOf(level)]))),
   ]);
-  return { top, finer: new Map(finer) };
+  return { top, finer };
 }
 
 /** Cells that together with the spans to count make up the whole span, each instant once. */
