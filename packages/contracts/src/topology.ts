@@ -2,6 +2,8 @@
 export type EventQueue = {
   readonly queue: string;
   readonly parked: string;
+  /** An exchange that the broker deletes together with the queue: while it is there, the queue has lost nothing. */
+  readonly marker: string;
   readonly keys: readonly string[];
 };
 
@@ -26,6 +28,7 @@ export function eventTopology(namespace = ''): EventTopology {
   const queue = (base: string, keys: readonly string[]): EventQueue => ({
     queue: brokerName(namespace, base),
     parked: brokerName(namespace, `${base}.parked`),
+    marker: brokerName(namespace, `${base}.intact`),
     keys,
   });
   return {

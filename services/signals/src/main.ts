@@ -1,12 +1,20 @@
-import { eventTopology } from '@sigcast/contracts';
+import { eventTopology, type SignalEvent } from '@sigcast/contracts';
 import { identityVerifier, serve } from '@sigcast/http';
-import { connectBroker, declareEventTopology, eventMessage } from '@sigcast/messaging';
+import {
+  connectBroker,
+  declareEventTopology,
+  eventMessage,
+  markQueues,
+  unmarkedQueues,
+} from '@sigcast/messaging';
 import { connectMongo, ensureIndexes, pingMongo } from '@sigcast/mongo';
 import { openRollups, startFolding } from '@sigcast/rollups';
 import { backoffMs, configOrExit, createLogger, newId, pause, runService } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { signalsConfig } from './config.ts';
 import { startRelay } from './relay/relay.ts';
+import { startReplay } from './relay/replay.ts';
+import { archiveCollection, archiveIndexes, archiveModel, mongoArchive } from './store/mongo-archive.ts';
 import { mongoOutbox } from './store/mongo-outbox.ts';
 import { signalIndexes, signalModel, signalRollups, signalsCollection } from './store/signal-document.ts';
 import { mongoSignalStore } from './store/signal-store.ts';
@@ -22,10 +30,12 @@ await runService(log, async (resources) => {
     resources,
   );
   await ensureIndexes(mongo, signalsCollection, signalIndexes);
+  await ensureIndexes(mongo, archiveCollection, archiveIndexes);
   const model = signalModel(mongo);
   const rollups = openRollups(mongo, signalRollups);
   const folding = startFolding(rollups, log);
   resources.defer(() => folding.close());
+  const archive = mongoArchive(archiveModel(mongo), now);
 
   const topology = eventTopology(config.BROKER_NAMESPACE);
   const broker = await connectBroker(
@@ -33,9 +43,22 @@ await runService(log, async (resources) => {
     log,
     resources,
   );
+  const publish = async (event: SignalEvent) => broker.publish(eventMessage(topology.exchange, event));
+  startReplay(
+    {
+      archive,
+      publish,
+      unmarkedQueues: () => unmarkedQueues(broker, topology),
+      markQueues: (queues) => markQueues(broker, queues),
+      log,
+      everyMs: 2_000,
+    },
+    resources,
+  );
   const relay = startRelay({
     outbox: mongoOutbox(model),
-    publish: async (event) => broker.publish(eventMessage(topology.exchange, event)),
+    archive,
+    publish,
     now,
     log,
     sweepEveryMs: 1_000,

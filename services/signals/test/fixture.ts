@@ -22,7 +22,9 @@ import type { Express } from 'express';
 import supertest from 'supertest';
 import { createApp } from '../src/app.ts';
 import type { SignalStore } from '../src/domain/ports.ts';
+import type { Archive } from '../src/relay/outbox.ts';
 import { type Relay, startRelay } from '../src/relay/relay.ts';
+import { archiveCollection, archiveIndexes, archiveModel, mongoArchive } from '../src/store/mongo-archive.ts';
 import { mongoOutbox } from '../src/store/mongo-outbox.ts';
 import {
   type SignalModel,
@@ -104,6 +106,7 @@ export function openRelay(
   const { exchange } = eventTopology(stack.namespace);
   const relay = startRelay({
     outbox: mongoOutbox(options.model),
+    archive: openArchive(options.model),
     publish: async (event) => options.broker.publish(eventMessage(exchange, event)),
     now: options.now ?? (() => new Date()),
     log,
@@ -111,6 +114,11 @@ export function openRelay(
   });
   resources.defer(() => relay.close());
   return relay;
+}
+
+/** What was relayed from a database of signals. */
+export function openArchive(model: SignalModel): Archive {
+  return mongoArchive(archiveModel(model.db), () => new Date());
 }
 
 /** The database of signals, with its indexes. */
@@ -121,6 +129,7 @@ export async function openModel(
 ): Promise<SignalModel> {
   const mongo = await connectMongo({ uri: stack.mongodbUri, database: stack.database(name) }, log, resources);
   await ensureIndexes(mongo, signalsCollection, signalIndexes);
+  await ensureIndexes(mongo, archiveCollection, archiveIndexes);
   return signalModel(mongo);
 }
 

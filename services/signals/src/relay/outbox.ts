@@ -1,3 +1,4 @@
+import type { SignalEvent } from '@sigcast/contracts';
 import type { PendingSignal } from '../domain/ports.ts';
 
 /** How far relaying a signal's events came: the broker has the first `relayedCount` of them. */
@@ -5,6 +6,14 @@ export type RelayedSignal = PendingSignal & { readonly relayedCount: number };
 
 /** Signals that this relay alone is to send the events of, for a while. */
 export type Claim = { readonly token: string; readonly signals: readonly PendingSignal[] };
+
+/** Events on their way or gone, for as long as a queue that is lost could still have held them. */
+export type Archive = {
+  /** Keeps events; those it has already stay as they are. */
+  keep(events: readonly SignalEvent[]): Promise<void>;
+  /** All events kept, oldest first, in batches. */
+  all(): AsyncIterable<readonly SignalEvent[]>;
+};
 
 /** Where events wait. */
 export type Outbox = {

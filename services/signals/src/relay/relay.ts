@@ -1,7 +1,7 @@
 import { SigcastError, type SignalEvent } from '@sigcast/contracts';
 import type { Logger } from '@sigcast/runtime';
 import type { PendingSignal, WaitingSignal } from '../domain/ports.ts';
-import type { Outbox, RelayedSignal } from './outbox.ts';
+import type { Archive, Outbox, RelayedSignal } from './outbox.ts';
 
 /** Sends events of signals on their way, in order per signal, each at least once. */
 export type Relay = {
@@ -13,6 +13,7 @@ export type Relay = {
 
 export type RelayDeps = {
   readonly outbox: Outbox;
+  readonly archive: Pick<Archive, 'keep'>;
   /** Resolves when the broker has the event in a queue. */
   readonly publish: (event: SignalEvent) => Promise<void>;
   readonly now: () => Date;
@@ -128,6 +129,8 @@ export function startRelay(deps: RelayDeps): Relay {
 /** @returns true when the broker can't take events right now. */
 async function relayBatch(deps: RelayDeps, batch: readonly PendingSignal[]): Promise<boolean> {
   let brokerAway: unknown;
+  // Before they are published: an event in a queue that is lost a moment later is in the archive then.
+  await deps.archive.keep(batch.flatMap(({ events }) => events));
   const signals = await Promise.all(
     batch.map(async (pending): Promise<RelayedSignal> => {
       let relayedCount = 0;

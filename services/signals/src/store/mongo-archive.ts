@@ -1,0 +1,74 @@
+import type { SignalEvent } from '@sigcast/contracts';
+import { type IndexSpec, isDuplicateKey, storeCall, translateMongoError } from '@sigcast/mongo';
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { Archive } from '../relay/outbox.ts';
+
+/** Longer than any consumer lags behind unnoticed: what a lost queue held may have waited there this long, in seconds. */
+const keptS = 86_400;
+const replayBatch = 200;
+
+type RelayedEventDocument = { _id: string; event: SignalEvent; relayed_at: Date };
+
+export type ArchiveModel = Model<RelayedEventDocument>;
+
+export const archiveCollection = 'relayed_events';
+
+const byAge = 'kept';
+export const archiveIndexes: readonly IndexSpec[] = [
+  { name: byAge, key: { relayed_at: 1 }, expireAfterSeconds: keptS },
+];
+
+const schema = new Schema<RelayedEventDocument>(
+  {
+    _id: { type: String, required: true },
+    event: { type: Schema.Types.Mixed, required: true },
+    relayed_at: { type: Date, required: true },
+  },
+  { collection: archiveCollection, versionKey: false, minimize: false, strict: 'throw' },
+);
+
+/** The archive's model on this connection. */
+export function archiveModel(connection: Connection): ArchiveModel {
+  return connection.model<RelayedEventDocument>('RelayedEvent', schema);
+}
+
+/** Relayed events in MongoDB, for a day. */
+export function mongoArchive(model: ArchiveModel, now: () => Date): Archive {
+  return {
+    keep: (events) =>
+      storeCall(async () => {
+        if (events.length === 0) return;
+        const relayedAt = now();
+        try {
+          await model.db.collection<RelayedEventDocument>(archiveCollection).insertMany(
+            events.map((event) => ({ _id: event.id, event, relayed_at: relayedAt })),
+            { ordered: false },
+          );
+        } catch (error) {
+          // Published before without being taken out of the outbox. Ids are all that can collide here.
+          if (!isDuplicateKey(error)) throw error;
+        }
+      }),
+
+    async *all() {
+      try {
+        const cursor = model
+          .find({ relayed_at: { $gt: new Date(now().getTime() - keptS * 1_000) } })
+          .sort({ relayed_at: 1 })
+          .hint(byAge)
+          .lean()
+          .cursor({ batchSize: replayBatch });
+        let batch: SignalEvent[] = [];
+        for await (const { event } of cursor) {
+          batch.push(event);
+          if (batch.length < replayBatch) continue;
+          yield batch;
+          batch = [];
+        }
+        if (batch.length > 0) yield batch;
+      } catch (error) {
+        throw translateMongoError(error);
+      }
+    },
+  };
+}
