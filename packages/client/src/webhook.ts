@@ -108,6 +108,17 @@ export type DeliveryAttempt = {
   readonly error: string | null;
   /** The first kB of the answer. */
   readonly response_body: string | null;
+  /** What the time went into, in milliseconds; null for each part that it did not come to. */
+  readonly timings?:
+    | {
+        readonly dns_ms: number | null;
+        readonly connect_ms: number | null;
+        readonly tls_ms: number | null;
+        readonly first_byte_ms: number | null;
+      }
+    | undefined;
+  /** The IP address it was sent to; null where there was no connection. */
+  readonly address?: string | null | undefined;
 };
 
 export type DeliveryDetail = Delivery & { readonly attempts: readonly DeliveryAttempt[] };

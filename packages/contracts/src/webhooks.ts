@@ -142,6 +142,22 @@ export const deliveryAttemptSchema = z.strictObject({
   http_status: z.int().nullable().describe('What your endpoint answered; null where it did not.'),
   error: z.string().nullable().describe('What went wrong, in words.'),
   response_body: z.string().nullable().describe('The first kB of the answer.'),
+  timings: z
+    .strictObject({
+      dns_ms: z.number().nullable().describe('Until your host name had addresses; null for an IP address.'),
+      connect_ms: z.number().nullable().describe('From there to the connection.'),
+      tls_ms: z.number().nullable().describe('From there to the end of the TLS handshake.'),
+      first_byte_ms: z.number().nullable().describe('From there to the status line of your answer.'),
+    })
+    .optional()
+    .describe(
+      'What the time went into; null for each part that it did not come to. Absent where nothing was sent.',
+    ),
+  address: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('The IP address it was sent to; null where there was no connection.'),
 });
 export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
 

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { ulid } from 'ulid';
+import { decodeTime, ulid } from 'ulid';
 
 /** Random bytes fetched at once; `ulid` by itself asks the system for each of its 16 characters. */
 const pool = Buffer.alloc(4_096);
@@ -20,4 +20,13 @@ function randomByte(): number {
  */
 export function newId(prefix: string, atMs: number = Date.now()): string {
   return `${prefix}_${ulid(Math.max(1, atMs), randomByte)}`;
+}
+
+/** The instant an identifier of {@link newId} sorts by, in Unix milliseconds; undefined for any other text. */
+export function timeOfId(id: string): number | undefined {
+  try {
+    return decodeTime(id.slice(id.indexOf('_') + 1));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { newId } from '../src/index.ts';
+import { newId, timeOfId } from '../src/index.ts';
 
 describe('newId', () => {
   it('has its prefix and 26 characters', () => {
@@ -19,5 +19,12 @@ describe('newId', () => {
 
   it('is never made twice', () => {
     expect(new Set(Array.from({ length: 10_000 }, () => newId('evt', 0))).size).toBe(10_000);
+  });
+
+  it('tells when it was made, and nothing where it was made elsewhere', () => {
+    expect(timeOfId(newId('evt', 1_700_000_000_000))).toBe(1_700_000_000_000);
+    for (const other of ['evt_0123456789012345678901', 'evt_', '', 'evt_zzzzzzzzzzzzzzzzzzzzzzzzzz']) {
+      expect(timeOfId(other)).toBeUndefined();
+    }
   });
 });

@@ -69,6 +69,8 @@ export function readWorkerConfig(env: Environment) {
       WEBHOOK_RETRY_DELAYS_MS: delays,
       /** Attempts under way at once per subscription, in this process. */
       WEBHOOK_MAX_IN_FLIGHT: settings.integer(10, 1, 1_000),
+      METRICS_HOST: settings.host,
+      METRICS_PORT: settings.optionalPort,
     },
     env,
   );

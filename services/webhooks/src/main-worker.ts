@@ -1,11 +1,19 @@
 // The webhooks worker: turns events into deliveries and delivers them.
-import { createApp as createHttpApp, finishApp, healthRoutes, serve } from '@sigcast/http';
+import {
+  createApp as createHttpApp,
+  createMetrics,
+  finishApp,
+  healthRoutes,
+  serve,
+  serveMetrics,
+} from '@sigcast/http';
 import { connectBroker } from '@sigcast/messaging';
 import { connectMongo, pingMongo } from '@sigcast/mongo';
 import { configOrExit, createLogger, runService } from '@sigcast/runtime';
 import { readWorkerConfig } from './config.ts';
 import { waitingQueues } from './domain/retry-schedule.ts';
 import { addressPolicy } from './sending/address-policy.ts';
+import { isolatedSender } from './sending/isolated-sender.ts';
 import { sender } from './sending/sender.ts';
 import { declareWorkerTopology } from './topology.ts';
 import { startWorker } from './worker.ts';
@@ -27,18 +35,23 @@ await runService(log, async (resources) => {
     log,
     resources,
   );
-  const policy = addressPolicy({
+  const policy = {
     allowHttp: config.WEBHOOK_ALLOW_HTTP,
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-  });
-  const sending = sender({ policy, now: Date.now });
+  };
+  const sending = sender({ policy: addressPolicy(policy), now: Date.now });
   resources.defer(() => sending.close());
   const maxInFlight = config.WEBHOOK_MAX_IN_FLIGHT;
+  const registry = createMetrics('webhooks-worker');
+  const sendIsolated = isolatedSender({ policy, maxProcesses: 2 });
   await startWorker(
-    { broker, connection, sender: sending, namespace, schedule, maxInFlight, log },
+    { broker, connection, sender: sending, sendIsolated, namespace, schedule, maxInFlight, log, registry },
     resources,
   );
 
+  if (config.METRICS_PORT !== undefined) {
+    await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT }, log, resources);
+  }
   const app = createHttpApp(log);
   healthRoutes(app, {
     mongodb: () => pingMongo(connection),

@@ -4,13 +4,14 @@ import { type Logger, pause, type Resources } from '@sigcast/runtime';
 const batch = 500;
 
 /**
- * Again and again publishes a pointer for every delivery that is due and seems to have no message: what a crash, a
- * lost lease or a wiped broker left. Broker loss so costs latency, never a delivery.
+ * Again and again takes up every delivery that is due and seems to have no message: what a crash, a lost lease or a
+ * wiped broker left. It asks nobody but the store, so a broker that is away costs latency, never a delivery.
  */
 export function startSweeper(
   deps: {
     readonly takeStranded: (limit: number) => Promise<readonly string[]>;
-    readonly point: (deliveryId: string) => Promise<void>;
+    /** Takes up a delivery if it is due and its subscription has a slot. */
+    readonly take: (deliveryId: string) => Promise<void>;
     readonly intervalMs: number;
   },
   log: Logger,
@@ -21,8 +22,8 @@ export function startSweeper(
     while (!stopping.signal.aborted) {
       try {
         const stranded = await deps.takeStranded(batch);
-        await Promise.all(stranded.map((id) => deps.point(id)));
-        if (stranded.length > 0) log.info({ deliveries: stranded.length }, 'pointed to stranded deliveries');
+        await Promise.all(stranded.map((id) => deps.take(id)));
+        if (stranded.length > 0) log.info({ deliveries: stranded.length }, 'swept stranded deliveries');
         if (stranded.length === batch) continue;
       } catch (err) {
         log.warn({ err }, 'sweeping failed');

@@ -1,12 +1,16 @@
 import { brokerName, eventTopology } from '@sigcast/contracts';
 import type { Broker } from '@sigcast/messaging';
-import type { Logger, Resources } from '@sigcast/runtime';
+import { backoffMs, type Logger, pause, type Resources, timeOfId } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
+import type { Registry } from 'prom-client';
 import { fanOutEvents } from './consumers/fan-out-events.ts';
 import { takePointers } from './consumers/take-pointers.ts';
+import type { AttemptResult, Claimed } from './domain/attempting.ts';
+import { type Sent, suspectCrashes } from './domain/delivery.ts';
 import { judgeSubscription } from './domain/disabling.ts';
 import { Dispatcher } from './domain/dispatcher.ts';
 import type { WaitingQueue } from './domain/retry-schedule.ts';
+import { WorkerMetrics } from './metrics.ts';
 import { startRecoverer } from './recoverer.ts';
 import type { Sender } from './sending/sender.ts';
 import { mongoAttemptStore } from './store/attempt-store.ts';
@@ -18,6 +22,7 @@ import { mongoFanOutStore, subscriptionOf } from './store/fan-out-store.ts';
 import { mongoRecoveryStore } from './store/recovery-store.ts';
 import { startSweeper } from './sweeper.ts';
 import { workQueue } from './topology.ts';
+import { workerState } from './worker-state.ts';
 
 /** Pointers and events in hand at once. Neither waits for a receiver. */
 const prefetch = { pointers: 200, events: 20 };
@@ -29,10 +34,14 @@ export type WorkerDeps = {
   readonly broker: Broker;
   readonly connection: Connection;
   readonly sender: Sender;
+  /** Sends what may kill the process that does it. */
+  readonly sendIsolated: (claimed: Claimed) => Promise<Sent<AttemptResult>>;
   readonly namespace: string;
   readonly schedule: readonly (readonly WaitingQueue[])[];
   readonly maxInFlight: number;
   readonly log: Logger;
+  /** Where its metrics go. */
+  readonly registry: Registry;
 };
 
 /** Starts fan-out, delivery and sweeper; `resources` stops them, attempts under way ending first. */
@@ -53,9 +62,12 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     });
   const point = (id: string) => publish(workQueue(namespace), id);
 
-  const dispatcher = new Dispatcher({
+  const dispatcher: Dispatcher = new Dispatcher({
     store,
-    send: (claimed) => deps.sender.send(claimed),
+    send: async (claimed) =>
+      claimed.delivery.crashes >= suspectCrashes
+        ? deps.sendIsolated(claimed)
+        : { kind: 'done', ...(await deps.sender.send(claimed)) },
     schedule: deps.schedule,
     wait: (id, queue) => publish(brokerName(namespace, queue.name), id),
     ended: async (claimed, status) => {
@@ -68,17 +80,21 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     maxAttempts,
     now: Date.now,
     random: Math.random,
+    pause: (attempt) => pause(backoffMs(attempt, { firstMs: 50, maxMs: 1_000 })),
+    onAttempt: (...attempt) => metrics.attempt(...attempt),
     onProblem: (err, deliveryId) =>
       log.warn({ err, delivery: deliveryId }, 'attempt not settled; it will be found again'),
   });
   resources.defer(() => dispatcher.close());
+  const state = workerState({ ...deps, collections, dispatcher, now: Date.now });
+  const metrics = new WorkerMetrics(deps.registry, state, timeOfId, Date.now);
 
   const { fanout } = eventTopology(namespace);
   await broker.consume({
     queue: fanout.queue,
     parked: fanout.parked,
     prefetch: prefetch.events,
-    handle: fanOutEvents({ ...mongoFanOutStore(collections, Date.now), point }),
+    handle: fanOutEvents({ ...mongoFanOutStore(collections, Date.now), point, dispatcher }),
   });
   await broker.consume({
     queue: workQueue(namespace),
@@ -86,7 +102,11 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     handle: takePointers((id) => dispatcher.take(id)),
   });
   startSweeper(
-    { takeStranded: (limit) => store.takeStranded(limit), point, intervalMs: sweepIntervalMs },
+    {
+      takeStranded: (limit) => store.takeStranded(limit),
+      take: (id) => dispatcher.take(id),
+      intervalMs: sweepIntervalMs,
+    },
     log,
     resources,
   );

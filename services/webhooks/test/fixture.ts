@@ -5,10 +5,13 @@ import { connectMongo } from '@sigcast/mongo';
 import { newId, pause, silentLogger } from '@sigcast/runtime';
 import { type Receiver, startReceiver, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Express } from 'express';
+import type { Connection } from 'mongoose';
+import { Registry } from 'prom-client';
 import request from 'supertest';
 import { createApp } from '../src/app.ts';
 import { waitingQueues } from '../src/domain/retry-schedule.ts';
 import { addressPolicy } from '../src/sending/address-policy.ts';
+import { isolatedSender } from '../src/sending/isolated-sender.ts';
 import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
 import { type Models, models } from '../src/store/documents.ts';
@@ -25,7 +28,8 @@ import { startWorker } from '../src/worker.ts';
 export const delaysMs = [100, 150, 200];
 export const schedule = waitingQueues(delaysMs);
 
-export const developmentPolicy = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8'] });
+export const development = { allowHttp: true, allowedNetworks: ['127.0.0.0/8'] };
+export const developmentPolicy = addressPolicy(development);
 
 /** Api and worker on stores of their own, and a receiver outside. */
 export type Fixture = {
@@ -43,7 +47,15 @@ export type Fixture = {
   subscribe(path: string, more?: object): Promise<{ id: string; secret: string }>;
   publish(event: SignalEvent): Promise<void>;
   startWorker(
-    options?: Partial<SenderOptions> & { maxInFlight?: number; retries?: typeof schedule },
+    options?: Partial<SenderOptions> & {
+      maxInFlight?: number;
+      retries?: typeof schedule;
+      /** What sends suspects. */
+      attemptEntry?: URL;
+      /** The worker's own connection, where one looks at it. */
+      registry?: Registry;
+      watched?: { connection: Connection; onPublish: () => void };
+    },
   ): Promise<AsyncDisposable>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -108,7 +120,14 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
       return (answer.body as { data: { id: string; secret: string } }).data;
     },
     publish: (event) => broker.publish(eventMessage(eventTopology(namespace).exchange, event)),
-    startWorker: async ({ maxInFlight = 10, retries = schedule, ...options } = {}) => {
+    startWorker: async ({
+      maxInFlight = 10,
+      retries = schedule,
+      attemptEntry,
+      watched,
+      registry = new Registry(),
+      ...options
+    } = {}) => {
       stack.ownQueues(...retries.flat().map(({ name }) => name));
       const declareOwn = declareWorkerTopology(namespace, retries);
       const own = new AsyncDisposableStack();
@@ -120,13 +139,19 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
         own,
       );
       const deps = {
-        broker: ownBroker,
-        connection,
+        broker: watched ? countingBroker(ownBroker, watched.onPublish) : ownBroker,
+        connection: watched?.connection ?? connection,
         sender: sending,
+        sendIsolated: isolatedSender({
+          policy: development,
+          maxProcesses: 2,
+          ...(attemptEntry ? { entry: attemptEntry } : {}),
+        }),
         namespace,
         schedule: retries,
         maxInFlight,
         log,
+        registry,
       };
       await startWorker(deps, own);
       return own;
@@ -136,6 +161,17 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
       await stack[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A broker that tells of every message published. */
+function countingBroker(broker: Broker, onPublish: () => void): Broker {
+  // The original is the prototype, so that `connected` stays a getter.
+  return Object.assign(Object.create(broker) as Broker, {
+    publish: (message: Parameters<Broker['publish']>[0]) => {
+      onPublish();
+      return broker.publish(message);
+    },
+  });
 }
 
 /** An event about a signal of its own. */

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
-import type { Claimed } from '../src/domain/attempting.ts';
-import { firstRound } from '../src/domain/delivery.ts';
 import { type Sender, type SenderOptions, sender } from '../src/sending/sender.ts';
+import { claimedFor } from './claimed.ts';
 import { developmentPolicy } from './fixture.ts';
 import { startNameServer } from './name-server.ts';
 
@@ -24,22 +23,6 @@ function start(options: Partial<SenderOptions> = {}): Sender {
 const port = () => new URL(receiver.url).port;
 const at = (path: string) => receiver.requests.filter((request) => request.path === path);
 
-function claimedFor(url: string): Claimed {
-  const now = new Date();
-  return {
-    delivery: {
-      ...{ id: 'evt_1.wh_1', account: 'acct_1', subscription: 'wh_1', eventId: 'evt_1', event: 'signal.new' },
-      ...{ signalId: null, status: 'pending', attemptCount: 0, attempts: [], nextAttemptAt: now, crashes: 0 },
-      ...{ round: firstRound, createdAt: now, updatedAt: now },
-    },
-    lease: { token: 't', startedAt: now, until: now },
-    url,
-    secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-    failingSince: null,
-    body: '{}',
-  };
-}
-
 describe('an attempt', () => {
   it.each([201, 202, 204, 301, 302, 307, 308, 400, 410, 500, 503])(
     'that is answered %s has failed',
@@ -57,7 +40,7 @@ describe('an attempt', () => {
     receiver.script('/dribble', (response) => {
       response.writeHead(200).write('so far');
     });
-    expect(await start().send(claimedFor(`${receiver.url}/dribble`))).toEqual({
+    expect(await start().send(claimedFor(`${receiver.url}/dribble`))).toMatchObject({
       ...{ outcome: 'succeeded', http_status: 200, error: null, response_body: 'so far' },
     });
   });
@@ -91,6 +74,33 @@ describe('an attempt', () => {
     const result = await start({ lookup }).send(claimedFor(`http://mixed.test:${port()}/mixed`));
     expect(result.outcome).toBe('succeeded');
     expect(at('/mixed')).toHaveLength(1);
+  });
+});
+
+describe('the log of an attempt', () => {
+  it('says where it went and what the time went into', async () => {
+    await using names = await startNameServer('timed.test');
+    const result = await start({ nameServers: [names.server] }).send(
+      claimedFor(`http://timed.test:${port()}/timed`),
+    );
+    expect(result).toMatchObject({
+      ...{ outcome: 'succeeded', address: '127.0.0.1' },
+      timings: {
+        dns_ms: expect.any(Number),
+        connect_ms: expect.any(Number),
+        tls_ms: null,
+        first_byte_ms: expect.any(Number),
+      },
+    });
+  });
+
+  it('says how far it came when it failed', async () => {
+    receiver.script('/mute', 'hang');
+    const result = await start({ timeoutMs: 200 }).send(claimedFor(`${receiver.url}/mute`));
+    expect(result).toMatchObject({
+      ...{ outcome: 'timeout', address: '127.0.0.1' },
+      timings: { dns_ms: null, connect_ms: expect.any(Number), tls_ms: null, first_byte_ms: null },
+    });
   });
 });
 

@@ -90,6 +90,8 @@ const attempts = [
     http_status: null,
     error: 'No answer within 5000 ms',
     response_body: null,
+    timings: { dns_ms: 3.1, connect_ms: 18.4, tls_ms: 24.9, first_byte_ms: null },
+    address: '203.0.113.7',
   },
   {
     number: 2,
@@ -99,6 +101,8 @@ const attempts = [
     http_status: 200,
     error: null,
     response_body: 'ok',
+    timings: { dns_ms: 2.8, connect_ms: 17.9, tls_ms: 25.2, first_byte_ms: 36.7 },
+    address: '203.0.113.7',
   },
 ];
 

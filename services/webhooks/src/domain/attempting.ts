@@ -1,6 +1,17 @@
 import type { DeliveryAttempt } from '@sigcast/contracts';
 import type { DeliveryRecord, Lease } from './delivery.ts';
 
+/** A subscription as a delivery needs it. */
+export type Recipient = {
+  readonly id: string;
+  readonly account: string;
+  readonly url: string;
+  /** What an attempt is signed with, the present secret first. */
+  readonly secrets: readonly string[];
+  /** Since when its deliveries fail, as far as noted. */
+  readonly failingSince: Date | null;
+};
+
 /** A delivery that this worker has claimed, with what it takes to attempt it. */
 export type Claimed = {
   readonly delivery: DeliveryRecord;
@@ -14,7 +25,7 @@ export type Claimed = {
 };
 
 /** What an attempt came to. */
-export type AttemptResult = Pick<DeliveryAttempt, 'outcome' | 'http_status' | 'error' | 'response_body'>;
+export type AttemptResult = Omit<DeliveryAttempt, 'number' | 'started_at' | 'duration_ms'>;
 
 /** How a claim or outcome is written. */
 export type AttemptStore = {
@@ -27,6 +38,10 @@ export type AttemptStore = {
     claimed: Claimed,
     outcome: { attempt: DeliveryAttempt; status: DeliveryRecord['status']; nextAttemptAt: Date | null },
   ): Promise<boolean>;
-  /** Deliveries that are due and have, as it seems, no message on its way; each is returned to one caller only. */
+  /** Gives a claimed delivery back, due at another time. */
+  release(claimed: Claimed, nextAttemptAt: Date): Promise<void>;
+  /** Puts a delivery aside that kills what sends it. */
+  quarantine(claimed: Claimed, attempt: DeliveryAttempt): Promise<void>;
+  /** Deliveries that are due and have, as it seems, no message on its way. They are not returned again for a while. */
   takeStranded(limit: number): Promise<readonly string[]>;
 };

@@ -33,7 +33,7 @@ export type DeliveryRecord = {
   readonly attempts: readonly DeliveryAttempt[];
   readonly round: Round;
   readonly nextAttemptAt: Date | null;
-  /** Attempts in a row that ended with their worker's death. */
+  /** How much there is to suspect it of killing its worker: attempts in a row that ended with a death, see below. */
   readonly crashes: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -42,8 +42,17 @@ export type DeliveryRecord = {
 /** Longer than an attempt can take, body and outcome included: a lease that has run out belongs to a dead worker. */
 export const leaseMs = 15_000;
 
-/** A delivery whose attempts kill their worker this often in a row is put aside. */
-export const maxCrashes = 3;
+/**
+ * A worker that dies takes all its attempts along, innocent ones among them. So its death makes suspects, never
+ * culprits: a delivery that was under way at this many deaths in a row is sent from a process of its own from then on.
+ */
+export const suspectCrashes = 2;
+
+/** A suspect that kills a process in which it was alone is put aside, with this many crashes. */
+export const quarantineCrashes = 3;
+
+/** What became of sending: done, put off because too many are being sent alone, or the sending process died of it. */
+export type Sent<Result> = (Result & { readonly kind: 'done' | 'crashed' }) | { readonly kind: 'busy' };
 
 /** What becomes of a delivery after an attempt. */
 export type NextStep =

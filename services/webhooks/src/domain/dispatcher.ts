@@ -1,10 +1,12 @@
+import { SigcastError } from '@sigcast/contracts';
 import type { AttemptResult, AttemptStore, Claimed } from './attempting.ts';
-import { nextStep } from './delivery.ts';
+import { nextStep, type Sent } from './delivery.ts';
 import { pickSlice, type WaitingQueue } from './retry-schedule.ts';
+import { Slots } from './slots.ts';
 
 export type DispatcherDeps = {
   readonly store: AttemptStore;
-  readonly send: (claimed: Claimed) => Promise<AttemptResult>;
+  readonly send: (claimed: Claimed) => Promise<Sent<AttemptResult>>;
   /** Waiting queues by retry step. */
   readonly schedule: readonly (readonly WaitingQueue[])[];
   /** Puts a pointer into a waiting queue. May fail: the sweeper then finds the delivery. */
@@ -18,9 +20,23 @@ export type DispatcherDeps = {
   readonly maxAttempts: number;
   readonly now: () => number;
   readonly random: () => number;
+  /** Waits before try number `attempt` (from 1) at writing an outcome. */
+  readonly pause: (attempt: number) => Promise<void>;
   /** Told of an attempt whose outcome could not be written or passed on; its lease runs out and it comes again. */
   readonly onProblem: (error: unknown, deliveryId: string) => void;
+  /** Told of every attempt that came to an outcome. */
+  readonly onAttempt: (
+    claimed: Claimed,
+    result: AttemptResult,
+    span: readonly [startedAtMs: number, endedAtMs: number],
+  ) => void;
 };
+
+/** An outcome is not written later than this before its lease runs out, in milliseconds. */
+const leaseMarginMs = 1_000;
+
+/** A delivery that must be sent alone waits this long when others are being sent so, in milliseconds. */
+const busyPauseMs = 5_000;
 
 /**
  * Attempts deliveries, each subscription within slots of its own: a receiver that hangs holds up only itself. The
@@ -28,7 +44,7 @@ export type DispatcherDeps = {
  */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
-  readonly #inFlight = new Map<string, number>();
+  readonly #slots: Slots;
   /** Subscriptions that had a delivery due but no slot free: a slot that gets free asks the store for more. */
   readonly #backlogged = new Set<string>();
   readonly #attempts = new Set<Promise<void>>();
@@ -36,12 +52,23 @@ export class Dispatcher {
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
+    this.#slots = new Slots(deps);
+  }
+
+  /** Attempts under way. */
+  get size(): number {
+    return this.#slots.used;
+  }
+
+  /** Subscriptions with deliveries due that have no slot. */
+  get backlogged(): number {
+    return this.#backlogged.size;
   }
 
   /** Takes up a delivery if it is due and there is a slot; otherwise it stays due in the store. */
   async take(deliveryId: string): Promise<void> {
     const subscription = this.#deps.subscriptionOf(deliveryId);
-    if (!this.#occupy(subscription)) {
+    if (!this.tryReserve(subscription)) {
       this.#backlogged.add(subscription);
       return;
     }
@@ -49,42 +76,43 @@ export class Dispatcher {
     try {
       claimed = await this.#deps.store.claim(deliveryId);
     } catch (error) {
-      this.#free(subscription);
+      this.free(subscription);
       throw error;
     }
     claimed ??= await this.#nextOrFree(subscription);
-    if (!claimed) return;
-    const work = this.#runSlot(subscription, claimed).finally(() => this.#attempts.delete(work));
+    if (claimed) this.start(claimed);
+  }
+
+  /** Takes a slot for a delivery that is about to be claimed; `start` or `free` follows. False: there is none. */
+  tryReserve(subscription: string): boolean {
+    return !this.#stopping && this.#slots.occupy(subscription);
+  }
+
+  /** Gives a slot back without an attempt. */
+  free(subscription: string): void {
+    this.#slots.free(subscription);
+    this.#drainNext();
+  }
+
+  /** Attempts a claimed delivery in the slot that was reserved for it. */
+  start(claimed: Claimed): void {
+    const work = this.#runSlot(claimed).finally(() => this.#attempts.delete(work));
     this.#attempts.add(work);
   }
 
   /** Takes up nothing more and resolves when every attempt under way has its outcome written. */
   async close(): Promise<void> {
     this.#stopping = true;
-    await Promise.allSettled(this.#attempts);
-  }
-
-  #occupy(subscription: string): boolean {
-    const used = this.#inFlight.get(subscription) ?? 0;
-    if (this.#stopping || used >= this.#deps.maxInFlight || this.#attempts.size >= this.#deps.maxAttempts)
-      return false;
-    this.#inFlight.set(subscription, used + 1);
-    return true;
-  }
-
-  #free(subscription: string): void {
-    const used = this.#inFlight.get(subscription) ?? 0;
-    if (used <= 1) this.#inFlight.delete(subscription);
-    else this.#inFlight.set(subscription, used - 1);
+    while (this.#attempts.size > 0) await Promise.allSettled(this.#attempts);
   }
 
   /** Attempts one delivery, then the oldest due ones of the same subscription while it has a backlog. */
-  async #runSlot(subscription: string, first: Claimed): Promise<void> {
+  async #runSlot(first: Claimed): Promise<void> {
+    const { subscription } = first.delivery;
     let claimed: Claimed | undefined = first;
     while (claimed) {
-      await this.#attempt(claimed).catch((error: unknown) => {
-        this.#deps.onProblem(error, first.delivery.id);
-      });
+      const { id } = claimed.delivery;
+      await this.#attempt(claimed).catch((error: unknown) => this.#deps.onProblem(error, id));
       claimed = await this.#nextOrFree(subscription);
     }
   }
@@ -100,20 +128,47 @@ export class Dispatcher {
         const next = await this.#deps.store.claimNext(subscription);
         if (!next) continue;
         this.#backlogged.add(subscription);
+        // Slots that got free while the mark was off come back, one with each delivery found.
+        this.#drain(subscription);
         return next;
       } catch (error) {
         this.#deps.onProblem(error, subscription);
       }
     }
-    this.#free(subscription);
+    this.free(subscription);
     return undefined;
+  }
+
+  /** Puts one more slot to work on a subscription's backlog, if there is one free. */
+  #drain(subscription: string): void {
+    if (this.#stopping || !this.#slots.occupy(subscription)) return;
+    const work = this.#nextOrFree(subscription)
+      .then((claimed) => claimed && this.start(claimed))
+      .finally(() => this.#attempts.delete(work));
+    this.#attempts.add(work);
+  }
+
+  /** A subscription that was refused because all slots of the process were taken has none that could wake it. */
+  #drainNext(): void {
+    for (const subscription of this.#backlogged) {
+      if (this.#slots.usedBy(subscription) === 0) {
+        this.#drain(subscription);
+        return;
+      }
+    }
   }
 
   async #attempt(claimed: Claimed): Promise<void> {
     const { store, schedule, now, random } = this.#deps;
     const startedAt = now();
-    const result = await this.#deps.send(claimed);
+    const sent = await this.#deps.send(claimed);
     const endedAt = now();
+    if (sent.kind === 'busy') {
+      await store.release(claimed, new Date(endedAt + busyPauseMs));
+      return;
+    }
+    const { kind, ...result } = sent;
+    this.#deps.onAttempt(claimed, result, [startedAt, endedAt]);
     const count = claimed.delivery.attemptCount + 1;
     const attempt = {
       number: count,
@@ -121,16 +176,40 @@ export class Dispatcher {
       duration_ms: endedAt - startedAt,
       ...result,
     };
+    if (kind === 'crashed') {
+      await this.#settle(claimed, () => store.quarantine(claimed, attempt));
+      return;
+    }
     const next = nextStep(result.outcome === 'succeeded', count, schedule.length, claimed.delivery.round);
     if (next.status !== 'pending') {
-      const ended = await store.complete(claimed, { attempt, status: next.status, nextAttemptAt: null });
+      const ended = await this.#settle(claimed, () =>
+        store.complete(claimed, { attempt, status: next.status, nextAttemptAt: null }),
+      );
       if (ended) await this.#deps.ended(claimed, next.status);
       return;
     }
     const queue = pickSlice(schedule[next.step] ?? [], random);
     // The message enters its queue after this instant, so when it comes back the delivery is due.
     const nextAttemptAt = new Date(endedAt + queue.ttlMs);
-    const written = await store.complete(claimed, { attempt, status: 'pending', nextAttemptAt });
+    const written = await this.#settle(claimed, () =>
+      store.complete(claimed, { attempt, status: 'pending', nextAttemptAt }),
+    );
     if (written) await this.#deps.wait(claimed.delivery.id, queue);
+  }
+
+  /**
+   * Writes an outcome, again and again while the store is away and the lease lasts: an outcome that is lost costs the
+   * receiver a repetition.
+   */
+  async #settle<T>(claimed: Claimed, write: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await write();
+      } catch (error) {
+        const passing = error instanceof SigcastError && error.retryable;
+        if (!passing || this.#deps.now() > claimed.lease.until.getTime() - leaseMarginMs) throw error;
+        await this.#deps.pause(attempt);
+      }
+    }
   }
 }

@@ -1,9 +1,11 @@
-import { isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector, type Dispatcher, errors, request } from 'undici';
+import type { LookupFunction } from 'node:net';
+import { Client, type Dispatcher, errors } from 'undici';
 import type { AttemptResult, Claimed } from '../domain/attempting.ts';
 import { signAll } from '../domain/signature.ts';
 import type { AddressPolicy } from './address-policy.ts';
+import { checkedConnector, RefusedAddress } from './checked-connector.ts';
 import { nameLookup } from './name-lookup.ts';
+import { Stopwatch } from './stopwatch.ts';
 
 /** The receiver has this long, from the first byte of name resolution to its status line, in milliseconds. */
 export const answerTimeoutMs = 5_000;
@@ -13,11 +15,6 @@ const maxBodyBytes = 64_000;
 const keptBodyBytes = 1_000;
 
 const userAgent = 'Sigcast-Webhooks/1.0';
-
-/** An address that the policy does not permit, met while connecting. */
-class RefusedAddress extends Error {
-  override readonly name = 'RefusedAddress';
-}
 
 export type SenderOptions = {
   readonly policy: AddressPolicy;
@@ -39,47 +36,60 @@ export type Sender = { send(claimed: Claimed): Promise<AttemptResult>; close(): 
 export function sender(options: SenderOptions): Sender {
   const { policy, now, timeoutMs = answerTimeoutMs } = options;
   const names = nameLookup(options.nameServers);
-  const agent = new Agent({
-    connect: checkedConnector(policy, options.lookup ?? names.lookup, timeoutMs),
-    // A connection of its own for each attempt: one kept open might be dead, or be closed just as it is used. HTTP/2
-    // sessions are kept whatever `pipelining` says.
-    pipelining: 0,
-    allowH2: false,
-    headersTimeout: timeoutMs,
-    bodyTimeout: bodyTimeoutMs,
-  });
+  const resolve = options.lookup ?? names.lookup;
+  const clients = new Set<Client>();
+
+  const attempt = async (claimed: Claimed, deadline: AbortController): Promise<AttemptResult> => {
+    const { pathname, search, origin } = new URL(claimed.url);
+    const way = new Stopwatch();
+    // A connection of its own for each attempt: one kept open might be dead, or be closed just as it is used.
+    const client = new Client(origin, {
+      connect: checkedConnector({ policy, resolve, timeoutMs, way }),
+      pipelining: 0,
+      allowH2: false,
+      headersTimeout: timeoutMs,
+      bodyTimeout: bodyTimeoutMs,
+    });
+    clients.add(client);
+    const timer = setTimeout(() => deadline.abort(), timeoutMs);
+    try {
+      const response = await client.request({
+        method: 'POST',
+        path: `${pathname}${search}`,
+        signal: deadline.signal,
+        headers: headersFor(claimed, Math.floor(now() / 1_000)),
+        body: claimed.body,
+      });
+      clearTimeout(timer);
+      way.mark('firstByte');
+      const body = await startOf(response.body);
+      const succeeded = response.statusCode === 200;
+      return {
+        outcome: succeeded ? 'succeeded' : 'bad_status',
+        http_status: response.statusCode,
+        error: succeeded ? null : `Answered ${response.statusCode}; only 200 counts as received`,
+        response_body: body,
+        ...way.report(),
+      };
+    } catch (error) {
+      return { ...explain(error, { timedOut: deadline.signal.aborted, timeoutMs }), ...way.report() };
+    } finally {
+      clearTimeout(timer);
+      clients.delete(client);
+      void client.destroy();
+    }
+  };
+
   return {
     send: async (claimed) => {
       const refused = policy.checkUrl(claimed.url);
       if (refused) return failed('refused_address', `The address ${refused}`);
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(), timeoutMs);
-      try {
-        const response = await request(claimed.url, {
-          method: 'POST',
-          dispatcher: agent,
-          signal: deadline.signal,
-          headers: headersFor(claimed, Math.floor(now() / 1_000)),
-          body: claimed.body,
-        });
-        clearTimeout(timer);
-        const body = await startOf(response.body);
-        const succeeded = response.statusCode === 200;
-        return {
-          outcome: succeeded ? 'succeeded' : 'bad_status',
-          http_status: response.statusCode,
-          error: succeeded ? null : `Answered ${response.statusCode}; only 200 counts as received`,
-          response_body: body,
-        };
-      } catch (error) {
-        return explain(error, { timedOut: deadline.signal.aborted, timeoutMs });
-      } finally {
-        clearTimeout(timer);
-      }
+      if (!URL.canParse(claimed.url)) return failed('connection', 'The address is no URL');
+      return attempt(claimed, new AbortController());
     },
-    close: () => {
+    close: async () => {
       names.close();
-      return agent.destroy();
+      await Promise.all([...clients].map((client) => client.destroy()));
     },
   };
 }
@@ -94,44 +104,6 @@ function headersFor({ delivery, secrets, body }: Claimed, timestampS: number): R
     'webhook-timestamp': String(timestampS),
     'webhook-signature': signAll(secrets, { id, timestampS, body }),
     'webhook-attempt': String(delivery.attemptCount + 1),
-  };
-}
-
-/** Connects only to permitted addresses, of those a name resolves to or the literal one, and checks the peer's after. */
-function checkedConnector(
-  policy: AddressPolicy,
-  resolve: LookupFunction,
-  timeoutMs: number,
-): buildConnector.connector {
-  const lookup: LookupFunction = (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, found) => {
-      if (error) return callback(error, '');
-      const addresses = Array.isArray(found) ? found.filter(({ address }) => policy.allows(address)) : [];
-      const [first] = addresses;
-      // The subscriber reads this: what a name means inside our network is none of their business.
-      if (!first)
-        return callback(new RefusedAddress(`${hostname} leads to no address that is permitted`), '');
-      if (options.all === true) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
-  const connect = buildConnector({ lookup, timeout: timeoutMs, allowH2: false });
-  return (target, callback) => {
-    const host = target.hostname.replace(/^\[|\]$/g, '');
-    // Node does not call `lookup` for a literal address.
-    if (isIP(host) !== 0 && !policy.allows(host)) {
-      callback(new RefusedAddress(`${host} is not permitted`), null);
-      return;
-    }
-    connect(target, (...result) => {
-      const [error, socket] = result;
-      if (error) return callback(error, null);
-      if (!policy.allows(socket.remoteAddress ?? '')) {
-        socket.destroy();
-        return callback(new RefusedAddress(`${host} led to an address that is not permitted`), null);
-      }
-      callback(null, socket);
-    });
   };
 }
 

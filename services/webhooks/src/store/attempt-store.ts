@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { DeliveryAttempt } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import type { AttemptStore, Claimed } from '../domain/attempting.ts';
-import { type Lease, leaseMs, maxCrashes } from '../domain/delivery.ts';
+import { type Lease, leaseMs, quarantineCrashes, suspectCrashes } from '../domain/delivery.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
 import {
   type DeliveryDocument,
@@ -13,9 +12,13 @@ import {
 } from './documents.ts';
 import { pointerGraceMs } from './fan-out-store.ts';
 import { heldBack } from './held-deliveries.ts';
+import { leaseFields, newLease } from './leases.ts';
+import { OutcomeWriter } from './outcome-writer.ts';
 
-/** A delivery the sweeper has just sent a pointer for is left alone this long, in milliseconds. */
+/** A delivery the sweeper has just found is left alone this long, in milliseconds. */
 const sweptPauseMs = 10_000;
+/** And this long when it has been due for longer: its subscription has a backlog, which its slots work off. */
+const longSweptPauseMs = 60_000;
 
 /** Deliveries looked at when a slot asks for the next one: as many as may be asking at once, usually. */
 const candidates = 10;
@@ -23,15 +26,7 @@ const candidates = 10;
 /** Claims and outcomes in MongoDB. `now` is Unix milliseconds. */
 export function mongoAttemptStore(models: Models, now: () => number): AttemptStore {
   const { deliveries } = models;
-
-  const newLease = (): Lease => {
-    const at = now();
-    return { token: randomUUID(), startedAt: new Date(at), until: new Date(at + leaseMs) };
-  };
-  const leased = (lease: Lease) => ({
-    lease: { token: lease.token, started_at: lease.startedAt, until: lease.until },
-    sweep_at: lease.until,
-  });
+  const outcomes = new OutcomeWriter(deliveries);
 
   const prepare = async (document: DeliveryDocument, lease: Lease): Promise<Claimed | undefined> => {
     const [subscription, body] = await Promise.all([
@@ -64,33 +59,27 @@ export function mongoAttemptStore(models: Models, now: () => number): AttemptSto
       .findOne({ _id: id, status: 'pending', 'lease.until': { $lte: new Date(now()) } })
       .lean();
     if (!document?.lease) return undefined;
-    const lease = newLease();
-    const crashes = document.crashes + 1;
-    const quarantined = crashes >= maxCrashes;
+    const lease = newLease(now());
+    const crashes = Math.max(document.crashes, Math.min(document.crashes + 1, suspectCrashes));
     const taken = await deliveries
       .findOneAndUpdate(
         { _id: id, 'lease.token': document.lease.token },
         {
           $push: { attempts: interrupted(document, now()) },
-          $set: {
-            crashes,
-            updated_at: new Date(now()),
-            ...(quarantined ? { status: 'failed', next_attempt_at: null, lease: null } : leased(lease)),
-          },
-          ...(quarantined ? { $unset: { sweep_at: '' } } : {}),
+          $set: { crashes, updated_at: new Date(now()), ...leaseFields(lease) },
         },
         { returnDocument: 'after' },
       )
       .lean();
-    return taken && !quarantined ? prepare(taken, lease) : undefined;
+    return taken ? prepare(taken, lease) : undefined;
   };
 
   const due = () => ({ status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) }, lease: null });
 
   const claimFree = async (id: string): Promise<Claimed | undefined> => {
-    const lease = newLease();
+    const lease = newLease(now());
     const document = await deliveries
-      .findOneAndUpdate({ _id: id, ...due() }, { $set: leased(lease) }, { returnDocument: 'after' })
+      .findOneAndUpdate({ _id: id, ...due() }, { $set: leaseFields(lease) }, { returnDocument: 'after' })
       .lean();
     return document ? prepare(document, lease) : undefined;
   };
@@ -121,10 +110,12 @@ export function mongoAttemptStore(models: Models, now: () => number): AttemptSto
       }),
 
     complete: ({ delivery, lease }, { attempt, status, nextAttemptAt }) =>
-      storeCall(async () => {
-        const { matchedCount } = await deliveries.updateOne(
-          { _id: delivery.id, 'lease.token': lease.token },
-          {
+      storeCall(() =>
+        outcomes.write({
+          id: delivery.id,
+          leaseToken: lease.token,
+          attempt,
+          update: {
             $push: { attempts: attempt },
             $inc: { attempt_count: 1 },
             $set: {
@@ -137,28 +128,54 @@ export function mongoAttemptStore(models: Models, now: () => number): AttemptSto
             },
             ...(nextAttemptAt ? {} : { $unset: { sweep_at: '' } }),
           },
+        }),
+      ),
+
+    release: ({ delivery, lease }, nextAttemptAt) =>
+      storeCall(async () => {
+        await deliveries.updateOne(
+          { _id: delivery.id, 'lease.token': lease.token },
+          { $set: { lease: null, next_attempt_at: nextAttemptAt, sweep_at: nextAttemptAt } },
         );
-        return matchedCount === 1;
+      }),
+
+    quarantine: ({ delivery, lease }, attempt) =>
+      storeCall(async () => {
+        await deliveries.updateOne(
+          { _id: delivery.id, 'lease.token': lease.token },
+          {
+            $push: { attempts: attempt },
+            $set: {
+              ...{ status: 'failed', crashes: quarantineCrashes, next_attempt_at: null, lease: null },
+              updated_at: new Date(now()),
+            },
+            $unset: { sweep_at: '' },
+          },
+        );
       }),
 
     takeStranded: (limit) =>
       storeCall(async () => {
-        const at = new Date(now());
+        const at = now();
         const found = await deliveries
-          .find({ sweep_at: { $lte: at } }, { _id: 1 })
+          .find({ sweep_at: { $lte: new Date(at) } }, { _id: 1, next_attempt_at: 1 })
           .sort({ sweep_at: 1 })
           .limit(limit)
           .hint(indexNames.sweep)
           .lean();
-        const later = new Date(at.getTime() + sweptPauseMs);
-        const mine = await Promise.all(
-          found.map(async ({ _id }) => {
-            const stillDue = { _id, sweep_at: { $lte: at } };
-            const { matchedCount } = await deliveries.updateOne(stillDue, { $set: { sweep_at: later } });
-            return matchedCount === 1 ? [_id] : [];
-          }),
-        );
-        return mine.flat();
+        const late = ({ next_attempt_at }: (typeof found)[number]) =>
+          at - (next_attempt_at?.getTime() ?? at) > longSweptPauseMs;
+        const [long, short] = [found.filter(late), found.filter((one) => !late(one))];
+        const postpone = async (some: typeof found, pauseMs: number) => {
+          if (some.length === 0) return;
+          const ids = some.map(({ _id }) => _id);
+          await deliveries.updateMany(
+            { _id: { $in: ids }, sweep_at: { $lte: new Date(at) } },
+            { $set: { sweep_at: new Date(at + pauseMs) } },
+          );
+        };
+        await Promise.all([postpone(short, sweptPauseMs), postpone(long, longSweptPauseMs)]);
+        return found.map(({ _id }) => _id);
       }),
   };
 }

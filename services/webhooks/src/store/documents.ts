@@ -61,6 +61,8 @@ export type EventDocument = {
   body: string;
   occurred_at: Date;
   created_at: Date;
+  /** All its deliveries are made: coming again, it makes none. */
+  fanned_out?: boolean;
 };
 
 /** What is known of the feed as a whole: the highest place that was given, or one not far below it. */
@@ -173,6 +175,7 @@ const eventSchema = new Schema<EventDocument>(
     body: { type: String, required: true },
     occurred_at: { type: Date, required: true },
     created_at: { type: Date, required: true },
+    fanned_out: Boolean,
   },
   { ...options, collection: 'events' },
 );

@@ -1,7 +1,7 @@
 import { type WebhookPayload, webhookEventTypes } from '@sigcast/contracts';
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { pause } from '@sigcast/runtime';
-import type { StoredEvent } from '../domain/fan-out.ts';
+import type { KeptEvent, StoredEvent } from '../domain/fan-out.ts';
 import { type FeedDocument, indexNames, type Models } from './documents.ts';
 
 /** Events that get their places in one write. */
@@ -43,8 +43,12 @@ async function noteLast({ feed }: Models, seq: number): Promise<void> {
  * others look again. A batch is inserted in order and stops at its first failure. So nothing is ever inserted at
  * n + 1 before n is there, wherever a writer dies and however late a write of its arrives.
  */
-export function eventKeeper(models: Models, now: () => number): (event: StoredEvent) => Promise<void> {
-  type Waiting = { event: StoredEvent; resolve: () => void; reject: (reason: unknown) => void };
+export function eventKeeper(models: Models, now: () => number): (event: StoredEvent) => Promise<KeptEvent> {
+  type Waiting = {
+    event: StoredEvent;
+    resolve: (kept: KeptEvent) => void;
+    reject: (reason: unknown) => void;
+  };
   const waiting: Waiting[] = [];
   let writing = false;
 
@@ -55,8 +59,8 @@ export function eventKeeper(models: Models, now: () => number): (event: StoredEv
       const batch = waiting.splice(0, maxBatch);
       const events = batch.map(({ event }) => event);
       try {
-        await storeCall(() => keepAll(models, events, now));
-        for (const { resolve } of batch) resolve();
+        const known = await storeCall(() => keepAll(models, events, now));
+        for (const { event, resolve } of batch) resolve(known.get(event.id) ?? 'new');
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -71,8 +75,14 @@ export function eventKeeper(models: Models, now: () => number): (event: StoredEv
     });
 }
 
-async function keepAll(models: Models, batch: readonly StoredEvent[], now: () => number): Promise<void> {
+/** Returns what became of those that were there before. */
+async function keepAll(
+  models: Models,
+  batch: readonly StoredEvent[],
+  now: () => number,
+): Promise<ReadonlyMap<string, KeptEvent>> {
   const { events } = models;
+  const earlier = new Map<string, KeptEvent>();
   const left = new Map<string, StoredEvent>();
   for (const event of batch) if (!left.has(event.id)) left.set(event.id, event);
   let last = 0;
@@ -80,13 +90,14 @@ async function keepAll(models: Models, batch: readonly StoredEvent[], now: () =>
   while (left.size > 0) {
     const [known, before] = await Promise.all([
       events
-        .find({ _id: { $in: [...left.keys()] } }, { seq: 1 })
+        .find({ _id: { $in: [...left.keys()] } }, { seq: 1, fanned_out: 1 })
         .readConcern('majority')
         .lean(),
       lastPlace(models),
     ]);
-    for (const { _id, seq } of known) {
+    for (const { _id, seq, fanned_out } of known) {
       left.delete(_id);
+      earlier.set(_id, fanned_out ? 'done' : 'begun');
       last = Math.max(last, seq ?? (await placeOld(models, _id)));
     }
     if (left.size === 0) break;
@@ -110,6 +121,7 @@ async function keepAll(models: Models, batch: readonly StoredEvent[], now: () =>
     }
   }
   await noteLast(models, last);
+  return earlier;
 }
 
 /** Gives an event that was stored without a place the next one. Returns its place. */

@@ -2,8 +2,10 @@ import type { SentEventType } from '@sigcast/contracts';
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { mongo } from 'mongoose';
 import type { FanOutPorts } from '../domain/fan-out.ts';
-import { type DeliveryDocument, indexNames, type Models } from './documents.ts';
+import { signingSecrets } from '../domain/signing-secrets.ts';
+import { type DeliveryDocument, indexNames, type Models, toDeliveryRecord } from './documents.ts';
 import { eventKeeper } from './event-keeper.ts';
+import { leaseFields, newLease } from './leases.ts';
 
 /** Time after which the sweeper looks at a delivery whose pointer should have been taken up long ago, in milliseconds. */
 export const pointerGraceMs = 5_000;
@@ -19,27 +21,69 @@ export function subscriptionOf(id: string): string {
 }
 
 /** What the fan-out reads and writes in MongoDB. */
-export function mongoFanOutStore(models: Models, now: () => number): Omit<FanOutPorts, 'point'> {
-  const { subscriptions, deliveries } = models;
+export function mongoFanOutStore(
+  models: Models,
+  now: () => number,
+): Pick<FanOutPorts, 'keepEvent' | 'matching' | 'openDeliveries' | 'finish'> {
+  const { events, subscriptions, deliveries } = models;
+  /** Those of these deliveries that stand in the store under the lease they were to be made with. */
+  const underLease = async (made: readonly DeliveryDocument[]): Promise<ReadonlySet<string>> => {
+    const found = await deliveries.find({ _id: { $in: made.map(({ _id }) => _id) } }, { lease: 1 }).lean();
+    const tokens = new Map(found.map(({ _id, lease }) => [_id, lease?.token]));
+    return new Set(made.filter(({ _id, lease }) => tokens.get(_id) === lease?.token).map(({ _id }) => _id));
+  };
+
   return {
     keepEvent: eventKeeper(models, now),
+
+    finish: (eventId) =>
+      storeCall(async () => {
+        await events.updateOne({ _id: eventId }, { $set: { fanned_out: true } });
+      }),
 
     matching: (event, type) =>
       storeCall(async () => {
         const found = await subscriptions
-          .find({ status: 'enabled', events: event, types: type }, { account: 1 })
+          .find(
+            { status: 'enabled', events: event, types: type },
+            { account: 1, url: 1, secret: 1, retired_secrets: 1, failing_since: 1 },
+          )
           .hint(indexNames.matching)
           .lean();
-        return found.map(({ _id, account }) => ({ id: _id, account }));
+        const at = new Date(now());
+        return found.map(
+          ({ _id, account, url, secret, retired_secrets: retiredSecrets = [], failing_since }) => ({
+            ...{ id: _id, account, url, failingSince: failing_since ?? null },
+            secrets: signingSecrets({ secret, retiredSecrets }, at),
+          }),
+        );
       }),
 
-    openDeliveries: (event, matching) =>
+    openDeliveries: (event, recipients, reserved) =>
       storeCall(async () => {
         const at = new Date(now());
         const sweepAt = new Date(at.getTime() + pointerGraceMs);
-        const opened = matching.map((subscription) => newDelivery(event, subscription, { at, sweepAt }));
-        await insertMissing(deliveries, opened);
-        return opened.map(({ _id }) => _id);
+        const opened = recipients.map((recipient) => {
+          const lease = reserved.has(recipient.id) ? newLease(at.getTime()) : undefined;
+          const document = newDelivery(event, recipient, { at, sweepAt });
+          return { document: lease ? { ...document, ...leaseFields(lease) } : document, lease, recipient };
+        });
+        const written = await onceOnly(() =>
+          deliveries.db.collection<DeliveryDocument>(deliveries.collection.name).insertMany(
+            opened.map(({ document }) => document),
+            { ordered: false },
+          ),
+        );
+        const leased = opened.filter(({ lease }) => lease !== undefined);
+        // Where another one was first, what stands there is not ours, whatever it is.
+        const ours = written ? undefined : await underLease(leased.map(({ document }) => document));
+        const claimed = leased.flatMap(({ document, lease, recipient }) => {
+          if (!lease || (ours && !ours.has(document._id))) return [];
+          const { url, secrets, failingSince } = recipient;
+          const delivery = toDeliveryRecord(document);
+          return [{ delivery, lease, url, secrets, failingSince, body: event.body }];
+        });
+        return { ids: opened.map(({ document }) => document._id), claimed };
       }),
   };
 }
@@ -84,14 +128,15 @@ export async function insertMissing(
   );
 }
 
-/** Two at once that both mean to make a document: the one that comes second finds it made. */
-async function onceOnly(write: () => Promise<unknown>): Promise<void> {
+/** Two at once that both mean to make a document: the one that comes second finds it made, and gets nothing. */
+async function onceOnly<T>(write: () => Promise<T>): Promise<T | undefined> {
   try {
-    await write();
+    return await write();
   } catch (error) {
     // A bulk write reports its first error's code; another kind may stand beside it.
     const others = error instanceof mongo.MongoBulkWriteError ? writeErrorsOf(error) : [];
     if (!isDuplicateKey(error) || others.some(({ code }) => code !== 11_000)) throw error;
+    return undefined;
   }
 }
 

@@ -1,0 +1,109 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { AttemptResult, Claimed } from './domain/attempting.ts';
+
+/** What the worker looks up when its metrics are asked for. */
+export type WorkerState = {
+  /** Messages that wait in each queue; the waiting queues of retries are one. */
+  queueDepths(): Promise<Readonly<Record<'fanout' | 'parked' | 'deliveries' | 'retry', number>>>;
+  /** Deliveries that have not ended, and since when the oldest due one has been so, in Unix milliseconds. */
+  pending(): Promise<{ readonly count: number; readonly oldestDueAt: number | undefined }>;
+  /** Subscriptions by status. */
+  subscriptions(): Promise<Readonly<Record<string, number>>>;
+  /** This process's attempts under way, and subscriptions that wait for a slot. */
+  slots(): { readonly used: number; readonly backlogged: number };
+};
+
+const lagBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800];
+
+/** What the worker tells its operators. Every label has few values: never a subscription or an account. */
+export class WorkerMetrics {
+  readonly #attempts: Counter<'outcome'>;
+  readonly #duration: Histogram;
+  readonly #lag: Histogram;
+  readonly #timeOfId: (id: string) => number | undefined;
+
+  /** `timeOfId`: when what has this id was made, in Unix milliseconds. */
+  constructor(
+    registry: Registry,
+    state: WorkerState,
+    timeOfId: (id: string) => number | undefined,
+    now: () => number,
+  ) {
+    const registers = [registry];
+    this.#timeOfId = timeOfId;
+    this.#attempts = new Counter({
+      name: 'sigcast_webhooks_attempts_total',
+      help: 'Attempts at deliveries that came to an outcome.',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.#duration = new Histogram({
+      name: 'sigcast_webhooks_attempt_duration_seconds',
+      help: 'From the first byte of name resolution to the end of the answer, or of waiting for one.',
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    });
+    this.#lag = new Histogram({
+      name: 'sigcast_webhooks_first_attempt_lag_seconds',
+      help: 'From an event to the begin of the first attempt to deliver it.',
+      buckets: lagBuckets,
+      registers,
+    });
+    gauge(registry, 'sigcast_webhooks_queue_messages', 'Messages in queues.', 'queue', () =>
+      state.queueDepths(),
+    );
+    gauge(registry, 'sigcast_webhooks_subscriptions', 'Subscriptions.', 'status', () =>
+      state.subscriptions(),
+    );
+    gauge(
+      registry,
+      'sigcast_webhooks_slots',
+      'In this process: attempts under way, subscriptions that wait for one.',
+      'state',
+      async () => state.slots(),
+    );
+    gauge(
+      registry,
+      'sigcast_webhooks_pending',
+      'Deliveries that have not ended: their number, and seconds since the oldest was due.',
+      'what',
+      async () => {
+        const { count, oldestDueAt } = await state.pending();
+        return {
+          deliveries: count,
+          oldest_due_seconds: oldestDueAt === undefined ? 0 : (now() - oldestDueAt) / 1_000,
+        };
+      },
+    );
+  }
+
+  attempt(
+    { delivery }: Claimed,
+    { outcome }: AttemptResult,
+    [startedAt, endedAt]: readonly [number, number],
+  ): void {
+    this.#attempts.inc({ outcome });
+    this.#duration.observe((endedAt - startedAt) / 1_000);
+    const eventAt = delivery.attempts.length === 0 ? this.#timeOfId(delivery.eventId) : undefined;
+    // Clocks of two machines: what seems to come before its event came at once.
+    if (eventAt !== undefined) this.#lag.observe(Math.max(0, startedAt - eventAt) / 1_000);
+  }
+}
+
+/** A gauge whose values are looked up when it is read; while that fails it shows none, and the others stay. */
+function gauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  label: string,
+  read: () => Promise<Readonly<Record<string, number>>>,
+): void {
+  new Gauge({
+    ...{ name, help, labelNames: [label], registers: [registry] },
+    async collect() {
+      const values = await read().catch(() => ({}));
+      this.reset();
+      for (const [value, count] of Object.entries(values)) this.set({ [label]: value }, count);
+    },
+  });
+}

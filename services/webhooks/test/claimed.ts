@@ -1,0 +1,19 @@
+import type { Claimed } from '../src/domain/attempting.ts';
+import { firstRound } from '../src/domain/delivery.ts';
+
+/** A first attempt at an address, without a store behind it. */
+export function claimedFor(url: string): Claimed {
+  const now = new Date();
+  return {
+    delivery: {
+      ...{ id: 'evt_1.wh_1', account: 'acct_1', subscription: 'wh_1', eventId: 'evt_1', event: 'signal.new' },
+      ...{ signalId: null, status: 'pending', attemptCount: 0, attempts: [], nextAttemptAt: now, crashes: 0 },
+      ...{ round: firstRound, createdAt: now, updatedAt: now },
+    },
+    lease: { token: 't', startedAt: now, until: now },
+    url,
+    secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    failingSince: null,
+    body: '{}',
+  };
+}

@@ -1,0 +1,134 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { addressPolicy } from '../src/sending/address-policy.ts';
+import { type Sender, type SenderOptions, sender } from '../src/sending/sender.ts';
+import { claimedFor } from './claimed.ts';
+import { hostileHosts } from './hostile-hosts.ts';
+
+const production = addressPolicy({ allowHttp: false, allowedNetworks: [] });
+
+/** What listens inside, and how often somebody connected to it. */
+let inside: { readonly port: number; connections: number; close(): Promise<unknown> };
+const senders: Sender[] = [];
+beforeAll(async () => {
+  inside = await listen('127.0.0.1');
+});
+afterEach(() => expect(inside.connections).toBe(0));
+afterAll(async () => {
+  for (const { close } of senders) await close();
+  await inside.close();
+});
+
+async function listen(
+  address: string,
+  answer: (path: string) => [status: number, location?: string] = () => [200],
+) {
+  const server = createServer((request, response) => {
+    const [status, location] = answer(request.url ?? '');
+    response.writeHead(status, location ? { location } : {}).end();
+  });
+  const listening = {
+    port: 0,
+    connections: 0,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+  server.on('connection', () => {
+    listening.connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  listening.port = (server.address() as AddressInfo).port;
+  return listening;
+}
+
+function start(options: Partial<SenderOptions>): Sender {
+  // Nobody is asked for a name: what is not answered here does not exist.
+  const lookup: SenderOptions['lookup'] = (host, _options, done) =>
+    /^(localhost|.*\.localhost)\.?$/.test(host)
+      ? done(null, [{ address: '127.0.0.1', family: 4 }])
+      : done(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), '');
+  const made = sender({ policy: production, now: Date.now, lookup, timeoutMs: 2_000, ...options });
+  senders.push(made);
+  return made;
+}
+
+describe('a host that leads inside', () => {
+  it('is known in more than 150 forms', () => {
+    expect(new Set(hostileHosts).size).toBeGreaterThanOrEqual(150);
+  });
+
+  it.each(hostileHosts)('is refused as a callback address: %s', (host) => {
+    for (const url of [`https://${host}/`, `https://${host}:8443/x`]) {
+      expect(production.checkUrl(url)).toEqual(expect.stringMatching(/^must/));
+    }
+  });
+
+  it('is connected to from no stored address, whatever its form', async () => {
+    const sending = start({});
+    for (const host of hostileHosts) {
+      const result = await sending.send(claimedFor(`https://${host}:${inside.port}/`));
+      expect([host, result.outcome]).toEqual([host, 'refused_address']);
+    }
+  });
+
+  it('is connected to neither where nothing looks at how the address is written', async () => {
+    const blind = { checkUrl: () => undefined, allows: production.allows };
+    const sending = start({ policy: blind });
+    for (const host of hostileHosts) {
+      const result = await sending.send(claimedFor(`http://${host}:${inside.port}/`));
+      // What is no host at all, or a name that does not exist, fails before anybody could refuse it.
+      expect([host, result.outcome]).toEqual([host, expect.stringMatching(/^(refused_address|connection)$/)]);
+    }
+  });
+});
+
+describe('an address that was permitted', () => {
+  /** Stands for the public internet: the one loopback address that the policy lets through. */
+  const outside = '127.0.0.2';
+  const policy = addressPolicy({ allowHttp: true, allowedNetworks: [`${outside}/32`] });
+
+  it('is looked at again whenever its name changes its meaning', async () => {
+    const receiver = await listen(outside);
+    const answers = [
+      [outside],
+      ['127.0.0.1'],
+      ['127.0.0.1', '::1'],
+      ['::ffff:127.0.0.1'],
+      ['127.0.0.1', outside],
+    ];
+    let asked = 0;
+    const sending = start({
+      policy,
+      lookup: (_host, _options, done) => {
+        const found = answers[asked++] ?? [];
+        done(
+          null,
+          found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+        );
+      },
+    });
+    const outcomes: string[] = [];
+    for (const _ of answers) {
+      // The port is that of the listener inside wherever the name leads there.
+      const port = answers[asked]?.includes(outside) ? receiver.port : inside.port;
+      outcomes.push((await sending.send(claimedFor(`http://rebound.test:${port}/`))).outcome);
+    }
+    expect(outcomes).toEqual([
+      'succeeded',
+      'refused_address',
+      'refused_address',
+      'refused_address',
+      'succeeded',
+    ]);
+    expect(asked).toBe(answers.length);
+    expect(receiver.connections).toBe(2);
+    await receiver.close();
+  });
+
+  it.each([301, 302, 303, 307, 308])('sends nobody inside by a redirect (%s)', async (status) => {
+    const receiver = await listen(outside, () => [status, `http://127.0.0.1:${inside.port}/`]);
+    const result = await start({ policy }).send(claimedFor(`http://${outside}:${receiver.port}/`));
+    expect(result).toMatchObject({ outcome: 'bad_status', http_status: status });
+    await receiver.close();
+  });
+});
