@@ -11,7 +11,12 @@ export type TestSystem = System & {
   /** A request as a client makes it; the parsed body beside the response. */
   api(path: string, init?: RequestInit): Promise<{ response: Response; body: ApiBody }>;
   /** A request as a producer makes it. */
-  ingest(method: string, path: string, body: unknown): Promise<{ response: Response; body: ApiBody }>;
+  ingest(
+    method: string,
+    path: string,
+    body: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<{ response: Response; body: ApiBody }>;
 };
 
 /** An answer's envelope, loose enough to look into. */
@@ -23,8 +28,10 @@ export type ApiBody = {
 };
 
 /** Starts the five processes on stores of their own; `overrides` are further settings for all of them. */
-export async function testSystem(overrides: Readonly<Record<string, string>> = {}): Promise<TestSystem> {
-  const stack = testStack();
+export async function testSystem(
+  overrides: Readonly<Record<string, string>> = {},
+  stack = testStack(),
+): Promise<TestSystem> {
   for (const name of ['gateway', 'signals', 'stats', 'webhooks']) stack.database(name);
   const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-e2e-'));
   const system = await startSystem({ stores: stack, dataDir, overrides, report: () => undefined });
@@ -62,10 +69,14 @@ export async function testSystem(overrides: Readonly<Record<string, string>> = {
           ...init.headers,
         },
       }),
-    ingest: (method, path, body) =>
+    ingest: (method, path, body, headers = {}) =>
       call(`${system.signalsUrl}/internal/v1/signals${path}`, {
         method,
-        headers: { authorization: `Bearer ${token.token}`, 'content-type': 'application/json' },
+        headers: {
+          authorization: `Bearer ${token.token}`,
+          'content-type': 'application/json',
+          ...headers,
+        },
         body: JSON.stringify(body),
       }),
     stop: dispose,

@@ -1,0 +1,191 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startBackingServices } from '@sigcast/local';
+import { eventually, testStack } from '@sigcast/testing';
+import { connect } from 'amqplib';
+import { type TestSystem, testSystem } from '../system.ts';
+import { type DisasterName, type DisasterSite, disaster, killsOf, queuesOf } from './disasters.ts';
+import { entryKey, startLedger } from './ledger.ts';
+import { startLoad, type Written } from './load.ts';
+import { pick, seededRandom } from './random.ts';
+
+export type CrashPlan = {
+  readonly seed: number;
+  /** What happens, in order; a weight each where `disasters` says how many are drawn from it. */
+  readonly disasters: readonly DisasterName[] | { readonly count: number; readonly weights: Weights };
+  /** Written at least, whatever the disasters take. */
+  readonly minSignals: number;
+  readonly signalsPerSecond: number;
+  /** The longest pause between two disasters, in milliseconds. */
+  readonly maxPauseMs: number;
+  readonly report: (line: string) => void;
+};
+
+type Weights = readonly (readonly [weight: number, name: DisasterName])[];
+
+export type CrashReport = {
+  readonly kills: number;
+  readonly disasters: Readonly<Partial<Record<DisasterName, number>>>;
+  readonly signals: number;
+  readonly events: number;
+  /** Events times the subscriptions they match. */
+  readonly deliveries: number;
+  readonly requests: number;
+  readonly duplicates: number;
+  readonly differing: readonly string[];
+};
+
+/** One restricted to some types, the others not. */
+const subscriptions = [
+  ...Array.from({ length: 9 }, (_, n) => ({ path: `/all-${n}`, types: undefined })),
+  { path: '/some', types: ['new', 'wallet'] },
+];
+const events = ['signal.new', 'signal.winner'];
+const retryDelaysMs = [300, 600, 1_000];
+/** After the last disaster something must arrive every so often until all is here: leases run out, the sweeper comes by. */
+const settleTimeoutMs = 90_000;
+/** Deliveries on their way at most. */
+const maxOutstanding = 2_000;
+
+/**
+ * Runs the whole system on stores of its own under load, lets things happen to it, and checks what is promised.
+ * @throws when an event did not reach a subscriber, or anything is left over.
+ */
+export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
+  await using scope = new AsyncDisposableStack();
+  const random = seededRandom(plan.seed);
+  const backingDir = mkdtempSync(join(tmpdir(), 'sigcast-crash-'));
+  const backing = await startBackingServices({
+    ...{ dataDir: backingDir, env: {}, ephemeral: true, report: plan.report },
+  });
+  scope.defer(() => backing.stop());
+  const system = await testSystem(
+    { WEBHOOK_RETRY_DELAYS_MS: retryDelaysMs.join(','), LOG_LEVEL: 'warn' },
+    testStack(backing),
+  );
+  scope.defer(() => system.stop());
+  const ledger = scope.use(await startLedger(seededRandom(plan.seed + 1)));
+  for (const { path, types } of subscriptions) {
+    const body = JSON.stringify({ url: `${ledger.url}${path}`, events, types });
+    const { response } = await system.api('/v1/webhooks', { method: 'POST', body });
+    if (response.status !== 201) throw new Error(`not subscribed: ${response.status}`);
+  }
+
+  const site: DisasterSite = {
+    ...{ system, backing, backingDir, ledger, random },
+    waitingQueues: waitingQueueNames(),
+  };
+  const load = startLoad(system, {
+    perSecond: plan.signalsPerSecond,
+    random: seededRandom(plan.seed + 2),
+    wanted: (written) => expectedOf(written).length - ledger.entries < maxOutstanding,
+  });
+  const happened: Partial<Record<DisasterName, number>> = {};
+  let kills = 0;
+  for (const name of drawn(plan, random)) {
+    await delay(random() * plan.maxPauseMs);
+    await disaster(name, site);
+    happened[name] = (happened[name] ?? 0) + 1;
+    kills += killsOf[name];
+    plan.report(
+      `${String(kills).padStart(4)} kills  ${String(load.written.length).padStart(6)} signals  ` +
+        `${String(ledger.received).padStart(6)} requests  after: ${name}`,
+    );
+  }
+  await eventually(() => atLeast(load.written.length, plan.minSignals), { timeoutMs: 600_000, everyMs: 200 });
+  await load.stop();
+
+  const expected = expectedOf(load.written);
+  for (let left = ledger.missing(expected).length; left > 0; ) {
+    const before = left;
+    // Fails when nothing more comes, however much is left.
+    await eventually(
+      () => {
+        left = ledger.missing(expected).length;
+        if (left === before) none('never delivered', ledger.missing(expected));
+      },
+      { timeoutMs: settleTimeoutMs, everyMs: 500 },
+    );
+  }
+  await eventually(() => nothingLeft(site, expected.length), { timeoutMs: settleTimeoutMs, everyMs: 1_000 });
+  none('repeated with another id or other bytes', ledger.differing);
+  return {
+    ...{ kills, disasters: happened, signals: load.written.length },
+    events: load.written.reduce((sum, { won }) => sum + (won ? 2 : 1), 0),
+    ...{ deliveries: expected.length, requests: ledger.received },
+    ...{ duplicates: ledger.duplicates, differing: ledger.differing },
+  };
+}
+
+function* drawn({ disasters }: CrashPlan, random: () => number): Generator<DisasterName> {
+  if (!('count' in disasters)) yield* disasters;
+  else for (let n = 0; n < disasters.count; n++) yield pick(disasters.weights, random);
+}
+
+function expectedOf(written: readonly Written[]): string[] {
+  return written.flatMap(({ id, type, won }) =>
+    subscriptions
+      .filter(({ types }) => types === undefined || types.includes(type))
+      .flatMap(({ path }) => (won ? events : ['signal.new']).map((event) => entryKey(path, event, id))),
+  );
+}
+
+/** The waiting queues of the retry schedule: one a step and slice of its jitter, the delay in the name. */
+function waitingQueueNames(): string[] {
+  return retryDelaysMs.flatMap((delayMs, step) =>
+    [0.85, 0.95, 1.05, 1.15].map(
+      (factor, slice) => `webhooks.retry.${step + 1}.${slice + 1}.${Math.round(delayMs * factor)}`,
+    ),
+  );
+}
+
+/** Every delivery in the log has ended well, each queue is empty, and statistics count every signal. */
+async function nothingLeft(site: DisasterSite, deliveries: number): Promise<void> {
+  const { system } = site;
+  const hooks = await dataOf<{ id: string }[]>(system, '/v1/webhooks');
+  let logged = 0;
+  for (const { id } of hooks) {
+    for (let page = 1; ; page++) {
+      const some = await dataOf<{ id: string; status: string }[]>(
+        system,
+        `/v1/webhooks/${id}/deliveries?limit=100&page=${page}`,
+      );
+      none(
+        'not delivered',
+        some.filter(({ status }) => status !== 'delivered').map((delivery) => JSON.stringify(delivery)),
+      );
+      logged += some.length;
+      if (some.length < 100) break;
+    }
+  }
+  if (logged !== deliveries) throw new Error(`${logged} deliveries in the log instead of ${deliveries}`);
+  const model = await connect(site.backing.amqpUrl);
+  try {
+    const channel = await model.createChannel();
+    for (const queue of queuesOf(site)) {
+      const { messageCount } = await channel.checkQueue(queue);
+      if (messageCount > 0) throw new Error(`${messageCount} messages in ${queue}`);
+    }
+  } finally {
+    await model.close();
+  }
+  const { body } = await system.api('/v1/signals?limit=1');
+  const { total_signals: counted } = await dataOf<{ total_signals: number }>(system, '/v1/stats');
+  if (counted !== body.meta?.total) throw new Error(`${counted} signals counted, ${body.meta?.total} listed`);
+}
+
+async function dataOf<T>(system: TestSystem, path: string): Promise<T> {
+  const { response, body } = await system.api(path);
+  if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
+  return body.data as T;
+}
+
+function none(what: string, found: readonly string[]): void {
+  if (found.length > 0) throw new Error(`${what}: ${found.length}, such as ${found.slice(0, 3).join(', ')}`);
+}
+
+function atLeast(count: number, wanted: number): void {
+  if (count < wanted) throw new Error(`${count} of ${wanted}`);
+}
