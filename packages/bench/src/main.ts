@@ -3,6 +3,8 @@ import { benchGateway } from './gateway/bench-gateway.ts';
 import { benchOutage } from './gateway/bench-outage.ts';
 import { benchIngest } from './ingest/bench-ingest.ts';
 import { benchReads } from './reads/bench-reads.ts';
+import { benchDeliveries } from './webhooks/bench-deliveries.ts';
+import { benchIsolation } from './webhooks/bench-isolation.ts';
 
 const benches: Readonly<
   Record<string, (scope: AsyncDisposableStack, args: readonly string[]) => Promise<void>>
@@ -10,6 +12,8 @@ const benches: Readonly<
   gateway: benchGateway,
   'gateway-outage': benchOutage,
   reads: benchReads,
+  deliveries: benchDeliveries,
+  isolation: benchIsolation,
   ingest: benchIngest,
 };
 

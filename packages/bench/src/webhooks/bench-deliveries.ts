@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@sigcast/testing';
+import { cpuMs } from '../run-load.ts';
+import { quantile, type Rig, startRig } from './rig.ts';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const bar = (what: string, value: number, passes: boolean, wanted: string) =>
+  say(`${passes ? 'PASS ' : 'SHORT'}  ${what}: ${value.toFixed(0)} (wanted ${wanted})`);
+
+/** Signed deliveries a second, the way from a write to a receiver, and one event to very many. */
+export async function benchDeliveries(scope: AsyncDisposableStack): Promise<void> {
+  const rig = await startRig(scope, say);
+  await rig.subscribe(1);
+  await latency(rig);
+  await rig.subscribe(20);
+  await throughput(rig);
+  say('subscribing 5,000');
+  await rig.subscribe(5_000);
+  await toEverybody(rig, 5_000);
+}
+
+/** 50 events a second to one subscriber: from the write being sent to its first byte there. */
+async function latency(rig: Rig): Promise<void> {
+  const [perSecond, seconds] = [50, 10];
+  const ways = new Map<number, number>();
+  const sent = new Map<number, number>();
+  rig.onWebhook = ({ signal, at }, response) => {
+    response.writeHead(200).end();
+    if (!ways.has(signal)) ways.set(signal, at - (sent.get(signal) ?? Number.NaN));
+  };
+  const writes: Promise<void>[] = [];
+  for (let n = 0; n < perSecond * (seconds + 2); n++) {
+    sent.set(n, performance.now());
+    writes.push(rig.write([n]));
+    await delay(1_000 / perSecond);
+  }
+  await Promise.all(writes);
+  await eventually(() => reached(ways.size, sent.size), { timeoutMs: 30_000 });
+  // The first two seconds warm up.
+  const measured = [...ways].filter(([n]) => n >= perSecond * 2).map(([, ms]) => ms);
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((part) => quantile(measured, part));
+  say(`${measured.length} events at ${perSecond}/s: p50 ${p50?.toFixed(1)} ms, p99 ${p99?.toFixed(1)} ms`);
+  bar('p95 from a write to the first byte, ms', p95 ?? Number.NaN, (p95 ?? Number.NaN) <= 100, '≤ 100');
+}
+
+/** As fast as it goes: a stack of events, each to 20 subscribers. */
+async function throughput(rig: Rig): Promise<void> {
+  const rates: number[] = [];
+  const worker = rig.system.processes['webhooks-worker'].pid ?? 0;
+  for (let round = 0; round < 3; round++) {
+    const [signals, subscribers] = [300, 20];
+    const arrivals: number[] = [];
+    rig.onWebhook = ({ at }, response) => {
+      arrivals.push(at);
+      response.writeHead(200).end();
+    };
+    const cpu = cpuMs(worker);
+    await rig.write(Array.from({ length: signals }, (_, n) => n));
+    await eventually(() => reached(arrivals.length, signals * subscribers), { timeoutMs: 120_000 });
+    const elapsedS = ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1_000;
+    rates.push(arrivals.length / elapsedS);
+    const perDelivery = (cpuMs(worker) - cpu) / arrivals.length;
+    say(
+      `${arrivals.length} deliveries in ${elapsedS.toFixed(1)} s, worker CPU ${perDelivery.toFixed(2)} ms each`,
+    );
+    await delay(1_000);
+  }
+  const best = Math.max(...rates);
+  bar('signed deliveries/s', best, best >= 800, '≥ 800');
+}
+
+/** One event to every subscriber. */
+async function toEverybody(rig: Rig, subscribers: number): Promise<void> {
+  const arrived = new Map<string, number>();
+  rig.onWebhook = ({ path, at }, response) => {
+    response.writeHead(200).end();
+    if (!arrived.has(path)) arrived.set(path, at);
+  };
+  const sent = performance.now();
+  await rig.write([0]);
+  await eventually(() => reached(arrived.size, subscribers), { timeoutMs: 120_000 });
+  const all = [...arrived.values()].map((at) => at - sent);
+  say(`one event to ${subscribers}: first byte p50 ${quantile(all, 0.5).toFixed(0)} ms`);
+  const last = Math.max(...all);
+  bar('last first byte of one event, ms', last, last <= 10_000, '≤ 10000');
+}
+
+function reached(count: number, wanted: number): void {
+  if (count < wanted) throw new Error(`${count} of ${wanted}`);
+}

@@ -1,0 +1,127 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { identityHeader } from '@sigcast/contracts';
+import { identitySigner } from '@sigcast/http';
+import { type ProcessName, type System, startBackingServices, startSystem } from '@sigcast/local';
+
+/** An account may have this many subscriptions. */
+const perAccount = 20;
+
+/** The whole system on stores of its own, and its subscribers in this process. */
+export type Rig = {
+  readonly system: System;
+  /** Subscribes endpoints, `/0` and on, to new signals until there are `count`. */
+  subscribe(count: number): Promise<void>;
+  /** Writes signals; each one's name says its number. Resolves when they are taken. */
+  write(numbers: readonly number[]): Promise<void>;
+  /** Told of every webhook as its first byte is here. By default it is answered 200 at once. */
+  onWebhook: (webhook: Webhook, response: ServerResponse) => void;
+};
+
+export type Webhook = {
+  readonly path: string;
+  /** The signal's number, as given to `write`. */
+  readonly signal: number;
+  readonly attempt: number;
+  /** `performance.now()` at its arrival. */
+  readonly at: number;
+};
+
+export async function startRig(scope: AsyncDisposableStack, say: (line: string) => void): Promise<Rig> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sigcast-bench-'));
+  // Stores of its own, whatever the environment names: others' load on them would be in every number.
+  const backing = await startBackingServices({ dataDir, env: {}, ephemeral: true, report: say });
+  scope.defer(() => backing.stop());
+  const system = scope.use(
+    await startSystem({
+      stores: { ...backing, namespace: '' },
+      dataDir,
+      overrides: { LOG_LEVEL: 'warn' },
+      report: () => undefined,
+    }),
+  );
+  const { token } = await system.operator<{ token: string }>(
+    ...['token', 'create', '--subject', 'bench', '--scope', 'signals:write'],
+  );
+  const ports = JSON.parse(await readFile(join(dataDir, 'service-ports.json'), 'utf8')) as Ports;
+  const identity = identitySigner(
+    'gateway',
+    await readFile(join(dataDir, 'keys', 'gateway-identity.private.pem'), 'utf8'),
+  );
+
+  let subscribed = 0;
+  const rig: Rig = {
+    system,
+    onWebhook: (_webhook, response) => response.writeHead(200).end(),
+    subscribe: async (count) => {
+      for (let n = subscribed; n < count; n++) {
+        const answer = await fetch(`http://127.0.0.1:${ports['webhooks-api']}/v1/webhooks`, {
+          method: 'POST',
+          headers: {
+            // As the gateway would, for as many accounts as it takes.
+            [identityHeader]: identity({
+              ...{ subject: `acct_bench${Math.floor(n / perAccount)}`, scopes: [], ttlS: 600 },
+            }),
+            'content-type': 'application/json',
+          },
+          body: JSON.stringify({ url: `${url}/${n}`, events: ['signal.new'] }),
+        });
+        if (answer.status !== 201) throw new Error(`not subscribed: ${await answer.text()}`);
+        await answer.arrayBuffer();
+      }
+      subscribed = count;
+    },
+    write: async (numbers) => {
+      const answer = await fetch(`${system.signalsUrl}/internal/v1/signals/import`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+        body: numbers.map((number) => `${JSON.stringify(signal(number))}\n`).join(''),
+      });
+      const text = await answer.text();
+      if (answer.status >= 300) throw new Error(`signals were refused: ${text}`);
+    },
+  };
+
+  const server = createServer((request, response) => {
+    const at = performance.now();
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as { data: { token: { name: string } } };
+      const attempt = Number(request.headers['webhook-attempt']);
+      rig.onWebhook({ path: request.url ?? '', signal: Number(body.data.token.name), attempt, at }, response);
+    });
+  });
+  await new Promise<void>((resolve) =>
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, resolve),
+  );
+  scope.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return rig;
+}
+
+type Ports = Readonly<Record<ProcessName, number>>;
+
+function signal(number: number) {
+  return {
+    token: {
+      ...{ symbol: 'NOVA', name: String(number), contract: '0x0000000000000000000000000000000000000001' },
+      ...{ age_hours: 12.5, dex_paid: true, socials: { twitter: 'https://x.com/nova' } },
+    },
+    metrics: { mcap_entry: 100_000, volume_24h: 50_000, holders: 321, liquidity: 20_000 },
+    type: 'new',
+    is_premium: false,
+  };
+}
+
+/** The value below which a part of the values lies. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
