@@ -48,7 +48,7 @@ export type AccountView = z.infer<typeof accountSchema>;
 
 /** A session that has just begun or gone on. Its refresh token travels in a cookie that scripts can't read. */
 export const sessionSchema = z.strictObject({
-  access_token: z.string().describe('For `Authorization: Bearer`, under /account only.'),
+  access_token: z.string().describe('For `Authorization: Bearer`, under /account and /v1.'),
   token_type: z.literal('Bearer'),
   expires_in: z.int().min(1).describe('Seconds until the access token expires.'),
   account: accountSchema,

@@ -7,7 +7,7 @@ import {
   identityVerifier,
   publicKeyOf,
 } from '@sigcast/http';
-import { connectMongo, pingMongo } from '@sigcast/mongo';
+import { connectMongo, pingMongo, storeCall } from '@sigcast/mongo';
 import { connectRedis } from '@sigcast/redis';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Express, Request } from 'express';
@@ -15,6 +15,7 @@ import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import type { readGatewayConfig } from './config.ts';
 import { AdmissionDesk } from './domain/admission.ts';
+import { findHolder, type HolderBook, readAccessToken } from './domain/holder.ts';
 import { LocalCounters } from './domain/local-counters.ts';
 import { hashPassword, type PasswordCost, passwordMatches } from './domain/password.ts';
 import { PasswordDesk } from './domain/password-desk.ts';
@@ -115,23 +116,33 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
     },
     mongodb: () => pingMongo(connection),
   };
+  const accounts = new MongoAccounts(models, clock);
+  const sessions = new MongoSessions(models, clock);
+  const verifyAccess = identityVerifier('gateway', signingKeys, accountAudience);
+  const holders: HolderBook = {
+    find: async (accessToken) => {
+      const account = await findHolder({ sessions, accounts }, readAccessToken(verifyAccess, accessToken));
+      return { account: account.id, limits: await storeCall(() => book.limitsOf(account.plan)) };
+    },
+  };
+  const local = new LocalCounters({ windowMs, clock });
   const app = createApp({
     log,
-    desk: new AdmissionDesk({ shared, book, local: new LocalCounters({ windowMs, clock }), clock }),
+    desk: new AdmissionDesk({ shared, book, holders, local, clock }),
     identities: new IdentityTokens(sign, clock),
     upstreams,
     noteUse: (sha256) => lastUse.note(sha256),
     noteAnswer: (account, status, refused) => usage.note(account, status, refused),
     account: {
-      accounts: new MongoAccounts(models, clock),
-      sessions: new MongoSessions(models, clock),
+      accounts,
+      sessions,
       passwords: new PasswordDesk({
         hash: (password) => hashPassword(password, options.passwordCost),
         matches: passwordMatches,
       }),
       throttle: new Throttle(shared, clock),
       signAccess: identitySigner('gateway', config.IDENTITY_PRIVATE_KEY, accountAudience),
-      verifyAccess: identityVerifier('gateway', signingKeys, accountAudience),
+      verifyAccess,
       announceKey: (key) => announcer.announceKeySoon(key),
       usage: {
         read: (account, days) => usage.read(account, days),

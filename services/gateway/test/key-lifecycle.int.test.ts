@@ -87,7 +87,8 @@ describe('revocation', () => {
       resources,
     });
     const local = new LocalCounters({ windowMs: 60_000, clock: Date.now });
-    const desk = new AdmissionDesk({ shared, book: paused, local, clock: Date.now });
+    const holders = { find: () => Promise.reject(new Error('no session is asked for here')) };
+    const desk = new AdmissionDesk({ shared, book: paused, holders, local, clock: Date.now });
 
     const underWay = desk.admit(`Bearer ${key}`, '203.0.113.9');
     await reading.promise; // it has read the key as live

@@ -19,7 +19,12 @@ const meteredErrors = [
 ];
 
 const groups: readonly OperationGroup[] = [
-  { operations: apiOperations, security: [{ apiKey: [] }], metered: true, errors: meteredErrors },
+  {
+    operations: apiOperations,
+    security: [{ apiKey: [] }, { accessToken: [] }],
+    metered: true,
+    errors: meteredErrors,
+  },
   {
     operations: openAccountOperations,
     security: [],
@@ -57,7 +62,8 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The access token of a session: `data.access_token` of signing in. Good for ten minutes.',
+    description:
+      'The access token of a session: `data.access_token` of signing in. Good for ten minutes, while the session lasts.',
   },
   refreshCookie: {
     type: 'apiKey',

@@ -22,7 +22,8 @@ curl -H "Authorization: Bearer $SIGCAST_KEY" {server}/v1/signals
 \`\`\`
 
 Keys are made, rotated and revoked under \`/account\`, which is opened by a session’s access token instead. A key is
-shown once, when it is made. A revoked key is refused from its very next request on.
+shown once, when it is made. A revoked key is refused from its very next request on. The access token opens \`/v1\` too,
+as the account it belongs to and out of the same limits: that is how the dashboard reads. Programs use keys.
 
 ## Answers
 

@@ -1,7 +1,8 @@
 import { SigcastError, unavailable } from '@sigcast/contracts';
-import type { Credentials, KeyBook } from './account.ts';
+import type { Credentials, KeyBook, Limits } from './account.ts';
 import { refusalOf } from './account.ts';
 import { type ApiKey, bearerToken, parseApiKey } from './api-key.ts';
+import { type HolderBook, looksLikeAccessToken } from './holder.ts';
 import type { LocalCounters } from './local-counters.ts';
 import { reportUsage, retryAfterS, type Usage, type UsageReport } from './usage.ts';
 
@@ -21,6 +22,8 @@ export type Away = 'away';
 export type SharedCounters = {
   /** Checks the key and both windows and charges both or neither, in one step. */
   admitKey(key: ApiKey): Promise<SharedVerdict | Away>;
+  /** Checks both windows of an account whose limits are known, and charges both or neither. */
+  admitAccount(account: string, limits: Limits): Promise<{ admitted: boolean; usage: Usage } | Away>;
   /** Admits one request from an address if its minute has room. */
   admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Away>;
   /** Admits one attempt under a name of its own, within a limit and window of its own. */
@@ -41,20 +44,21 @@ export type Admission = {
   readonly report: UsageReport;
   /** Counted in the process alone, because the shared counters are away. */
   readonly degraded: boolean;
-} & (
-  | { readonly admitted: true; readonly account: string; readonly key: ApiKey }
-  /** `account` is there when the key is good and only the limit stood in the way. */
+} /** `key` is absent when it was the account's holder who asked, signed in. */ & (
+  | { readonly admitted: true; readonly account: string; readonly key?: ApiKey }
+  /** `account` is there when the key or session is good and only the limit stood in the way. */
   | { readonly admitted: false; readonly error: SigcastError; readonly account?: string }
 );
 
 export type AdmissionDeps = {
   readonly shared: SharedCounters;
   readonly book: KeyBook;
+  readonly holders: HolderBook;
   readonly local: LocalCounters;
   readonly clock: () => number;
 };
 
-/** Says of each request whether it may pass: a live key, an active account, and room in its windows. */
+/** Says of each request whether it may pass: a live key or session, an active account, and room in its windows. */
 export class AdmissionDesk {
   readonly #deps: AdmissionDeps;
 
@@ -66,14 +70,22 @@ export class AdmissionDesk {
   async admit(authorization: string | undefined, address: string): Promise<Admission> {
     const token = bearerToken(authorization);
     const key = token === undefined ? undefined : parseApiKey(token);
-    if (key === undefined) return this.#withoutKey(address, unauthorized());
+    if (key === undefined) {
+      if (token !== undefined && looksLikeAccessToken(token)) return this.#admitHolder(token, address);
+      return this.#withoutKey(address, unauthorized());
+    }
     const verdict = await this.#sharedVerdict(key);
     if (verdict instanceof SigcastError) return this.#withoutKey(address, verdict);
     if (verdict === 'away') return this.#admitLocally(key, address);
     switch (verdict.kind) {
       case 'admitted':
       case 'limited':
-        return settle(key, { admitted: verdict.kind === 'admitted', usage: verdict.usage }, false);
+        return settle({
+          account: key.account,
+          key,
+          admitted: verdict.kind === 'admitted',
+          usage: verdict.usage,
+        });
       case 'revoked':
       case 'expired':
       case 'suspended':
@@ -106,16 +118,23 @@ export class AdmissionDesk {
     if (found === undefined) return this.#withoutKey(address, unauthorized());
     const refusal = refusalOf(found, this.#deps.clock());
     if (refusal !== undefined) return this.#withoutKey(address, refusalErrors[refusal]());
-    return settle(key, this.#deps.local.admitAccount(key.account, found.account.limits), true);
+    const counted = this.#deps.local.admitAccount(key.account, found.account.limits);
+    return settle({ account: key.account, key, ...counted, degraded: true });
   }
 
-  async #find(key: ApiKey): Promise<Credentials | undefined | SigcastError> {
-    try {
-      return await this.#deps.book.find(key);
-    } catch (error) {
-      if (error instanceof SigcastError) return error;
-      throw error;
-    }
+  /** The account's holder, signed in: the stores are asked each time, so the end of a session binds at once. */
+  async #admitHolder(accessToken: string, address: string): Promise<Admission> {
+    const { shared, local } = this.#deps;
+    const found = await orError(this.#deps.holders.find(accessToken));
+    if (found instanceof SigcastError) return this.#withoutKey(address, found);
+    const { account, limits } = found;
+    const counted = await shared.admitAccount(account, limits);
+    if (counted !== 'away') return settle({ account, ...counted });
+    return settle({ account, ...local.admitAccount(account, limits), degraded: true });
+  }
+
+  #find(key: ApiKey): Promise<Credentials | undefined | SigcastError> {
+    return orError(this.#deps.book.find(key));
   }
 
   /** Counts what no account pays for against the client's address. Over its limit, that is the answer; but an outage stays one. */
@@ -134,19 +153,32 @@ export class AdmissionDesk {
   }
 }
 
-function settle(
-  key: ApiKey,
-  { admitted, usage }: { admitted: boolean; usage: Usage },
-  degraded: boolean,
-): Admission {
-  const report = reportUsage(usage);
-  if (admitted) return { admitted, report, degraded, account: key.account, key };
+/** What was found, or why it was not. Only a bug rejects. */
+async function orError<T>(work: Promise<T>): Promise<T | SigcastError> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof SigcastError) return error;
+    throw error;
+  }
+}
+
+function settle(counted: {
+  account: string;
+  key?: ApiKey;
+  admitted: boolean;
+  usage: Usage;
+  degraded?: boolean;
+}): Admission {
+  const { account, key, admitted, degraded = false } = counted;
+  const report = reportUsage(counted.usage);
+  if (admitted) return { admitted, report, degraded, account, ...(key !== undefined && { key }) };
   const { name, limit } = report.headline;
   return {
     admitted,
     report,
     degraded,
-    account: key.account,
+    account,
     error: tooMany(report, `Over the limit of ${limit} requests a ${name}`),
   };
 }

@@ -18,7 +18,7 @@ export type PassApiDeps = {
   readonly upstreams: Readonly<Record<UpstreamName, Upstream>>;
   /** Told of every admitted request's key; must not wait for anything. */
   readonly noteUse: (sha256: string) => void;
-  /** Told of every answer to a request with a good key; must not wait for anything. */
+  /** Told of every answer to a request of an account; must not wait for anything. */
   readonly noteAnswer: (account: string, status: number, refused: boolean) => void;
   readonly metrics: GatewayMetrics;
   /** Whether the nearest hop is our own proxy, whose `X-Forwarded-For` can be believed. */
@@ -59,7 +59,7 @@ export function passApi(deps: PassApiDeps): RequestHandler {
           fail('none', admission.error);
           return;
         }
-        deps.noteUse(admission.key.sha256);
+        if (admission.key !== undefined) deps.noteUse(admission.key.sha256);
         if (res.destroyed) {
           answered('none', clientGone);
           return;

@@ -40,6 +40,25 @@ export const verdicts = {
   suspended: 5,
 } as const;
 
+/** Checks both windows of an account and charges both or neither. */
+const charge = `
+local function charge(now, window, name, perMinute, perDay, refresh)
+  local counts = redis.call('HMGET', name, 'c', 'n', 'p', 'd', 'u')
+  local cell, current, previous = slide(counts, now, window)
+  local today = math.floor(now / 86400000)
+  local used = tonumber(counts[4]) == today and tonumber(counts[5]) or 0
+  if used >= perDay or not fits(now, window, cell, current, previous, perMinute) then
+    return {${verdicts.limited}, now, cell, current, previous, used, perMinute, perDay, refresh}
+  end
+  current = current + 1
+  used = used + 1
+  redis.call('HSET', name, 'c', cell, 'n', current, 'p', previous, 'd', today, 'u', used)
+  -- Kept to the end of tomorrow: longer than either window needs it.
+  if used == 1 then redis.call('PEXPIRE', name, (today + 2) * 86400000 - now) end
+  return {${verdicts.admitted}, now, cell, current, previous, used, perMinute, perDay, refresh}
+end
+`;
+
 /**
  * Keys: key record, account record, the account's counts. Arguments: window in milliseconds, age in milliseconds
  * above which a copy is to be refreshed. Returns `[verdict, now, cell, current, previous, usedToday, perMinute,
@@ -66,21 +85,15 @@ local expires = tonumber(key[2])
 if expires > 0 and expires <= now then return refused(${verdicts.expired}) end
 if account[1] ~= 'active' then return refused(${verdicts.suspended}) end
 
-local perMinute, perDay = tonumber(account[2]), tonumber(account[3])
-local counts = redis.call('HMGET', KEYS[3], 'c', 'n', 'p', 'd', 'u')
-local cell, current, previous = slide(counts, now, window)
-local today = math.floor(now / 86400000)
-local used = tonumber(counts[4]) == today and tonumber(counts[5]) or 0
-if used >= perDay or not fits(now, window, cell, current, previous, perMinute) then
-  return {${verdicts.limited}, now, cell, current, previous, used, perMinute, perDay, refresh}
-end
+return charge(now, window, KEYS[3], tonumber(account[2]), tonumber(account[3]), refresh)
+`;
 
-current = current + 1
-used = used + 1
-redis.call('HSET', KEYS[3], 'c', cell, 'n', current, 'p', previous, 'd', today, 'u', used)
--- Kept to the end of tomorrow: longer than either window needs it.
-if used == 1 then redis.call('PEXPIRE', KEYS[3], (today + 2) * 86400000 - now) end
-return {${verdicts.admitted}, now, cell, current, previous, used, perMinute, perDay, refresh}
+/**
+ * For an account whose limits the caller knows. Key: its counts. Arguments: window in milliseconds, both limits.
+ * Returns what `admitKey` returns.
+ */
+const admitAccount = `
+return charge(clock(), tonumber(ARGV[1]), KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3]), 0)
 `;
 
 /** Key: an address' minute window. Arguments: window in milliseconds, limit. Returns `[admitted, now, cell, current, previous]`. */
@@ -129,7 +142,8 @@ return 1
 /** The scripts, ready to run. Tests give another clock, which they move. */
 export function admissionScripts(clock: string = redisClock) {
   return {
-    admitKey: defineScript(clock + windows + admitKey),
+    admitKey: defineScript(clock + windows + charge + admitKey),
+    admitAccount: defineScript(clock + windows + charge + admitAccount),
     admitAddress: defineScript(clock + windows + admitAddress),
     putRecord: defineScript(clock + putRecord),
     giveBack: defineScript(giveBack),

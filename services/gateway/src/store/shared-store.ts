@@ -1,5 +1,5 @@
 import type { Redis } from '@sigcast/redis';
-import type { AccountState, Credentials, KeyState } from '../domain/account.ts';
+import type { AccountState, Credentials, KeyState, Limits } from '../domain/account.ts';
 import type { Away, SharedCounters, SharedVerdict } from '../domain/admission.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import { accountUsage, type Usage } from '../domain/usage.ts';
@@ -86,15 +86,21 @@ export class RedisCounters implements SharedCounters {
       this.#scripts.admitKey(this.#redis, keys, [this.#windowMs, refreshAfterMs]),
     );
     if (answer === 'away') return answer;
-    const [code = -1, nowMs = 0, cell = 0, current = 0, previous = 0, used = 0, perMinute = 0, perDay = 0] =
-      answer;
+    const [code = -1, nowMs = 0] = answer;
     if (answer[8] === 1) this.#onStale(key, nowMs);
     const kind = kindOf[code];
     if (kind === undefined) throw new Error(`the admission script returned ${code}`);
     if (kind === 'missing') return { kind, askedAtMs: nowMs };
     if (kind !== 'admitted' && kind !== 'limited') return { kind };
-    const at = { nowMs, windowMs: this.#windowMs, limits: { perMinute, perDay } };
-    return { kind, usage: accountUsage(at, { cell, current, previous }, used) };
+    return { kind, usage: this.#accountUsage(answer) };
+  }
+
+  async admitAccount(account: string, { perMinute, perDay }: Limits) {
+    const answer = await this.#ask(() =>
+      this.#scripts.admitAccount(this.#redis, [accountCounts(account)], [this.#windowMs, perMinute, perDay]),
+    );
+    if (answer === 'away') return answer;
+    return { admitted: answer[0] === verdicts.admitted, usage: this.#accountUsage(answer) };
   }
 
   admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Away> {
@@ -130,6 +136,13 @@ export class RedisCounters implements SharedCounters {
       ]);
       return [];
     });
+  }
+
+  /** What a script that charges an account says of its windows. */
+  #accountUsage(answer: readonly number[]): Usage {
+    const [, nowMs = 0, cell = 0, current = 0, previous = 0, used = 0, perMinute = 0, perDay = 0] = answer;
+    const at = { nowMs, windowMs: this.#windowMs, limits: { perMinute, perDay } };
+    return accountUsage(at, { cell, current, previous }, used);
   }
 
   async #ask(command: () => Promise<unknown>): Promise<readonly number[] | Away> {
