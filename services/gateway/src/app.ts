@@ -8,8 +8,10 @@ import {
 import type { Logger } from '@sigcast/runtime';
 import type { Express } from 'express';
 import helmet from 'helmet';
+import type { BuiltDashboard } from './dashboard/built-dashboard.ts';
 import { accountRoutes } from './routes/account/account-routes.ts';
 import type { AccountDeps } from './routes/account/deps.ts';
+import { dashboardRoutes } from './routes/get-dashboard.ts';
 import { docsRoutes } from './routes/get-docs.ts';
 import { getRoot } from './routes/get-root.ts';
 import { type PassApiDeps, passApi } from './routes/pass-api.ts';
@@ -17,6 +19,8 @@ import { type PassApiDeps, passApi } from './routes/pass-api.ts';
 export type AppDeps = PassApiDeps & {
   readonly log: Logger;
   readonly account: AccountDeps;
+  /** Absent where none was built: the address itself then says where to look. */
+  readonly dashboard?: BuiltDashboard | undefined;
   readonly health: { readonly checks: HealthChecks; readonly informational: HealthChecks };
 };
 
@@ -26,7 +30,8 @@ export function createApp(deps: AppDeps): Express {
   app.use(passApi(deps));
   healthRoutes(app, deps.health.checks, deps.health.informational);
   app.use(helmet());
-  resource(app, '/', { GET: getRoot });
+  if (deps.dashboard === undefined) resource(app, '/', { GET: getRoot });
+  else dashboardRoutes(app, deps.dashboard);
   docsRoutes(app);
   accountRoutes(app, deps.account);
   return finishApp(app, deps.log);

@@ -35,6 +35,7 @@ const shape = {
   UPSTREAM_HEADERS_TIMEOUT_MS: settings.integer(10_000, 10, 300_000),
   UPSTREAM_IDLE_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
   TRUST_PROXY: settings.flag,
+  DASHBOARD_DIR: z.string().min(1).optional(),
   METRICS_HOST: settings.host,
   METRICS_PORT: settings.optionalPort,
 };

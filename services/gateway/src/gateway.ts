@@ -14,6 +14,7 @@ import type { Express, Request } from 'express';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import type { readGatewayConfig } from './config.ts';
+import { readBuiltDashboard } from './dashboard/built-dashboard.ts';
 import { AdmissionDesk } from './domain/admission.ts';
 import { findHolder, type HolderBook, readAccessToken } from './domain/holder.ts';
 import { LocalCounters } from './domain/local-counters.ts';
@@ -128,6 +129,7 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
   const local = new LocalCounters({ windowMs, clock });
   const app = createApp({
     log,
+    dashboard: config.DASHBOARD_DIR === undefined ? undefined : readBuiltDashboard(config.DASHBOARD_DIR),
     desk: new AdmissionDesk({ shared, book, holders, local, clock }),
     identities: new IdentityTokens(sign, clock),
     upstreams,

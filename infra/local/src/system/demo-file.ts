@@ -28,6 +28,8 @@ export function banner(system: System, known: Credentials, file: string): string
   return [
     '',
     'Sigcast is ready.',
+    `  Dashboard      ${system.gatewayUrl}/`,
+    `                 ${known.email}, password ${known.password}`,
     `  API reference  ${system.gatewayUrl}/docs`,
     `  API key        ${known.apiKey}`,
     `  Everything     ${file}`,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startBackingServices } from '../backing-services.ts';
 import { isPortFree } from '../ports.ts';
 import { credentials } from './credentials.ts';
+import { buildDashboard } from './dashboard.ts';
 import { banner, removeDemoFile, writeDemoFile } from './demo-file.ts';
 import { type Lock, takeLock } from './lock.ts';
 import { startMarket } from './market-process.ts';
@@ -87,9 +88,18 @@ async function startEverything(
   writeFileSync(backingFile, JSON.stringify({ pid: process.pid, ...addresses }), { mode: 0o600 });
   resources.defer(() => rmSync(backingFile, { force: true }));
 
+  print('Building the dashboard');
+  const logFile = join(dataDir, 'logs', 'dashboard-build.log');
+  const dashboard = await buildDashboard({ logFile, report: print, signal });
+
   print('Starting the services');
+  const overrides = { DASHBOARD_DIR: dashboard };
   const stores = { mongodbUri, redisUrl, amqpUrl, namespace: '' };
-  const system = await startSystem({ stores, dataDir, gatewayPort: port, report: print, signal });
+  const system = await startSystem({
+    ...{ stores, dataDir, overrides, gatewayPort: port },
+    report: print,
+    signal,
+  });
   resources.defer(() => system.stop());
   const known = await credentials(join(dataDir, 'credentials.json'), system);
   if (options.demo) {

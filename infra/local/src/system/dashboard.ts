@@ -1,0 +1,27 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../debian/run.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+const dashboard = join(root, 'services', 'dashboard');
+
+/**
+ * Builds the account holder's page, unless it is there already and of the present sources.
+ * @returns where it is, for the gateway's DASHBOARD_DIR.
+ * @throws with the build's last lines when it fails.
+ */
+export async function buildDashboard(options: {
+  readonly logFile: string;
+  readonly report: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}): Promise<string> {
+  const dir = join(dashboard, 'dist');
+  const builtAt = () => statSync(join(dir, 'pages.json'), { throwIfNoEntry: false })?.mtimeMs;
+  const before = builtAt();
+  const startedAt = performance.now();
+  const command = [process.execPath, join(dashboard, 'build.ts')];
+  await run({ ...options, what: 'building the dashboard', command });
+  const took = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  options.report(builtAt() === before ? '  nothing changed since the last build' : `  built in ${took} s`);
+  return dir;
+}

@@ -1,0 +1,67 @@
+/**
+ * Builds the page into `dist/`, unless what is there was made of the same sources.
+ * Usage: node services/dashboard/build.ts
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import { pages } from './src/pages.ts';
+
+const here = import.meta.dirname;
+const dist = join(here, 'dist');
+/** Holds the fingerprint of the sources; written last, so a directory that has it is whole. */
+const mark = 'built-from.txt';
+
+/** A fingerprint of everything the result depends on. */
+function fingerprint(): string {
+  const hash = createHash('sha256');
+  const own = ['build.ts', 'index.html', 'package.json', 'vite.config.ts'].map((name) => join(here, name));
+  const lock = join(here, '..', '..', 'pnpm-lock.yaml');
+  for (const file of [...own, lock, ...filesIn(join(here, 'src')), ...filesIn(join(here, 'public'))]) {
+    hash
+      .update(`${relative(here, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function filesIn(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function builtFrom(dir: string): string | undefined {
+  const file = join(dir, mark);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+/** Beside each file that shrinks, the same one compressed as far as it goes: once here rather than per request. */
+function compressAll(dir: string): void {
+  for (const file of filesIn(dir).filter((name) => /\.(js|css|html|svg)$/.test(name))) {
+    const content = readFileSync(file);
+    writeFileSync(`${file}.br`, brotliCompressSync(content));
+    writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+  }
+}
+
+const sources = fingerprint();
+if (builtFrom(dist) !== sources) {
+  // Aside first: whoever serves `dist` never sees half of it, and two builds at once don't meet.
+  const aside = join(here, 'node_modules', `.dist-${process.pid}`);
+  await build({ root: here, logLevel: 'warn', build: { outDir: aside, emptyOutDir: true } });
+  compressAll(aside);
+  writeFileSync(join(aside, 'pages.json'), JSON.stringify(pages));
+  writeFileSync(join(aside, mark), sources);
+  rmSync(dist, { recursive: true, force: true });
+  try {
+    renameSync(aside, dist);
+  } catch (error) {
+    rmSync(aside, { recursive: true, force: true });
+    if (builtFrom(dist) !== sources) throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import type { ListMeta } from '@sigcast/contracts';
+
+/** A request that was refused or did not come through. `status` is 0 when nothing answered. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** What is wrong with each field, by the field's name. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly retryAfterS: number | undefined;
+
+  constructor(status: number, error: Partial<Failure>) {
+    super(error.message ?? 'The service cannot be reached. Check your connection and try again.');
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = error.code ?? 'UNREACHABLE';
+    this.fields = Object.fromEntries((error.details ?? []).map(({ field, message }) => [field, message]));
+    this.retryAfterS = error.retry_after;
+  }
+}
+
+type Failure = {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: readonly { readonly field: string; readonly message: string }[];
+  readonly retry_after?: number;
+};
+
+/** A successful answer. */
+export type Answer<T> = { readonly data: T; readonly meta: ListMeta };
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export type SendOptions = {
+  readonly body?: unknown;
+  readonly token?: string;
+  readonly signal?: AbortSignal;
+  /** Lets the request outlive the page. */
+  readonly keepalive?: boolean;
+};
+
+/** Sends one request to our own origin and opens the envelope. @throws {ApiError} for anything but success. */
+export async function send<T>(method: Method, path: string, options: SendOptions = {}): Promise<Answer<T>> {
+  const { body, token, signal, keepalive } = options;
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+      ...(keepalive !== undefined && { keepalive }),
+    });
+    text = await response.text();
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, {});
+  }
+  if (response.ok) return (text === '' ? {} : JSON.parse(text)) as Answer<T>;
+  throw new ApiError(response.status, failureIn(text));
+}
+
+/** A proxy in between may answer with something that is not ours. */
+export function failureIn(text: string): Partial<Failure> {
+  try {
+    return (JSON.parse(text) as { error?: Failure }).error ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,166 @@
+import type {
+  ApiKeyView,
+  Delivery,
+  DeliveryDetail,
+  Period,
+  SignalDetail,
+  SignalListItem,
+  Statistics,
+  UsageView,
+  Webhook,
+} from '@sigcast/contracts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Answer } from './http.ts';
+import { useSession } from './session-context.tsx';
+import { type SignalFilter, signalsPerPage } from './signal-filter.ts';
+
+export const deliveriesPerPage = 20;
+
+/**
+ * What is not pushed is asked for again this often. It counts against the account's 60 requests a minute, so it is
+ * seldom.
+ */
+const refreshMs = 30_000;
+/** While somebody waits for something to happen. */
+const impatientMs = 4_000;
+
+/** Which deliveries are listed; null for all of them. */
+export type DeliveryFilter = { readonly status: Delivery['status'] | null; readonly page: number };
+
+/** Names of what is kept, so that changes know what they make stale. */
+export const stored = {
+  keys: ['keys'],
+  signals: ['signals'],
+  stats: ['stats'],
+  webhooks: ['webhooks'],
+  deliveries: ['deliveries'],
+} as const;
+
+export function useKeys({ waiting = false } = {}) {
+  const session = useSession();
+  return useQuery({
+    queryKey: stored.keys,
+    queryFn: async ({ signal }) =>
+      (await session.call<ApiKeyView[]>('GET', '/account/keys', { signal })).data,
+    ...(waiting && { refetchInterval: impatientMs }),
+  });
+}
+
+export function useUsage(days: number) {
+  const session = useSession();
+  return useQuery({
+    queryKey: ['usage', days],
+    queryFn: async ({ signal }) =>
+      (await session.call<UsageView>('GET', `/account/usage?days=${days}`, { signal })).data,
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+}
+
+export function signalsPath({ types, statuses, page }: SignalFilter): string {
+  const query = new URLSearchParams({ limit: String(signalsPerPage), page: String(page) });
+  if (types.length > 0) query.set('type', types.join(','));
+  if (statuses.length > 0) query.set('status', statuses.join(','));
+  return `/v1/signals?${query}`;
+}
+
+export function useSignals(filter: SignalFilter) {
+  const session = useSession();
+  return useQuery({
+    queryKey: [...stored.signals, filter],
+    queryFn: ({ signal }) => session.call<SignalListItem[]>('GET', signalsPath(filter), { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+}
+
+export function useSignal(id: string | undefined) {
+  const session = useSession();
+  return useQuery({
+    queryKey: ['signal', id],
+    queryFn: async ({ signal }) =>
+      (await session.call<SignalDetail>('GET', `/v1/signals/${encodeURIComponent(id ?? '')}`, { signal }))
+        .data,
+    enabled: id !== undefined,
+    refetchInterval: refreshMs,
+  });
+}
+
+export function useStatistics(period: Period) {
+  const session = useSession();
+  return useQuery({
+    queryKey: [...stored.stats, period],
+    queryFn: async ({ signal }) =>
+      (await session.call<Statistics>('GET', `/v1/stats?period=${period}`, { signal })).data,
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+}
+
+export function useWebhooks({ waiting = false } = {}) {
+  const session = useSession();
+  return useQuery({
+    queryKey: stored.webhooks,
+    queryFn: async ({ signal }) =>
+      (await session.call<Webhook[]>('GET', '/v1/webhooks?limit=100', { signal })).data,
+    ...(waiting && { refetchInterval: impatientMs }),
+  });
+}
+
+export function useWebhook(id: string) {
+  const session = useSession();
+  return useQuery({
+    queryKey: [...stored.webhooks, id],
+    queryFn: async ({ signal }) =>
+      (await session.call<Webhook>('GET', `/v1/webhooks/${encodeURIComponent(id)}`, { signal })).data,
+    refetchInterval: ({ state }) => (state.data?.recovery?.status === 'running' ? impatientMs : refreshMs),
+  });
+}
+
+export function useDeliveries(id: string, { status, page }: DeliveryFilter) {
+  const session = useSession();
+  const query = new URLSearchParams({ limit: String(deliveriesPerPage), page: String(page) });
+  if (status !== null) query.set('status', status);
+  return useQuery<Answer<Delivery[]>>({
+    queryKey: [...stored.deliveries, id, status, page],
+    queryFn: ({ signal }) =>
+      session.call<Delivery[]>('GET', `/v1/webhooks/${encodeURIComponent(id)}/deliveries?${query}`, {
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.data.some((delivery) => delivery.status === 'pending') ? impatientMs : refreshMs,
+  });
+}
+
+/** The newest deliveries of a subscription, to say how it is doing. */
+export function useHealth(id: string, { waiting = false } = {}) {
+  const session = useSession();
+  return useQuery({
+    queryKey: [...stored.deliveries, id, 'newest'],
+    queryFn: async ({ signal }) =>
+      (
+        await session.call<Delivery[]>('GET', `/v1/webhooks/${encodeURIComponent(id)}/deliveries?limit=20`, {
+          signal,
+        })
+      ).data,
+    staleTime: refreshMs,
+    ...(waiting && { refetchInterval: impatientMs }),
+  });
+}
+
+export function useDelivery(webhookId: string, id: string) {
+  const session = useSession();
+  return useQuery({
+    queryKey: [...stored.deliveries, webhookId, 'one', id],
+    queryFn: async ({ signal }) =>
+      (
+        await session.call<DeliveryDetail>(
+          'GET',
+          `/v1/webhooks/${encodeURIComponent(webhookId)}/deliveries/${encodeURIComponent(id)}`,
+          { signal },
+        )
+      ).data,
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? impatientMs : false),
+  });
+}

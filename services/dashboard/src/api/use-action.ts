@@ -1,0 +1,59 @@
+import { useRef, useState } from 'react';
+import { ApiError } from './http.ts';
+
+/** What a form or a button is up to. */
+export type Action<Args extends unknown[]> = {
+  readonly run: (...args: Args) => Promise<boolean>;
+  readonly pending: boolean;
+  /** What the service says of each field. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** What went wrong otherwise. */
+  readonly problem: string | undefined;
+  readonly reset: () => void;
+};
+
+/**
+ * Runs something that may be refused, once at a time, and keeps what the service says. `run` tells whether it was done.
+ * @param known fields that have a place of their own to show what is wrong with them.
+ */
+export function useAction<Args extends unknown[]>(
+  work: (...args: Args) => Promise<void>,
+  known: readonly string[] = [],
+): Action<Args> {
+  const [pending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const busy = useRef(false);
+  const fields = error instanceof ApiError ? error.fields : {};
+  const placed = known.some((field) => fields[field] !== undefined);
+  return {
+    run: async (...args) => {
+      if (busy.current) return false;
+      busy.current = true;
+      setPending(true);
+      setError(undefined);
+      try {
+        await work(...args);
+        return true;
+      } catch (reason) {
+        setError(reason);
+        return false;
+      } finally {
+        busy.current = false;
+        setPending(false);
+      }
+    },
+    pending,
+    fields,
+    problem: error === undefined || placed ? undefined : problemOf(error),
+    reset: () => setError(undefined),
+  };
+}
+
+/** What went wrong, in one or two sentences. */
+export function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof ApiError)) return error.message;
+  const details = Object.entries(error.fields).map(([field, message]) => `${field} ${message}`);
+  const said = [error.message, ...details].join('; ');
+  return /[.!?]$/.test(said) ? said : `${said}.`;
+}

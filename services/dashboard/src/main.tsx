@@ -1,0 +1,18 @@
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
+import './theme.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Session } from './api/session.ts';
+import { App } from './app.tsx';
+
+const session = new Session();
+void session.start();
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('the page has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <App session={session} />
+  </StrictMode>,
+);

@@ -1,0 +1,18 @@
+/**
+ * Every path that is a page, as patterns. The build hands the list to the gateway, which serves the page at these
+ * paths and nowhere else, so nothing of the dashboard hides a path of the API.
+ */
+export const pages = [
+  '/',
+  '/sign-in',
+  '/sign-up',
+  '/getting-started',
+  '/signals',
+  '/signals/:id',
+  '/webhooks',
+  '/webhooks/:id',
+  '/usage',
+  '/profile',
+  '/profile/api',
+  '/definitions',
+] as const;

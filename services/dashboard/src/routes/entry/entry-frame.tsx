@@ -1,0 +1,48 @@
+import { Alert, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { Logo } from '../../ui/logo.tsx';
+import styles from './entry-frame.module.css';
+
+/** The frame of the two pages that lead in. */
+export function EntryFrame(props: {
+  title: string;
+  notice?: string | undefined;
+  problem: string | undefined;
+  onSubmit: () => void;
+  footer: ReactNode;
+  children: ReactNode;
+}) {
+  useDocumentTitle(`${props.title} · Sigcast`);
+  return (
+    <main className={styles.page}>
+      <Logo />
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          props.onSubmit();
+        }}
+      >
+        <Title order={1} size="h3">
+          {props.title}
+        </Title>
+        {props.notice !== undefined && props.problem === undefined && (
+          <Alert color="blue" role="status">
+            {props.notice}
+          </Alert>
+        )}
+        {props.problem !== undefined && (
+          <Alert color="red" role="alert">
+            {props.problem}
+          </Alert>
+        )}
+        {props.children}
+      </form>
+      <Text size="sm" c="dimmed">
+        {props.footer}
+      </Text>
+    </main>
+  );
+}

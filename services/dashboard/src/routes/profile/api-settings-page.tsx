@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core';
+import type { ApiKeyView } from '@sigcast/contracts';
+import { IconPlus } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { stored, useKeys } from '../../api/queries.ts';
+import { useSession } from '../../api/session-context.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { SecretOnce } from '../../ui/secret-once.tsx';
+import { CreateKey } from './create-key.tsx';
+import { KeyTable } from './key-table.tsx';
+import { RotateKey } from './rotate-key.tsx';
+
+/** The account's API keys: made, rotated and revoked. */
+export default function ApiSettingsPage() {
+  const keys = useKeys();
+  const session = useSession();
+  const queries = useQueryClient();
+  const [creating, setCreating] = useState(false);
+  const [rotating, setRotating] = useState<ApiKeyView>();
+  const [revoking, setRevoking] = useState<ApiKeyView>();
+  const [secret, setSecret] = useState<string>();
+  const changed = () => queries.invalidateQueries({ queryKey: stored.keys });
+  const made = (key: string) => {
+    setSecret(key);
+    void changed();
+  };
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+      Create key
+    </Button>
+  );
+  return (
+    <Page
+      title="API settings"
+      description="A key opens the whole API of this account. Use one for each environment, so that each can be revoked alone."
+      actions={create}
+    >
+      <Section title="API keys" flush>
+        <Loaded query={keys}>
+          {(list) => <KeyTable keys={list} onRotate={setRotating} onRevoke={setRevoking} />}
+        </Loaded>
+      </Section>
+      <CreateKey opened={creating} onClose={() => setCreating(false)} onMade={made} />
+      <RotateKey apiKey={rotating} onClose={() => setRotating(undefined)} onMade={made} />
+      <Confirm
+        opened={revoking !== undefined}
+        title="Revoke this key?"
+        verb="Revoke key"
+        onClose={() => setRevoking(undefined)}
+        work={async () => {
+          await session.call('DELETE', `/account/keys/${revoking?.id}`);
+          await changed();
+        }}
+      >
+        Every request with <b>{revoking?.name}</b> is refused from the next one on, everywhere. It can’t be
+        taken back: programs that use it need another key.
+      </Confirm>
+      <SecretOnce
+        title="Your new API key"
+        label="API key"
+        secret={secret}
+        onClose={() => setSecret(undefined)}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,104 @@
+import { Button, Group } from '@mantine/core';
+import type { ApiKeyView } from '@sigcast/contracts';
+import { Empty } from '../../ui/empty.tsx';
+import { Instant } from '../../ui/instant.tsx';
+import table from '../../ui/table.module.css';
+import { Tag, type Tone } from '../../ui/tag.tsx';
+import styles from './profile.module.css';
+
+const states: Readonly<Record<ApiKeyView['state'], { readonly word: string; readonly tone: Tone }>> = {
+  active: { word: 'Active', tone: 'good' },
+  expired: { word: 'Expired', tone: 'neutral' },
+  revoked: { word: 'Revoked', tone: 'bad' },
+};
+
+/** An account's keys, those that open something first. */
+export function KeyTable(props: {
+  keys: readonly ApiKeyView[];
+  onRotate: (key: ApiKeyView) => void;
+  onRevoke: (key: ApiKeyView) => void;
+}) {
+  if (props.keys.length === 0) {
+    return <Empty title="No keys yet">Create one to call the API.</Empty>;
+  }
+  const order = Object.keys(states);
+  const keys = [...props.keys].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
+  return (
+    <div className={table.scroll}>
+      <table className={table.table} aria-label="API keys">
+        <thead>
+          <tr>
+            <th>Key</th>
+            <th className={table.medium}>Environment</th>
+            <th>State</th>
+            <th className={table.wide}>Created</th>
+            <th className={table.wide}>Last used</th>
+            <th className={table.medium}>Expires</th>
+            <th aria-label="What can be done" />
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <KeyRow key={key.id} apiKey={key} onRotate={props.onRotate} onRevoke={props.onRevoke} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function KeyRow(props: {
+  apiKey: ApiKeyView;
+  onRotate: (key: ApiKeyView) => void;
+  onRevoke: (key: ApiKeyView) => void;
+}) {
+  const { apiKey } = props;
+  const state = states[apiKey.state];
+  return (
+    <tr>
+      <td>
+        <span className={styles.key}>
+          <span className={styles.keyName}>{apiKey.name}</span>
+          <span className={styles.keyText}>
+            {apiKey.first}…{apiKey.last}
+          </span>
+        </span>
+      </td>
+      <td className={table.medium}>{apiKey.environment}</td>
+      <td>
+        <Tag tone={state.tone}>{state.word}</Tag>
+      </td>
+      <td className={table.wide}>
+        <Instant at={apiKey.created_at} />
+      </td>
+      <td className={table.wide}>
+        {apiKey.last_used_at === null ? 'Never' : <Instant at={apiKey.last_used_at} />}
+      </td>
+      <td className={table.medium}>
+        {apiKey.expires_at === null ? 'Never' : <Instant at={apiKey.expires_at} />}
+      </td>
+      <td>
+        {apiKey.state === 'active' && (
+          <Group gap="xs" justify="flex-end">
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={`Rotate ${apiKey.name}`}
+              onClick={() => props.onRotate(apiKey)}
+            >
+              Rotate
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={`Revoke ${apiKey.name}`}
+              onClick={() => props.onRevoke(apiKey)}
+            >
+              Revoke
+            </Button>
+          </Group>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,101 @@
+import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useAccount, useSession } from '../../api/session-context.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { count, exactTime } from '../../ui/format.ts';
+import { Page, Section } from '../../ui/page.tsx';
+import styles from './profile.module.css';
+
+/** The account, and its password. */
+export default function ProfilePage() {
+  const { id, email, plan, created_at: createdAt } = useAccount();
+  return (
+    <Page
+      title="Profile"
+      actions={
+        <Button component={Link} href="/profile/api" variant="default">
+          API settings
+        </Button>
+      }
+    >
+      <Section title="Account">
+        <Facts
+          facts={[
+            ['E-mail address', email],
+            ['Account', id],
+            ['Plan', plan.name],
+            ['Requests per minute', count(plan.requests_per_minute)],
+            ['Requests per day', count(plan.requests_per_day)],
+            ['Since', exactTime(createdAt)],
+          ]}
+        />
+      </Section>
+      <PasswordSection />
+    </Page>
+  );
+}
+
+function PasswordSection() {
+  const session = useSession();
+  const { email } = useAccount();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const change = useAction(
+    () => session.changePassword({ current_password: current, new_password: next }),
+    ['current_password', 'new_password'],
+  );
+  const submit = async () => {
+    if (!(await change.run())) return;
+    setCurrent('');
+    setNext('');
+    notifications.show({ color: 'green', message: 'Your password is changed.' });
+  };
+  return (
+    <Section
+      title="Password"
+      description="A new password ends every other session. API keys go on; revoke them in the API settings."
+    >
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {/* So that a password manager knows whose it is. */}
+        <input type="text" autoComplete="username" value={email} readOnly hidden />
+        <Stack>
+          {change.problem !== undefined && (
+            <Alert color="red" role="alert">
+              {change.problem}
+            </Alert>
+          )}
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            required
+            value={current}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
+            error={change.fields.current_password}
+          />
+          <PasswordInput
+            label="New password"
+            description="12 characters or more; a few words are good."
+            autoComplete="new-password"
+            required
+            value={next}
+            onChange={(event) => setNext(event.currentTarget.value)}
+            error={change.fields.new_password}
+          />
+          <Button type="submit" loading={change.pending} disabled={current === '' || next === ''}>
+            Change password
+          </Button>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,75 @@
+import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import type { ApiKeyView } from '@sigcast/contracts';
+import { useState } from 'react';
+import { useSession } from '../../api/session-context.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { daysOf, lifetimes } from './lifetimes.ts';
+
+const overlaps = [
+  { value: '0', label: 'Revoke it at once' },
+  { value: '1', label: 'One more day' },
+  { value: '3', label: '3 more days' },
+  { value: '7', label: '7 more days' },
+];
+
+type Props = { apiKey: ApiKeyView | undefined; onClose: () => void; onMade: (key: string) => void };
+
+/** Replaces a key by a new one, and says how long the old one goes on. */
+export function RotateKey({ apiKey, onClose, onMade }: Props) {
+  return (
+    <Modal opened={apiKey !== undefined} onClose={onClose} title={`Rotate ${apiKey?.name ?? ''}`}>
+      {apiKey !== undefined && <Form apiKey={apiKey} onClose={onClose} onMade={onMade} />}
+    </Modal>
+  );
+}
+
+function Form({ apiKey, onClose, onMade }: Props & { apiKey: ApiKeyView }) {
+  const session = useSession();
+  const [overlap, setOverlap] = useState('1');
+  const [lifetime, setLifetime] = useState('365');
+  const rotate = useAction(async () => {
+    const body = { overlap_days: Number(overlap), expires_in_days: daysOf(lifetime) };
+    const { data } = await session.call<{ key: string }>('POST', `/account/keys/${apiKey.id}/rotate`, {
+      body,
+    });
+    onClose();
+    onMade(data.key);
+  });
+  return (
+    <Stack>
+      <Text size="sm">
+        A new key of the same name and environment takes its place. The old one goes on as long as you say, so
+        that programs can change over without a pause.
+      </Text>
+      {rotate.problem !== undefined && (
+        <Alert color="red" role="alert">
+          {rotate.problem}
+        </Alert>
+      )}
+      <Select
+        label="The old key"
+        data={overlaps}
+        value={overlap}
+        onChange={(value) => setOverlap(value ?? '1')}
+        allowDeselect={false}
+        withScrollArea={false}
+      />
+      <Select
+        label="The new key expires"
+        data={lifetimes}
+        value={lifetime}
+        onChange={(value) => setLifetime(value ?? '365')}
+        allowDeselect={false}
+        withScrollArea={false}
+      />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button loading={rotate.pending} onClick={() => void rotate.run()}>
+          Rotate key
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Period, SignalStatus, SignalType } from '@sigcast/contracts';
+import type { Tone } from '../../ui/tag.tsx';
+
+/** How the kinds of signal are called, in the API's order. */
+export const typeWords: Readonly<Record<SignalType, string>> = {
+  new: 'New',
+  '3d': '3 days',
+  '7d': '7 days',
+  '30d': '30 days',
+  wallet: 'Wallet',
+  premium: 'Premium',
+};
+
+export const statusWords: Readonly<Record<SignalStatus, { readonly word: string; readonly tone: Tone }>> = {
+  active: { word: 'Active', tone: 'info' },
+  winner: { word: 'Winner', tone: 'good' },
+  dead: { word: 'Dead', tone: 'neutral' },
+  rugged: { word: 'Rugged', tone: 'bad' },
+};
+
+export const periodWords: Readonly<Record<Period, string>> = {
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+  all: 'All time',
+};
+
+/** The keys of a record, with their own type. */
+export function keysOf<K extends string>(record: Readonly<Record<K, unknown>>): K[] {
+  return Object.keys(record) as K[];
+}

@@ -1,0 +1,74 @@
+import type { SignalStatus, SignalType } from '@sigcast/contracts';
+import { useLocation, useParams, useSearch } from 'wouter';
+import { useSignals } from '../../api/queries.ts';
+import type { SignalFilter } from '../../api/signal-filter.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Paging } from '../../ui/paging.tsx';
+import { LiveSign } from './live-sign.tsx';
+import { SignalFilters } from './signal-filters.tsx';
+import { SignalPanel } from './signal-panel.tsx';
+import { SignalTable } from './signal-table.tsx';
+import { keysOf, statusWords, typeWords } from './signal-words.ts';
+import { StatisticsPart } from './statistics-part.tsx';
+import { useLiveSignals } from './use-live-signals.ts';
+
+/** How signals have done, and which there are. What is shown is in the address, so it can be shared and gone back to. */
+export default function SignalsPage() {
+  const live = useLiveSignals();
+  const { id } = useParams<{ id?: string }>();
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const filter = readFilter(search);
+  const signals = useSignals(filter);
+  const show = (next: SignalFilter) => navigate(`/signals${writeFilter(next)}`);
+  const narrowed = filter.types.length + filter.statuses.length > 0;
+  return (
+    <Page title="Signals" actions={<LiveSign status={live} />}>
+      <StatisticsPart />
+      <Section
+        title="Latest signals"
+        flush
+        actions={<SignalFilters filter={filter} onChange={(next) => show({ ...next, page: 1 })} />}
+      >
+        <Loaded query={signals} lines={8}>
+          {({ data, meta }) => (
+            <>
+              <SignalTable
+                signals={data}
+                narrowed={narrowed}
+                pathOf={(signal) => `/signals/${signal}${writeFilter(filter)}`}
+                stale={signals.isPlaceholderData}
+              />
+              <Paging meta={meta} onPage={(page) => show({ ...filter, page })} />
+            </>
+          )}
+        </Loaded>
+      </Section>
+      <SignalPanel id={id} onClose={() => show(filter)} />
+    </Page>
+  );
+}
+
+function readFilter(search: string): SignalFilter {
+  const query = new URLSearchParams(search);
+  const chosen = <K extends string>(name: string, words: Readonly<Record<K, unknown>>): K[] => {
+    const given = (query.get(name) ?? '').split(',');
+    return keysOf(words).filter((value) => given.includes(value));
+  };
+  const page = Number(query.get('page') ?? 1);
+  return {
+    types: chosen<SignalType>('type', typeWords),
+    statuses: chosen<SignalStatus>('status', statusWords),
+    page: Number.isInteger(page) && page > 0 && page <= 500 ? page : 1,
+  };
+}
+
+function writeFilter({ types, statuses, page }: SignalFilter): string {
+  const query = [
+    ...(types.length > 0 ? [`type=${types.join(',')}`] : []),
+    ...(statuses.length > 0 ? [`status=${statuses.join(',')}`] : []),
+    ...(page > 1 ? [`page=${page}`] : []),
+  ].join('&');
+  return query === '' ? '' : `?${query}`;
+}

@@ -1,0 +1,104 @@
+import { SegmentedControl } from '@mantine/core';
+import type { Period, Statistics } from '@sigcast/contracts';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Link } from 'wouter';
+import { useStatistics } from '../../api/queries.ts';
+import { count, exactTime, share } from '../../ui/format.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Section } from '../../ui/page.tsx';
+import table from '../../ui/table.module.css';
+import { Roi } from './signal-table.tsx';
+import { keysOf, periodWords, typeWords } from './signal-words.ts';
+import styles from './statistics-part.module.css';
+
+const TypeChart = lazy(() => import('./type-chart.tsx'));
+
+/** How signals of a period have done, all in all and by type. */
+export function StatisticsPart() {
+  const [period, setPeriod] = useState<Period>('30d');
+  const statistics = useStatistics(period);
+  return (
+    <Section
+      title="Performance"
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label="Period"
+          value={period}
+          onChange={(value) => setPeriod(value as Period)}
+          data={keysOf(periodWords).map((value) => ({ value, label: periodWords[value] }))}
+        />
+      }
+    >
+      <Loaded query={statistics} lines={3} lineHeight={72}>
+        {(data) => (
+          <>
+            <Figures statistics={data} />
+            <div className={styles.types}>
+              <div className={styles.chart}>
+                <Suspense>
+                  <TypeChart statistics={data} />
+                </Suspense>
+              </div>
+              <TypeTable statistics={data} />
+            </div>
+            <p className={styles.asOf}>
+              Exact as of {exactTime(data.as_of)}. <Link href="/definitions">How each figure is defined</Link>
+            </p>
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Figures({ statistics }: { statistics: Statistics }) {
+  return (
+    <div className={styles.cards}>
+      <Card name="Signals" anchor="signals" value={count(statistics.total_signals)} />
+      <Card name="Winners" anchor="winners" value={count(statistics.winners)} />
+      <Card name="Win rate" anchor="win-rate" value={share(statistics.win_rate)} />
+      <Card name="Average ROI" anchor="average-roi" value={<Roi percent={statistics.avg_roi} />} />
+      <Card name="Best ROI" anchor="best-roi" value={<Roi percent={statistics.best_roi} />} />
+    </div>
+  );
+}
+
+function Card({ name, anchor, value }: { name: string; anchor: string; value: ReactNode }) {
+  return (
+    <div className={styles.card}>
+      <Link href={`/definitions#${anchor}`} className={styles.cardName ?? ''} title="How it is defined">
+        {name}
+      </Link>
+      <span className={styles.cardValue}>{value}</span>
+    </div>
+  );
+}
+
+function TypeTable({ statistics }: { statistics: Statistics }) {
+  return (
+    <table className={`${table.table} ${styles.table}`} aria-label="By type">
+      <thead>
+        <tr>
+          <th>Type</th>
+          <th className={table.number}>Signals</th>
+          <th className={table.number}>Winners</th>
+          <th className={table.number}>Win rate</th>
+        </tr>
+      </thead>
+      <tbody>
+        {keysOf(typeWords).map((type) => {
+          const figures = statistics.by_type[type] ?? { total: 0, winners: 0, win_rate: 0 };
+          return (
+            <tr key={type}>
+              <td>{typeWords[type]}</td>
+              <td className={table.number}>{count(figures.total)}</td>
+              <td className={table.number}>{count(figures.winners)}</td>
+              <td className={table.number}>{share(figures.win_rate)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,32 @@
+import '@mantine/charts/styles.layer.css';
+import { BarChart } from '@mantine/charts';
+import type { Statistics } from '@sigcast/contracts';
+import { keysOf, typeWords } from './signal-words.ts';
+
+/** Signals and winners by type. The table beside it says the same in numbers. */
+export default function TypeChart({ statistics }: { statistics: Statistics }) {
+  const data = keysOf(typeWords).map((type) => {
+    const { total, winners } = statistics.by_type[type] ?? { total: 0, winners: 0 };
+    return { type: typeWords[type], winners, others: total - winners };
+  });
+  return (
+    <div aria-hidden>
+      <BarChart
+        h={260}
+        data={data}
+        dataKey="type"
+        type="stacked"
+        withLegend
+        gridAxis="x"
+        tickLine="none"
+        maxBarWidth={48}
+        barProps={{ isAnimationActive: false }}
+        barChartProps={{ accessibilityLayer: false }}
+        series={[
+          { name: 'winners', label: 'Winners', color: 'teal.6' },
+          { name: 'others', label: 'Others', color: 'indigo.3' },
+        ]}
+      />
+    </div>
+  );
+}

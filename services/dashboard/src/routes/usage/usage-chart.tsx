@@ -1,0 +1,33 @@
+import '@mantine/charts/styles.layer.css';
+import { BarChart } from '@mantine/charts';
+import type { UsagePoint } from './usage-points.ts';
+
+/** Requests over time by what became of them. The table below says the same in numbers. */
+export default function UsageChart({ points, limit }: { points: readonly UsagePoint[]; limit?: number }) {
+  const highest = Math.max(...points.map((at) => at.answered + at.clientErrors + at.serverErrors));
+  // Far above what is used, the limit's line would only press everything else flat.
+  const near = limit !== undefined && highest > limit / 3;
+  return (
+    <div aria-hidden>
+      <BarChart
+        h={300}
+        data={[...points]}
+        dataKey="at"
+        type="stacked"
+        withLegend
+        gridAxis="x"
+        tickLine="none"
+        maxBarWidth={36}
+        barProps={{ isAnimationActive: false }}
+        barChartProps={{ accessibilityLayer: false }}
+        {...(near && { referenceLines: [{ y: limit, label: 'Limit a day', color: 'red.6' }] })}
+        series={[
+          { name: 'answered', label: 'Answered', color: 'indigo.5' },
+          { name: 'clientErrors', label: 'Client errors', color: 'yellow.5' },
+          { name: 'serverErrors', label: 'Server errors', color: 'red.6' },
+          { name: 'refused', label: 'Over the limit', color: 'gray.5' },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { Progress, SegmentedControl } from '@mantine/core';
+import type { UsageView } from '@sigcast/contracts';
+import { lazy, Suspense, useState } from 'react';
+import { useUsage } from '../../api/queries.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { count, share } from '../../ui/format.ts';
+import { Instant } from '../../ui/instant.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import styles from './usage.module.css';
+import { byDay, byHour } from './usage-points.ts';
+import { UsageTable } from './usage-table.tsx';
+
+const UsageChart = lazy(() => import('./usage-chart.tsx'));
+
+const spans = [
+  { value: '1', label: 'Today' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+];
+
+/** What the account asks of the API, against what its plan allows. */
+export default function UsagePage() {
+  const [days, setDays] = useState('7');
+  const usage = useUsage(Number(days));
+  return (
+    <Page
+      title="Usage"
+      description="All keys of the account together, and this dashboard’s own requests with them. Hours and days are UTC."
+    >
+      <Loaded query={usage}>
+        {(data) => (
+          <>
+            <Today usage={data} />
+            <Section
+              title={days === '1' ? 'Requests by hour' : 'Requests by day'}
+              actions={
+                <SegmentedControl size="xs" aria-label="Span" data={spans} value={days} onChange={setDays} />
+              }
+            >
+              <Course usage={data} hourly={days === '1'} />
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Today({ usage: { limits, today } }: { usage: UsageView }) {
+  const used = Math.min(100, (today.used / limits.requests_per_day) * 100);
+  return (
+    <Section title="Today">
+      <div className={styles.today}>
+        <div>
+          <span className={styles.used}>{count(today.used)}</span> of {count(limits.requests_per_day)}{' '}
+          requests ({share(Math.round(used * 10) / 10)})
+        </div>
+        <Progress value={used} color={used < 90 ? 'indigo' : 'red'} size="lg" aria-label="Used today" />
+        <div className={styles.words}>
+          {count(today.remaining)} left until the day ends <Instant at={today.resets_at} />. Besides,{' '}
+          {count(limits.requests_per_minute)} a minute.
+        </div>
+      </div>
+    </Section>
+  );
+}
+
+function Course({ usage, hourly }: { usage: UsageView; hourly: boolean }) {
+  const points = hourly ? byHour(usage) : byDay(usage);
+  if (
+    points.every(
+      ({ answered, clientErrors, serverErrors, refused }) =>
+        answered + clientErrors + serverErrors + refused === 0,
+    )
+  ) {
+    return <Empty title="No requests in this time">What you ask shows up here within seconds.</Empty>;
+  }
+  return (
+    <>
+      <div className={styles.chart}>
+        <Suspense>
+          <UsageChart points={points} {...(!hourly && { limit: usage.limits.requests_per_day })} />
+        </Suspense>
+      </div>
+      <UsageTable points={points} hourly={hourly} />
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { count } from '../../ui/format.ts';
+import table from '../../ui/table.module.css';
+import styles from './usage.module.css';
+import type { UsagePoint } from './usage-points.ts';
+
+/** The chart's figures, newest first. */
+export function UsageTable({ points, hourly }: { points: readonly UsagePoint[]; hourly: boolean }) {
+  return (
+    <div className={`${table.scroll} ${styles.table}`}>
+      <table className={table.table} aria-label="Requests">
+        <thead>
+          <tr>
+            <th>{hourly ? 'Hour' : 'Day'}</th>
+            <th className={table.number}>Answered</th>
+            <th className={table.number}>Client errors</th>
+            <th className={table.number}>Server errors</th>
+            <th className={table.number}>Over the limit</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...points].reverse().map((at) => (
+            <tr key={at.at}>
+              <td>{at.at}</td>
+              <td className={table.number}>{count(at.answered)}</td>
+              <td className={table.number}>{count(at.clientErrors)}</td>
+              <td className={table.number}>{count(at.serverErrors)}</td>
+              <td className={table.number}>{count(at.refused)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import type { CreatedWebhook, UpdateWebhook, Webhook } from '@sigcast/contracts';
+import {
+  IconDots,
+  IconHistory,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRefresh,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { stored } from '../../api/queries.ts';
+import { useSession } from '../../api/session-context.tsx';
+import { problemOf, useAction } from '../../api/use-action.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { SecretOnce } from '../../ui/secret-once.tsx';
+import { RecoverForm } from './recover-form.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+
+/** What can be done with a subscription. */
+export function WebhookActions({ webhook }: { webhook: Webhook }) {
+  const session = useSession();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [open, setOpen] = useState<'edit' | 'rotate' | 'recover' | 'delete'>();
+  const [secret, setSecret] = useState<string>();
+  const path = `/v1/webhooks/${webhook.id}`;
+  const close = () => setOpen(undefined);
+  const changed = async () => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: stored.webhooks }),
+      queries.invalidateQueries({ queryKey: [...stored.deliveries, webhook.id] }),
+    ]);
+  };
+  const change = async (body: UpdateWebhook) => {
+    await session.call('PATCH', path, { body });
+    await changed();
+  };
+  const test = useAction(() =>
+    orTell('No test was sent', async () => {
+      const { data } = await session.call<{ id: string }>('POST', `${path}/test`);
+      await changed();
+      navigate(`/webhooks/${webhook.id}?delivery=${encodeURIComponent(data.id)}`);
+    }),
+  );
+  const setStatus = (status: 'enabled' | 'disabled') =>
+    orTell('Nothing was changed', () => change({ status }));
+  return (
+    <>
+      {webhook.status === 'disabled' && (
+        <Button leftSection={<IconPlayerPlay size={16} />} onClick={() => void setStatus('enabled')}>
+          Resume
+        </Button>
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconSend size={16} />}
+        loading={test.pending}
+        onClick={() => void test.run()}
+      >
+        Send test
+      </Button>
+      <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label="More">
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setOpen('edit')}>
+            Edit
+          </Menu.Item>
+          <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => setOpen('rotate')}>
+            Rotate secret
+          </Menu.Item>
+          <Menu.Item leftSection={<IconHistory size={16} />} onClick={() => setOpen('recover')}>
+            Recover missed events
+          </Menu.Item>
+          {webhook.status === 'enabled' && (
+            <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => void setStatus('disabled')}>
+              Pause
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconTrash size={16} />} onClick={() => setOpen('delete')}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <WebhookForm
+        opened={open === 'edit'}
+        title="Edit webhook"
+        verb="Save"
+        webhook={webhook}
+        onClose={close}
+        onSubmit={({ description = '', ...fields }) =>
+          change({ ...fields, description: description === '' ? null : description })
+        }
+      />
+      <RecoverForm webhook={webhook} opened={open === 'recover'} onClose={close} onDone={changed} />
+      <Confirm
+        opened={open === 'rotate'}
+        title="Rotate the signing secret?"
+        verb="Rotate secret"
+        onClose={close}
+        work={async () => {
+          const { data } = await session.call<CreatedWebhook>('POST', `${path}/rotate-secret`);
+          setSecret(data.secret);
+          await changed();
+        }}
+      >
+        A new secret signs from now on. For 24 hours the old one signs too, so a receiver that knows either
+        accepts what is sent; give it the new one within that time.
+      </Confirm>
+      <Confirm
+        opened={open === 'delete'}
+        title="Delete this webhook?"
+        verb="Delete webhook"
+        onClose={close}
+        work={async () => {
+          await session.call('DELETE', path);
+          navigate('/webhooks');
+          await queries.invalidateQueries({ queryKey: stored.webhooks, exact: true });
+        }}
+      >
+        Nothing more is sent to <b>{webhook.url}</b>, what is on its way neither, and its log goes with it. To
+        stop for a while, pause it instead.
+      </Confirm>
+      <SecretOnce
+        title="The new signing secret"
+        label="Signing secret"
+        secret={secret}
+        onClose={() => setSecret(undefined)}
+      />
+    </>
+  );
+}
+
+/** For what has no form to show a problem in. */
+async function orTell(title: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    notifications.show({ color: 'red', title, message: problemOf(error) });
+  }
+}

@@ -1,0 +1,118 @@
+import { Alert, Button, Checkbox, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
+import type { SignalType, Webhook, WebhookEventType } from '@sigcast/contracts';
+import { useState } from 'react';
+import { useAction } from '../../api/use-action.ts';
+import { keysOf, typeWords } from '../signals/signal-words.ts';
+import { eventWords } from './webhook-words.ts';
+
+/** What a subscription is made of. */
+export type WebhookFields = {
+  url: string;
+  description?: string;
+  events: WebhookEventType[];
+  /** Absent: all of them, those to come too. */
+  types?: SignalType[];
+};
+
+type Props = {
+  opened: boolean;
+  title: string;
+  verb: string;
+  webhook?: Webhook;
+  onClose: () => void;
+  onSubmit: (fields: WebhookFields) => Promise<void>;
+};
+
+const allTypes = keysOf(typeWords);
+
+/** Asks for a subscription's address and events; what is wrong with them the API says. */
+export function WebhookForm(props: Props) {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title={props.title} size="lg">
+      <Form {...props} />
+    </Modal>
+  );
+}
+
+function Form({ webhook, verb, onClose, onSubmit }: Props) {
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [description, setDescription] = useState(webhook?.description ?? '');
+  const [events, setEvents] = useState<string[]>(webhook?.events ?? ['signal.new', 'signal.winner']);
+  const all = webhook === undefined || webhook.types.length === allTypes.length;
+  const [types, setTypes] = useState<string[]>(all ? [] : webhook.types);
+  const save = useAction(async () => {
+    await onSubmit({
+      url: url.trim(),
+      ...((description !== '' || webhook !== undefined) && { description }),
+      events: events as WebhookEventType[],
+      ...(types.length > 0 && { types: types as SignalType[] }),
+      ...(types.length === 0 && webhook !== undefined && { types: allTypes }),
+    });
+    onClose();
+  }, ['url', 'description', 'events', 'types']);
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save.run();
+      }}
+    >
+      <Stack>
+        {save.problem !== undefined && (
+          <Alert color="red" role="alert">
+            {save.problem}
+          </Alert>
+        )}
+        <TextInput
+          label="Address"
+          description="Where events are POSTed: https, and reachable from the internet."
+          type="url"
+          placeholder="https://example.com/sigcast"
+          required
+          data-autofocus
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          error={save.fields.url}
+        />
+        <Checkbox.Group
+          label="Events"
+          required
+          value={events}
+          onChange={setEvents}
+          error={save.fields.events}
+        >
+          <Stack gap="xs" mt="xs">
+            {keysOf(eventWords).map((event) => (
+              <Checkbox key={event} value={event} label={event} description={eventWords[event]} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <MultiSelect
+          label="Types of signal"
+          placeholder={types.length === 0 ? 'All types' : ''}
+          data={allTypes.map((value) => ({ value, label: typeWords[value] }))}
+          value={types}
+          onChange={setTypes}
+          withScrollArea={false}
+          error={save.fields.types}
+        />
+        <TextInput
+          label="Description"
+          description="For yourself; may be left out."
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+          error={save.fields.description}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.pending} disabled={url.trim() === ''}>
+            {verb}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,31 @@
+import { Alert } from '@mantine/core';
+import type { Webhook } from '@sigcast/contracts';
+import { IconAlertTriangle, IconPlayerPause, IconRefresh } from '@tabler/icons-react';
+import { count, exactTime } from '../../ui/format.ts';
+
+/** What a subscription's holder should know before all else. */
+export function WebhookNotices({ webhook }: { webhook: Webhook }) {
+  const { status, disabled_reason: reason, disabled_at: since, recovery } = webhook;
+  const when = since === null ? '' : ` since ${exactTime(since)}`;
+  return (
+    <>
+      {status === 'disabled' && reason === 'paused' && (
+        <Alert color="gray" icon={<IconPlayerPause />} title={`Paused${when}`}>
+          Nothing is sent. Resume it to go on, then recover what happened meanwhile.
+        </Alert>
+      )}
+      {status === 'disabled' && reason !== 'paused' && (
+        <Alert color="red" icon={<IconAlertTriangle />} title={`Disabled${when}`}>
+          Every delivery failed for three days, so nothing more is sent. Mend the receiver, resume the
+          webhook, then recover what happened meanwhile: nothing of it is lost.
+        </Alert>
+      )}
+      {recovery?.status === 'running' && (
+        <Alert color="blue" icon={<IconRefresh />} title="Recovering" role="status">
+          {count(recovery.retried + recovery.opened)} deliveries since {exactTime(recovery.since)} are due
+          again so far.
+        </Alert>
+      )}
+    </>
+  );
+}

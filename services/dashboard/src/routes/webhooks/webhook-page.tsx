@@ -1,0 +1,71 @@
+import type { Webhook } from '@sigcast/contracts';
+import { useParams } from 'wouter';
+import { useWebhook } from '../../api/queries.ts';
+import { Copyable } from '../../ui/copyable.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { exactTime } from '../../ui/format.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { keysOf, typeWords } from '../signals/signal-words.ts';
+import { DeliveryLog } from './delivery-log.tsx';
+import { Health } from './health.tsx';
+import { WebhookActions } from './webhook-actions.tsx';
+import { WebhookNotices } from './webhook-notices.tsx';
+import { stateOf } from './webhook-words.ts';
+import styles from './webhooks.module.css';
+
+/** One subscription: what it is, what can be done with it, and everything that was sent. */
+export default function WebhookPage() {
+  const { id = '' } = useParams<{ id: string }>();
+  const webhook = useWebhook(id);
+  return (
+    <Page
+      title="Webhook"
+      description={webhook.data?.url ?? ''}
+      actions={webhook.data !== undefined && <WebhookActions webhook={webhook.data} />}
+    >
+      <Loaded query={webhook} lines={6}>
+        {(data) => (
+          <>
+            <WebhookNotices webhook={data} />
+            <Section title="Subscription">
+              <About webhook={data} />
+            </Section>
+            <DeliveryLog webhookId={data.id} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function About({ webhook }: { webhook: Webhook }) {
+  const state = stateOf(webhook);
+  const all = webhook.types.length === keysOf(typeWords).length;
+  return (
+    <>
+      <Facts
+        facts={[
+          [
+            'State',
+            <Tag key="state" tone={state.tone}>
+              {state.word}
+            </Tag>,
+          ],
+          ['Health', <Health key="health" id={webhook.id} />],
+          ['Events', webhook.events.join(', ')],
+          ['Types of signal', all ? 'All' : webhook.types.map((type) => typeWords[type]).join(', ')],
+          ...(webhook.description === null ? [] : [['Description', webhook.description] as const]),
+          ['Added', exactTime(webhook.created_at)],
+          ...(webhook.previous_secret_expires_at === null
+            ? []
+            : [['The old secret signs until', exactTime(webhook.previous_secret_expires_at)] as const]),
+        ]}
+      />
+      <div className={styles.below}>
+        <Copyable text={webhook.id} label="Identifier" />
+      </div>
+    </>
+  );
+}

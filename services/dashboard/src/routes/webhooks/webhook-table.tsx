@@ -1,0 +1,62 @@
+import type { Webhook } from '@sigcast/contracts';
+import { Link } from 'wouter';
+import { Empty } from '../../ui/empty.tsx';
+import { Instant } from '../../ui/instant.tsx';
+import table from '../../ui/table.module.css';
+import { Tag } from '../../ui/tag.tsx';
+import { Health } from './health.tsx';
+import { stateOf } from './webhook-words.ts';
+import styles from './webhooks.module.css';
+
+/** Subscriptions, each a way to its own page. */
+export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
+  if (webhooks.length === 0) {
+    return (
+      <Empty title="No webhooks yet">
+        Add one, and each new signal is sent to your address.{' '}
+        <Link href="/getting-started">A receiver to start with</Link>
+      </Empty>
+    );
+  }
+  return (
+    <div className={table.scroll}>
+      <table className={table.table} aria-label="Webhooks">
+        <thead>
+          <tr>
+            <th>Address</th>
+            <th>State</th>
+            <th className={table.wide}>Events</th>
+            <th className={`${table.number} ${table.wide}`}>Added</th>
+          </tr>
+        </thead>
+        <tbody>
+          {webhooks.map((webhook) => {
+            const state = stateOf(webhook);
+            return (
+              <tr key={webhook.id} className={table.opens}>
+                <td className={styles.address}>
+                  <Link href={`/webhooks/${webhook.id}`} className={styles.link ?? ''}>
+                    {webhook.url}
+                  </Link>
+                  {webhook.description !== null && (
+                    <span className={styles.description}>{webhook.description}</span>
+                  )}
+                </td>
+                <td>
+                  <span className={styles.states}>
+                    <Tag tone={state.tone}>{state.word}</Tag>
+                    <Health id={webhook.id} />
+                  </span>
+                </td>
+                <td className={table.wide}>{webhook.events.join(', ')}</td>
+                <td className={`${table.number} ${table.wide}`}>
+                  <Instant at={webhook.created_at} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

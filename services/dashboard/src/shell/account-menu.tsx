@@ -1,0 +1,85 @@
+import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import {
+  IconDeviceDesktop,
+  IconKey,
+  IconLogout,
+  IconMoon,
+  IconSelector,
+  IconSun,
+  IconUser,
+} from '@tabler/icons-react';
+import { useLocation } from 'wouter';
+import { useAccount, useSession } from '../api/session-context.tsx';
+import { problemOf } from '../api/use-action.ts';
+import styles from './account-menu.module.css';
+
+const schemes = [
+  { value: 'light', label: 'Light', Icon: IconSun },
+  { value: 'dark', label: 'Dark', Icon: IconMoon },
+  { value: 'auto', label: 'As the system', Icon: IconDeviceDesktop },
+] as const;
+
+/** Who is signed in, and what is theirs to set. */
+export function AccountMenu({ onNavigate }: { onNavigate?: () => void }) {
+  const { email, plan } = useAccount();
+  const session = useSession();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [, navigate] = useLocation();
+  const go = (to: string) => () => {
+    navigate(to);
+    onNavigate?.();
+  };
+  const signOut = async () => {
+    try {
+      await session.signOut();
+    } catch (error) {
+      notifications.show({ color: 'red', title: 'Still signed in', message: problemOf(error) });
+    }
+  };
+  return (
+    <Menu position="top-start" width={220} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <UnstyledButton className={styles.button ?? ''}>
+          <span className={styles.initial} aria-hidden>
+            {email.slice(0, 1).toUpperCase()}
+          </span>
+          <span className={styles.words}>
+            <span className={styles.email}>{email}</span>
+            <span className={styles.plan}>Plan {plan.name}</span>
+          </span>
+          <IconSelector size={16} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconUser size={16} />} onClick={go('/profile')}>
+          Profile
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKey size={16} />} onClick={go('/profile/api')}>
+          API settings
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(value) => setColorScheme(value as MantineColorScheme)}
+        >
+          {schemes.map(({ value, label, Icon }) => (
+            <Menu.RadioItem
+              key={value}
+              value={value}
+              rightSection={<Icon size={16} aria-hidden />}
+              closeMenuOnClick={false}
+            >
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,48 @@
+import {
+  IconActivity,
+  IconBook2,
+  IconChartBar,
+  IconExternalLink,
+  IconKey,
+  IconRocket,
+  IconWebhook,
+} from '@tabler/icons-react';
+import { Link, useLocation } from 'wouter';
+import styles from './navigation.module.css';
+
+const places = [
+  { to: '/getting-started', label: 'Getting started', Icon: IconRocket },
+  { to: '/signals', label: 'Signals', Icon: IconActivity },
+  { to: '/webhooks', label: 'Webhooks', Icon: IconWebhook },
+  { to: '/usage', label: 'Usage', Icon: IconChartBar },
+  { to: '/profile/api', label: 'API settings', Icon: IconKey },
+] as const;
+
+/** The way to every page. */
+export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
+  const [path] = useLocation();
+  return (
+    <nav className={styles.nav} aria-label="Pages">
+      {places.map(({ to, label, Icon }) => {
+        const here = path === to || path.startsWith(`${to}/`);
+        return (
+          <Link
+            key={to}
+            href={to}
+            className={styles.link ?? ''}
+            aria-current={here ? 'page' : undefined}
+            onClick={() => onNavigate?.()}
+          >
+            <Icon size={18} stroke={1.7} aria-hidden />
+            {label}
+          </Link>
+        );
+      })}
+      <a className={styles.link} href="/docs" target="_blank" rel="noreferrer">
+        <IconBook2 size={18} stroke={1.7} aria-hidden />
+        API reference
+        <IconExternalLink size={14} className={styles.aside ?? ''} aria-label="(opens a new tab)" />
+      </a>
+    </nav>
+  );
+}

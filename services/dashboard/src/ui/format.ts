@@ -1,0 +1,61 @@
+const dollars = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  maximumSignificantDigits: 4,
+});
+const exactDollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
+const whole = new Intl.NumberFormat('en');
+const signed = new Intl.NumberFormat('en', { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
+const roundSigned = new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const dayOnly = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const longDay = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** US dollars with four digits at most, such as $1.234M. */
+export const usd = (amount: number): string => dollars.format(amount);
+/** US dollars to the cent. */
+export const exactUsd = (amount: number): string => exactDollars.format(amount);
+export const count = (number: number): string => whole.format(number);
+/** A change in percent, with its sign; less exact above a thousand. */
+export const change = (percent: number): string =>
+  `${(Math.abs(percent) >= 1_000 ? roundSigned : signed).format(percent)} %`;
+/** A share in percent. */
+export const share = (percent: number): string => `${plain.format(percent)} %`;
+/** A number with two decimals at most. */
+export const decimal = (number: number): string => plain.format(number);
+export const exactTime = (iso: string): string => exact.format(new Date(iso));
+/** A day of UTC, such as Nov 21. */
+export const shortDate = (iso: string): string => dayOnly.format(new Date(iso));
+export const longDate = (iso: string): string => longDay.format(new Date(iso));
+
+const units = [
+  ['year', 31_536_000_000],
+  ['month', 2_592_000_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** A stretch of time from now, such as "3 minutes ago" or "in 2 days". */
+export function relativeTime(differenceMs: number): string {
+  for (const [unit, lengthMs] of units) {
+    if (Math.abs(differenceMs) >= lengthMs) return relative.format(Math.trunc(differenceMs / lengthMs), unit);
+  }
+  return differenceMs > 0 ? 'in less than a minute' : 'just now';
+}
+
+/** A stretch of hours, such as 45 min, 3.2 h or 12 days. */
+export function hours(amount: number): string {
+  if (amount < 1) return `${Math.round(amount * 60)} min`;
+  return amount < 72
+    ? `${plain.format(Math.round(amount * 10) / 10)} h`
+    : `${whole.format(Math.round(amount / 24))} days`;
+}
+
+/** A short stretch of time, such as 83 ms or 4.98 s. */
+export function milliseconds(amount: number): string {
+  return amount < 1_000 ? `${Math.round(amount)} ms` : `${plain.format(Math.round(amount / 10) / 100)} s`;
+}

@@ -1,0 +1,53 @@
+import { Alert, Button, Skeleton } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { problemOf } from '../api/use-action.ts';
+import styles from './loaded.module.css';
+
+/** What a query brought; while it is on its way, a shape of it; when it failed, why, and a way to try again. */
+export function Loaded<T>(props: {
+  query: UseQueryResult<T>;
+  /** Height of one line of the shape, in pixels. */
+  lineHeight?: number;
+  lines?: number;
+  children: (data: T) => ReactNode;
+}) {
+  const { query, lineHeight = 36, lines = 4 } = props;
+  if (query.data !== undefined) {
+    return (
+      <>
+        {query.isError && <Problem problem={`Not up to date: ${problemOf(query.error)}`} query={query} />}
+        {props.children(query.data)}
+      </>
+    );
+  }
+  if (query.isError) return <Problem problem={problemOf(query.error)} query={query} />;
+  return (
+    <div className={styles.shape} role="status" aria-label="Loading">
+      {[...Array(lines).keys()].map((line) => (
+        <Skeleton key={line} height={lineHeight} />
+      ))}
+    </div>
+  );
+}
+
+function Problem<T>({ problem, query }: { problem: string; query: UseQueryResult<T> }) {
+  return (
+    <div className={styles.problem}>
+      <Alert color="red" icon={<IconAlertTriangle />} role="alert">
+        <div className={styles.words}>
+          {problem}
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={query.isFetching}
+            onClick={() => void query.refetch()}
+          >
+            Try again
+          </Button>
+        </div>
+      </Alert>
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+import styles from './logo.module.css';
+
+/** The product's sign and name. */
+export function Logo() {
+  return (
+    <span className={styles.logo}>
+      <img src="/favicon.svg" alt="" width={26} height={26} />
+      Sigcast
+    </span>
+  );
+}

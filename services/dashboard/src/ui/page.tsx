@@ -1,0 +1,61 @@
+import { Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import styles from './page.module.css';
+
+/** A page's frame: its heading, what it is for, and what can be done. */
+export function Page(props: {
+  title: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  useDocumentTitle(`${props.title} · Sigcast`);
+  return (
+    <div className={styles.page}>
+      <header className={styles.header}>
+        <div className={styles.words}>
+          <Title order={1} size="h2">
+            {props.title}
+          </Title>
+          {props.description !== undefined && (
+            <Text c="dimmed" size="sm" component="div" mt={4}>
+              {props.description}
+            </Text>
+          )}
+        </div>
+        {props.actions !== undefined && <div className={styles.actions}>{props.actions}</div>}
+      </header>
+      {props.children}
+    </div>
+  );
+}
+
+/** A part of a page with a heading of its own. */
+export function Section(props: {
+  title: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+  /** Without room around its content, for tables. */
+  flush?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <section className={styles.section} aria-label={props.title}>
+      <div className={styles.sectionHeader}>
+        <div className={styles.words}>
+          <Title order={2} size="h4">
+            {props.title}
+          </Title>
+          {props.description !== undefined && (
+            <Text c="dimmed" size="sm" component="div">
+              {props.description}
+            </Text>
+          )}
+        </div>
+        {props.actions !== undefined && <div className={styles.actions}>{props.actions}</div>}
+      </div>
+      <div className={props.flush ? styles.flush : styles.body}>{props.children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+import { Group, Pagination, Text } from '@mantine/core';
+import type { ListMeta } from '@sigcast/contracts';
+import { count } from './format.ts';
+
+/** Deeper pages are not to be had by number. */
+const deepestRow = 10_000;
+
+/** Which part of a list is shown, and the way to the others. */
+export function Paging({ meta, onPage }: { meta: ListMeta; onPage: (page: number) => void }) {
+  const { total, page, per_page: size } = meta;
+  const pages = Math.min(meta.total_pages, Math.floor(deepestRow / size));
+  const first = Math.min(total, (page - 1) * size + 1);
+  return (
+    <Group justify="space-between" px="lg" py="sm">
+      <Text size="sm" c="dimmed">
+        {total === 0 ? 'None' : `${count(first)}–${count(Math.min(total, page * size))} of ${count(total)}`}
+      </Text>
+      {pages > 1 && (
+        <Pagination
+          size="sm"
+          total={pages}
+          value={page}
+          onChange={onPage}
+          siblings={0}
+          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
+        />
+      )}
+    </Group>
+  );
+}

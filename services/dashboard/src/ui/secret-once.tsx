@@ -1,0 +1,36 @@
+import { Alert, Button, Modal, Stack } from '@mantine/core';
+import { IconEye } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Copyable } from './copyable.tsx';
+
+/** Shows a secret for the only time it can be shown. It closes by its button alone, never by a slip. */
+export function SecretOnce(props: {
+  title: string;
+  label: string;
+  secret: string | undefined;
+  onClose: () => void;
+  children?: ReactNode;
+}) {
+  return (
+    <Modal
+      opened={props.secret !== undefined}
+      onClose={props.onClose}
+      title={props.title}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack>
+        <Alert color="yellow" icon={<IconEye />}>
+          This is the only time it is shown. Keep it where you keep passwords, then go on.
+        </Alert>
+        <Copyable text={props.secret ?? ''} label={props.label} />
+        {props.children}
+        <Button onClick={props.onClose} data-autofocus>
+          I have stored it
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}

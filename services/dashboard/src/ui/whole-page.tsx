@@ -1,0 +1,27 @@
+import { Button, Loader, Text } from '@mantine/core';
+import { useAction } from '../api/use-action.ts';
+import styles from './whole-page.module.css';
+
+/** While nothing can be shown yet. */
+export function LoadingPage() {
+  return (
+    <div className={styles.page} role="status" aria-label="Loading">
+      <Loader size="sm" />
+    </div>
+  );
+}
+
+/** When nothing can be shown at all. */
+export function ProblemPage({ problem, retry }: { problem: string; retry: () => Promise<void> }) {
+  const again = useAction(retry);
+  return (
+    <div className={styles.page} role="alert">
+      <Text maw={420} ta="center">
+        {problem}
+      </Text>
+      <Button variant="default" loading={again.pending} onClick={() => void again.run()}>
+        Try again
+      </Button>
+    </div>
+  );
+}

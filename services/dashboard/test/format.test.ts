@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { change, hours, milliseconds, relativeTime, usd } from '../src/ui/format.ts';
+
+describe('figures in words', () => {
+  it.each([
+    [usd(0), '$0'],
+    [usd(1_234_567), '$1.235M'],
+    [change(713.25), '+713.25 %'],
+    [change(-99.58), '-99.58 %'],
+    [change(0), '0 %'],
+    [change(45_900.123), '+45,900.1 %'],
+    [hours(0.5), '30 min'],
+    [hours(12.34), '12.3 h'],
+    [hours(240), '10 days'],
+    [milliseconds(83.4), '83 ms'],
+    [milliseconds(4_981), '4.98 s'],
+    [relativeTime(-30_000), 'just now'],
+    [relativeTime(-200_000), '3 minutes ago'],
+    [relativeTime(86_400_000 * 2), 'in 2 days'],
+    [relativeTime(20_000), 'in less than a minute'],
+  ])('says %s', (said, expected) => {
+    expect(said).toBe(expected);
+  });
+});

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { z } from 'zod';
+
+/** One file as it is sent, whole and compressed. */
+export type BuiltFile = {
+  readonly type: string;
+  readonly etag: string;
+  /** By content coding (RFC 9110, 8.4.1); `identity` is always there. */
+  readonly bodies: ReadonlyMap<string, Buffer>;
+};
+
+/** The dashboard as its build left it: a page, what it loads, and the paths it answers at. */
+export type BuiltDashboard = {
+  readonly page: BuiltFile;
+  /** Patterns as Express reads them. */
+  readonly pages: readonly string[];
+  /** Everything else, by path. Names below `/assets/` hold a fingerprint of what is inside. */
+  readonly files: ReadonlyMap<string, BuiltFile>;
+};
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+const codings = { br: '.br', gzip: '.gz' } as const;
+
+/**
+ * Reads the build into memory: a megabyte or two, and no request's path ever becomes a file's name.
+ * @throws when it is not there.
+ */
+export function readBuiltDashboard(dir: string): BuiltDashboard {
+  const list = join(dir, 'pages.json');
+  if (!existsSync(list)) {
+    throw new Error(`there is no dashboard in ${dir}: build it with services/dashboard/build.ts`);
+  }
+  const pages = z.array(z.string().startsWith('/')).parse(JSON.parse(readFileSync(list, 'utf8')));
+  const files = new Map(
+    readdirSync(dir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && extname(entry.name) in types)
+      .map((entry) => {
+        const file = join(entry.parentPath, entry.name);
+        return [`/${relative(dir, file).split(sep).join('/')}`, readFile(file)] as const;
+      }),
+  );
+  const page = files.get('/index.html');
+  if (page === undefined) throw new Error(`the dashboard in ${dir} has no index.html`);
+  files.delete('/index.html');
+  return { page, pages, files };
+}
+
+function readFile(file: string): BuiltFile {
+  const whole = readFileSync(file);
+  const bodies = new Map([['identity', whole]]);
+  for (const [coding, ending] of Object.entries(codings)) {
+    if (existsSync(file + ending)) bodies.set(coding, readFileSync(file + ending));
+  }
+  return {
+    type: types[extname(file)] ?? 'application/octet-stream',
+    etag: `"${createHash('sha256').update(whole).digest('base64url').slice(0, 22)}"`,
+    bodies,
+  };
+}

@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { World } from './harness.ts';
+
+const page = '<!doctype html><title>A page</title>';
+const program = 'console.log("a program")';
+
+let world: World;
+let gateway: string;
+let dir: string;
+
+beforeAll(async () => {
+  world = await World.start();
+  dir = mkdtempSync(join(tmpdir(), 'sigcast-built-'));
+  mkdirSync(join(dir, 'assets'));
+  writeFileSync(join(dir, 'index.html'), page);
+  writeFileSync(join(dir, 'pages.json'), JSON.stringify(['/', '/signals', '/webhooks/:id']));
+  writeFileSync(join(dir, 'assets', 'index-abc.js'), program);
+  writeFileSync(join(dir, 'assets', 'index-abc.js.gz'), gzipSync(program));
+  writeFileSync(join(dir, 'built-from.txt'), 'nobody needs to know');
+  gateway = await world.gateway({ env: { DASHBOARD_DIR: dir } });
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(gateway + path, { headers });
+
+describe('the dashboard', () => {
+  it('is one page at each of its own paths, which may run and load nothing but our own files', async () => {
+    for (const path of ['/', '/signals', '/signals?page=2', '/webhooks/wh_1']) {
+      const answer = await get(path);
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toBe(page);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(answer.headers.get('cache-control')).toBe('no-cache');
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect(policy.split(';')).toEqual(
+        expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'"]),
+      );
+      expect(policy).not.toContain('unsafe');
+    }
+  });
+
+  it('is asked for again without being sent again', async () => {
+    const { headers } = await get('/');
+    const answer = await get('/signals', {
+      'if-none-match': headers.get('etag') ?? '',
+      // What a browser sends; fetch alone would ask for it whole.
+      'cache-control': 'max-age=0',
+    });
+    expect(answer.status).toBe(304);
+    expect(await answer.text()).toBe('');
+  });
+
+  it('loads files that may be kept for ever, compressed as the browser can take them', async () => {
+    const path = '/assets/index-abc.js';
+    const compressed = await get(path, { 'accept-encoding': 'gzip' });
+    expect(compressed.headers.get('content-encoding')).toBe('gzip');
+    expect(compressed.headers.get('vary')).toBe('Accept-Encoding');
+    expect(compressed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(await compressed.text()).toBe(program);
+    const plain = await get(path, { 'accept-encoding': 'identity' });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(await plain.text()).toBe(program);
+  });
+
+  it.each([
+    '/nowhere',
+    '/signals/more/than/that',
+    '/assets/other.js',
+    '/assets/..%2fpages.json',
+    '/pages.json',
+    '/built-from.txt',
+    '/index.html',
+  ])('does not answer at %s', async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
+  });
+
+  it('hides nothing of the API, the account, the documentation and the health checks', async () => {
+    const statuses: Record<string, number> = {};
+    for (const path of ['/v1/signals', '/v1', '/account', '/docs', '/openapi.json', '/healthz', '/readyz']) {
+      const answer = await get(path);
+      statuses[path] = answer.status;
+      if (path !== '/docs') expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      await answer.arrayBuffer();
+    }
+    expect(statuses).toEqual({
+      ...{ '/v1/signals': 401, '/v1': 401, '/account': 401 },
+      ...{ '/docs': 200, '/openapi.json': 200, '/healthz': 200, '/readyz': 200 },
+    });
+  });
+
+  it('takes nothing but GET and HEAD', async () => {
+    const answer = await fetch(gateway, { method: 'POST' });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET, HEAD');
+    const head = await fetch(gateway, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it('has to be there when the gateway is told where it is', async () => {
+    await expect(world.gateway({ env: { DASHBOARD_DIR: join(dir, 'assets') } })).rejects.toThrow(
+      /there is no dashboard in .* build it/,
+    );
+  });
+});
