@@ -1,0 +1,79 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildDashboard, ensureBrowser } from '@sigcast/local';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { type TestSystem, testSystem } from '../system.ts';
+
+/** How long a page may take to show what it should, on a busy machine. */
+const patienceMs = 15_000;
+
+/** The whole system with the dashboard in it, and a browser to look at it. */
+export type DashboardWorld = AsyncDisposable & {
+  readonly system: TestSystem;
+  /** Somebody with a browser of their own: a profile without cookies, whose console is listened to. */
+  visitor(options?: VisitorOptions): Promise<Visitor>;
+};
+
+export type VisitorOptions = {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly viewport?: { readonly width: number; readonly height: number };
+};
+
+export type Visitor = {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** A further tab of the same browser. */
+  tab(): Promise<Page>;
+  /** What the browser complained of: errors, and what the page's policy forbade. Answers that were refused are not among them. */
+  readonly complaints: string[];
+};
+
+export async function dashboardWorld(
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<DashboardWorld> {
+  const resources = new AsyncDisposableStack();
+  const logFile = join(tmpdir(), `sigcast-dashboard-${process.pid}.log`);
+  const report = (line: string) => process.stderr.write(`${line}\n`);
+  const executablePath = await ensureBrowser({ logFile, report });
+  const dashboard = await buildDashboard({ logFile, report: () => undefined });
+  const system = await testSystem({ DASHBOARD_DIR: dashboard, ...overrides });
+  resources.use(system);
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+  resources.defer(() => browser.close());
+  return {
+    system,
+    visitor: (options) => newVisitor(browser, system.gatewayUrl, options),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+async function newVisitor(browser: Browser, baseURL: string, options: VisitorOptions = {}): Promise<Visitor> {
+  const context = await browser.newContext({
+    baseURL,
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
+  context.setDefaultTimeout(patienceMs);
+  const complaints: string[] = [];
+  const tab = async () => {
+    const page = await context.newPage();
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => {
+      const refused = message.text().startsWith('Failed to load resource');
+      if (message.type() === 'error' && !refused) complaints.push(message.text());
+    });
+    return page;
+  };
+  return { context, page: await tab(), tab, complaints };
+}
+
+/** What can be read in an element, once it is there. */
+export async function textOf(element: Locator): Promise<string> {
+  await element.waitFor();
+  return (await element.allInnerTexts()).join('\n');
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, startReceiver } from '@sigcast/testing';
+import type { Page } from 'playwright-core';
+import { newSignal } from '../system.ts';
+import { type DashboardWorld, dashboardWorld } from './browser.ts';
+import { createKey, liftLimits, signUp } from './people.ts';
+import { makeSignals } from './signals.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** What a first visit may cost, in bytes of compressed script. */
+const scriptBudget = 250_000;
+
+let world: DashboardWorld;
+
+beforeAll(async () => {
+  world = await dashboardWorld();
+}, 240_000);
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+}, 30_000);
+
+type Finding = { id: string; impact: string; nodes: { html: string; failureSummary: string }[] };
+
+/** What axe-core finds that keeps somebody from using a page. */
+async function findings(page: Page): Promise<string[]> {
+  // Evaluated in the page by the browser's debugger, which its policy does not concern.
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate('axe.run()')) as { violations: Finding[] };
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
+
+/** Ends when nothing of the page is still on its way. */
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await eventually(async () => expect(await page.getByLabel('Loading', { exact: true }).count()).toBe(0));
+}
+
+describe('every page', () => {
+  it('can be used by everybody, light and dark, without complaints of the browser', async () => {
+    const maker = await world.visitor();
+    await using receiver = await startReceiver();
+    const person = await signUp(maker.page);
+    await liftLimits(world.system, person);
+    const key = await createKey(maker.page, 'Everywhere');
+    await makeSignals(world.system, 25);
+    const answer = await fetch(`${world.system.gatewayUrl}/v1/webhooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: receiver.url, events: ['signal.new'] }),
+    });
+    const { data: hook } = (await answer.json()) as { data: { id: string } };
+    const { body } = await world.system.ingest('POST', '', newSignal());
+    const { id: signal } = body.data as { id: string };
+
+    const problems: string[] = [];
+    const { page, complaints } = maker;
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const path of [
+        ...['/getting-started', '/signals', `/signals/${signal}`, '/signals?type=wallet&status=dead'],
+        ...['/webhooks', `/webhooks/${hook.id}`, '/usage', '/profile', '/profile/api', '/definitions'],
+      ]) {
+        await page.goto(path);
+        await settled(page);
+        for (const found of await findings(page)) problems.push(`${colorScheme} ${path} ${found}`);
+      }
+      await page.getByRole('button', { name: person.email }).click();
+      for (const found of await findings(page)) problems.push(`${colorScheme} menu ${found}`);
+      await page.keyboard.press('Escape');
+      const stranger = await world.visitor({ colorScheme });
+      for (const path of ['/sign-in', '/sign-up']) {
+        await stranger.page.goto(path);
+        await settled(stranger.page);
+        for (const found of await findings(stranger.page)) problems.push(`${colorScheme} ${path} ${found}`);
+      }
+      complaints.push(...stranger.complaints);
+      await stranger.context.close();
+    }
+    expect(problems).toEqual([]);
+    expect(complaints).toEqual([]);
+  }, 300_000);
+
+  it('fits a phone: nothing makes the page wider than the screen', async () => {
+    const { page } = await world.visitor({ viewport: { width: 360, height: 740 } });
+    await liftLimits(world.system, await signUp(page));
+    for (const path of ['/getting-started', '/signals', '/webhooks', '/usage', '/profile', '/profile/api']) {
+      await page.goto(path);
+      await settled(page);
+      const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect({ path, overhang }).toEqual({ path, overhang: expect.any(Number) });
+      expect(overhang).toBeLessThanOrEqual(0);
+    }
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Signals' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Signals' }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  }, 120_000);
+
+  it('can be reached and left with the keyboard alone', async () => {
+    const { page } = await world.visitor();
+    await signUp(page);
+    await page.goto('/webhooks');
+    await settled(page);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the page');
+    await page.getByRole('button', { name: 'Add webhook' }).first().focus();
+    await page.keyboard.press('Enter');
+    const address = page.getByRole('dialog').getByLabel('Address');
+    await address.waitFor();
+    await eventually(async () => expect(await page.evaluate('document.activeElement.type')).toBe('url'));
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await eventually(async () => {
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Add webhook');
+    });
+  }, 60_000);
+
+  it('costs a first visit less than 250 kB of compressed script', async () => {
+    const { page } = await world.visitor();
+    let bytes = 0;
+    page.on('requestfinished', (request) => {
+      if (request.resourceType() !== 'script') return;
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    const sizes: Promise<number>[] = [];
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    for (const size of sizes) bytes += await size;
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(scriptBudget);
+  }, 60_000);
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import type { Locator, Page } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
+import { newSignal } from '../system.ts';
+import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
+import { liftLimits, signUp } from './people.ts';
+
+let world: DashboardWorld;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  world = await dashboardWorld({ WEBHOOK_RETRY_DELAYS_MS: '300,400,500' });
+  receiver = await startReceiver();
+}, 240_000);
+afterAll(async () => {
+  await receiver?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
+}, 30_000);
+
+function step(page: Page, title: string): Locator {
+  return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title }) });
+}
+
+/** Adds a webhook in the dialog that is open. @returns its secret, shown the only time. */
+async function addWebhook(page: Page, url: string): Promise<string> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address').fill(url);
+  await dialog.getByRole('button', { name: 'Add webhook' }).click();
+  const secret = await textOf(page.getByRole('dialog').getByText(/^whsec_/));
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  return secret;
+}
+
+describe('the first steps', () => {
+  it('lead from signing up to a received webhook, each turning green when it really happened', async () => {
+    const { page, complaints } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    expect(await page.getByText('Done').count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('First');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    const made = step(page, 'Make an API key');
+    await made.getByText('Done').waitFor();
+    const key = await textOf(made.locator('code'));
+
+    const asking = step(page, 'Ask for signals');
+    const [, url = ''] = /"(http[^"]+)"$/.exec(await textOf(asking.locator('code'))) ?? [];
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+    expect(answer.status).toBe(200);
+    await asking.getByText('Done').waitFor();
+
+    const receiving = step(page, 'Receive webhooks');
+    await receiving.getByRole('button', { name: 'Add webhook' }).click();
+    const secret = await addWebhook(page, `${receiver.url}/first`);
+    await receiving.getByText('Done').waitFor();
+    expect(await textOf(receiving.locator('code'))).toContain(secret);
+
+    const delivered = step(page, 'See the first delivery');
+    expect(await delivered.getByText('Done').count()).toBe(0);
+    await world.system.ingest('POST', '', newSignal());
+    await delivered.getByText('Done').waitFor();
+    const request = receiver.requests.find(({ path }) => path === '/first');
+    const verified = new Webhook(secret).verify(
+      request?.body.toString() ?? '',
+      request?.headers as Record<string, string>,
+    );
+    expect(verified).toMatchObject({ event: 'signal.new' });
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
+  it('show a receiver in Node and in Python', async () => {
+    const { page } = await world.visitor();
+    await signUp(page);
+    const receiving = step(page, 'Receive webhooks');
+    expect(await textOf(receiving.locator('code'))).toContain('createHmac');
+    await receiving.getByText('Python').click();
+    await eventually(async () => {
+      expect(await textOf(receiving.locator('code'))).toContain('hmac.compare_digest');
+    });
+  }, 180_000);
+});

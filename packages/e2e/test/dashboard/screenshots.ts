@@ -1,0 +1,109 @@
+/**
+ * Takes a picture of every page, light and dark, wide and narrow, into packages/e2e/.screenshots.
+ * Usage: node packages/e2e/test/dashboard/screenshots.ts [part of a name]
+ */
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startBackingServices } from '@sigcast/local';
+import { startReceiver } from '@sigcast/testing';
+import type { Page } from 'playwright-core';
+import { dashboardWorld } from './browser.ts';
+import { createKey, liftLimits, signIn, signUp } from './people.ts';
+import { makeSignals } from './signals.ts';
+
+const dir = join(import.meta.dirname, '..', '..', '.screenshots');
+const only = process.argv[2] ?? '';
+
+const looks = [
+  { name: 'wide-light', colorScheme: 'light', viewport: { width: 1360, height: 900 } },
+  { name: 'wide-dark', colorScheme: 'dark', viewport: { width: 1360, height: 900 } },
+  { name: 'narrow-light', colorScheme: 'light', viewport: { width: 390, height: 844 } },
+  { name: 'narrow-dark', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+] as const;
+
+await using backing = await startBackingServices({
+  dataDir: join(tmpdir(), `sigcast-screenshots-${process.pid}`),
+  env: process.env,
+  report: (line) => process.stderr.write(`${line}\n`),
+  ephemeral: true,
+});
+Object.assign(process.env, {
+  MONGODB_URI: backing.mongodbUri,
+  REDIS_URL: backing.redisUrl,
+  AMQP_URL: backing.amqpUrl,
+});
+await using world = await dashboardWorld({ WEBHOOK_RETRY_DELAYS_MS: '300,400,500' });
+await using receiver = await startReceiver();
+const { system } = world;
+mkdirSync(dir, { recursive: true });
+
+const holder = await world.visitor();
+const person = await signUp(holder.page);
+await liftLimits(system, person);
+await makeSignals(system, 64);
+const token = await createKey(holder.page, 'Trading bot');
+await createKey(holder.page, 'Staging, for the people who try things out first');
+const call = async (path: string, body: unknown) => {
+  const answer = await fetch(system.gatewayUrl + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return ((await answer.json()) as { data: { id: string } }).data;
+};
+receiver.script('/flaky', 500, 'drop', 200);
+const events = ['signal.new', 'signal.winner'];
+const hook = await call('/v1/webhooks', { url: `${receiver.url}/flaky`, events, description: 'Alerts' });
+await call('/v1/webhooks', { url: `${receiver.url}/long/${'path/'.repeat(12)}`, events });
+await makeSignals(system, 5);
+for (let at = 0; at < 40; at += 1) {
+  await fetch(`${system.gatewayUrl}/v1/signals?limit=${at % 3 === 0 ? 0 : 5}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+}
+const { data: signals } = (await system.api('/v1/signals?limit=3')).body as unknown as {
+  data: { id: string }[];
+};
+
+const pages: Record<string, string> = {
+  'getting-started': '/getting-started',
+  signals: '/signals',
+  'signals-none': '/signals?type=premium&status=rugged',
+  signal: `/signals/${signals[1]?.id}`,
+  webhooks: '/webhooks',
+  webhook: `/webhooks/${hook.id}`,
+  usage: '/usage',
+  profile: '/profile',
+  'api-settings': '/profile/api',
+  definitions: '/definitions#win-rate',
+};
+
+for (const { name, ...look } of looks) {
+  const visitor = await world.visitor(look);
+  await picture(visitor.page, `sign-up.${name}`, '/sign-up');
+  await picture(visitor.page, `sign-in.${name}`, '/sign-in');
+  if (only !== '' && !name.includes(only) && !Object.keys(pages).some((page) => page.includes(only)))
+    continue;
+  await visitor.page.goto('/sign-in');
+  await signIn(visitor.page, person);
+  await visitor.page.getByRole('heading', { level: 1, name: 'Signals' }).waitFor();
+  for (const [page, path] of Object.entries(pages)) await picture(visitor.page, `${page}.${name}`, path);
+  await visitor.page.goto(`/webhooks/${hook.id}`);
+  await visitor.page.getByRole('table', { name: 'Deliveries' }).getByRole('link').last().click();
+  await picture(visitor.page, `delivery.${name}`);
+  await visitor.page.goto('/webhooks');
+  await visitor.page.getByRole('button', { name: 'Add webhook' }).first().click();
+  await picture(visitor.page, `webhook-form.${name}`);
+  if (visitor.complaints.length > 0) process.stderr.write(`${name}: ${visitor.complaints.join('\n')}\n`);
+  await visitor.context.close();
+}
+
+async function picture(page: Page, name: string, path?: string): Promise<void> {
+  if (!name.includes(only)) return;
+  if (path !== undefined) await page.goto(path);
+  await page.getByRole('heading').first().waitFor();
+  await page.waitForLoadState('networkidle', { timeout: 4_000 }).catch(() => undefined);
+  await page.waitForTimeout(400);
+  await page.screenshot({ path: join(dir, `${name}.png`), fullPage: true });
+}

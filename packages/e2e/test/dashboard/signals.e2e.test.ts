@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@sigcast/testing';
+import type { Page } from 'playwright-core';
+import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
+import { liftLimits, signUp } from './people.ts';
+import { makeSignals } from './signals.ts';
+
+let world: DashboardWorld;
+const made = 45;
+
+beforeAll(async () => {
+  world = await dashboardWorld();
+  await makeSignals(world.system, made);
+}, 240_000);
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+}, 30_000);
+
+const table = (page: Page) => page.getByRole('table', { name: 'Signals' });
+const rows = (page: Page) => table(page).locator('tbody tr');
+
+describe('signals', () => {
+  it('are listed, paged, filtered by type and status, and each opens with its figures', async () => {
+    const { page, complaints } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    await page.goto('/signals');
+    await page.getByText(`1–20 of ${made}`).waitFor();
+    expect(await rows(page).count()).toBe(20);
+    await page.getByRole('button', { name: 'Page 3' }).click();
+    await page.getByText(`41–45 of ${made}`).waitFor();
+    expect(page.url()).toContain('page=3');
+    await page.goBack();
+    await page.getByText(`1–20 of ${made}`).waitFor();
+
+    await page.getByRole('combobox', { name: 'Types' }).click();
+    await page.getByRole('option', { name: 'Wallet' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'Statuses' }).click();
+    await page.getByRole('option', { name: 'Winner' }).click();
+    await page.keyboard.press('Escape');
+    await eventually(async () => {
+      const shown = await rows(page).allInnerTexts();
+      expect(shown.length).toBeGreaterThan(0);
+      for (const text of shown) expect(text).toMatch(/Wallet[\s\S]*Winner/);
+    });
+    expect(page.url()).toMatch(/type=wallet&status=winner$/);
+
+    await rows(page).first().getByRole('link').click();
+    const panel = page.getByRole('dialog');
+    await panel.getByText('Highest market cap').waitFor();
+    expect(await textOf(panel)).toMatch(/sig_[0-9A-Z]{26}/);
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'hidden' });
+    expect(page.url()).toMatch(/\/signals\?type=wallet&status=winner$/);
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
+  it('have statistics for each period that agree with the API and say how they are defined', async () => {
+    const { page, complaints } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    await page.goto('/signals');
+    for (const [period, words] of [
+      ['7d', '7 days'],
+      ['all', 'All time'],
+    ]) {
+      await page
+        .getByRole('radiogroup', { name: 'Period' })
+        .getByText(words ?? '', { exact: true })
+        .click();
+      const { body } = await world.system.api(`/v1/stats?period=${period}`);
+      const { total_signals: total, winners } = body.data as { total_signals: number; winners: number };
+      await eventually(async () => {
+        const figures = await textOf(page.getByRole('region', { name: 'Performance' }));
+        expect(figures).toMatch(new RegExp(`Signals\\s+${total}\\s+Winners\\s+${winners}\\s`));
+      });
+    }
+    await page.getByRole('link', { name: 'Win rate' }).click();
+    await page.getByRole('heading', { level: 1, name: 'How figures are defined' }).waitFor();
+    expect(page.url()).toContain('#win-rate');
+    expect(complaints).toEqual([]);
+  }, 180_000);
+});

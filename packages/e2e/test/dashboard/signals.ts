@@ -1,0 +1,59 @@
+import type { SignalStatus, SignalType } from '@sigcast/contracts';
+import type { TestSystem } from '../system.ts';
+
+const names = [
+  'Nova',
+  'Bamozen',
+  'Kiluraya',
+  'Pixdo',
+  'Shiter',
+  'Quaven',
+  'Gomolu',
+  'Zenkira',
+  'Terlubapix',
+  'Moon',
+];
+const types: readonly SignalType[] = ['new', '3d', '7d', '30d', 'wallet', 'premium'];
+/** What became of signals, and how many times the market cap at entry they stand at. */
+const ends: readonly (readonly [SignalStatus, number])[] = [
+  ['active', 1.37],
+  ['winner', 8.4213],
+  ['dead', 0.213],
+  ['active', 0.87],
+  ['rugged', 0.0042],
+  ['winner', 3.21],
+  ['winner', 46.9],
+];
+
+/** Signals of the last weeks, of every type and status, so that pages have something to show. */
+export async function makeSignals(system: TestSystem, count: number): Promise<void> {
+  for (let at = count - 1; at >= 0; at -= 1) {
+    const name = names[at % names.length] ?? '';
+    const [status, factor] = ends[at % ends.length] ?? ['active', 1];
+    const entry = 38_500 + ((at * 7_919) % 900_000);
+    const { body } = await system.ingest('POST', '', {
+      token: {
+        symbol: name.slice(0, 5).toUpperCase(),
+        name,
+        contract: `0x${(at + 1).toString(16).padStart(40, '0')}`,
+        age_hours: 0.4 + at * 3.7,
+        dex_paid: at % 3 === 0,
+        socials: {
+          twitter: `https://x.com/${name.toLowerCase()}`,
+          website: `https://${name.toLowerCase()}.example`,
+        },
+      },
+      metrics: { mcap_entry: entry, volume_24h: entry * 1.3, holders: 90 + at * 37, liquidity: entry * 0.21 },
+      type: types[at % types.length],
+      is_premium: at % 6 === 5,
+      created_at: new Date(Date.now() - at * 7 * 3_600_000 - 60_000).toISOString(),
+    });
+    const { id } = body.data as { id: string };
+    const change = {
+      metrics: { mcap_current: Math.round(entry * factor) },
+      ...(status !== 'active' && { status }),
+    };
+    const patched = await system.ingest('PATCH', `/${id}`, change);
+    if (patched.response.status !== 200) throw new Error(JSON.stringify(patched.body));
+  }
+}
