@@ -31,6 +31,7 @@ describe('the client, following events', () => {
     await eventually(() => expect(streamed).toHaveLength(1));
     await system.processes['webhooks-api'].kill('SIGKILL');
     for (let n = 0; n < 5; n++) created.push(await create());
+    await system.processes['webhooks-api'].start();
     await eventually(() => expect(streamed).toHaveLength(6), { timeoutMs: 30_000 });
     stopping.abort();
     await following;

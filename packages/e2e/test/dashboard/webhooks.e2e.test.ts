@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Receiver, startReceiver } from '@sigcast/testing';
+import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { newSignal } from '../system.ts';
@@ -104,9 +104,13 @@ describe('a webhook', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByText('Alerts of the night shift').waitFor();
 
+    // Somebody else's, to tell when the subscribers of an event have been chosen.
+    const body = JSON.stringify({ url: `${receiver.url}/witness`, events: ['signal.new'] });
+    expect((await world.system.api('/v1/webhooks', { method: 'POST', body })).response.status).toBe(201);
     await choose(page, 'Pause');
     await page.getByText(/^Paused since/).waitFor();
     await world.system.ingest('POST', '', newSignal());
+    await eventually(() => expect(received('/witness')).toHaveLength(1));
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('Enabled').waitFor();
     expect(received('/life')).toHaveLength(0);
