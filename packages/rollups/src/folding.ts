@@ -19,11 +19,10 @@ export function startFolding(rollups: Rollups, log: Logger): Folding {
   const repeat = async (what: string, step: () => Promise<boolean>, untilDone: boolean) => {
     while (!stopping.signal.aborted) {
       try {
-        const startedAt = performance.now();
         const done = await step();
         if (done && untilDone) return;
-        // As long at rest as at work, so that catching up leaves the store to others half of the time.
-        await rest(done ? foldEveryMs : performance.now() - startedAt);
+        // Reads are slow while it is behind, so it does not rest then.
+        if (done) await rest(foldEveryMs);
       } catch (err) {
         log.warn({ err }, `rollups: ${what} will be tried again; figures come from the source meanwhile`);
         await rest(retryMs);

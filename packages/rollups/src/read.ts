@@ -13,13 +13,21 @@ export type RollupParts = {
 };
 
 /**
+ * With more changes than this waiting to be folded in, as after a large import, one pass over the source costs less than
+ * finding out what the buckets are still good for.
+ */
+const maxChanged = 2_000;
+
+/**
  * The figures of a span: cells of buckets where they can be relied on, as coarse as they come; the source for the rest.
  *
  * What changed is read before the buckets are. A document that is not among it was either taken over into every bucket
  * it belongs to by then, or changed only since. So everything written before this call counts, as it then was.
  */
 export async function readRollups(parts: RollupParts, span: Span): Promise<Tally> {
-  const changed = (await parts.source.uncounted(parts.horizon.markedFrom()))
+  const uncounted = await parts.source.uncounted(parts.horizon.markedFrom(), maxChanged + 1);
+  if (uncounted.length > maxChanged) return parts.source.tally([span]);
+  const changed = uncounted
     .map(({ createdAtMs }) => createdAtMs)
     .filter((ms) => ms >= span.fromMs && ms < span.toMs);
   const loaded = await loadBuckets(parts.buckets, span, changed);

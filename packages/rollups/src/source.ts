@@ -43,6 +43,9 @@ export const uncountedIndex: IndexSpec = {
 /** Spans in one query; the development engine's planner slows down beyond some 50. */
 const spansPerQuery = 32;
 
+/** Identifiers in one write; for more than some 100 the development engine's planner reads the whole index. */
+const idsPerWrite = 100;
+
 /** Small documents a cursor brings at once, so that it mostly ends with the first round trip. */
 export const batchSize = 1_000;
 
@@ -86,15 +89,17 @@ export function openSource(connection: Connection, spec: RollupSource) {
       }));
     },
 
-    /** Takes the mark from documents, unless they have changed again. */
+    /** Takes the mark from documents, unless they have changed again. One write for many: most have the same revision. */
     markCounted: async (counted: readonly Uncounted[]): Promise<void> => {
-      if (counted.length === 0) return;
-      await collection.bulkWrite(
-        counted.map(({ id, rev }) => ({
-          updateOne: { filter: { _id: id, 'uncounted.rev': rev }, update: { $unset: { uncounted: '' } } },
-        })),
-        { ordered: false },
-      );
+      for (const [rev, group] of Map.groupBy(counted, (document) => document.rev)) {
+        for (let from = 0; from < group.length; from += idsPerWrite) {
+          const ids = group.slice(from, from + idsPerWrite).map(({ id }) => id);
+          await collection.updateMany(
+            { _id: { $in: ids }, 'uncounted.rev': rev },
+            { $unset: { uncounted: '' } },
+          );
+        }
+      }
     },
 
     /** Counts whole spans; figures are by cells of `widthMs`, or of all spans together without it. */

@@ -97,6 +97,24 @@ describe('rollups', () => {
     }
   };
 
+  it('is exact, and catches up, with more changes waiting than are worth sorting out', async () => {
+    const rollups = openRollups(connection, source);
+    await store(facts, rollups);
+    while (!(await rollups.fold()));
+    const more = Array.from({ length: 5_500 }, (_, n): Fact => {
+      const fact = facts[n % facts.length] as Fact;
+      return { ...fact, _id: `more_${n}`, created_at: new Date(fact.created_at.getTime() + n) };
+    });
+    await store(more, rollups);
+    const all = [...facts, ...more];
+    const after = new Date(startMs - 3 * dayMs);
+    await expectExact(rollups, all);
+    await expectExact(rollups, all, after, new Date(startMs + 1_234));
+    while (!(await rollups.fold()));
+    expect(await marked()).toBe(0);
+    await expectExact(rollups, all, after);
+  });
+
   it('are exact for what was there before them, without buckets, while they are built and after', async () => {
     await collection().insertMany(facts);
     const rollups = openRollups(connection, source);
