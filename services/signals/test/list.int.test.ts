@@ -138,7 +138,7 @@ describe('the list', () => {
     ['limit=', 'limit'],
     ['page=0', 'page'],
     ['page=-1', 'page'],
-    ['page=101&limit=100', 'page'],
+    ['page=101&limit=100', 'cursor'],
     ['type=foo', 'type'],
     ['type=new,', 'type'],
     ['type=', 'type'],

@@ -50,6 +50,16 @@ describe('events', () => {
   const nothingWaits = () =>
     eventually(async () => expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0));
 
+  it('that were left behind leave while new ones never stop coming', async () => {
+    const left = detailOf(await service().api.post(sampleBody()));
+    const relay = openRelay(stack, running, { model, broker });
+    // Each look finds something to do again, as under steady writes.
+    const steady = setInterval(() => relay.wake([{ id: left.id, pending: undefined }]), 0);
+    running.defer(() => clearInterval(steady));
+    const other = detailOf(await service().api.post(sampleBody()));
+    await eventually(() => expect(typesOf(other.id)).toEqual(['1 signal.new']));
+  });
+
   it('leave for every change, in order, with the signal as it was after it', async () => {
     const { api } = relayingService();
     const created = detailOf(await api.post(sampleBody()));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { eventTopology, type SignalEvent } from '@sigcast/contracts';
+import { eventTopology, type SignalEvent, unavailable } from '@sigcast/contracts';
 import {
   type Broker,
   declareEventTopology,
@@ -96,13 +96,34 @@ describe('a lost queue', () => {
     await lose();
     let failures = 3;
     watch(scope, async (event) => {
-      if (event.data.id === id && failures-- > 0) throw new Error('cut off');
+      if (event.data.id === id && failures-- > 0) throw unavailable('The broker');
       await publish(event);
     });
     await complete();
     const events = await waiting(scope);
     await eventually(() => expect(events.map(({ data }) => data.id)).toContain(id));
     expect(failures).toBeLessThanOrEqual(0);
+  });
+
+  it('gets all the rest although the broker can never take one of them', async () => {
+    await using scope = new AsyncDisposableStack();
+    const archive = openArchive(model);
+    const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
+    const refused = detailOf(await api.post(sampleBody()));
+    const { id } = detailOf(await api.post(sampleBody()));
+    await eventually(async () => {
+      const kept: string[] = [];
+      for await (const batch of archive.all()) kept.push(...batch.map(({ data }) => data.id));
+      expect(kept).toEqual(expect.arrayContaining([refused.id, id]));
+    });
+    await lose();
+    watch(scope, async (event) => {
+      if (event.data.id === refused.id) throw new Error('it is malformed');
+      await publish(event);
+    });
+    await complete();
+    const events = await waiting(scope);
+    await eventually(() => expect(events.map(({ data }) => data.id)).toContain(id));
   });
 
   it('that was deleted and declared again by somebody else is noticed all the same', async () => {

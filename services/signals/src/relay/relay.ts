@@ -34,6 +34,9 @@ const maxWoken = 4_000;
 /** How long a claim keeps other replicas off; longer than the broker may take to confirm a batch. */
 const claimMs = 10_000;
 
+/** What new events get of the time between two claims of a backlog; a claim's own batch takes about as long. */
+const shareMs = 20;
+
 const closeTimeoutMs = 2_000;
 
 /**
@@ -61,8 +64,9 @@ export function startRelay(deps: RelayDeps): Relay {
       if (woken.size > 0 || stopping) ring();
     });
 
-  const relayWoken = async () => {
-    while (woken.size > 0) {
+  /** Relays what it was woken for, until that or the time is over: under steady writes it would never be all. */
+  const relayWoken = async (untilMs = Number.POSITIVE_INFINITY) => {
+    while (woken.size > 0 && performance.now() < untilMs) {
       const batch = [...woken].slice(0, batchSignals);
       for (const [id] of batch) woken.delete(id);
       const known = batch.flatMap(([, pending]) => pending ?? []);
@@ -82,8 +86,8 @@ export function startRelay(deps: RelayDeps): Relay {
         await outbox.release(claim, deps.now());
         return;
       }
-      // New events don't queue up behind a long backlog.
-      await relayWoken();
+      // New events don't queue up behind a long backlog, nor the backlog behind them.
+      await relayWoken(performance.now() + shareMs);
     }
   };
 
@@ -92,7 +96,7 @@ export function startRelay(deps: RelayDeps): Relay {
     while (!stopping) {
       try {
         await idle(sweepDueAt - performance.now());
-        await relayWoken();
+        await relayWoken(sweepDueAt);
         if (stopping || performance.now() < sweepDueAt) continue;
         sweepDueAt = performance.now() + deps.sweepEveryMs;
         await sweep();

@@ -1,4 +1,4 @@
-import type { EventQueue, SignalEvent } from '@sigcast/contracts';
+import { type EventQueue, SigcastError, type SignalEvent } from '@sigcast/contracts';
 import { type Logger, pause, type Resources } from '@sigcast/runtime';
 import type { Archive } from './outbox.ts';
 
@@ -42,9 +42,19 @@ async function replayOnce(deps: ReplayDeps, stopping: AbortSignal): Promise<void
   let events = 0;
   for await (const batch of deps.archive.all()) {
     if (stopping.aborted) return;
-    await Promise.all(batch.map((event) => deps.publish(event)));
+    await Promise.all(batch.map((event) => publishAgain(deps, event)));
     events += batch.length;
   }
   await deps.markQueues(queues);
   deps.log.info({ queues: queues.map(({ queue }) => queue), events }, 'replay: queues complete');
+}
+
+/** What nobody could ever take must not keep back what comes after it. */
+async function publishAgain({ publish, log }: ReplayDeps, event: SignalEvent): Promise<void> {
+  try {
+    await publish(event);
+  } catch (err) {
+    if (err instanceof SigcastError && err.retryable) throw err;
+    log.error({ err, event_id: event.id }, 'replay: event refused');
+  }
 }
