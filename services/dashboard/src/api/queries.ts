@@ -24,6 +24,17 @@ const refreshMs = 30_000;
 /** While somebody waits for something to happen. */
 const impatientMs = 4_000;
 
+/** Asks often for a minute, then seldom: a page left open must not use up the account's requests. */
+function patience({ dataUpdateCount }: { readonly dataUpdateCount: number }): number {
+  return dataUpdateCount * impatientMs < 60_000 ? impatientMs : refreshMs;
+}
+
+/** Whether something is going to happen to a delivery within the next minute. */
+function isAboutToEnd({ status, next_attempt_at }: Delivery): boolean {
+  if (status !== 'pending') return false;
+  return next_attempt_at === null || Date.parse(next_attempt_at) - Date.now() < 60_000;
+}
+
 /** Which deliveries are listed; null for all of them. */
 export type DeliveryFilter = { readonly status: Delivery['status'] | null; readonly page: number };
 
@@ -42,7 +53,7 @@ export function useKeys({ waiting = false } = {}) {
     queryKey: stored.keys,
     queryFn: async ({ signal }) =>
       (await session.call<ApiKeyView[]>('GET', '/account/keys', { signal })).data,
-    ...(waiting && { refetchInterval: impatientMs }),
+    refetchInterval: ({ state }) => (waiting ? patience(state) : false),
   });
 }
 
@@ -103,7 +114,7 @@ export function useWebhooks({ waiting = false } = {}) {
     queryKey: stored.webhooks,
     queryFn: async ({ signal }) =>
       (await session.call<Webhook[]>('GET', '/v1/webhooks?limit=100', { signal })).data,
-    ...(waiting && { refetchInterval: impatientMs }),
+    refetchInterval: ({ state }) => (waiting ? patience(state) : false),
   });
 }
 
@@ -129,7 +140,7 @@ export function useDeliveries(id: string, { status, page }: DeliveryFilter) {
       }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
-      state.data?.data.some((delivery) => delivery.status === 'pending') ? impatientMs : refreshMs,
+      state.data?.data.some((delivery) => isAboutToEnd(delivery)) ? impatientMs : refreshMs,
   });
 }
 
@@ -145,7 +156,8 @@ export function useHealth(id: string, { waiting = false } = {}) {
         })
       ).data,
     staleTime: refreshMs,
-    ...(waiting && { refetchInterval: impatientMs }),
+    refetchInterval: ({ state }) =>
+      waiting && !state.data?.some(({ status }) => status === 'delivered') ? patience(state) : false,
   });
 }
 
@@ -161,6 +173,9 @@ export function useDelivery(webhookId: string, id: string) {
           { signal },
         )
       ).data,
-    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? impatientMs : false),
+    refetchInterval: ({ state }) => {
+      if (state.data?.status !== 'pending') return false;
+      return isAboutToEnd(state.data) ? impatientMs : refreshMs;
+    },
   });
 }

@@ -7,8 +7,11 @@ import type { SignalFilter } from '../../api/signal-filter.ts';
 import { type StreamStatus, useEvents } from '../../api/use-events.ts';
 import { afterEvent } from './live-signals.ts';
 
-/** Figures are asked for again this long after an event: several events in a row cost one request. */
-const figuresAfterMs = 8_000;
+/**
+ * Figures are asked for again this long after an event, several events in a row for one request. A tab that is open all
+ * day must leave the account's 10,000 requests to its programs.
+ */
+const figuresAfterMs = 30_000;
 
 /** Keeps what is shown of signals up to date while events come in. */
 export function useLiveSignals(): StreamStatus {
