@@ -57,8 +57,8 @@ export function withPagingRules<Q extends Paging, S extends z.ZodType<Q>>(query:
       message: 'goes in place of page, not with it',
     })
     .refine((q) => (q.page ?? 1) * q.limit <= maxPagedRows, {
-      path: ['page'],
-      message: `page × limit may reach ${maxPagedRows}; go further with cursor, from meta.next_cursor`,
+      path: ['cursor'],
+      message: `goes on where page × limit is over ${maxPagedRows}; take it from meta.next_cursor`,
     });
 }
 

@@ -130,7 +130,7 @@ describe('the delivery log', () => {
     ['?event=signal.updated', 'event'],
     ['?since=yesterday', 'since'],
     ['?limit=101', 'limit'],
-    ['?limit=100&page=101', 'page'],
+    ['?limit=100&page=101', 'cursor'],
     ['?cursor=AAAA', 'cursor'],
     ['?cursor=AAAA&page=2', 'cursor'],
     ['?state=failed', 'state'],

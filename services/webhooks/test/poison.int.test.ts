@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { quarantineCrashes, suspectCrashes } from '../src/domain/delivery.ts';
-import { deliveryId } from '../src/store/fan-out-store.ts';
+import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
+import { deliveryId, subscriptionOf } from '../src/store/fan-out-store.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
@@ -62,6 +63,12 @@ describe('a suspect', () => {
     await eventually(async () =>
       expect(await stored(deliveryId(event.id, hook.id))).toMatchObject({ status: 'delivered' }),
     );
+    const log = mongoDeliveryLog(f.collections, Date.now);
+    const record = await log.find(subscriptionOf(poison), poison);
+    if (!record) throw new Error('the delivery is gone');
+    // Sent again by hand, it must not meet the worker itself.
+    await log.again(record, { from: record.attemptCount, once: true });
+    expect(await stored(poison)).toMatchObject({ status: 'pending', crashes: suspectCrashes });
   });
 
   it('that is innocent is delivered, and is none any more', async () => {

@@ -91,6 +91,16 @@ describe('a recovery', () => {
     expect(await store.takeUp()).toBeUndefined();
   });
 
+  it('makes due what was begun before the instant asked for, but failed after it', async () => {
+    const { id, clock, store } = await missing();
+    const first = deliveryId(happened[0]?.id ?? '', id);
+    await f.collections.deliveries.updateOne({ _id: first }, { $set: { updated_at: new Date(start + 600) } });
+    const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
+    const reached = await workOnRecovery(await begin(store, id, start + 500), deps);
+    expect(reached).toMatchObject({ retried: 1, opened: 0 });
+    expect(await f.collections.deliveries.findById(first).lean()).toMatchObject({ status: 'pending' });
+  });
+
   it('opens nothing that happened before the instant asked for', async () => {
     const { id, clock, store } = await missing();
     const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };

@@ -1,6 +1,12 @@
 import { webhookTestEvent } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
-import type { DeliveryLog, DeliveryQuery, DeliveryRecord, Round } from '../domain/delivery.ts';
+import {
+  type DeliveryLog,
+  type DeliveryQuery,
+  type DeliveryRecord,
+  type Round,
+  suspectCrashes,
+} from '../domain/delivery.ts';
 import { type DeliveryDocument, indexNames, type Models, toDeliveryRecord } from './documents.ts';
 import { newDelivery } from './fan-out-store.ts';
 import { releaseHeld } from './held-deliveries.ts';
@@ -64,7 +70,7 @@ export function mongoDeliveryLog({ deliveries, events }: Models, now: () => numb
 
 /** Makes a delivery that has ended, and still stands as in `record`, due for another round, at once. */
 export function anotherRound(
-  { id, status, attemptCount }: Pick<DeliveryRecord, 'id' | 'status' | 'attemptCount'>,
+  { id, status, attemptCount, crashes }: Pick<DeliveryRecord, 'id' | 'status' | 'attemptCount' | 'crashes'>,
   round: Round,
   at: Date,
 ) {
@@ -78,7 +84,8 @@ export function anotherRound(
         next_attempt_at: at,
         sweep_at: at,
         lease: null,
-        crashes: 0,
+        // What has killed a process is sent from one of its own again.
+        crashes: crashes >= suspectCrashes ? suspectCrashes : 0,
         updated_at: at,
       },
     },

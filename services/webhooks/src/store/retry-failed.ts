@@ -2,10 +2,13 @@ import { webhookTestEvent } from '@sigcast/contracts';
 import { anotherRound } from './delivery-log.ts';
 import { indexNames, type Models } from './documents.ts';
 
+/** From a delivery's making to its last failure; longer only where a subscription is a day behind. */
+const longestWayMs = 86_400_000;
+
 /**
  * Makes a subscription's failed deliveries due, with all their retries. Tests stay as they are.
  *
- * @param which those made since an instant that had failed by another: what fails anew is not taken again.
+ * @param which those that failed from one instant on up to another: what fails anew is not taken again.
  * @returns how many there were to do, at most `limit`, and how many of them nobody else did.
  */
 export async function retryFailed(
@@ -19,19 +22,19 @@ export async function retryFailed(
         subscription: which.subscription,
         status: 'failed',
         event: { $ne: webhookTestEvent },
-        created_at: { $gte: which.since },
-        updated_at: { $lte: which.failedBefore },
+        created_at: { $gte: new Date(which.since.getTime() - longestWayMs) },
+        updated_at: { $gte: which.since, $lte: which.failedBefore },
       },
-      { attempt_count: 1 },
+      { attempt_count: 1, crashes: 1 },
     )
     .limit(limit)
     .hint(indexNames.failed)
     .lean();
   if (failed.length === 0) return { found: 0, retried: 0 };
   const { modifiedCount } = await deliveries.bulkWrite(
-    failed.map(({ _id, attempt_count }) => ({
+    failed.map(({ _id, attempt_count, crashes }) => ({
       updateOne: anotherRound(
-        { id: _id, status: 'failed', attemptCount: attempt_count },
+        { id: _id, status: 'failed', attemptCount: attempt_count, crashes },
         { from: attempt_count, once: false },
         at,
       ),
