@@ -1,9 +1,29 @@
 import { unavailable } from '@sigcast/contracts';
 import { mongo } from 'mongoose';
 
+const duplicateKeyCode = 11_000;
+
 /** True when a write failed because a unique index already holds its value. */
 export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof mongo.MongoServerError && error.code === 11_000;
+  return error instanceof mongo.MongoServerError && error.code === duplicateKeyCode;
+}
+
+/**
+ * The writes of an unordered bulk that the server refused, each with its index, while the others took place. Undefined
+ * when nothing is known of any.
+ */
+export function refusedWrites(error: unknown): readonly mongo.WriteError[] | undefined {
+  return error instanceof mongo.MongoBulkWriteError ? [error.writeErrors].flat() : undefined;
+}
+
+/**
+ * The indexes of a bulk's writes that unique indexes refused, where that is all that went wrong; else undefined. The
+ * error's own code does not tell: it is that of the first refusal, and another kind may stand beside it.
+ */
+export function duplicateWrites(error: unknown): ReadonlySet<number> | undefined {
+  const refused = refusedWrites(error) ?? [];
+  if (refused.length === 0 || refused.some(({ code }) => code !== duplicateKeyCode)) return undefined;
+  return new Set(refused.map(({ index }) => index));
 }
 
 /**

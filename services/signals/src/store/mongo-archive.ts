@@ -1,12 +1,11 @@
 import type { SignalEvent } from '@sigcast/contracts';
-import { type IndexSpec, storeCall, translateMongoError } from '@sigcast/mongo';
-import { type Connection, type Model, mongo, Schema } from 'mongoose';
+import { duplicateWrites, type IndexSpec, storeCall, translateMongoError } from '@sigcast/mongo';
+import { type Connection, type Model, Schema } from 'mongoose';
 import type { Archive } from '../relay/outbox.ts';
 
 /** Longer than any consumer lags behind unnoticed: what a lost queue held may have waited there this long, in seconds. */
 const keptS = 86_400;
 const replayBatch = 200;
-const duplicateKeyCode = 11_000;
 
 type RelayedEventDocument = { _id: string; event: SignalEvent; relayed_at: Date };
 
@@ -46,11 +45,10 @@ export function mongoArchive(model: ArchiveModel, now: () => Date): Archive {
             { ordered: false },
           );
         } catch (error) {
-          if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-          const failures = [error.writeErrors].flat();
-          if (failures.length === 0 || failures.some(({ code }) => code !== duplicateKeyCode)) throw error;
+          const duplicates = duplicateWrites(error);
+          if (!duplicates) throw error;
           // Tried before without being taken out of the outbox: its day begins anew.
-          const again = failures.flatMap(({ index }) => events[index]?.id ?? []);
+          const again = [...duplicates].flatMap((index) => events[index]?.id ?? []);
           await model.updateMany({ _id: { $in: again } }, { $max: { relayed_at: relayedAt } });
         }
       }),

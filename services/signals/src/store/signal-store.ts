@@ -1,6 +1,5 @@
-import { storeCall } from '@sigcast/mongo';
+import { duplicateWrites, storeCall } from '@sigcast/mongo';
 import type { Rollups } from '@sigcast/rollups';
-import { mongo } from 'mongoose';
 import type { Idempotency, SignalFilter, SignalStore } from '../domain/ports.ts';
 import { readPage } from './page-query.ts';
 import {
@@ -100,14 +99,11 @@ async function insertAll(
       .insertMany([...documents], { ordered: false });
     return new Set();
   } catch (error) {
-    if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-    const failures = [error.writeErrors].flat();
-    if (failures.length === 0 || !failures.every((failure) => failure.code === duplicateKeyCode)) throw error;
-    return new Set(failures.map((failure) => failure.index));
+    const duplicates = duplicateWrites(error);
+    if (!duplicates) throw error;
+    return duplicates;
   }
 }
-
-const duplicateKeyCode = 11_000;
 
 /** Values in one `$in`: for more than some 100 the development engine's planner reads the whole index. */
 const keysPerQuery = 100;

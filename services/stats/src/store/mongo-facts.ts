@@ -1,10 +1,13 @@
-import { storeCall } from '@sigcast/mongo';
+import { duplicateWrites, storeCall } from '@sigcast/mongo';
 import type { Rollups } from '@sigcast/rollups';
-import { type Connection, mongo } from 'mongoose';
+import { inBatches } from '@sigcast/runtime';
+import type { Connection, mongo } from 'mongoose';
 import type { SignalFact } from '../domain/fact.ts';
 import type { FactStore } from '../domain/ports.ts';
 import { type FactDocument, factsCollection } from './fact-document.ts';
-import { inBatches } from './in-batches.ts';
+
+/** A batch is a fraction of a second's work for the store; one at a time, since batches may share a signal. */
+const batches = { most: 500, atOnce: 1 };
 
 type Marking = Pick<Rollups, 'mark'>;
 type Facts = mongo.Collection<FactDocument>;
@@ -12,7 +15,12 @@ type Facts = mongo.Collection<FactDocument>;
 /** The facts in MongoDB. Those that come while others are being written are written together. */
 export function mongoFacts(connection: Connection, rollups: Marking): FactStore {
   const facts = connection.collection<FactDocument>(factsCollection);
-  return { record: inBatches((batch) => storeCall(() => recordAll(facts, rollups, newestOfEach(batch)))) };
+  const record = (batch: readonly SignalFact[]) =>
+    storeCall(async () => {
+      await recordAll(facts, rollups, newestOfEach(batch));
+      return batch.map(() => undefined);
+    });
+  return { record: inBatches(record, batches) };
 }
 
 async function recordAll(facts: Facts, rollups: Marking, batch: readonly SignalFact[]): Promise<void> {
@@ -22,19 +30,16 @@ async function recordAll(facts: Facts, rollups: Marking, batch: readonly SignalF
       { ordered: false },
     );
   } catch (error) {
-    if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-    const failures = [error.writeErrors].flat();
-    if (failures.length === 0 || failures.some(({ code }) => code !== duplicateKeyCode)) throw error;
+    const duplicates = duplicateWrites(error);
+    if (!duplicates) throw error;
     // These signals have a fact: a newer one, or one that was inserted since the upsert looked, which may be older.
-    const refused = failures.flatMap(({ index }) => batch[index] ?? []);
+    const refused = [...duplicates].flatMap((index) => batch[index] ?? []);
     await facts.bulkWrite(
       refused.map((fact) => replacement(fact, rollups, false)),
       { ordered: false },
     );
   }
 }
-
-const duplicateKeyCode = 11_000;
 
 /** Replaces an older fact. `uncounted` is set in the same step, so there is no fact that figures could miss. */
 function replacement({ id, createdAt, ...fields }: SignalFact, rollups: Marking, upsert: boolean) {

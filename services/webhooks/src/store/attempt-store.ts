@@ -13,7 +13,7 @@ import {
 import { pointerGraceMs } from './fan-out-store.ts';
 import { heldBack } from './held-deliveries.ts';
 import { leaseFields, newLease } from './leases.ts';
-import { OutcomeWriter } from './outcome-writer.ts';
+import { outcomeWriter } from './outcome-writer.ts';
 
 /** A delivery the sweeper has just found is left alone this long, in milliseconds. */
 const sweptPauseMs = 10_000;
@@ -26,7 +26,7 @@ const candidates = 10;
 /** Claims and outcomes in MongoDB. `now` is Unix milliseconds. */
 export function mongoAttemptStore(models: Models, now: () => number): AttemptStore {
   const { deliveries } = models;
-  const outcomes = new OutcomeWriter(deliveries);
+  const writeOutcome = outcomeWriter(deliveries);
 
   const prepare = async (document: DeliveryDocument, lease: Lease): Promise<Claimed | undefined> => {
     const [subscription, body] = await Promise.all([
@@ -111,7 +111,7 @@ export function mongoAttemptStore(models: Models, now: () => number): AttemptSto
 
     complete: ({ delivery, lease }, { attempt, status, nextAttemptAt }) =>
       storeCall(() =>
-        outcomes.write({
+        writeOutcome({
           id: delivery.id,
           leaseToken: lease.token,
           attempt,

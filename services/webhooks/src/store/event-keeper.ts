@@ -1,6 +1,6 @@
 import { type WebhookPayload, webhookEventTypes } from '@sigcast/contracts';
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
-import { pause } from '@sigcast/runtime';
+import { inBatches, pause } from '@sigcast/runtime';
 import type { KeptEvent, StoredEvent } from '../domain/fan-out.ts';
 import { type FeedDocument, indexNames, type Models } from './documents.ts';
 
@@ -44,35 +44,14 @@ async function noteLast({ feed }: Models, seq: number): Promise<void> {
  * n + 1 before n is there, wherever a writer dies and however late a write of its arrives.
  */
 export function eventKeeper(models: Models, now: () => number): (event: StoredEvent) => Promise<KeptEvent> {
-  type Waiting = {
-    event: StoredEvent;
-    resolve: (kept: KeptEvent) => void;
-    reject: (reason: unknown) => void;
-  };
-  const waiting: Waiting[] = [];
-  let writing = false;
-
   // One write at a time in a process: what arrives meanwhile goes into the next, instead of competing for places.
-  const writeAll = async () => {
-    writing = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, maxBatch);
-      const events = batch.map(({ event }) => event);
-      try {
-        const known = await storeCall(() => keepAll(models, events, now));
-        for (const { event, resolve } of batch) resolve(known.get(event.id) ?? 'new');
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    writing = false;
-  };
-
-  return (event) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ event, resolve, reject });
-      if (!writing) void writeAll();
-    });
+  return inBatches(
+    async (batch: readonly StoredEvent[]) => {
+      const known = await storeCall(() => keepAll(models, batch, now));
+      return batch.map(({ id }): KeptEvent => known.get(id) ?? 'new');
+    },
+    { most: maxBatch, atOnce: 1 },
+  );
 }
 
 /** Returns what became of those that were there before. */

@@ -1,6 +1,5 @@
 import type { SentEventType } from '@sigcast/contracts';
-import { isDuplicateKey, storeCall } from '@sigcast/mongo';
-import { mongo } from 'mongoose';
+import { duplicateWrites, storeCall } from '@sigcast/mongo';
 import type { FanOutPorts } from '../domain/fan-out.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
 import { type DeliveryDocument, indexNames, type Models, toDeliveryRecord } from './documents.ts';
@@ -133,13 +132,7 @@ async function onceOnly<T>(write: () => Promise<T>): Promise<T | undefined> {
   try {
     return await write();
   } catch (error) {
-    // A bulk write reports its first error's code; another kind may stand beside it.
-    const others = error instanceof mongo.MongoBulkWriteError ? writeErrorsOf(error) : [];
-    if (!isDuplicateKey(error) || others.some(({ code }) => code !== 11_000)) throw error;
+    if (!duplicateWrites(error)) throw error;
     return undefined;
   }
-}
-
-function writeErrorsOf({ writeErrors }: mongo.MongoBulkWriteError): readonly mongo.WriteError[] {
-  return [writeErrors].flat();
 }

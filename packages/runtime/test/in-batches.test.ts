@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { inBatches } from '../src/index.ts';
+
+/** Work that is done when told, and what it was given so far. */
+function gatedWork() {
+  const batches: (readonly number[])[] = [];
+  const gates: PromiseWithResolvers<void>[] = [];
+  const work = async (batch: readonly number[]) => {
+    batches.push(batch);
+    const gate = Promise.withResolvers<void>();
+    gates.push(gate);
+    await gate.promise;
+    return batch.map((item) => item * 10);
+  };
+  return { batches, gates, work };
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('inBatches', () => {
+  it('takes together what comes together, and gives each item its own result', async () => {
+    const { batches, gates, work } = gatedWork();
+    const each = inBatches(work, { most: 10, atOnce: 1 });
+    const results = Promise.all([each(1), each(2), each(3)]);
+    await turn();
+    gates[0]?.resolve();
+    expect(await results).toEqual([10, 20, 30]);
+    expect(batches).toEqual([[1, 2, 3]]);
+  });
+
+  it('gathers what comes while as many batches as allowed are under way, in order and in bounded batches', async () => {
+    const { batches, gates, work } = gatedWork();
+    const each = inBatches(work, { most: 2, atOnce: 2 });
+    const results: Promise<number>[] = [];
+    for (const item of [1, 2, 3]) {
+      results.push(each(item));
+      await turn();
+    }
+    results.push(each(4), each(5));
+    await turn();
+    expect(batches).toEqual([[1], [2]]);
+    gates[0]?.resolve();
+    await results[0];
+    await turn();
+    expect(batches).toEqual([[1], [2], [3, 4]]);
+    gates[1]?.resolve();
+    await results[1];
+    await turn();
+    for (const gate of gates) gate.resolve();
+    expect(await Promise.all(results)).toEqual([10, 20, 30, 40, 50]);
+    expect(batches).toEqual([[1], [2], [3, 4], [5]]);
+  });
+
+  it('rejects the items of a batch that fails, and goes on', async () => {
+    const each = inBatches(
+      async (batch: readonly number[]) => {
+        if (batch.includes(1)) throw new Error('no');
+        return batch;
+      },
+      { most: 10, atOnce: 1 },
+    );
+    const failed = await Promise.allSettled([each(1), each(2)]);
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await each(3)).toBe(3);
+  });
+});
