@@ -1,8 +1,7 @@
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Models } from './models.ts';
+import { writeRegularly } from './write-regularly.ts';
 
-/** How often what was noted is written. A crash loses at most this much of when a key was last used. */
-const writeEveryMs = 5_000;
 /** A key's time is written at most this often, whichever gateway it is used at. */
 const granularityMs = 60_000;
 
@@ -54,22 +53,6 @@ export class LastUse {
 
   /** Writes every few seconds until released, and once more then. */
   run(log: Logger, resources: Resources): void {
-    let running = Promise.resolve();
-    const writeOrLog = async () => {
-      try {
-        await this.write();
-      } catch (err) {
-        log.warn({ err }, 'when keys were last used could not be written; it is tried again');
-      }
-    };
-    const timer = setInterval(() => {
-      running = running.then(writeOrLog);
-    }, writeEveryMs);
-    timer.unref();
-    resources.defer(async () => {
-      clearInterval(timer);
-      await running;
-      await writeOrLog();
-    });
+    writeRegularly({ what: 'when keys were last used', write: () => this.write() }, log, resources);
   }
 }

@@ -1,12 +1,10 @@
-import { storeCall, translateMongoError } from '@sigcast/mongo';
+import { refusedWrites, storeCall, translateMongoError } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
-import { mongo } from 'mongoose';
 import type { Models, UsageDocument, UsageLetter } from './models.ts';
+import { writeRegularly } from './write-regularly.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** How often counts are written. A crash loses at most this much; limits are counted elsewhere, and exactly. */
-const writeEveryMs = 5_000;
 
 type Counts = { readonly account: string; readonly hour: number } & Record<UsageLetter, number>;
 
@@ -54,9 +52,10 @@ export class UsageLog {
     try {
       await this.#models.usage.bulkWrite(updates, { ordered: false });
     } catch (error) {
-      const refused = refusedWrites(error);
+      // Two gateways that make the same day's document at once refuse one of them; the others' counts are in.
+      const refused = refusedWrites(error)?.map(({ index }) => index);
       batch.forEach(([name, counts], index) => {
-        if (refused === undefined || refused.has(index)) this.#putBack(name, counts);
+        if (refused === undefined || refused.includes(index)) this.#putBack(name, counts);
       });
       throw translateMongoError(error);
     }
@@ -74,23 +73,7 @@ export class UsageLog {
 
   /** Writes every few seconds until released, and once more then. */
   run(log: Logger, resources: Resources): void {
-    let running = Promise.resolve();
-    const writeOrLog = async () => {
-      try {
-        await this.write();
-      } catch (err) {
-        log.warn({ err }, 'usage could not be written; it is tried again');
-      }
-    };
-    const timer = setInterval(() => {
-      running = running.then(writeOrLog);
-    }, writeEveryMs);
-    timer.unref();
-    resources.defer(async () => {
-      clearInterval(timer);
-      await running;
-      await writeOrLog();
-    });
+    writeRegularly({ what: 'usage', write: () => this.write() }, log, resources);
   }
 
   #putBack(name: string, counts: Counts): void {
@@ -98,15 +81,6 @@ export class UsageLog {
     if (newer === undefined) this.#counts.set(name, counts);
     else for (const letter of ['r', 'f', 'c', 's'] as const) newer[letter] += counts[letter];
   }
-}
-
-/**
- * Which of a batch's writes were refused while the others took place: two gateways that make the same day's document
- * at once refuse one of them. Undefined when nothing is known of any.
- */
-function refusedWrites(error: unknown): ReadonlySet<number> | undefined {
-  if (!(error instanceof mongo.MongoBulkWriteError)) return undefined;
-  return new Set([error.writeErrors].flat().map(({ index }) => index));
 }
 
 function toUpdate({ account, hour, ...figures }: Counts) {
