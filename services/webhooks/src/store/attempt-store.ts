@@ -1,18 +1,9 @@
-import type { DeliveryAttempt } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
-import type { AttemptStore, Claimed } from '../domain/attempting.ts';
-import { type Lease, leaseMs, quarantineCrashes, suspectCrashes } from '../domain/delivery.ts';
-import { signingSecrets } from '../domain/signing-secrets.ts';
-import {
-  type DeliveryDocument,
-  indexNames,
-  type Models,
-  toDeliveryRecord,
-  toSubscription,
-} from './documents.ts';
+import type { AttemptStore } from '../domain/attempting.ts';
+import { quarantineCrashes } from '../domain/delivery.ts';
+import { mongoClaims } from './claims.ts';
+import { indexNames, type Models } from './documents.ts';
 import { pointerGraceMs } from './fan-out-store.ts';
-import { heldBack } from './held-deliveries.ts';
-import { leaseFields, newLease } from './leases.ts';
 import { outcomeWriter } from './outcome-writer.ts';
 
 /** A delivery the sweeper has just found is left alone this long, in milliseconds. */
@@ -20,94 +11,13 @@ const sweptPauseMs = 10_000;
 /** And this long when it has been due for longer: its subscription has a backlog, which its slots work off. */
 const longSweptPauseMs = 60_000;
 
-/** Deliveries looked at when a slot asks for the next one: as many as may be asking at once, usually. */
-const candidates = 10;
-
 /** Claims and outcomes in MongoDB. `now` is Unix milliseconds. */
 export function mongoAttemptStore(models: Models, now: () => number): AttemptStore {
   const { deliveries } = models;
-  const writeOutcome = outcomeWriter(deliveries);
-
-  const prepare = async (document: DeliveryDocument, lease: Lease): Promise<Claimed | undefined> => {
-    const [subscription, body] = await Promise.all([
-      models.subscriptions.findById(document.subscription).lean(),
-      document.body ??
-        models.events
-          .findById(document.event_id, { body: 1 })
-          .lean()
-          .then((event) => event?.body),
-    ]);
-    if (!subscription || body === undefined) {
-      // Deleted meanwhile: there is nobody to send to, and nobody who could read the log.
-      await deliveries.deleteOne({ _id: document._id, 'lease.token': lease.token });
-      return undefined;
-    }
-    if (await heldBack(models, subscription, document, now())) return undefined;
-    return {
-      delivery: toDeliveryRecord(document),
-      lease,
-      url: subscription.url,
-      secrets: signingSecrets(toSubscription(subscription), new Date(now())),
-      failingSince: subscription.failing_since ?? null,
-      body,
-    };
-  };
-
-  /** A lease that ran out: its worker died. The interrupted attempt goes into the log and costs no retry. */
-  const takeOver = async (id: string): Promise<Claimed | undefined> => {
-    const document = await deliveries
-      .findOne({ _id: id, status: 'pending', 'lease.until': { $lte: new Date(now()) } })
-      .lean();
-    if (!document?.lease) return undefined;
-    const lease = newLease(now());
-    const crashes = Math.max(document.crashes, Math.min(document.crashes + 1, suspectCrashes));
-    const taken = await deliveries
-      .findOneAndUpdate(
-        { _id: id, 'lease.token': document.lease.token },
-        {
-          $push: { attempts: interrupted(document, now()) },
-          $set: { crashes, updated_at: new Date(now()), ...leaseFields(lease) },
-        },
-        { returnDocument: 'after' },
-      )
-      .lean();
-    return taken ? prepare(taken, lease) : undefined;
-  };
-
-  const due = () => ({ status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) }, lease: null });
-
-  const claimFree = async (id: string): Promise<Claimed | undefined> => {
-    const lease = newLease(now());
-    const document = await deliveries
-      .findOneAndUpdate({ _id: id, ...due() }, { $set: leaseFields(lease) }, { returnDocument: 'after' })
-      .lean();
-    return document ? prepare(document, lease) : undefined;
-  };
-
-  const oldestDue = async (subscription: string): Promise<string[]> => {
-    const found = await deliveries
-      .find({ subscription, ...due() }, { _id: 1 })
-      .sort({ next_attempt_at: 1 })
-      .limit(candidates)
-      .hint(indexNames.due)
-      .lean();
-    return found.map(({ _id }) => _id);
-  };
+  const writeOutcome = outcomeWriter(models);
 
   return {
-    claim: (id) => storeCall(async () => (await claimFree(id)) ?? takeOver(id)),
-
-    claimNext: (subscription) =>
-      storeCall(async () => {
-        // Other slots look at the same list: the next candidate when one is lost, the next list when all are.
-        for (let ids = await oldestDue(subscription); ids.length > 0; ids = await oldestDue(subscription)) {
-          for (const id of ids) {
-            const claimed = await claimFree(id);
-            if (claimed) return claimed;
-          }
-        }
-        return undefined;
-      }),
+    ...mongoClaims(models, now),
 
     complete: ({ delivery, lease }, { attempt, status, nextAttemptAt }) =>
       storeCall(() =>
@@ -177,18 +87,5 @@ export function mongoAttemptStore(models: Models, now: () => number): AttemptSto
         await Promise.all([postpone(short, sweptPauseMs), postpone(long, longSweptPauseMs)]);
         return found.map(({ _id }) => _id);
       }),
-  };
-}
-
-function interrupted(document: DeliveryDocument, at: number): DeliveryAttempt {
-  const startedAt = document.lease?.started_at ?? document.updated_at;
-  return {
-    number: document.attempt_count + 1,
-    started_at: startedAt.toISOString(),
-    duration_ms: Math.max(0, Math.min(at - startedAt.getTime(), leaseMs)),
-    outcome: 'interrupted',
-    http_status: null,
-    error: 'The worker ended during the attempt; it may have reached the receiver.',
-    response_body: null,
   };
 }

@@ -225,6 +225,11 @@ export function models(connection: Connection): Models {
   };
 }
 
+/** Deliveries as the driver writes them, with nothing cast: for what is written very often, and from here. */
+export function plainDeliveries({ deliveries }: Models) {
+  return deliveries.db.collection<DeliveryDocument>(deliveries.collection.name);
+}
+
 export function toSubscription(document: SubscriptionDocument): Subscription {
   return {
     id: document._id,

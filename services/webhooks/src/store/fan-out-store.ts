@@ -2,7 +2,13 @@ import type { SentEventType } from '@sigcast/contracts';
 import { duplicateWrites, storeCall } from '@sigcast/mongo';
 import type { FanOutPorts } from '../domain/fan-out.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
-import { type DeliveryDocument, indexNames, type Models, toDeliveryRecord } from './documents.ts';
+import {
+  type DeliveryDocument,
+  indexNames,
+  type Models,
+  plainDeliveries,
+  toDeliveryRecord,
+} from './documents.ts';
 import { eventKeeper } from './event-keeper.ts';
 import { leaseFields, newLease } from './leases.ts';
 
@@ -17,6 +23,11 @@ export function deliveryId(eventId: string, subscription: string): string {
 /** The subscription a delivery's id names. */
 export function subscriptionOf(id: string): string {
   return id.slice(id.indexOf('.') + 1);
+}
+
+/** The event a delivery's id names. */
+export function eventOf(id: string): string {
+  return id.slice(0, id.indexOf('.'));
 }
 
 /** What the fan-out reads and writes in MongoDB. */
@@ -68,7 +79,7 @@ export function mongoFanOutStore(
           return { document: lease ? { ...document, ...leaseFields(lease) } : document, lease, recipient };
         });
         const written = await onceOnly(() =>
-          deliveries.db.collection<DeliveryDocument>(deliveries.collection.name).insertMany(
+          plainDeliveries(models).insertMany(
             opened.map(({ document }) => document),
             { ordered: false },
           ),

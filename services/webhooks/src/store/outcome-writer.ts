@@ -1,7 +1,7 @@
 import type { DeliveryAttempt } from '@sigcast/contracts';
 import { inBatches } from '@sigcast/runtime';
 import type { mongo } from 'mongoose';
-import type { DeliveryDocument, Models } from './documents.ts';
+import { type DeliveryDocument, type Models, plainDeliveries } from './documents.ts';
 
 type Update = mongo.UpdateFilter<DeliveryDocument>;
 type Outcome = {
@@ -18,25 +18,22 @@ const batches = { most: 100, atOnce: 2 };
  * load that is several times what single updates come to. It resolves to whether the outcome was written: it is not when
  * the lease is another's by now.
  */
-export function outcomeWriter(deliveries: Models['deliveries']): (outcome: Outcome) => Promise<boolean> {
-  return inBatches((batch: readonly Outcome[]) => writeAll(deliveries, batch), batches);
+export function outcomeWriter(models: Models): (outcome: Outcome) => Promise<boolean> {
+  return inBatches((batch: readonly Outcome[]) => writeAll(models, batch), batches);
 }
 
-async function writeAll(
-  deliveries: Models['deliveries'],
-  batch: readonly Outcome[],
-): Promise<readonly boolean[]> {
-  const { matchedCount } = await deliveries.db
-    .collection<DeliveryDocument>(deliveries.collection.name)
-    .bulkWrite(
-      batch.map(({ id, leaseToken, update }) => ({
-        updateOne: { filter: { _id: id, 'lease.token': leaseToken }, update },
-      })),
-      { ordered: false },
-    );
+async function writeAll(models: Models, batch: readonly Outcome[]): Promise<readonly boolean[]> {
+  const { matchedCount } = await plainDeliveries(models).bulkWrite(
+    batch.map(({ id, leaseToken, update }) => ({
+      updateOne: { filter: { _id: id, 'lease.token': leaseToken }, update },
+    })),
+    { ordered: false },
+  );
   if (matchedCount === batch.length) return batch.map(() => true);
   // Some lost their lease, or were written before by a command whose answer did not arrive.
-  const found = await deliveries.find({ _id: { $in: batch.map(({ id }) => id) } }, { attempts: 1 }).lean();
+  const found = await models.deliveries
+    .find({ _id: { $in: batch.map(({ id }) => id) } }, { attempts: 1 })
+    .lean();
   const logs = new Map(found.map(({ _id, attempts }) => [_id, attempts]));
   return batch.map(({ id, attempt }) =>
     (logs.get(id) ?? []).some(
