@@ -94,7 +94,7 @@ export type DeliveryDocument = {
 export const indexNames = {
   matching: 'matching',
   sweep: 'sweep',
-  due: 'due_of_subscription',
+  due: 'due',
   log: 'log',
   failed: 'failed',
   recovering: 'recovering',
@@ -130,9 +130,13 @@ export const eventIndexes: readonly IndexSpec[] = [
 
 export const deliveryIndexes: readonly IndexSpec[] = [
   { name: 'kept', key: { created_at: 1 }, expireAfterSeconds: keptS },
-  // Holds only deliveries that have not ended.
+  // These two hold only deliveries that have not ended: what ends well leaves them, and enters no other.
   { name: indexNames.sweep, key: { sweep_at: 1 }, partialFilterExpression: { sweep_at: { $exists: true } } },
-  { name: indexNames.due, key: { subscription: 1, status: 1, next_attempt_at: 1 } },
+  {
+    name: indexNames.due,
+    key: { subscription: 1, next_attempt_at: 1 },
+    partialFilterExpression: { status: 'pending' },
+  },
   { name: indexNames.log, key: { subscription: 1, created_at: -1, _id: -1 } },
   {
     name: indexNames.failed,
