@@ -1,65 +1,108 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@sigcast/testing';
-import { median } from '../run-load.ts';
+import { cpuMs } from '../run-load.ts';
 import { quantile, type Rig, startRig } from './rig.ts';
 
 const subscribers = 200;
 const hanging = 60;
-const perSecond = 2;
-const rounds = 3;
-const roundMs = 12_000;
+/** Events in one part. */
+const eventsPerPart = 90;
+/**
+ * Twice a second, unevenly: at even intervals all timeouts, 5 s after their events, would fall on later events. Drawn
+ * once for all parts, so that they differ by the silence alone.
+ */
+const intervalMs = () => 250 + 500 * Math.random();
+/** Longer than an attempt and its second retry's wait; the third comes after ten minutes, when all this is over. */
+const settleMs = 75_000;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** What 60 of 200 subscribers that never answer do to the other 140: the same load with and without their silence. */
+/**
+ * What 60 of 200 subscribers that never answer do to the other 140: the same load with and without their silence.
+ * They keep silent long enough for their retries to pile up, and are measured between two parts without; before the
+ * second of these they answer again until no retry is left.
+ */
 export async function benchIsolation(scope: AsyncDisposableStack): Promise<void> {
   const rig = await startRig(scope, say);
   await rig.subscribe(subscribers);
-  let next = 0;
-  const round = async (silent: boolean) => {
-    const ways = await measure(rig, next, silent);
-    next += 1_000_000;
-    const p99 = quantile(ways, 0.99);
-    say(
-      `${silent ? '60 hang' : 'all answer'}: ${ways.length} first attempts to the 140, ` +
-        `p50 ${quantile(ways, 0.5).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
-    );
-    return p99;
+  const intervalsMs = Array.from({ length: eventsPerPart }, intervalMs);
+  const receivers = new Receivers(rig);
+  const part = async (silent: boolean) => {
+    receivers.silent = silent;
+    const ways = await measure(rig, receivers, intervalsMs);
+    say(`${silent ? '60 hang   ' : 'all answer'}: ${describe(ways)}`);
+    return ways;
   };
-  await round(false);
-  const ratios: number[] = [];
-  for (let n = 0; n < rounds; n++) {
-    const without = await round(false);
-    const ratio = (await round(true)) / without;
-    ratios.push(ratio);
-    await delay(20_000); // the last of the silent ones' attempts and retries
-  }
-  const ratio = median(ratios);
+  say('warming up');
+  await measure(rig, receivers, intervalsMs.slice(0, eventsPerPart / 3));
+  const without = await part(false);
+  const silence = [...(await part(true)), ...(await part(true))];
+  receivers.silent = false;
+  say(`waiting ${settleMs / 1_000} s for the retries of the 60`);
+  await delay(settleMs);
+  without.push(...(await part(false)));
+  say(`without silence: ${describe(without)}`);
+  say(`with silence:    ${describe(silence)}`);
+  const ratio = quantile(silence, 0.99) / quantile(without, 0.99);
   say(`${ratio <= 1.3 ? 'PASS ' : 'SHORT'}  p99 with / without: ${ratio.toFixed(2)} (wanted ≤ 1.30)`);
 }
 
-/** Writes for a while and returns the ways of first attempts to the ones that always answer, in milliseconds. */
-async function measure(rig: Rig, from: number, silent: boolean): Promise<number[]> {
-  const sent = new Map<number, number>();
-  const ways: number[] = [];
-  rig.onWebhook = ({ path, signal, attempt, at }, response) => {
-    const healthy = Number(path.slice(1)) >= hanging;
-    if (healthy || !silent) response.writeHead(200).end();
-    const sentAt = sent.get(signal);
-    if (healthy && attempt === 1 && sentAt !== undefined) ways.push(at - sentAt);
-  };
-  const events = (roundMs / 1_000) * perSecond;
-  for (let n = from; n < from + events; n++) {
-    sent.set(n, performance.now());
-    await rig.write([n]);
-    await delay(1_000 / perSecond);
+function describe(ways: readonly number[]): string {
+  const [p50, p99] = [0.5, 0.99].map((share) => quantile(ways, share).toFixed(0));
+  return `${ways.length} first attempts to the 140, p50 ${p50} ms, p99 ${p99} ms`;
+}
+
+/** The 200, by their path; the first 60 answer or not. */
+class Receivers {
+  silent = false;
+  readonly #sentAt = new Map<number, number>();
+  #ways: number[] = [];
+
+  constructor(rig: Rig) {
+    rig.onWebhook = ({ path, signal, attempt, at }, response) => {
+      const healthy = Number(path.slice(1)) >= hanging;
+      if (!healthy && this.silent) return;
+      response.writeHead(200).end();
+      const sentAt = this.#sentAt.get(signal);
+      if (healthy && attempt === 1 && sentAt !== undefined) this.#ways.push(at - sentAt);
+    };
   }
-  const wanted = events * (subscribers - hanging);
-  await eventually(
-    () => {
-      if (ways.length < wanted) throw new Error(`${ways.length} of ${wanted}`);
-    },
-    { timeoutMs: 60_000 },
-  );
+
+  /** A number for a signal that is written now. */
+  next(): number {
+    const signal = this.#sentAt.size;
+    this.#sentAt.set(signal, performance.now());
+    return signal;
+  }
+
+  /** The ways of first attempts to those that always answer, in milliseconds, once there are so many. */
+  async ways(count: number): Promise<number[]> {
+    await eventually(
+      () => {
+        if (this.#ways.length < count) throw new Error(`${this.#ways.length} of ${count}`);
+      },
+      { timeoutMs: 60_000 },
+    );
+    const ways = this.#ways;
+    this.#ways = [];
+    return ways;
+  }
+}
+
+/** Writes one signal after each interval, whatever became of those before. */
+async function measure(rig: Rig, receivers: Receivers, intervalsMs: readonly number[]): Promise<number[]> {
+  const worker = rig.system.processes['webhooks-worker'].pid ?? 0;
+  const [startedAt, cpu] = [performance.now(), cpuMs(worker)];
+  const writes: Promise<void>[] = [];
+  let at = startedAt;
+  for (const intervalMs of intervalsMs) {
+    at += intervalMs;
+    await delay(Math.max(0, at - performance.now()));
+    writes.push(rig.write([receivers.next()]));
+  }
+  await Promise.all(writes);
+  const ways = await receivers.ways(intervalsMs.length * (subscribers - hanging));
+  const busy = (cpuMs(worker) - cpu) / (performance.now() - startedAt);
+  say(`worker: ${(100 * busy).toFixed(0)} % of a core`);
   return ways;
 }
