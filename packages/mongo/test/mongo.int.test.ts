@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SigcastError } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
@@ -108,6 +110,23 @@ describe('the store', () => {
     proxy.refuse();
     proxy.cut();
     await failure;
+  });
+
+  it('holds no call up that meets a connection just being closed, and is found again', async () => {
+    await using scope = new AsyncDisposableStack();
+    const sockets = new Set<Socket>();
+    const onSocket = (message: unknown) => sockets.add((message as { socket: Socket }).socket);
+    subscribe('net.client.socket', onSocket);
+    scope.defer(() => void unsubscribe('net.client.socket', onSocket));
+    const { frail } = await throughProxy(scope);
+    for (let round = 0; round < 3; round++) {
+      await frail.collection('notes').findOne({});
+      // Before the driver can have heard of it: that a socket is closed is told in a later turn of the event loop.
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
+      await Promise.allSettled([1, 2, 3].map((n) => frail.collection('notes').insertOne({ n })));
+      await eventually(() => pingMongo(frail));
+    }
   });
 
   it('holds nobody up for long when it says nothing any more', async () => {
