@@ -39,8 +39,9 @@ const leaseMarginMs = 1_000;
 const busyPauseMs = 5_000;
 
 /**
- * Attempts deliveries, each subscription within slots of its own: a receiver that hangs holds up only itself. The
- * broker's message is done with as soon as the delivery is claimed, so that no message waits for a receiver.
+ * Attempts deliveries, each subscription within slots of its own: a receiver that hangs holds up only itself, and any
+ * number of them leave room for the others (see {@link Slots}). The broker's message is done with as soon as the
+ * delivery is claimed, so that no message waits for a receiver.
  */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
@@ -70,6 +71,7 @@ export class Dispatcher {
     const subscription = this.#deps.subscriptionOf(deliveryId);
     if (!this.tryReserve(subscription)) {
       this.#backlogged.add(subscription);
+      this.#slots.waitInLine(subscription);
       return;
     }
     let claimed: Claimed | undefined;
@@ -91,7 +93,9 @@ export class Dispatcher {
   /** Gives a slot back without an attempt. */
   free(subscription: string): void {
     this.#slots.free(subscription);
-    this.#drainNext();
+    if (this.#stopping) return;
+    for (let next = this.#slots.occupyForNext(); next !== undefined; next = this.#slots.occupyForNext())
+      this.#workOff(next);
   }
 
   /** Attempts a claimed delivery in the slot that was reserved for it. */
@@ -106,15 +110,22 @@ export class Dispatcher {
     while (this.#attempts.size > 0) await Promise.allSettled(this.#attempts);
   }
 
-  /** Attempts one delivery, then the oldest due ones of the same subscription while it has a backlog. */
+  /** Attempts one delivery, then the oldest due ones of the same subscription while it has a backlog and nobody waits. */
   async #runSlot(first: Claimed): Promise<void> {
     const { subscription } = first.delivery;
     let claimed: Claimed | undefined = first;
     while (claimed) {
       const { id } = claimed.delivery;
       await this.#attempt(claimed).catch((error: unknown) => this.#deps.onProblem(error, id));
-      claimed = await this.#nextOrFree(subscription);
+      claimed = this.#gaveWay(subscription) ? undefined : await this.#nextOrFree(subscription);
     }
+  }
+
+  /** Leaves the slot to those who wait for one, and has a subscription with a backlog wait behind them. */
+  #gaveWay(subscription: string): boolean {
+    if (!this.#backlogged.has(subscription) || !this.#slots.giveWay(subscription)) return false;
+    this.free(subscription);
+    return true;
   }
 
   /**
@@ -133,6 +144,9 @@ export class Dispatcher {
         return next;
       } catch (error) {
         this.#deps.onProblem(error, subscription);
+        // There may be more; the delivery that the sweeper finds next looks for it.
+        this.#backlogged.add(subscription);
+        break;
       }
     }
     this.free(subscription);
@@ -141,21 +155,17 @@ export class Dispatcher {
 
   /** Puts one more slot to work on a subscription's backlog, if there is one free. */
   #drain(subscription: string): void {
-    if (this.#stopping || !this.#slots.occupy(subscription)) return;
+    if (this.#stopping) return;
+    if (this.#slots.occupy(subscription)) this.#workOff(subscription);
+    else this.#slots.waitInLine(subscription);
+  }
+
+  /** Works off a subscription's backlog in a slot taken for it. */
+  #workOff(subscription: string): void {
     const work = this.#nextOrFree(subscription)
       .then((claimed) => claimed && this.start(claimed))
       .finally(() => this.#attempts.delete(work));
     this.#attempts.add(work);
-  }
-
-  /** A subscription that was refused because all slots of the process were taken has none that could wake it. */
-  #drainNext(): void {
-    for (const subscription of this.#backlogged) {
-      if (this.#slots.usedBy(subscription) === 0) {
-        this.#drain(subscription);
-        return;
-      }
-    }
   }
 
   async #attempt(claimed: Claimed): Promise<void> {
@@ -167,6 +177,7 @@ export class Dispatcher {
       await store.release(claimed, new Date(endedAt + busyPauseMs));
       return;
     }
+    this.#slots.note(claimed.delivery.subscription, endedAt - startedAt);
     const { kind, ...result } = sent;
     this.#deps.onAttempt(claimed, result, [startedAt, endedAt]);
     const count = claimed.delivery.attemptCount + 1;
