@@ -1,6 +1,6 @@
 // One attempt in a process of its own, for a delivery that may kill it. Its parent sends the job and takes the result.
 import { addressPolicy } from './sending/address-policy.ts';
-import type { IsolatedJob } from './sending/isolated-sender.ts';
+import { type IsolatedJob, ready } from './sending/isolated-sender.ts';
 import { sender } from './sending/sender.ts';
 
 // A terminal's Ctrl-C reaches this process too: the attempt ends first, as its parent's do.
@@ -12,3 +12,4 @@ process.once('message', (job) => {
     .send(claimed)
     .then((result) => process.send?.(result, () => process.exit()));
 });
+process.send?.(ready);

@@ -51,7 +51,7 @@ export const suspectCrashes = 2;
 /** A suspect that kills a process in which it was alone is put aside, with this many crashes. */
 export const quarantineCrashes = 3;
 
-/** What became of sending: done, put off because too many are being sent alone, or the sending process died of it. */
+/** What became of sending: done, put off because no process of its own could be had, or the sending process died of it. */
 export type Sent<Result> = (Result & { readonly kind: 'done' | 'crashed' }) | { readonly kind: 'busy' };
 
 /** What becomes of a delivery after an attempt. */

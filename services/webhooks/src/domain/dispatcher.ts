@@ -35,7 +35,7 @@ export type DispatcherDeps = {
 /** An outcome is not written later than this before its lease runs out, in milliseconds. */
 const leaseMarginMs = 1_000;
 
-/** A delivery that must be sent alone waits this long when others are being sent so, in milliseconds. */
+/** A delivery that must be sent alone waits this long when it can't be just now, in milliseconds. */
 const busyPauseMs = 5_000;
 
 /**

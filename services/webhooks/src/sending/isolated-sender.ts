@@ -6,8 +6,12 @@ import type { AddressPolicySettings } from './address-policy.ts';
 /** A job for `main-attempt.ts`. */
 export type IsolatedJob = { readonly policy: AddressPolicySettings; readonly claimed: Claimed };
 
-/** Longer than an attempt takes, start of the process included, and shorter than a lease, in milliseconds. */
-const processTimeoutMs = 12_000;
+/** How long a process may take to start, and an attempt in it; together shorter than a lease, in milliseconds. */
+const startTimeoutMs = 5_000;
+const attemptTimeoutMs = 8_000;
+
+/** What `main-attempt.ts` says first: from then on, what ends it is the attempt's doing. */
+export const ready = 'ready';
 
 const entry = new URL('../main-attempt.ts', import.meta.url);
 
@@ -37,25 +41,34 @@ export function isolatedSender(options: {
   };
 }
 
+/** Never the delivery's fault: no process, for want of memory, say, or one that does not come up in time. */
+const notStarted: Sent<AttemptResult> = { kind: 'busy' };
+const crashed: Sent<AttemptResult> = {
+  kind: 'crashed',
+  outcome: 'interrupted',
+  http_status: null,
+  error: 'Sending this ended the sending process; it may have reached the receiver. It was put aside.',
+  response_body: null,
+};
+
 function resultOf(child: ChildProcess, job: IsolatedJob): Promise<Sent<AttemptResult>> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => child.kill('SIGKILL'), processTimeoutMs);
-    child.once('message', (result) => resolve({ kind: 'done', ...(result as AttemptResult) }));
-    // Not started at all, for want of memory, say: no fault of the delivery.
-    child.once('error', reject);
+  return new Promise((resolve) => {
+    const end = () => child.kill('SIGKILL');
+    let timer = setTimeout(end, startTimeoutMs);
+    let begun = false;
+    child.on('message', (message) => {
+      if (message !== ready) return resolve({ kind: 'done', ...(message as AttemptResult) });
+      begun = true;
+      clearTimeout(timer);
+      timer = setTimeout(end, attemptTimeoutMs);
+      // A failure here means that the process is ending: its exit says the rest.
+      child.send(job, () => undefined);
+    });
+    child.once('error', () => resolve(notStarted));
     child.once('exit', () => {
       clearTimeout(timer);
       // Without effect after a result.
-      resolve({
-        kind: 'crashed',
-        outcome: 'interrupted',
-        http_status: null,
-        error: 'Sending this ended the sending process; it may have reached the receiver. It was put aside.',
-        response_body: null,
-      });
-    });
-    child.send(job, (error) => {
-      if (error && child.exitCode === null && child.signalCode === null) reject(error);
+      resolve(begun ? crashed : notStarted);
     });
   });
 }

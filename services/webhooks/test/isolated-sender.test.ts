@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { isolatedSender } from '../src/sending/isolated-sender.ts';
+import { claimedFor } from './claimed.ts';
+
+const policy = { allowHttp: false, allowedNetworks: [] };
+const send = (options: { entry?: URL; maxProcesses?: number }) =>
+  isolatedSender({ policy, maxProcesses: 1, ...options })(claimedFor('https://127.0.0.1/'));
+const fixture = (name: string) => new URL(`./fixtures/${name}.ts`, import.meta.url);
+
+describe('a delivery sent from a process of its own', () => {
+  it('comes to what the attempt came to', async () => {
+    expect(await send({})).toMatchObject({ kind: 'done', outcome: 'refused_address' });
+  });
+
+  it('is told to have killed the process that it was given to', async () => {
+    expect(await send({ entry: fixture('crashing-attempt') })).toMatchObject({
+      ...{ kind: 'crashed', outcome: 'interrupted' },
+    });
+  });
+
+  it('is put off, at no fault of its own, when the process does not come up', async () => {
+    expect(await send({ entry: fixture('never-ready') })).toEqual({ kind: 'busy' });
+    expect(await send({ maxProcesses: 0 })).toEqual({ kind: 'busy' });
+  });
+});
