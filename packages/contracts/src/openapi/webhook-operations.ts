@@ -117,7 +117,7 @@ export const webhookOperations: readonly Operation[] = [
     tag: 'Webhooks',
     summary: 'Deliver everything that was missed since an instant',
     description:
-      'Failed deliveries made since then are due again, with all their retries; events since then (and since the ' +
+      'Deliveries that failed since then are due again, with all their retries; events since then (and since the ' +
       'subscription was made) that match it as it is now and never had a delivery get one. Nothing is delivered anew ' +
       'that was delivered. A long recovery goes on by itself: see `recovery` of the subscription. A conflict while ' +
       'the subscription is disabled, or another recovery is running.',
