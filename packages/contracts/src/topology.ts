@@ -2,7 +2,7 @@
 export type EventQueue = {
   readonly queue: string;
   readonly parked: string;
-  /** An exchange that the broker deletes together with the queue: while it is there, the queue has lost nothing. */
+  /** Begins the names of exchanges that the broker deletes together with the queue: see `queueMarks` in messaging. */
   readonly marker: string;
   readonly keys: readonly string[];
 };

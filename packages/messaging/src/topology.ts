@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { EventQueue, EventTopology } from '@sigcast/contracts';
 import type { Channel } from 'amqplib';
 import type { Broker } from './broker.ts';
@@ -44,71 +45,58 @@ export async function declareEventTopology(channel: Channel, topology: EventTopo
 }
 
 /**
- * Declares the topology and returns the event queues without a marker: those that are new, or were deleted since
- * with all they held, by whatever means. They are there when this returns, so what is published afterwards reaches
- * them; `markQueues` notices when one is lost once more in between.
+ * Marks on queues. A mark is an auto-delete exchange with a name nobody else has, bound to nothing but its queue: the
+ * broker removes it with its only binding, and that with the queue (AMQP 0-9-1, exchange.declare, auto-delete). So
+ * while it is there, the queue has been there since it was marked, whoever has declared it again meanwhile.
  *
- * @throws {SigcastError} SERVICE_UNAVAILABLE without a connection.
+ * Each function throws SERVICE_UNAVAILABLE without a connection.
  */
-export async function unmarkedQueues(
-  broker: Broker,
-  topology: EventTopology,
-): Promise<readonly EventQueue[]> {
-  const declare = () => broker.withChannel((channel) => declareEventTopology(channel, topology));
-  await declare();
-  const unmarked: EventQueue[] = [];
-  for (const subscription of [topology.stats, topology.fanout]) {
-    if (!(await hasMarker(broker, subscription.queue, subscription.marker))) unmarked.push(subscription);
-  }
-  if (unmarked.length === 0) return [];
-  // One that was lost between the first declaration and the look at its marker.
-  await declare();
-  for (const { queue, marker } of unmarked) await bindMarker(broker, queue, presence(marker));
-  return unmarked;
-}
+export type QueueMarks = {
+  /** Declares the topology and returns the consumers' queues. */
+  declare(): Promise<readonly EventQueue[]>;
+  /** Marks a queue that is there, and returns the mark. */
+  mark(queue: EventQueue): Promise<string>;
+  isThere(mark: string): Promise<boolean>;
+  /** Removes a mark, if it is there. */
+  remove(mark: string): Promise<void>;
+};
 
-/**
- * Marks queues of `unmarkedQueues` as holding all that was published for them. The marker is an auto-delete exchange:
- * the broker removes it with its only binding, and that with the queue (AMQP 0-9-1, exchange.declare, auto-delete).
- *
- * @throws when a queue was lost since, whoever declared it again.
- */
-export async function markQueues(broker: Broker, queues: readonly EventQueue[]): Promise<void> {
-  for (const { queue, marker } of queues) {
-    await bindMarker(broker, queue, marker);
-    // Looked at after the marker is there: a loss before shows here, a later one takes the marker along.
-    if (await hasMarker(broker, queue, presence(marker))) continue;
-    await broker.withChannel((channel) => channel.deleteExchange(marker));
-    throw new Error(`${queue} was lost while it was being filled`);
-  }
-}
-
-/** A marker of the same kind that says only that the queue has been there since it was looked for. */
-function presence(marker: string): string {
-  return `${marker}.begun`;
-}
-
-async function bindMarker(broker: Broker, queue: string, marker: string): Promise<void> {
-  await broker.withChannel(async (channel) => {
-    await channel.assertExchange(marker, 'fanout', { durable: true, autoDelete: true });
-    await channel.bindQueue(queue, marker, '');
-  });
-}
-
-async function hasMarker(broker: Broker, queue: string, marker: string): Promise<boolean> {
-  try {
-    // A look at what is missing costs the channel: each look has one of its own.
-    await broker.withChannel(async (channel) => {
-      await channel.checkExchange(marker);
-      // One whose maker died before the binding would outlive the queue. Bound only, never made here: a marker that
-      // vanishes between these two lines must stay away.
-      await channel.bindQueue(queue, marker, '');
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === notFound) return false;
-    throw error;
-  }
+/** The marks on the queues of signal events. */
+export function queueMarks(broker: Broker, topology: EventTopology): QueueMarks {
+  const remove = async (mark: string) => {
+    await broker.withChannel((channel) => channel.deleteExchange(mark));
+  };
+  return {
+    declare: async () => {
+      await broker.withChannel((channel) => declareEventTopology(channel, topology));
+      return [topology.stats, topology.fanout];
+    },
+    mark: async ({ queue, marker }) => {
+      const mark = `${marker}.${randomUUID()}`;
+      try {
+        await broker.withChannel(async (channel) => {
+          await channel.assertExchange(mark, 'fanout', { durable: true, autoDelete: true });
+          await channel.bindQueue(queue, mark, '');
+        });
+      } catch (error) {
+        // Without a binding nothing would ever remove it.
+        await remove(mark).catch(() => undefined);
+        throw error;
+      }
+      return mark;
+    },
+    isThere: async (mark) => {
+      try {
+        // A look at what is missing costs the channel: each look has one of its own.
+        await broker.withChannel((channel) => channel.checkExchange(mark));
+        return true;
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === notFound) return false;
+        throw error;
+      }
+    },
+    remove,
+  };
 }
 
 /** AMQP 0-9-1, reply codes. */

@@ -1,12 +1,6 @@
 import { eventTopology, type SignalEvent } from '@sigcast/contracts';
 import { identityVerifier, serve } from '@sigcast/http';
-import {
-  connectBroker,
-  declareEventTopology,
-  eventMessage,
-  markQueues,
-  unmarkedQueues,
-} from '@sigcast/messaging';
+import { connectBroker, declareEventTopology, eventMessage, queueMarks } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes, pingMongo } from '@sigcast/mongo';
 import { openRollups, startFolding } from '@sigcast/rollups';
 import { backoffMs, configOrExit, createLogger, newId, pause, runService } from '@sigcast/runtime';
@@ -15,6 +9,7 @@ import { signalsConfig } from './config.ts';
 import { startRelay } from './relay/relay.ts';
 import { startReplay } from './relay/replay.ts';
 import { archiveCollection, archiveIndexes, archiveModel, mongoArchive } from './store/mongo-archive.ts';
+import { mongoFilledQueues } from './store/mongo-filled-queues.ts';
 import { mongoOutbox } from './store/mongo-outbox.ts';
 import { signalIndexes, signalModel, signalRollups, signalsCollection } from './store/signal-document.ts';
 import { mongoSignalStore } from './store/signal-store.ts';
@@ -48,8 +43,8 @@ await runService(log, async (resources) => {
     {
       archive,
       publish,
-      unmarkedQueues: () => unmarkedQueues(broker, topology),
-      markQueues: (queues) => markQueues(broker, queues),
+      queues: queueMarks(broker, topology),
+      filled: mongoFilledQueues(mongo),
       log,
       everyMs: 2_000,
     },

@@ -4,13 +4,14 @@ import {
   type Broker,
   declareEventTopology,
   eventMessage,
-  markQueues,
   parseEvent,
-  unmarkedQueues,
+  type QueueMarks,
+  queueMarks,
 } from '@sigcast/messaging';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
-import { startReplay } from '../src/relay/replay.ts';
+import { type FilledQueues, startReplay } from '../src/relay/replay.ts';
+import { mongoFilledQueues } from '../src/store/mongo-filled-queues.ts';
 import type { SignalModel } from '../src/store/signal-document.ts';
 import {
   detailOf,
@@ -32,23 +33,28 @@ describe('a lost queue', () => {
   const topology = eventTopology(stack.namespace);
   let broker: Broker;
   let model: SignalModel;
+  let marks: QueueMarks;
+  let filled: FilledQueues;
   beforeAll(async () => {
     broker = await openBroker(stack, resources);
     model = await openModel(stack, resources);
+    marks = queueMarks(broker, topology);
+    filled = mongoFilledQueues(model.db);
   });
   beforeEach(() => model.deleteMany({}));
   afterAll(close);
 
-  const complete = () => eventually(async () => expect(await unmarkedQueues(broker, topology)).toEqual([]));
-  const watch = (scope: AsyncDisposableStack, publish: (event: SignalEvent) => Promise<void>) =>
+  const complete = () =>
+    eventually(async () => {
+      for (const { queue } of await marks.declare()) {
+        expect(await marks.isThere((await filled.markOf(queue)) ?? 'none')).toBe(true);
+      }
+    });
+  const watch = (scope: AsyncDisposableStack, publishing: (event: SignalEvent) => Promise<void>) =>
     startReplay(
       {
-        archive: openArchive(model),
-        publish,
-        unmarkedQueues: () => unmarkedQueues(broker, topology),
-        markQueues: (queues) => markQueues(broker, queues),
-        log: silentLogger(),
-        everyMs: 50,
+        ...{ archive: openArchive(model), publish: publishing },
+        ...{ queues: marks, filled, log: silentLogger(), everyMs: 50 },
       },
       scope,
     );
@@ -126,26 +132,92 @@ describe('a lost queue', () => {
     await eventually(() => expect(events.map(({ data }) => data.id)).toContain(id));
   });
 
-  it('that was deleted and declared again by somebody else is noticed all the same', async () => {
-    await using scope = new AsyncDisposableStack();
-    watch(scope, publish);
-    await complete();
-    await scope.disposeAsync();
-    await lose();
-    expect((await unmarkedQueues(broker, topology)).map(({ queue }) => queue)).toEqual([
-      topology.fanout.queue,
-    ]);
-  });
+  /** Writes a signal, and resolves when its event is in the archive. */
+  const archived = async (scope: AsyncDisposableStack): Promise<string> => {
+    const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
+    const { id } = detailOf(await api.post(sampleBody()));
+    await eventually(async () => {
+      for await (const batch of openArchive(model).all())
+        if (batch.some(({ data }) => data.id === id)) return;
+      throw new Error('not yet');
+    });
+    return id;
+  };
+  const ids = (events: readonly SignalEvent[]) => events.map(({ data }) => data.id);
 
-  it('that is lost once more while it is being filled is not taken for complete', async () => {
-    await markQueues(broker, await unmarkedQueues(broker, topology));
-    await lose();
-    const lost = await unmarkedQueues(broker, topology);
+  it('that somebody else declared again before anybody looked is noticed all the same', async () => {
+    await using scope = new AsyncDisposableStack();
+    const id = await archived(scope);
+    {
+      await using before = new AsyncDisposableStack();
+      watch(before, publish);
+      await complete();
+    }
     await lose();
     await broker.withChannel((channel) => declareEventTopology(channel, topology));
-    await expect(markQueues(broker, lost)).rejects.toThrow('lost');
-    expect((await unmarkedQueues(broker, topology)).map(({ queue }) => queue)).toEqual([
-      topology.fanout.queue,
-    ]);
+    watch(scope, publish);
+    await complete();
+    const events = await waiting(scope);
+    await eventually(() => expect(ids(events)).toContain(id));
+  });
+
+  it('that is lost once more while it is being filled is filled again', async () => {
+    await using scope = new AsyncDisposableStack();
+    const id = await archived(scope);
+    await lose();
+    let lostAgain = false;
+    watch(scope, async (event) => {
+      await publish(event);
+      if (lostAgain || event.data.id !== id) return;
+      lostAgain = true;
+      await lose();
+      // As its consumer, or another replica about to fill it, would.
+      const [, fanout] = await marks.declare();
+      if (fanout) await marks.mark(fanout);
+    });
+    await complete();
+    const events = await waiting(scope);
+    await eventually(() => expect(ids(events)).toContain(id));
+    expect(lostAgain).toBe(true);
+  });
+
+  it('is not taken for full because of a mark whose maker died before it was bound', async () => {
+    await using scope = new AsyncDisposableStack();
+    const id = await archived(scope);
+    await lose();
+    const { marker } = topology.fanout;
+    await broker.withChannel(async (channel) => {
+      for (const name of [marker, `${marker}.begun`])
+        await channel.assertExchange(name, 'fanout', { durable: true, autoDelete: true });
+    });
+    watch(scope, publish);
+    await complete();
+    const events = await waiting(scope);
+    await eventually(() => expect(ids(events)).toContain(id));
+  });
+
+  it('is filled by replicas at once, and one mark stays', async () => {
+    await using scope = new AsyncDisposableStack();
+    const id = await archived(scope);
+    await lose();
+    const made: string[] = [];
+    const queues = {
+      ...marks,
+      mark: async (queue: Parameters<QueueMarks['mark']>[0]) => {
+        made.push(await marks.mark(queue));
+        return made.at(-1) ?? '';
+      },
+    };
+    const archive = openArchive(model);
+    for (let replica = 0; replica < 2; replica++)
+      startReplay({ archive, publish, queues, filled, log: silentLogger(), everyMs: 50 }, scope);
+    await complete();
+    const events = await waiting(scope);
+    await eventually(() => expect(ids(events)).toContain(id));
+    await eventually(async () => {
+      const there = [];
+      for (const mark of made) if (await marks.isThere(mark)) there.push(mark);
+      expect(there).toEqual([await filled.markOf(topology.fanout.queue)]);
+    });
   });
 });

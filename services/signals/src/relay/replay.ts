@@ -1,15 +1,21 @@
-import { type EventQueue, SigcastError, type SignalEvent } from '@sigcast/contracts';
+import { SigcastError, type SignalEvent } from '@sigcast/contracts';
+import type { QueueMarks } from '@sigcast/messaging';
 import { type Logger, pause, type Resources } from '@sigcast/runtime';
 import type { Archive } from './outbox.ts';
+
+/** Which queues hold all that was published for them, each by the mark it had when it was filled. */
+export type FilledQueues = {
+  markOf(queue: string): Promise<string | undefined>;
+  /** Returns the mark that was noted before. */
+  note(queue: string, mark: string): Promise<string | undefined>;
+};
 
 export type ReplayDeps = {
   readonly archive: Pick<Archive, 'all'>;
   /** Resolves when the broker has the event in its queues. */
   readonly publish: (event: SignalEvent) => Promise<void>;
-  /** Declares the queues and returns those that may lack events. */
-  readonly unmarkedQueues: () => Promise<readonly EventQueue[]>;
-  /** Marks queues as complete; the mark vanishes with the queue. */
-  readonly markQueues: (queues: readonly EventQueue[]) => Promise<void>;
+  readonly queues: QueueMarks;
+  readonly filled: FilledQueues;
   readonly log: Logger;
   /** How often the queues are looked at. */
   readonly everyMs: number;
@@ -17,7 +23,7 @@ export type ReplayDeps = {
 
 /**
  * Keeps watch over the consumers' queues and publishes the archive again when one of them was lost with what it held.
- * The mark is set last: a replay that anything interrupts begins again. Consumers know events by their id.
+ * Its mark is noted last: a replay that anything interrupts begins again. Consumers know events by their id.
  */
 export function startReplay(deps: ReplayDeps, resources: Resources): void {
   const stopping = new AbortController();
@@ -37,16 +43,41 @@ export function startReplay(deps: ReplayDeps, resources: Resources): void {
 }
 
 async function replayOnce(deps: ReplayDeps, stopping: AbortSignal): Promise<void> {
-  const queues = await deps.unmarkedQueues();
-  if (queues.length === 0) return;
+  const { queues, filled } = deps;
+  /** Marks by queue, set before the archive is read: what is published from then on reaches the queue that has it. */
+  const marks = new Map<string, string>();
+  try {
+    for (const queue of await queues.declare()) {
+      const mark = await filled.markOf(queue.queue);
+      if (mark === undefined || !(await queues.isThere(mark)))
+        marks.set(queue.queue, await queues.mark(queue));
+    }
+    if (marks.size === 0) return;
+    const events = await publishAll(deps, stopping);
+    if (stopping.aborted) throw new Error('stopped meanwhile');
+    for (const [queue, mark] of marks) {
+      if (!(await queues.isThere(mark))) throw new Error(`${queue} was lost while it was being filled`);
+      const before = await filled.note(queue, mark);
+      marks.delete(queue);
+      // Another replica's that filled it at the same time; of a queue that was lost, nothing is there.
+      if (before !== undefined) await queues.remove(before);
+    }
+    deps.log.info({ events }, 'replay: queues complete');
+  } catch (error) {
+    for (const mark of marks.values()) await queues.remove(mark).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Publishes what the archive holds. Returns how many events. */
+async function publishAll(deps: ReplayDeps, stopping: AbortSignal): Promise<number> {
   let events = 0;
   for await (const batch of deps.archive.all()) {
-    if (stopping.aborted) return;
+    if (stopping.aborted) break;
     await Promise.all(batch.map((event) => publishAgain(deps, event)));
     events += batch.length;
   }
-  await deps.markQueues(queues);
-  deps.log.info({ queues: queues.map(({ queue }) => queue), events }, 'replay: queues complete');
+  return events;
 }
 
 /** What nobody could ever take must not keep back what comes after it. */
