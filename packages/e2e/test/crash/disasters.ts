@@ -18,8 +18,11 @@ export const killsOf = {
   'delete queues': 0,
   'wipe broker': 2,
   'stop store': 0,
+  // Its gateway; PostgreSQL's own processes end at once as well, by SIGQUIT.
+  'kill store': 1,
 } as const;
 export type DisasterName = keyof typeof killsOf;
+export const disasterNames = Object.keys(killsOf) as DisasterName[];
 
 export type DisasterSite = {
   readonly system: TestSystem;
@@ -70,6 +73,10 @@ export async function disaster(name: DisasterName, site: DisasterSite): Promise<
       return system.processes['webhooks-worker'].start();
     case 'stop store':
       await backing.mongo.stop();
+      await away();
+      return backing.mongo.start();
+    case 'kill store':
+      await backing.mongo.kill();
       await away();
       return backing.mongo.start();
   }

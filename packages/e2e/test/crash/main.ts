@@ -1,28 +1,34 @@
 // Usage: npx pnpm@12 test:crash [disasters] [signals] [seed]
+// `each` in place of a number lets every disaster happen once.
+import { disasterNames } from './disasters.ts';
 import { runCrashes } from './run.ts';
 
-const [count = 170, minSignals = 1_700, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
+const [disasters = '170', ...numbers] = process.argv.slice(2);
+const each = disasters === 'each';
+const [minSignals = each ? 100 : 1_700, seed = Date.now() % 1_000_000] = numbers.map(Number);
 const say = (line: string) => process.stdout.write(`${line}\n`);
-say(`seed ${seed}: npx pnpm@12 test:crash ${count} ${minSignals} ${seed}`);
+say(`seed ${seed}: npx pnpm@12 test:crash ${disasters} ${minSignals} ${seed}`);
 try {
   const report = await runCrashes({
     seed,
-    disasters: {
-      count,
-      weights: [
-        ...([
-          [20, 'kill worker'],
-          [20, 'kill worker during an attempt'],
-          [20, 'kill signals'],
-          [30, 'kill both'],
-          [2, 'stop broker'],
-          [2, 'kill broker'],
-          [2, 'delete queues'],
-          [2, 'wipe broker'],
-          [3, 'stop store'],
-        ] as const),
-      ],
-    },
+    disasters: each
+      ? disasterNames
+      : {
+          count: Number(disasters),
+          // Those that take many seconds to be over are rare, or a run would consist of them.
+          weights: [
+            [20, 'kill worker'],
+            [20, 'kill worker during an attempt'],
+            [20, 'kill signals'],
+            [30, 'kill both'],
+            [2, 'stop broker'],
+            [2, 'kill broker'],
+            [2, 'delete queues'],
+            [2, 'wipe broker'],
+            [3, 'stop store'],
+            [3, 'kill store'],
+          ],
+        },
     minSignals,
     signalsPerSecond: 5,
     maxPauseMs: 1_500,

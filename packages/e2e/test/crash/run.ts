@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -51,7 +51,7 @@ const maxOutstanding = 2_000;
 
 /**
  * Runs the whole system on stores of its own under load, lets things happen to it, and checks what is promised.
- * @throws when an event did not reach a subscriber, or anything is left over.
+ * @throws when an event did not reach a subscriber, or anything is left over; what the processes said last is reported.
  */
 export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   await using scope = new AsyncDisposableStack();
@@ -66,6 +66,10 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
     testStack(backing),
   );
   scope.defer(() => system.stop());
+  let passed = false;
+  scope.defer(() => {
+    if (!passed) for (const line of lastWords(system)) plan.report(line);
+  });
   const ledger = scope.use(await startLedger(seededRandom(plan.seed + 1)));
   for (const { path, types } of subscriptions) {
     const body = JSON.stringify({ url: `${ledger.url}${path}`, events, types });
@@ -111,6 +115,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   }
   await eventually(() => nothingLeft(site, expected.length), { timeoutMs: settleTimeoutMs, everyMs: 1_000 });
   none('repeated with another id or other bytes', ledger.differing);
+  passed = true;
   return {
     ...{ kills, disasters: happened, signals: load.written.length },
     events: load.written.reduce((sum, { won }) => sum + (won ? 2 : 1), 0),
@@ -174,6 +179,17 @@ async function nothingLeft(site: DisasterSite, deliveries: number): Promise<void
   const { body } = await system.api('/v1/signals?limit=1');
   const { total_signals: counted } = await dataOf<{ total_signals: number }>(system, '/v1/stats');
   if (counted !== body.meta?.total) throw new Error(`${counted} signals counted, ${body.meta?.total} listed`);
+}
+
+/** The last lines of each process's log, which goes with the run. */
+function lastWords({ processes }: TestSystem): string[] {
+  return Object.values(processes).flatMap(({ name, logFile }) =>
+    readFileSync(logFile, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(-5)
+      .map((line) => `${name}: ${line.slice(0, 400)}`),
+  );
 }
 
 async function dataOf<T>(system: TestSystem, path: string): Promise<T> {
