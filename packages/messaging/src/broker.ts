@@ -26,7 +26,7 @@ export type Broker = {
   consume(options: ConsumerOptions): Promise<Consumer>;
   /**
    * Runs `work` on a short-lived channel, for looking at queues.
-   * @throws {SigcastError} SERVICE_UNAVAILABLE when there is no connection.
+   * @throws {SigcastError} SERVICE_UNAVAILABLE when there is no connection, or it is lost meanwhile.
    */
   withChannel<T>(work: (channel: Channel) => Promise<T>): Promise<T>;
   readonly connected: boolean;
@@ -48,7 +48,7 @@ export async function connectBroker(
   const publisher = new Publisher();
   const consumers = new Set<FollowingConsumer>();
   /** The connection in use: set once its topology and publisher are ready, unset as soon as it is gone. */
-  let current: ChannelModel | undefined;
+  let current: { readonly model: ChannelModel; readonly lost: AbortController } | undefined;
 
   const connection = keepConnected({
     url: settings.url,
@@ -59,11 +59,12 @@ export async function connectBroker(
       await publisher.open(model);
     },
     ready: (model) => {
-      current = model;
+      current = { model, lost: new AbortController() };
       // Together with the line above, before anything else runs: a consumer added later follows by itself.
       for (const consumer of consumers) void consumer.follow(model);
     },
     lost: () => {
+      current?.lost.abort();
       current = undefined;
       publisher.lost();
     },
@@ -83,11 +84,13 @@ export async function connectBroker(
         log,
         publisher,
         redeclare: (model) => onChannel(model, log, settings.declare),
-        isCurrent: (model) => model === current,
+        isCurrent: (model) => model === current?.model,
       });
       consumers.add(consumer);
       resources.defer(() => consumer.close());
-      if (current) await consumer.follow(current);
+      // Lost meanwhile, the connection that comes next takes the consumer up.
+      if (current)
+        await unlessLost(current.lost.signal, consumer.follow(current.model)).catch(() => undefined);
       return {
         close: async () => {
           consumers.delete(consumer);
@@ -97,7 +100,7 @@ export async function connectBroker(
     },
     withChannel: async (work) => {
       if (!current) throw unavailable('The message broker');
-      return onChannel(current, log, work);
+      return unlessLost(current.lost.signal, onChannel(current.model, log, work));
     },
     get connected() {
       return current !== undefined;
@@ -117,5 +120,17 @@ async function onChannel<T>(
     return await work(channel);
   } finally {
     await channel.close().catch(() => undefined); // closed already when the broker objected
+  }
+}
+
+/** Rejects when the connection is lost: what is asked of it at that moment the library leaves without an answer. */
+async function unlessLost<T>(lost: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise: gone, reject } = Promise.withResolvers<never>();
+  const onLost = () => reject(unavailable('The message broker'));
+  lost.addEventListener('abort', onLost);
+  try {
+    return await Promise.race([work, gone]);
+  } finally {
+    lost.removeEventListener('abort', onLost);
   }
 }

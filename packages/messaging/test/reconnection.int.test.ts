@@ -59,6 +59,23 @@ describe('a broken connection', () => {
     expect(await take(broker, queue)).toMatchObject({ properties: { messageId: 'msg_kept' } });
   });
 
+  it('holds nobody up who was just looking at queues', async () => {
+    const { queue, declare } = ownQueues(stack);
+    await using proxy = await brokerProxy(stack);
+    await using broker = await openBroker(proxy.url, declare);
+    for (let round = 0; round < 3; round++) {
+      const looks = Array.from({ length: 20 }, () =>
+        broker.withChannel((channel) => channel.checkQueue(queue)),
+      );
+      await looks[round * 5];
+      proxy.cut();
+      for (const look of await Promise.allSettled(looks)) {
+        if (look.status === 'rejected') expect(look.reason).toBeInstanceOf(Error);
+      }
+      await eventually(() => broker.withChannel((channel) => channel.checkQueue(queue)));
+    }
+  });
+
   it('loses no confirmed message, however often it breaks', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);

@@ -44,7 +44,17 @@ export function isUnavailable(error: unknown): boolean {
     error instanceof mongo.MongoOperationTimeoutError ||
     (error instanceof mongo.MongoServerError && passingServerCodes.has(error.code)) ||
     (error instanceof mongo.MongoError && error.hasErrorLabel('RetryableWriteError')) ||
+    isBrokenBulk(error) ||
     isSocketError(error)
+  );
+}
+
+/** A bulk write that no server answered: the driver wraps what happened instead, and keeps only the words. */
+function isBrokenBulk(error: unknown): boolean {
+  return (
+    error instanceof mongo.MongoBulkWriteError &&
+    error.code === undefined &&
+    [error.writeErrors].flat().length === 0
   );
 }
 

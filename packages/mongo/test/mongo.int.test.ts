@@ -77,6 +77,7 @@ describe('the store', () => {
     const model = frail.model('Note', new Schema({ text: String }), 'notes');
     const calls: (() => Promise<unknown>)[] = [
       () => frail.collection('notes').insertOne({ text: 'driver' }),
+      () => frail.collection('notes').insertMany([{ text: 'bulk' }], { ordered: false }),
       () => model.updateOne({ text: 'model' }, { $set: { text: 'model' } }, { upsert: true }),
       () => model.findOne({ text: 'model' }),
       () => model.aggregate([{ $match: { text: 'model' } }]),

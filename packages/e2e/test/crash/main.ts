@@ -1,5 +1,6 @@
 // Usage: npx pnpm@12 test:crash [disasters] [signals] [seed]
 // `each` in place of a number lets every disaster happen once.
+import { inspect } from 'node:util';
 import { disasterNames } from './disasters.ts';
 import { runCrashes } from './run.ts';
 
@@ -26,7 +27,6 @@ try {
             [2, 'delete queues'],
             [2, 'wipe broker'],
             [3, 'stop store'],
-            [3, 'kill store'],
           ],
         },
     minSignals,
@@ -36,7 +36,8 @@ try {
   });
   say(JSON.stringify({ seed, ...report }, undefined, 2));
 } catch (error) {
-  say(`FAILED with seed ${seed}: ${error instanceof Error ? error.message : String(error)}`);
+  // With what failed while tidying up after it.
+  say(`FAILED with seed ${seed}: ${inspect(error)}`);
   process.exitCode = 1;
 }
 process.exit();
