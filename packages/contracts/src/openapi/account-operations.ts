@@ -55,7 +55,8 @@ export const openAccountOperations: readonly Operation[] = [
     tag: 'Account',
     summary: 'Go on with a session',
     description:
-      'By the cookie `sigcast_refresh`, which is replaced each time. One that was replaced before ends the session.',
+      'By the cookie `sigcast_refresh`, which is replaced each time. For a minute, and until its successor is used, the one ' +
+      'it replaces still gives the same successor; after that, using it ends the session.',
     security: [{ refreshCookie: [] }],
     status: 200,
     success: 'The session goes on.',
@@ -110,7 +111,7 @@ export const accountOperations: readonly Operation[] = [
     tag: 'API keys',
     summary: 'Your API keys, newest first',
     status: 200,
-    success: 'All keys, revoked and expired ones too.',
+    success: 'All that open anything, and of the revoked and expired ones the 100 newest.',
     answer: { name: 'ApiKeyList', schema: successSchema(z.array(apiKeySchema)) },
     errors: [],
   },
@@ -120,7 +121,8 @@ export const accountOperations: readonly Operation[] = [
     id: 'createApiKey',
     tag: 'API keys',
     summary: 'Make an API key',
-    description: 'The answer holds the key itself, and is the only one that does.',
+    description:
+      'The answer holds the key itself, and is the only one that does. An account can have 50 that open anything.',
     body: { name: 'CreateApiKey', schema: createApiKeySchema },
     status: 201,
     success: 'The key.',

@@ -9,6 +9,9 @@ export type Account = {
   readonly createdAt: Date;
 };
 
+/** Keys an account may have that open anything. */
+export const maxLiveKeys = 50;
+
 /** A key as lists show it: never its text. */
 export type KeyListing = {
   readonly sha256: string;

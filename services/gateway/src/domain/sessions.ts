@@ -9,8 +9,8 @@ export type Sessions = {
    */
   open(account: string, passwordHash: string): Promise<RefreshToken>;
   /**
-   * Replaces a token by the next one. Undefined where it is not a session's current token; if it was one before,
-   * somebody has a copy, and the session ends for everybody (RFC 9700, 4.14.2).
+   * Replaces a token by the next one; for a minute, asking again with the replaced one gives the same. Undefined where
+   * it is neither; if it was one before, somebody has a copy, and the session ends for everybody (RFC 9700, 4.14.2).
    */
   renew(text: string): Promise<{ account: string; token: RefreshToken } | undefined>;
   isOpen(sessionId: string, account: string): Promise<boolean>;

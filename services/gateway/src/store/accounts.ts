@@ -4,6 +4,7 @@ import { newId } from '@sigcast/runtime';
 import type { AccountStatus } from '../domain/account.ts';
 import { type Account, type KeyListing, normaliseEmail, type Plan } from '../domain/accounts.ts';
 import { createApiKey } from '../domain/api-key.ts';
+import { insertKey } from './key-places.ts';
 import type { AccountDocument, KeyDocument, Models } from './models.ts';
 
 /** What a change is about to say of itself; whoever makes it announces it afterwards. */
@@ -90,7 +91,10 @@ export class MongoAccounts {
     await storeCall(() => this.#models.plans.updateOne({ _id: name }, { $set: limits }, { upsert: true }));
   }
 
-  /** A new key of an account. The text is in the answer and nowhere else. */
+  /**
+   * A new key of an account. The text is in the answer and nowhere else.
+   * @throws {SigcastError} CONFLICT when the account has as many as it may.
+   */
   async createKey(given: {
     account: string;
     name: string;
@@ -111,7 +115,7 @@ export class MongoAccounts {
       revoked_at: null,
       rev: 1,
     };
-    await storeCall(() => this.#models.keys.create(document));
+    await insertKey(this.#models, document);
     return { ...toListing(document), text };
   }
 
@@ -121,16 +125,6 @@ export class MongoAccounts {
       this.#models.keys.find({ account }).sort({ created_at: -1, _id: -1 }).hint('by_account').lean(),
     );
     return found.map(toListing);
-  }
-
-  /** How many of an account's keys open anything. */
-  async countLiveKeys(account: string): Promise<number> {
-    const live = {
-      account,
-      revoked_at: null,
-      $or: [{ expires_at: null }, { expires_at: { $gt: new Date(this.#clock()) } }],
-    };
-    return storeCall(() => this.#models.keys.countDocuments(live).hint('by_account'));
   }
 
   /** Lets a key expire at `at`, if it would live longer; revoked ones are left alone. */
@@ -156,7 +150,7 @@ export class MongoAccounts {
       this.#models.keys
         .findOneAndUpdate(
           { _id: sha256, revoked_at: null },
-          { ...change, $set: { revoked_at: new Date(this.#clock()), announce: true } },
+          { ...change, $set: { revoked_at: new Date(this.#clock()), announce: true }, $unset: { place: 1 } },
           { returnDocument: 'after' },
         )
         .lean(),

@@ -19,7 +19,10 @@ export type AccountDocument = Announced & {
   created_at: Date;
 };
 
-/** `_id` is the SHA-256 of the key's text; the text itself is nowhere. */
+/**
+ * `_id` is the SHA-256 of the key's text; the text itself is nowhere. `place` is which of its account's places it has,
+ * from 0 on: until it is revoked, or until one that has expired is noticed.
+ */
 export type KeyDocument = Announced & {
   _id: string;
   account: string;
@@ -31,11 +34,12 @@ export type KeyDocument = Announced & {
   last_used_at: Date | null;
   expires_at: Date | null;
   revoked_at: Date | null;
+  place?: number;
 };
 
 /**
  * Of its refresh token, `family_sha256` is of the part that all its tokens share, `secret_sha256` of the part that only
- * the newest one has. `password_sha256` is of the password's hash: with another password the session is over.
+ * the newest one has; `replaced_sha256` is of the one before, while there is one. `password_sha256` is of the password's hash: with another password the session is over.
  */
 export type SessionDocument = {
   _id: string;
@@ -43,6 +47,9 @@ export type SessionDocument = {
   password_sha256: string;
   family_sha256: string;
   secret_sha256: string;
+  succession_key: string;
+  replaced_sha256?: string;
+  replaced_at?: Date;
   created_at: Date;
   expires_at: Date;
 };
@@ -94,6 +101,7 @@ const keySchema = new Schema<KeyDocument>(
     last_used_at: { type: Date, default: null },
     expires_at: { type: Date, default: null },
     revoked_at: { type: Date, default: null },
+    place: Number,
     ...announced,
   },
   options,
@@ -106,6 +114,9 @@ const sessionSchema = new Schema<SessionDocument>(
     password_sha256: { type: String, required: true },
     family_sha256: { type: String, required: true },
     secret_sha256: { type: String, required: true },
+    succession_key: { type: String, required: true },
+    replaced_sha256: String,
+    replaced_at: Date,
     created_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },
   },
@@ -128,6 +139,12 @@ const accountIndexes: readonly IndexSpec[] = [
 ];
 const keyIndexes: readonly IndexSpec[] = [
   { name: 'by_account', key: { account: 1, created_at: -1, _id: -1 } },
+  {
+    name: 'places',
+    key: { account: 1, place: 1 },
+    unique: true,
+    partialFilterExpression: { place: { $exists: true } },
+  },
   unannounced,
 ];
 

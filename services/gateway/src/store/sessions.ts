@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import { storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
 import type { RefreshToken, Sessions } from '../domain/sessions.ts';
@@ -9,12 +9,21 @@ const dayMs = 86_400_000;
 const idleMs = 30 * dayMs;
 /** However much it is used, a session ends after this long: then the password is asked for again. */
 const longestMs = 90 * dayMs;
+/**
+ * So long a replaced token still gives its successor: the answer that brought it may have been lost, or the page been
+ * left before it came. Short, because a stolen copy is as good meanwhile.
+ */
+const successorForMs = 60_000;
 const familyBytes = 16;
 const secretBytes = 32;
 
 const tokenPattern = /^(ses_[0-9A-Z]{26})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
-/** Sessions in MongoDB. A token is kept as SHA-256 only; replacing it is one compare-and-set. */
+/**
+ * Sessions in MongoDB. A token is kept as SHA-256 only; replacing it is one compare-and-set. Its successor is computed
+ * from it and a key of the session's, so that asking twice gives the same one, and neither can be made up from what
+ * is stored or from the token alone.
+ */
 export class MongoSessions implements Sessions {
   readonly #models: Models;
   readonly #clock: () => number;
@@ -36,6 +45,7 @@ export class MongoSessions implements Sessions {
         password_sha256: sha256(passwordHash),
         family_sha256: sha256(family),
         secret_sha256: sha256(secret),
+        succession_key: random(secretBytes),
         created_at: new Date(nowMs),
         expires_at: expiresAt,
       }),
@@ -48,16 +58,25 @@ export class MongoSessions implements Sessions {
     if (sessionId === undefined || family === undefined || secret === undefined) return undefined;
     const found = await this.#findOpen({ _id: sessionId, family_sha256: sha256(family) });
     if (found === undefined) return undefined;
-    const next = random(secretBytes);
-    const expiresAt = new Date(Math.min(this.#clock() + idleMs, found.created_at.getTime() + longestMs));
+    const nowMs = this.#clock();
+    const used = sha256(secret);
+    const next = createHmac('sha256', found.succession_key).update(secret).digest('base64url');
+    const expiresAt = new Date(Math.min(nowMs + idleMs, found.created_at.getTime() + longestMs));
     const { matchedCount } = await storeCall(() =>
       this.#models.sessions.updateOne(
-        { _id: sessionId, secret_sha256: sha256(secret) },
-        { $set: { secret_sha256: sha256(next), expires_at: expiresAt } },
+        { _id: sessionId, secret_sha256: used },
+        {
+          $set: {
+            secret_sha256: sha256(next),
+            replaced_sha256: used,
+            replaced_at: new Date(nowMs),
+            expires_at: expiresAt,
+          },
+        },
       ),
     );
-    if (matchedCount === 0) {
-      // One of this session's tokens, but not the newest: it was used before. By whom, nobody can tell.
+    if (matchedCount === 0 && !(await this.#wasJustReplaced(sessionId, used))) {
+      // One of this session's tokens, but an older one. Who else has a copy, nobody can tell.
       await this.end(sessionId);
       return undefined;
     }
@@ -65,6 +84,12 @@ export class MongoSessions implements Sessions {
       account: found.account,
       token: { sessionId, text: `${sessionId}.${family}.${next}`, expiresAt },
     };
+  }
+
+  async #wasJustReplaced(sessionId: string, secretSha256: string): Promise<boolean> {
+    const since = new Date(this.#clock() - successorForMs);
+    const replaced = { _id: sessionId, replaced_sha256: secretSha256, replaced_at: { $gt: since } };
+    return (await storeCall(() => this.#models.sessions.exists(replaced))) !== null;
   }
 
   async isOpen(sessionId: string, account: string): Promise<boolean> {

@@ -1,28 +1,19 @@
-import { createApiKeySchema, SigcastError } from '@sigcast/contracts';
+import { createApiKeySchema } from '@sigcast/contracts';
 import { parseBody, sendData } from '@sigcast/http';
 import { asCaller } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 import { keyView } from './views.ts';
 
-/** Keys an account may have that open anything. */
-const maxLiveKeys = 50;
 const dayMs = 86_400_000;
 
 /** `POST /account/keys`: the only answer that holds the key itself. */
 export function createKey(deps: AccountDeps) {
   return asCaller(deps, async (req, res, { account }) => {
     const { name, environment, expires_in_days: days } = parseBody(createApiKeySchema, req);
-    await requireRoom(deps, account.id);
     const expiresAt = expiryOf(days, deps.clock());
     const key = await deps.accounts.createKey({ account: account.id, name, environment, expiresAt });
     sendData(res, { ...keyView(key, deps.clock()), key: key.text }, 201);
   });
-}
-
-/** @throws {SigcastError} CONFLICT when the account has as many keys as it may. */
-export async function requireRoom({ accounts }: AccountDeps, account: string): Promise<void> {
-  if ((await accounts.countLiveKeys(account)) < maxLiveKeys) return;
-  throw new SigcastError('CONFLICT', `An account can have ${maxLiveKeys} keys; revoke one first`);
 }
 
 export function expiryOf(days: number | null, nowMs: number): Date | null {

@@ -11,6 +11,7 @@ export type AccountBook = {
   findWithPassword(email: string): Promise<{ account: Account; passwordHash: string } | undefined>;
   replacePassword(id: string, from: string, to: string): Promise<boolean>;
   findPlan(name: string): Promise<Plan | undefined>;
+  /** @throws {SigcastError} CONFLICT when the account has as many keys as it may. */
   createKey(given: {
     account: string;
     name: string;
@@ -18,7 +19,6 @@ export type AccountBook = {
     expiresAt: Date | null;
   }): Promise<KeyListing & { text: string }>;
   listKeys(account: string): Promise<KeyListing[]>;
-  countLiveKeys(account: string): Promise<number>;
   findKeys(prefix: string): Promise<KeyListing[]>;
   revokeKey(sha256: string): Promise<KeyListing | undefined>;
   expireKey(sha256: string, at: Date): Promise<void>;

@@ -1,7 +1,7 @@
 import { rotateApiKeySchema, SigcastError } from '@sigcast/contracts';
 import { parse, sendData } from '@sigcast/http';
 import { asCaller } from './caller.ts';
-import { expiryOf, requireRoom } from './create-key.ts';
+import { expiryOf } from './create-key.ts';
 import type { AccountDeps } from './deps.ts';
 import { findKey } from './find-key.ts';
 import { keyView } from './views.ts';
@@ -15,7 +15,6 @@ export function rotateKey(deps: AccountDeps) {
     if (keyView(old, nowMs).state !== 'active') {
       throw new SigcastError('CONFLICT', 'This key is not active; create a new one');
     }
-    await requireRoom(deps, caller.account.id);
     const { account, name, environment } = old;
     const expiresAt = expiryOf(given.expires_in_days, nowMs);
     const key = await deps.accounts.createKey({ account, name, environment, expiresAt });

@@ -1,0 +1,63 @@
+import { SigcastError } from '@sigcast/contracts';
+import { isDuplicateKey, storeCall } from '@sigcast/mongo';
+import { maxLiveKeys } from '../domain/accounts.ts';
+import type { KeyDocument, Models } from './models.ts';
+
+/** Of an account's keys that open nothing any more, so many are kept: the newest. */
+const keptDeadKeys = 100;
+
+const hasPlace = { place: { $exists: true } } as const;
+
+/**
+ * Puts a new key in. A key that opens anything has one of its account's places, and no two have the same: that is what
+ * bounds them, however many are made at once, and a crash can't use one up for nothing.
+ * @throws {SigcastError} CONFLICT when all places are taken.
+ */
+export async function insertKey(models: Models, key: KeyDocument): Promise<void> {
+  const { account } = key;
+  await storeCall(() =>
+    models.keys
+      .updateMany({ account, ...hasPlace, expires_at: { $lte: key.created_at } }, { $unset: { place: 1 } })
+      .hint('places'),
+  );
+  for (let placed = false; !placed; ) placed = await take(models, key, await freePlace(models, account));
+  await forgetDeadKeys(models, account);
+}
+
+async function freePlace(models: Models, account: string): Promise<number> {
+  const holders = await storeCall(() =>
+    models.keys
+      .find({ account, ...hasPlace }, { place: 1 })
+      .hint('places')
+      .lean(),
+  );
+  const taken = new Set(holders.map(({ place }) => place));
+  for (let place = 0; place < maxLiveKeys; place += 1) if (!taken.has(place)) return place;
+  throw new SigcastError('CONFLICT', `An account can have ${maxLiveKeys} keys; revoke one first`);
+}
+
+/** False when another key got there first. */
+async function take(models: Models, key: KeyDocument, place: number): Promise<boolean> {
+  try {
+    await storeCall(() => models.keys.create({ ...key, place }));
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+/** Removes the oldest keys that open nothing, but none whose end is still to be announced. */
+async function forgetDeadKeys(models: Models, account: string): Promise<void> {
+  const dead = { account, place: { $exists: false }, announce: { $ne: true as const } };
+  const oldest = await storeCall(() =>
+    models.keys
+      .find(dead, { _id: 1 })
+      .sort({ created_at: -1, _id: -1 })
+      .hint('by_account')
+      .skip(keptDeadKeys)
+      .lean(),
+  );
+  if (oldest.length === 0) return;
+  await storeCall(() => models.keys.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } }));
+}
