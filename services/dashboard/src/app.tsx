@@ -1,8 +1,5 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { createQueryClient } from './api/query-client.ts';
 import type { Session } from './api/session.ts';
 import { SessionProvider } from './api/session-context.tsx';
 import { Routes } from './routes/routes.tsx';
@@ -11,12 +8,6 @@ import { Boundary } from './ui/boundary.tsx';
 
 /** The whole page. */
 export function App({ session }: { session: Session }) {
-  const [queries] = useState(createQueryClient);
-  // What one account has seen is not the next one's.
-  useEffect(
-    () => session.subscribe(() => session.state.status === 'signed-out' && queries.clear()),
-    [session, queries],
-  );
   return (
     <MantineProvider
       theme={theme}
@@ -26,11 +17,9 @@ export function App({ session }: { session: Session }) {
     >
       <Notifications position="bottom-right" />
       <Boundary>
-        <QueryClientProvider client={queries}>
-          <SessionProvider value={session}>
-            <Routes />
-          </SessionProvider>
-        </QueryClientProvider>
+        <SessionProvider value={session}>
+          <Routes />
+        </SessionProvider>
       </Boundary>
     </MantineProvider>
   );

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
-import type { Page } from 'playwright-core';
 import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
-import { createKey, freshEmail, password, signIn, signUp } from './people.ts';
+import { createKey, signUp } from './people.ts';
 
 /** Usage is written every five seconds. */
 const patience = { timeoutMs: 60_000, everyMs: 500 };
@@ -23,86 +22,6 @@ async function statusWith(key: string): Promise<number> {
   });
   return status;
 }
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
-
-describe('a session', () => {
-  it('outlives reloads, ends for all tabs by signing out, and leads back to where one was going', async () => {
-    const { page, tab, complaints } = await world.visitor();
-    const person = await signUp(page);
-    await page.goto('/usage');
-    await heading(page, 'Usage').waitFor();
-    for (let at = 0; at < 4; at += 1) await page.reload({ waitUntil: 'commit' });
-    await heading(page, 'Usage').waitFor();
-
-    const second = await tab();
-    await second.goto('/profile');
-    await heading(second, 'Profile').waitFor();
-    await page.getByRole('button', { name: person.email }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await heading(page, 'Sign in').waitFor();
-    await heading(second, 'Sign in').waitFor();
-
-    await page.goto('/webhooks');
-    await signIn(page, person);
-    await heading(page, 'Webhooks').waitFor();
-    await heading(second, 'Profile').waitFor();
-    expect(complaints).toEqual([]);
-  }, 180_000);
-
-  it('is renewed by many tabs at once and by an old page without ending', async () => {
-    const { page, tab } = await world.visitor();
-    await signUp(page);
-    const tabs = await Promise.all([1, 2, 3].map(() => tab()));
-    for (let round = 0; round < 2; round += 1) {
-      await Promise.all(tabs.map((each) => each.goto('/usage')));
-      for (const each of tabs) await heading(each, 'Usage').waitFor();
-    }
-    // Ten minutes later the access token is no longer good.
-    await page.clock.install();
-    await page.goto('/profile/api');
-    await heading(page, 'API settings').waitFor();
-    await page.clock.fastForward('11:00');
-    const renewed = page.waitForResponse((answer) => answer.url().endsWith('/account/session/refresh'));
-    await page.getByRole('link', { name: 'Usage' }).click();
-    expect((await renewed).status()).toBe(200);
-    await page.getByRole('progressbar', { name: 'Used today' }).waitFor();
-  }, 180_000);
-
-  it('says so when it has ended elsewhere, and goes on at the same page after signing in', async () => {
-    const [mine, other] = [await world.visitor(), await world.visitor()];
-    const person = await signUp(mine.page);
-    await other.page.goto('/sign-in');
-    await signIn(other.page, person);
-    await heading(other.page, 'Getting started').waitFor();
-
-    await mine.page.goto('/profile');
-    await mine.page.getByLabel('Current password').fill('not this one at all');
-    await mine.page.getByLabel('New password').fill('another battery staple');
-    await mine.page.getByRole('button', { name: 'Change password' }).click();
-    await mine.page.getByText('is not the current password').waitFor();
-    await mine.page.getByLabel('Current password').fill(password);
-    await mine.page.getByRole('button', { name: 'Change password' }).click();
-    await mine.page.getByText('Your password is changed.').waitFor();
-
-    await other.page.getByText('Your session has ended').waitFor();
-    await signIn(other.page, person, 'another battery staple');
-    await heading(other.page, 'Getting started').waitFor();
-  }, 180_000);
-
-  it('begins only with the right password, and the form says what is wrong', async () => {
-    const { page } = await world.visitor();
-    await page.goto('/sign-up');
-    await page.getByLabel('E-mail address').fill('nobody');
-    await page.getByLabel('Password', { exact: true }).fill('short');
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('must be an e-mail address').waitFor();
-    await page.getByText('must have at least 12 characters').waitFor();
-    await page.goto('/sign-in');
-    await signIn(page, { email: freshEmail() }, 'whatever it may be');
-    expect(await textOf(page.getByRole('alert'))).toMatch(/password|e-mail/i);
-  }, 120_000);
-});
 
 describe('API settings', () => {
   it('make a key that is shown once and opens the API, and revoke it so that it stops at once', async () => {
@@ -158,7 +77,6 @@ describe('usage', () => {
       expect(others).toEqual([0, 0]);
     }, patience);
     await page.getByText('Today', { exact: true }).last().click();
-    await heading(page, 'Usage').waitFor();
     await page.getByRole('heading', { name: 'Requests by hour' }).waitFor();
     expect(complaints).toEqual([]);
   }, 120_000);

@@ -1,6 +1,5 @@
 import type { AccountView, Session as SessionAnswer } from '@sigcast/contracts';
 import { type Answer, ApiError, type Method, type SendOptions, send } from './http.ts';
-import { renewAlone } from './renewal.ts';
 
 export type SessionState =
   | { readonly status: 'starting' }
@@ -17,6 +16,9 @@ const hintKey = 'sigcast-session';
 /** In session storage: this tab's access token, so that loading the page again does not renew the session each time. */
 const tokenKey = 'sigcast-access';
 
+/** What tabs tell each other: who has signed in, or that nobody is signed in any more. */
+type TabMessage = { readonly account: string | null };
+
 type AccessToken = { readonly text: string; readonly goodUntilMs: number };
 
 /**
@@ -31,9 +33,9 @@ export class Session {
   readonly #tabs = new BroadcastChannel('sigcast-session');
 
   constructor() {
-    this.#tabs.onmessage = ({ data }) => {
-      if (data === 'signed-out') this.#forget(false);
-      else if (this.#state.status === 'signed-out') void this.#resume();
+    this.#tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+      if (data.account === null) this.#forget(false);
+      else if (data.account !== this.#accountId) this.#follow();
     };
   }
 
@@ -67,13 +69,11 @@ export class Session {
   }
 
   async signUp(credentials: { email: string; password: string }): Promise<void> {
-    this.#begin((await send<SessionAnswer>('POST', '/account', { body: credentials })).data);
-    this.#tabs.postMessage('signed-in');
+    this.#enter((await send<SessionAnswer>('POST', '/account', { body: credentials })).data);
   }
 
   async signIn(credentials: { email: string; password: string }): Promise<void> {
-    this.#begin((await send<SessionAnswer>('POST', '/account/session', { body: credentials })).data);
-    this.#tabs.postMessage('signed-in');
+    this.#enter((await send<SessionAnswer>('POST', '/account/session', { body: credentials })).data);
   }
 
   async changePassword(body: { current_password: string; new_password: string }): Promise<void> {
@@ -82,7 +82,7 @@ export class Session {
 
   async signOut(): Promise<void> {
     await send('DELETE', '/account/session');
-    this.#tabs.postMessage('signed-out');
+    this.#tell({ account: null });
     this.#forget(false);
   }
 
@@ -91,22 +91,46 @@ export class Session {
     return this.authorised((token) => send<T>(method, path, { ...options, token }));
   }
 
-  /** Does something with an access token, and once more with a new one when it is refused. */
+  /**
+   * Does something with an access token, and once more with a newer one when it is refused. Not as somebody else: what
+   * one account began is not done in the name of another that signed in meanwhile.
+   * @throws {ApiError}
+   */
   async authorised<T>(work: (token: string) => Promise<T>): Promise<T> {
-    const token = this.#token;
-    const fresh = token !== undefined && token.goodUntilMs > Date.now();
+    const account = this.#accountId;
+    const token = await this.#goodToken();
+    this.#requireSame(account);
     try {
-      return await work(fresh ? token.text : await this.#renew());
+      return await work(token);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 401 || this.#token?.text !== token?.text)
-        throw error;
-      return work(await this.#renew());
+      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+      // Refused while another request was renewing: what it got is as good.
+      const newer = this.#token?.text;
+      const next = newer !== undefined && newer !== token ? newer : await this.#renew();
+      this.#requireSame(account);
+      return work(next);
     }
   }
 
-  /** One renewal at a time, in this tab and among all tabs. */
+  get #accountId(): string | undefined {
+    return this.#state.status === 'signed-in' ? this.#state.account.id : undefined;
+  }
+
+  #requireSame(account: string | undefined): void {
+    if (account === undefined || account === this.#accountId) return;
+    throw new ApiError(401, {
+      code: 'UNAUTHORIZED',
+      message: 'Another account has signed in in this browser',
+    });
+  }
+
+  async #goodToken(): Promise<string> {
+    const token = this.#token;
+    return token !== undefined && token.goodUntilMs > Date.now() ? token.text : this.#renew();
+  }
+
   #renew(): Promise<string> {
-    this.#renewing ??= renewAlone(() =>
+    this.#renewing ??= alone(() =>
       send<SessionAnswer>('POST', '/account/session/refresh', { keepalive: true }),
     )
       .then(({ data }) => {
@@ -123,6 +147,23 @@ export class Session {
     return this.#renewing;
   }
 
+  /** Begins a session that other tabs don't know of yet. */
+  #enter(answer: SessionAnswer): void {
+    this.#begin(answer);
+    this.#tell({ account: answer.account.id });
+  }
+
+  /** Another tab has signed in as somebody else than is shown here, if anybody is: they have this browser's session now. */
+  #follow(): void {
+    this.#dropToken();
+    if (this.#state.status === 'signed-in') this.#set({ status: 'starting' });
+    void this.#resume();
+  }
+
+  #tell(message: TabMessage): void {
+    this.#tabs.postMessage(message);
+  }
+
   #begin({ access_token: text, expires_in: seconds, account }: SessionAnswer): void {
     localStorage.setItem(hintKey, '1');
     this.#token = { text, goodUntilMs: Date.now() + seconds * 1_000 - renewBeforeMs };
@@ -132,9 +173,13 @@ export class Session {
 
   #forget(ended: boolean): void {
     localStorage.removeItem(hintKey);
+    this.#dropToken();
+    this.#set({ status: 'signed-out', ended });
+  }
+
+  #dropToken(): void {
     sessionStorage.removeItem(tokenKey);
     this.#token = undefined;
-    this.#set({ status: 'signed-out', ended });
   }
 
   #set(state: SessionState): void {
@@ -146,4 +191,13 @@ export class Session {
 function keptToken(): AccessToken | undefined {
   const kept = sessionStorage.getItem(tokenKey);
   return kept === null ? undefined : (JSON.parse(kept) as AccessToken);
+}
+
+/**
+ * One renewal at a time among this browser's tabs, so that the newest refresh token is the cookie that stays. A page
+ * that is left in the middle gives its lock up too early; for a minute the server takes the older token, too.
+ */
+function alone<T>(renew: () => Promise<T>): Promise<T> {
+  // Only secure contexts have locks; elsewhere browsers don't keep the cookie either.
+  return 'locks' in navigator ? navigator.locks.request('sigcast-renewing', renew) : renew();
 }

@@ -1,5 +1,7 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { createQueryClient } from '../api/query-client.ts';
 import { useSession, useSessionState } from '../api/session-context.tsx';
 import { Shell } from '../shell/shell.tsx';
 import { LoadingPage, ProblemPage } from '../ui/whole-page.tsx';
@@ -34,13 +36,21 @@ export function Routes() {
       return <SignedOut path={path} />;
     case 'signed-in':
       return (
-        <Shell>
-          <Suspense fallback={<LoadingPage />}>
-            <SignedIn />
-          </Suspense>
-        </Shell>
+        <OwnQueries key={state.account.id}>
+          <Shell>
+            <Suspense fallback={<LoadingPage />}>
+              <SignedIn />
+            </Suspense>
+          </Shell>
+        </OwnQueries>
       );
   }
+}
+
+/** Answers are kept for one account only: for the next one everything below is made anew, with nothing kept. */
+function OwnQueries({ children }: { children: ReactNode }) {
+  const [queries] = useState(createQueryClient);
+  return <QueryClientProvider client={queries}>{children}</QueryClientProvider>;
 }
 
 function SignedOut({ path }: { path: string }) {

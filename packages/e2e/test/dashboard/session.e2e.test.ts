@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
+import { createKey, freshEmail, password, signIn, signUp } from './people.ts';
+
+let world: DashboardWorld;
+
+beforeAll(async () => {
+  world = await dashboardWorld();
+}, 240_000);
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+}, 30_000);
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+describe('a session', () => {
+  it('outlives reloads, ends for all tabs by signing out, and leads back to where one was going', async () => {
+    const { page, tab, complaints } = await world.visitor();
+    const person = await signUp(page);
+    await page.goto('/usage');
+    await heading(page, 'Usage').waitFor();
+    for (let at = 0; at < 4; at += 1) await page.reload({ waitUntil: 'commit' });
+    await heading(page, 'Usage').waitFor();
+
+    const second = await tab();
+    await second.goto('/profile');
+    await heading(second, 'Profile').waitFor();
+    await page.getByRole('button', { name: person.email }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in').waitFor();
+    await heading(second, 'Sign in').waitFor();
+
+    await page.goto('/webhooks');
+    await signIn(page, person);
+    await heading(page, 'Webhooks').waitFor();
+    await heading(second, 'Profile').waitFor();
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
+  it('is renewed by many tabs at once and by an old page without ending', async () => {
+    const { page, tab } = await world.visitor();
+    await signUp(page);
+    const tabs = await Promise.all([1, 2, 3].map(() => tab()));
+    for (let round = 0; round < 2; round += 1) {
+      await Promise.all(tabs.map((each) => each.goto('/usage')));
+      for (const each of tabs) await heading(each, 'Usage').waitFor();
+    }
+    // Ten minutes later the access token is no longer good.
+    await page.clock.install();
+    await page.goto('/profile/api');
+    await heading(page, 'API settings').waitFor();
+    await page.clock.fastForward('11:00');
+    const renewed = page.waitForResponse((answer) => answer.url().endsWith('/account/session/refresh'));
+    await page.getByRole('link', { name: 'Usage' }).click();
+    expect((await renewed).status()).toBe(200);
+    await page.getByRole('progressbar', { name: 'Used today' }).waitFor();
+  }, 180_000);
+
+  it('says so when it has ended elsewhere, and goes on at the same page after signing in', async () => {
+    const [mine, other] = [await world.visitor(), await world.visitor()];
+    const person = await signUp(mine.page);
+    await other.page.goto('/sign-in');
+    await signIn(other.page, person);
+    await heading(other.page, 'Getting started').waitFor();
+
+    await mine.page.goto('/profile');
+    await mine.page.getByLabel('Current password').fill('not this one at all');
+    await mine.page.getByLabel('New password').fill('another battery staple');
+    await mine.page.getByRole('button', { name: 'Change password' }).click();
+    await mine.page.getByText('is not the current password').waitFor();
+    await mine.page.getByLabel('Current password').fill(password);
+    await mine.page.getByRole('button', { name: 'Change password' }).click();
+    await mine.page.getByText('Your password is changed.').waitFor();
+
+    await other.page.getByText('Your session has ended').waitFor();
+    await signIn(other.page, person, 'another battery staple');
+    await heading(other.page, 'Getting started').waitFor();
+  }, 180_000);
+
+  it('begins only with the right password, and the form says what is wrong', async () => {
+    const { page } = await world.visitor();
+    await page.goto('/sign-up');
+    await page.getByLabel('E-mail address').fill('nobody');
+    await page.getByLabel('Password', { exact: true }).fill('short');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('must be an e-mail address').waitFor();
+    await page.getByText('must have at least 12 characters').waitFor();
+    await page.goto('/sign-in');
+    await signIn(page, { email: freshEmail() }, 'whatever it may be');
+    expect(await textOf(page.getByRole('alert'))).toMatch(/password|e-mail/i);
+  }, 120_000);
+});
+
+describe('another account that signs in in the same browser', () => {
+  it('takes the place of the first one in every tab, and nothing of the first one is shown or done', async () => {
+    const { page, context } = await world.visitor();
+    await page.clock.install();
+    await signUp(page);
+    await createKey(page, 'Of the first');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Begun by the first');
+
+    // The browser has the other's cookie now. This tab learns of it when its access token is no longer good.
+    const email = freshEmail();
+    const other = await context.request.post('/account', { data: { email, password } });
+    expect(other.status()).toBe(201);
+    await page.clock.fastForward('11:00');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/account/keys', async (route) => {
+      if (route.request().method() === 'GET') await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: email }).waitFor();
+    await page.getByRole('status', { name: 'Loading' }).waitFor();
+    expect(await textOf(page.locator('body'))).not.toMatch(/of the first|by the first/i);
+    held.resolve();
+    await page.getByText('No keys yet').waitFor();
+  }, 120_000);
+
+  it('is at once the one of a tab that shows the first one', async () => {
+    const { page, tab } = await world.visitor();
+    const email = freshEmail();
+    await fetch(`${world.system.gatewayUrl}/account`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    });
+    // It can't find out who signs in elsewhere, so one can still sign in there as somebody else.
+    const second = await tab();
+    await second.route(/\/account(\/session\/refresh)?$/, (route) => route.abort());
+    await second.goto('/sign-in');
+    await signUp(page);
+    await createKey(page, 'Of the first');
+    await signIn(second, { email });
+    await page.getByRole('button', { name: email }).waitFor();
+    await page.getByText('No keys yet').waitFor();
+    expect(await page.getByText('Of the first').count()).toBe(0);
+  }, 120_000);
+});
+
+describe('a request', () => {
+  it('that is refused while another one has renewed the session is sent again with what that one got', async () => {
+    const { page } = await world.visitor();
+    await signUp(page);
+    let old: string | undefined;
+    const renewed = page.waitForResponse('**/account/session/refresh');
+    const refuse = { status: 401, json: { success: false, error: { code: 'UNAUTHORIZED', message: 'no' } } };
+    await page.route('**/v1/{signals,stats}?**', async (route) => {
+      const token = route.request().headers().authorization;
+      old ??= token;
+      if (token !== old) return route.continue();
+      if (route.request().url().includes('/v1/stats')) await (await renewed).finished();
+      return route.fulfill(refuse);
+    });
+    await page.getByRole('link', { name: 'Signals' }).click();
+    await page.getByRole('table', { name: 'By type' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  }, 120_000);
+});
