@@ -7,7 +7,7 @@ import {
   identityVerifier,
   publicKeyOf,
 } from '@sigcast/http';
-import { connectMongo, pingMongo, storeCall } from '@sigcast/mongo';
+import { connectMongo, pingMongo } from '@sigcast/mongo';
 import { connectRedis } from '@sigcast/redis';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Express, Request } from 'express';
@@ -16,7 +16,7 @@ import { createApp } from './app.ts';
 import type { readGatewayConfig } from './config.ts';
 import { readBuiltDashboard } from './dashboard/built-dashboard.ts';
 import { AdmissionDesk } from './domain/admission.ts';
-import { findHolder, type HolderBook, readAccessToken } from './domain/holder.ts';
+import { readAccessToken } from './domain/holder.ts';
 import { LocalCounters } from './domain/local-counters.ts';
 import { hashPassword, type PasswordCost, passwordMatches } from './domain/password.ts';
 import { PasswordDesk } from './domain/password-desk.ts';
@@ -26,10 +26,12 @@ import { IdentityTokens } from './proxy/identity.ts';
 import { Upstream } from './proxy/upstream.ts';
 import { clientAddress } from './routes/client-address.ts';
 import { MongoAccounts } from './store/accounts.ts';
+import { MongoHolderBook } from './store/holder-book.ts';
 import { MongoKeyBook } from './store/key-book.ts';
 import { LastUse } from './store/last-use.ts';
 import { prepareStore } from './store/models.ts';
 import { openSharedCounters } from './store/open-shared-counters.ts';
+import { Patience } from './store/patience.ts';
 import { MongoSessions } from './store/sessions.ts';
 import { UsageLog } from './store/usage-log.ts';
 
@@ -74,12 +76,12 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
   );
   const registry = createMetrics('gateway');
   const metrics = new GatewayMetrics(registry);
-  const book = new MongoKeyBook({
-    models,
+  const mongoPatience = new Patience({
     clock,
     onFailure: () => metrics.storeFailure('mongodb'),
     ...(patience && { timeoutMs: patience.mongodbMs }),
   });
+  const book = new MongoKeyBook({ models, clock, patience: mongoPatience });
   const { counters: shared, announcer } = await openSharedCounters({
     redis,
     models,
@@ -120,12 +122,14 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
   const accounts = new MongoAccounts(models, clock);
   const sessions = new MongoSessions(models, clock);
   const verifyAccess = identityVerifier('gateway', signingKeys, accountAudience);
-  const holders: HolderBook = {
-    find: async (accessToken) => {
-      const account = await findHolder({ sessions, accounts }, readAccessToken(verifyAccess, accessToken));
-      return { account: account.id, limits: await storeCall(() => book.limitsOf(account.plan)) };
-    },
-  };
+  const holders = new MongoHolderBook({
+    sessions,
+    accounts,
+    limitsOf: (plan) => book.limitsOf(plan),
+    read: (accessToken) => readAccessToken(verifyAccess, accessToken),
+    patience: mongoPatience,
+    clock,
+  });
   const local = new LocalCounters({ windowMs, clock });
   const app = createApp({
     log,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, startTcpProxy, type TcpProxy } from '@sigcast/testing';
+import { type Browser, signedUp } from './account-harness.ts';
 import { ask, type GatewayChoices, World } from './harness.ts';
 
 let world: World;
@@ -130,6 +131,29 @@ describe('with MongoDB away', () => {
       expect((await ask(gateway, '/v1/signals', { key: unknown.key })).status).toBe(200);
     });
   }, 20_000);
+});
+
+describe('with MongoDB away, an account holder', () => {
+  it.each(['refuse', 'hang'] as const)(
+    'known to be signed in goes on, one that is not hears 503 (%s), and signing out binds when it is back',
+    async (how) => {
+      const { gateway, mongo } = await breakable();
+      const [known, unknown] = [await signedUp(gateway), await signedUp(gateway)];
+      const asHolder = ({ token = '' }: Browser) => ask(gateway, '/v1/signals', { key: token });
+      expect((await asHolder(known)).status).toBe(200);
+      mongo[how]();
+      if (how === 'refuse') mongo.cut();
+      expect((await asHolder(known)).status).toBe(200);
+      const refused = await asHolder(unknown);
+      expect(refused.body.error?.code).toBe('SERVICE_UNAVAILABLE');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      mongo.restore();
+      await eventually(async () => expect((await asHolder(unknown)).status).toBe(200));
+      expect((await known.send('DELETE', '/account/session')).status).toBe(204);
+      expect((await asHolder(known)).status).toBe(401);
+    },
+    30_000,
+  );
 });
 
 describe('with both stores away', () => {

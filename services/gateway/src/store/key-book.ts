@@ -1,12 +1,7 @@
-import { unavailable } from '@sigcast/contracts';
-import { storeCall } from '@sigcast/mongo';
 import type { AccountState, Credentials, KeyBook, KeyState, Limits } from '../domain/account.ts';
 import type { AccountDocument, KeyDocument, Models } from './models.ts';
+import { Patience } from './patience.ts';
 
-/** A look-up that takes longer is given up: a request would rather hear "not now" than hang. */
-const lookUpTimeoutMs = 1_000;
-/** After a failed look-up, none is tried for this long. */
-const restMs = 500;
 /** How long a plan's limits are kept; a changed plan is followed within this and the copy's age. */
 const planMaxAgeMs = 10_000;
 
@@ -16,40 +11,25 @@ export const accountFields = { rev: 1, status: 1, plan: 1 } as const;
 export type KeyBookOptions = {
   readonly models: Models;
   readonly clock: () => number;
-  /** When a look-up is given up, a second if absent. */
-  readonly timeoutMs?: number;
-  /** Told of every look-up that failed or was given up. */
-  readonly onFailure?: () => void;
+  /** Shared by all that requests wait for. */
+  readonly patience?: Patience;
 };
 
 /** Keys and accounts in MongoDB. Nothing but plans is kept in the process: a revocation binds on the next look-up. */
 export class MongoKeyBook implements KeyBook {
   readonly #models: Models;
   readonly #clock: () => number;
-  readonly #timeoutMs: number;
-  readonly #onFailure: () => void;
+  readonly #patience: Patience;
   readonly #plans = new Map<string, { limits: Limits; readAtMs: number }>();
-  #restUntilMs = 0;
 
   constructor(options: KeyBookOptions) {
     this.#models = options.models;
     this.#clock = options.clock;
-    this.#timeoutMs = options.timeoutMs ?? lookUpTimeoutMs;
-    this.#onFailure = options.onFailure ?? (() => undefined);
+    this.#patience = options.patience ?? new Patience({ clock: options.clock });
   }
 
-  async find(key: { account: string; sha256: string }): Promise<Credentials | undefined> {
-    if (this.#clock() < this.#restUntilMs) throw unavailable('The key store');
-    try {
-      return await withTimeout(
-        storeCall(() => this.#read(key)),
-        this.#timeoutMs,
-      );
-    } catch (error) {
-      this.#onFailure();
-      this.#restUntilMs = this.#clock() + restMs;
-      throw error;
-    }
+  find(key: { account: string; sha256: string }): Promise<Credentials | undefined> {
+    return this.#patience.ask(() => this.#read(key));
   }
 
   /** The limits of a plan. @throws when there is no such plan: an account can't have one that never was. */
@@ -79,16 +59,4 @@ export function keyState(key: Pick<KeyDocument, 'rev' | 'revoked_at' | 'expires_
 
 export function accountState(account: Pick<AccountDocument, 'rev' | 'status'>, limits: Limits): AccountState {
   return { rev: account.rev, status: account.status, limits };
-}
-
-async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable('The key store')), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

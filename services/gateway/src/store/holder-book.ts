@@ -1,0 +1,63 @@
+import type { Limits } from '../domain/account.ts';
+import type { Account } from '../domain/accounts.ts';
+import { type AccessClaims, findHolder, type HolderBook } from '../domain/holder.ts';
+import type { Sessions } from '../domain/sessions.ts';
+import { isOutage, type Patience } from './patience.ts';
+
+/** Longer than an access token lives, which has been verified before anybody looks here. */
+const rememberedForMs = 600_000;
+
+type Holder = { readonly account: string; readonly limits: Limits };
+
+export type HolderBookDeps = {
+  readonly sessions: Pick<Sessions, 'isOpen'>;
+  readonly accounts: { find(id: string): Promise<Account | undefined> };
+  readonly limitsOf: (plan: string) => Promise<Limits>;
+  /** What a verified access token says. @throws {SigcastError} UNAUTHORIZED for anything else. */
+  readonly read: (accessToken: string) => AccessClaims;
+  readonly patience: Patience;
+  readonly clock: () => number;
+};
+
+/**
+ * Sessions and their accounts in MongoDB, asked each time. While it is away, those that were good when it was asked
+ * last go on until their access token ends, as known keys do.
+ */
+export class MongoHolderBook implements HolderBook {
+  readonly #deps: HolderBookDeps;
+  /** By session, least recently confirmed first. */
+  readonly #known = new Map<string, { readonly holder: Holder; readonly atMs: number }>();
+
+  constructor(deps: HolderBookDeps) {
+    this.#deps = deps;
+  }
+
+  async find(accessToken: string): Promise<Holder> {
+    const claims = this.#deps.read(accessToken);
+    try {
+      const holder = await this.#deps.patience.ask(() => this.#read(claims));
+      this.#remember(claims.sessionId, holder);
+      return holder;
+    } catch (error) {
+      const known = this.#known.get(claims.sessionId);
+      if (known !== undefined && isOutage(error)) return known.holder;
+      this.#known.delete(claims.sessionId);
+      throw error;
+    }
+  }
+
+  async #read(claims: AccessClaims): Promise<Holder> {
+    const account = await findHolder(this.#deps, claims);
+    return { account: account.id, limits: await this.#deps.limitsOf(account.plan) };
+  }
+
+  #remember(sessionId: string, holder: Holder): void {
+    const atMs = this.#deps.clock();
+    this.#known.delete(sessionId);
+    this.#known.set(sessionId, { holder, atMs });
+    for (const [oldest, known] of this.#known) {
+      if (atMs - known.atMs < rememberedForMs) return;
+      this.#known.delete(oldest);
+    }
+  }
+}
