@@ -1,7 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { ensurePython } from '@sigcast/local';
+import { type Receiver, startReceiver } from '@sigcast/testing';
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
+import { expectToVerify } from '../printed-receiver.ts';
 import { newSignal } from '../system.ts';
 import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
 import { liftLimits, signUp } from './people.ts';
@@ -17,6 +22,11 @@ afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();
   await world?.[Symbol.asyncDispose]();
 }, 30_000);
+
+function python(): Promise<string> {
+  const logFile = join(tmpdir(), `sigcast-python-${process.pid}.log`);
+  return ensurePython({ logFile, report: (line) => process.stderr.write(`${line}\n`) });
+}
 
 function step(page: Page, title: string): Locator {
   return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title }) });
@@ -70,14 +80,29 @@ describe('the first steps', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
-  it('show a receiver in Node and in Python', async () => {
+  it('show receivers in Node and Python that take what is signed and refuse all else', async () => {
     const { page } = await world.visitor();
-    await signUp(page);
+    await liftLimits(world.system, await signUp(page));
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('First');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     const receiving = step(page, 'Receive webhooks');
-    expect(await textOf(receiving.locator('code'))).toContain('createHmac');
+    await receiving.getByRole('button', { name: 'Add webhook' }).click();
+    const secret = await addWebhook(page, `${receiver.url}/second`);
+    const code = receiving.locator('code');
+    const inNode = await textOf(code);
     await receiving.getByText('Python').click();
-    await eventually(async () => {
-      expect(await textOf(receiving.locator('code'))).toContain('hmac.compare_digest');
-    });
+    await code.getByText('hmac.compare_digest').waitFor();
+    await expectToVerify({ program: process.execPath, text: inNode, secret });
+    await expectToVerify({ program: await python(), text: await textOf(code), secret });
   }, 180_000);
+});
+
+describe('the receiver of the README', () => {
+  it('takes what is signed and refuses all else', async () => {
+    const readme = await readFile(join(import.meta.dirname, '../../../../README.md'), 'utf8');
+    const [, text = ''] = /<<'JS'\n(.*?)\nJS\n/s.exec(readme) ?? [];
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    await expectToVerify({ program: process.execPath, text, secret });
+  });
 });

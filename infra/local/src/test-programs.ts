@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { CHROMIUM, ensurePackages, type Package, PYTHON } from './debian/packages.ts';
+import { thisMachine } from './machine.ts';
+
+type Options = { readonly logFile: string; readonly report: (line: string) => void };
+
+/**
+ * A browser for tests: the machine's own, else Debian's package, which is then installed.
+ * @returns its executable file.
+ * @throws that says what to do when there is none and none can be installed.
+ */
+export function ensureBrowser(options: Options): Promise<string> {
+  return ensureProgram(CHROMIUM, ['/usr/bin/chromium-browser', '/usr/bin/google-chrome'], options);
+}
+
+/** Python 3 for tests, likewise. */
+export function ensurePython(options: Options): Promise<string> {
+  return ensureProgram(PYTHON, ['/usr/local/bin/python3'], options);
+}
+
+async function ensureProgram(wanted: Package, others: readonly string[], options: Options): Promise<string> {
+  const places = [wanted.file, ...others];
+  const found = places.find((file) => existsSync(file));
+  if (found !== undefined) return found;
+  if (!thisMachine().isDebianRoot()) {
+    throw new Error(`none of ${places.join(', ')}: install ${wanted.name}, or run as root on Debian`);
+  }
+  await ensurePackages({ packages: [wanted], ...options });
+  return wanted.file;
+}
