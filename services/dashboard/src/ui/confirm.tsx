@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAction } from '../api/use-action.ts';
+import { DialogForm } from './action-form.tsx';
 
 /** Asks before something that can't be taken back, and says what will happen. */
 export function Confirm(props: {
@@ -22,24 +23,18 @@ export function Confirm(props: {
   };
   return (
     <Modal opened={props.opened} onClose={close} title={props.title}>
-      <Stack>
-        <Text component="div" size="sm">
-          {props.children}
-        </Text>
-        {action.problem !== undefined && (
-          <Alert color="red" role="alert">
-            {action.problem}
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button color="red.8" loading={action.pending} onClick={() => void confirm()}>
-            {props.verb}
-          </Button>
-        </Group>
-      </Stack>
+      <DialogForm
+        intro={
+          <Text component="div" size="sm">
+            {props.children}
+          </Text>
+        }
+        action={action}
+        verb={props.verb}
+        color="red.8"
+        onSubmit={() => void confirm()}
+        onClose={close}
+      />
     </Modal>
   );
 }

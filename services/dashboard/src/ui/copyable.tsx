@@ -2,8 +2,10 @@ import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import styles from './copyable.module.css';
 
+type Props = { text: string; label: string };
+
 /** A text to be copied as it is: a key, a command, a snippet. */
-export function Copyable({ text, label }: { text: string; label: string }) {
+export function Copyable({ text, label }: Props) {
   return (
     <div className={styles.box}>
       <pre className={styles.text}>
@@ -24,6 +26,16 @@ export function Copyable({ text, label }: { text: string; label: string }) {
           </Tooltip>
         )}
       </CopyButton>
+    </div>
+  );
+}
+
+/** The same, with its label above. */
+export function LabelledCopyable(props: Props) {
+  return (
+    <div>
+      <span className={styles.label}>{props.label}</span>
+      <Copyable {...props} />
     </div>
   );
 }

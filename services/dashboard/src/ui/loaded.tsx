@@ -17,12 +17,12 @@ export function Loaded<T>(props: {
   if (query.data !== undefined) {
     return (
       <>
-        {query.isError && <Problem problem={`Not up to date: ${problemOf(query.error)}`} query={query} />}
+        {query.isError && <Failed problem={`Not up to date: ${problemOf(query.error)}`} query={query} />}
         {props.children(query.data)}
       </>
     );
   }
-  if (query.isError) return <Problem problem={problemOf(query.error)} query={query} />;
+  if (query.isError) return <Failed problem={problemOf(query.error)} query={query} />;
   return (
     <div className={styles.shape} role="status" aria-label="Loading">
       {[...Array(lines).keys()].map((line) => (
@@ -32,7 +32,7 @@ export function Loaded<T>(props: {
   );
 }
 
-function Problem<T>({ problem, query }: { problem: string; query: UseQueryResult<T> }) {
+function Failed<T>({ problem, query }: { problem: string; query: UseQueryResult<T> }) {
   return (
     <div className={styles.problem}>
       <Alert color="red" icon={<IconAlertTriangle />} role="alert">

@@ -1,6 +1,7 @@
 import { Alert, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { ActionForm } from '../../ui/action-form.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import styles from './entry-frame.module.css';
 
@@ -17,29 +18,25 @@ export function EntryFrame(props: {
   return (
     <main className={styles.page}>
       <Logo />
-      <form
+      <ActionForm
         className={styles.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          props.onSubmit();
-        }}
+        intro={
+          <>
+            <Title order={1} size="h3">
+              {props.title}
+            </Title>
+            {props.notice !== undefined && props.problem === undefined && (
+              <Alert color="blue" role="status">
+                {props.notice}
+              </Alert>
+            )}
+          </>
+        }
+        problem={props.problem}
+        onSubmit={props.onSubmit}
       >
-        <Title order={1} size="h3">
-          {props.title}
-        </Title>
-        {props.notice !== undefined && props.problem === undefined && (
-          <Alert color="blue" role="status">
-            {props.notice}
-          </Alert>
-        )}
-        {props.problem !== undefined && (
-          <Alert color="red" role="alert">
-            {props.problem}
-          </Alert>
-        )}
         {props.children}
-      </form>
+      </ActionForm>
       <Text size="sm" c="dimmed">
         {props.footer}
       </Text>

@@ -1,8 +1,9 @@
-import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useSession, useSessionState } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
+import { EmailField, PasswordField } from '../../ui/credential-fields.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 
 /** E-mail address and password. */
@@ -28,24 +29,8 @@ export function SignInPage() {
         </>
       }
     >
-      <TextInput
-        label="E-mail address"
-        type="email"
-        autoComplete="username"
-        required
-        autoFocus
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        error={signIn.fields.email}
-      />
-      <PasswordInput
-        label="Password"
-        autoComplete="current-password"
-        required
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        error={signIn.fields.password}
-      />
+      <EmailField value={email} onChange={setEmail} error={signIn.fields.email} />
+      <PasswordField kind="current" value={password} onChange={setPassword} error={signIn.fields.password} />
       <Button type="submit" loading={signIn.pending} disabled={email === '' || password === ''}>
         Sign in
       </Button>

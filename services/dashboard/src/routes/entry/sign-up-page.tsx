@@ -1,8 +1,9 @@
-import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
+import { EmailField, PasswordField } from '../../ui/credential-fields.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 
 /** A new account; it goes on to the first steps. */
@@ -29,25 +30,8 @@ export function SignUpPage() {
         </>
       }
     >
-      <TextInput
-        label="E-mail address"
-        type="email"
-        autoComplete="username"
-        required
-        autoFocus
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        error={signUp.fields.email}
-      />
-      <PasswordInput
-        label="Password"
-        description="12 characters or more; a few words are good."
-        autoComplete="new-password"
-        required
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        error={signUp.fields.password}
-      />
+      <EmailField value={email} onChange={setEmail} error={signUp.fields.email} />
+      <PasswordField kind="new" value={password} onChange={setPassword} error={signUp.fields.password} />
       <Button type="submit" loading={signUp.pending} disabled={email === '' || password === ''}>
         Create account
       </Button>

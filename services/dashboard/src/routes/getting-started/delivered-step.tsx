@@ -1,10 +1,11 @@
-import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Stack, Text } from '@mantine/core';
 import type { Webhook } from '@sigcast/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { stored, useHealth } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
+import { Problem } from '../../ui/problem.tsx';
 import { Step, Waiting } from './step.tsx';
 
 const title = 'See the first delivery';
@@ -43,11 +44,7 @@ function WithWebhook({ webhook }: { webhook: Webhook }) {
           </Anchor>
           .
         </Text>
-        {test.problem !== undefined && (
-          <Alert color="red" role="alert">
-            {test.problem}
-          </Alert>
-        )}
+        <Problem problem={test.problem} />
         <Button
           variant={delivered ? 'default' : 'filled'}
           loading={test.pending}

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ApiKeyView } from '@sigcast/contracts';
 import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
@@ -79,7 +79,7 @@ function KeyRow(props: {
       </td>
       <td>
         {apiKey.state === 'active' && (
-          <Group gap="xs" justify="flex-end">
+          <div className={styles.actions}>
             <Button
               size="compact-sm"
               variant="default"
@@ -96,7 +96,7 @@ function KeyRow(props: {
             >
               Revoke
             </Button>
-          </Group>
+          </div>
         )}
       </td>
     </tr>

@@ -1,9 +1,11 @@
-import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAccount, useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { PasswordField } from '../../ui/credential-fields.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { count, exactTime } from '../../ui/format.ts';
 import { Page, Section } from '../../ui/page.tsx';
@@ -58,44 +60,27 @@ function PasswordSection() {
       title="Password"
       description="A new password ends every other session. API keys go on; revoke them in the API settings."
     >
-      <form
-        className={styles.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <ActionForm className={styles.form} problem={change.problem} onSubmit={() => void submit()}>
         {/* So that a password manager knows whose it is. */}
         <input type="text" autoComplete="username" value={email} readOnly hidden />
-        <Stack>
-          {change.problem !== undefined && (
-            <Alert color="red" role="alert">
-              {change.problem}
-            </Alert>
-          )}
-          <PasswordInput
-            label="Current password"
-            autoComplete="current-password"
-            required
-            value={current}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
-            error={change.fields.current_password}
-          />
-          <PasswordInput
-            label="New password"
-            description="12 characters or more; a few words are good."
-            autoComplete="new-password"
-            required
-            value={next}
-            onChange={(event) => setNext(event.currentTarget.value)}
-            error={change.fields.new_password}
-          />
-          <Button type="submit" loading={change.pending} disabled={current === '' || next === ''}>
-            Change password
-          </Button>
-        </Stack>
-      </form>
+        <PasswordField
+          label="Current password"
+          kind="current"
+          value={current}
+          onChange={setCurrent}
+          error={change.fields.current_password}
+        />
+        <PasswordField
+          label="New password"
+          kind="new"
+          value={next}
+          onChange={setNext}
+          error={change.fields.new_password}
+        />
+        <Button type="submit" loading={change.pending} disabled={current === '' || next === ''}>
+          Change password
+        </Button>
+      </ActionForm>
     </Section>
   );
 }

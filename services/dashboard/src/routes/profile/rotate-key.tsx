@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Modal, Select, Text } from '@mantine/core';
 import type { ApiKeyView } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
-import { daysOf, lifetimes } from './lifetimes.ts';
+import { DialogForm } from '../../ui/action-form.tsx';
+import { daysOf, LifetimeSelect, usualLifetime } from './lifetime-select.tsx';
 
 const overlaps = [
   { value: '0', label: 'Revoke it at once' },
@@ -26,7 +27,7 @@ export function RotateKey({ apiKey, onClose, onMade }: Props) {
 function Form({ apiKey, onClose, onMade }: Props & { apiKey: ApiKeyView }) {
   const session = useSession();
   const [overlap, setOverlap] = useState('1');
-  const [lifetime, setLifetime] = useState('365');
+  const [lifetime, setLifetime] = useState(usualLifetime);
   const rotate = useAction(async () => {
     const body = { overlap_days: Number(overlap), expires_in_days: daysOf(lifetime) };
     const { data } = await session.call<{ key: string }>('POST', `/account/keys/${apiKey.id}/rotate`, {
@@ -36,16 +37,18 @@ function Form({ apiKey, onClose, onMade }: Props & { apiKey: ApiKeyView }) {
     onMade(data.key);
   });
   return (
-    <Stack>
-      <Text size="sm">
-        A new key of the same name and environment takes its place. The old one goes on as long as you say, so
-        that programs can change over without a pause.
-      </Text>
-      {rotate.problem !== undefined && (
-        <Alert color="red" role="alert">
-          {rotate.problem}
-        </Alert>
-      )}
+    <DialogForm
+      intro={
+        <Text size="sm">
+          A new key of the same name and environment takes its place. The old one goes on as long as you say,
+          so that programs can change over without a pause.
+        </Text>
+      }
+      action={rotate}
+      verb="Rotate key"
+      onSubmit={() => void rotate.run()}
+      onClose={onClose}
+    >
       <Select
         label="The old key"
         data={overlaps}
@@ -54,22 +57,7 @@ function Form({ apiKey, onClose, onMade }: Props & { apiKey: ApiKeyView }) {
         allowDeselect={false}
         withScrollArea={false}
       />
-      <Select
-        label="The new key expires"
-        data={lifetimes}
-        value={lifetime}
-        onChange={(value) => setLifetime(value ?? '365')}
-        allowDeselect={false}
-        withScrollArea={false}
-      />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button loading={rotate.pending} onClick={() => void rotate.run()}>
-          Rotate key
-        </Button>
-      </Group>
-    </Stack>
+      <LifetimeSelect label="The new key expires" value={lifetime} onChange={setLifetime} />
+    </DialogForm>
   );
 }

@@ -1,9 +1,9 @@
-import { Anchor, Drawer, Text, Title } from '@mantine/core';
+import { Anchor, Drawer, Title } from '@mantine/core';
 import type { SignalDetail } from '@sigcast/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useSignal } from '../../api/queries.ts';
-import { Copyable } from '../../ui/copyable.tsx';
+import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { count, exactTime, exactUsd, hours } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -73,10 +73,7 @@ function Details({ signal }: { signal: SignalDetail }) {
             ...socials(token.socials),
           ]}
         />
-        <Text size="sm" c="dimmed" mt="sm" mb={4}>
-          Contract
-        </Text>
-        <Copyable text={token.contract} label="Contract address" />
+        <LabelledCopyable text={token.contract} label="Contract address" />
       </Group>
       <Group title="Signal">
         <Facts
@@ -85,10 +82,7 @@ function Details({ signal }: { signal: SignalDetail }) {
             ['Last change', exactTime(signal.updated_at)],
           ]}
         />
-        <Text size="sm" c="dimmed" mt="sm" mb={4}>
-          Identifier
-        </Text>
-        <Copyable text={signal.id} label="Identifier" />
+        <LabelledCopyable text={signal.id} label="Identifier" />
       </Group>
     </div>
   );

@@ -29,7 +29,7 @@ export function SignalTable(props: {
         <thead>
           <tr>
             <th>Token</th>
-            <th>Type</th>
+            <th className={table.medium}>Type</th>
             <th>Status</th>
             <th className={table.number}>ROI</th>
             <th className={`${table.number} ${table.wide}`}>Highest ROI</th>
@@ -63,9 +63,10 @@ function SignalRow({ signal, path }: { signal: SignalListItem; path: string }) {
             )}
           </span>
           <span className={styles.name}>{token.name}</span>
+          <span className={styles.type}>{typeWords[signal.type]}</span>
         </Link>
       </td>
-      <td>{typeWords[signal.type]}</td>
+      <td className={table.medium}>{typeWords[signal.type]}</td>
       <td>
         <Tag tone={status.tone}>{status.word}</Tag>
       </td>

@@ -77,7 +77,7 @@ function Card({ name, anchor, value }: { name: string; anchor: string; value: Re
 
 function TypeTable({ statistics }: { statistics: Statistics }) {
   return (
-    <table className={`${table.table} ${styles.table}`} aria-label="By type">
+    <table className={`${table.table} ${table.inset} ${styles.table}`} aria-label="By type">
       <thead>
         <tr>
           <th>Type</th>

@@ -19,6 +19,7 @@ export default function TypeChart({ statistics }: { statistics: Statistics }) {
         withLegend
         gridAxis="x"
         tickLine="none"
+        xAxisProps={{ interval: 0 }}
         maxBarWidth={48}
         barProps={{ isAnimationActive: false }}
         barChartProps={{ accessibilityLayer: false }}

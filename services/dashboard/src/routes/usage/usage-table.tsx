@@ -7,7 +7,7 @@ import type { UsagePoint } from './usage-points.ts';
 export function UsageTable({ points, hourly }: { points: readonly UsagePoint[]; hourly: boolean }) {
   return (
     <div className={`${table.scroll} ${styles.table}`}>
-      <table className={table.table} aria-label="Requests">
+      <table className={`${table.table} ${table.inset}`} aria-label="Requests">
         <thead>
           <tr>
             <th>{hourly ? 'Hour' : 'Day'}</th>

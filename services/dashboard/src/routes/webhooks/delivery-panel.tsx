@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Stack, Title } from '@mantine/core';
+import { Button, Drawer, Stack, Title } from '@mantine/core';
 import type { DeliveryAttempt, DeliveryDetail } from '@sigcast/contracts';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -6,11 +6,12 @@ import { Link } from 'wouter';
 import { stored, useDelivery } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
-import { Copyable } from '../../ui/copyable.tsx';
+import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { exactTime, milliseconds } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Problem } from '../../ui/problem.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { deliveryWords, outcomeWords } from './webhook-words.ts';
 import styles from './webhooks.module.css';
@@ -65,12 +66,8 @@ function Details({ webhookId, delivery }: { webhookId: string; delivery: Deliver
             : [['Next attempt', <Instant key="next" at={delivery.next_attempt_at} />] as const]),
         ]}
       />
-      <Copyable text={delivery.event_id} label="webhook-id" />
-      {retry.problem !== undefined && (
-        <Alert color="red" role="alert">
-          {retry.problem}
-        </Alert>
-      )}
+      <LabelledCopyable text={delivery.event_id} label="webhook-id" />
+      <Problem problem={retry.problem} />
       {delivery.status !== 'pending' && (
         <Button
           variant="default"

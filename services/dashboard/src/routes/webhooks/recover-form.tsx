@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { Recovery, Webhook } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
+import { DialogForm } from '../../ui/action-form.tsx';
 import { count } from '../../ui/format.ts';
 
 type Props = { webhook: Webhook; opened: boolean; onClose: () => void; onDone: () => Promise<void> };
@@ -37,42 +38,29 @@ function Form({ webhook, onClose, onDone }: Props) {
     notifications.show({ color: 'green', message });
   }, ['since']);
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void recover.run();
-      }}
-    >
-      <Stack>
+    <DialogForm
+      intro={
         <Text size="sm">
           Everything since then that this webhook did not get is sent: failed deliveries, and events that
           happened while it was disabled. Nothing is sent twice that was delivered. The log goes 30 days back.
         </Text>
-        {recover.problem !== undefined && (
-          <Alert color="red" role="alert">
-            {recover.problem}
-          </Alert>
-        )}
-        <TextInput
-          type="datetime-local"
-          label="Since"
-          description="In your own time zone."
-          required
-          value={since}
-          onChange={(event) => setSince(event.currentTarget.value)}
-          error={recover.fields.since}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={recover.pending} disabled={Number.isNaN(Date.parse(since))}>
-            Recover
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      }
+      action={recover}
+      verb="Recover"
+      disabled={Number.isNaN(Date.parse(since))}
+      onSubmit={() => void recover.run()}
+      onClose={onClose}
+    >
+      <TextInput
+        type="datetime-local"
+        label="Since"
+        description="In your own time zone."
+        required
+        value={since}
+        onChange={(event) => setSince(event.currentTarget.value)}
+        error={recover.fields.since}
+      />
+    </DialogForm>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Alert, Button, Checkbox, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
 import type { SignalType, Webhook, WebhookEventType } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useAction } from '../../api/use-action.ts';
+import { DialogForm } from '../../ui/action-form.tsx';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
 import { eventWords } from './webhook-words.ts';
 
@@ -51,68 +52,47 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
     onClose();
   }, ['url', 'description', 'events', 'types']);
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save.run();
-      }}
+    <DialogForm
+      action={save}
+      verb={verb}
+      disabled={url.trim() === ''}
+      onSubmit={() => void save.run()}
+      onClose={onClose}
     >
-      <Stack>
-        {save.problem !== undefined && (
-          <Alert color="red" role="alert">
-            {save.problem}
-          </Alert>
-        )}
-        <TextInput
-          label="Address"
-          description="Where events are POSTed: https, and reachable from the internet."
-          type="url"
-          placeholder="https://example.com/sigcast"
-          required
-          data-autofocus
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          error={save.fields.url}
-        />
-        <Checkbox.Group
-          label="Events"
-          required
-          value={events}
-          onChange={setEvents}
-          error={save.fields.events}
-        >
-          <Stack gap="xs" mt="xs">
-            {keysOf(eventWords).map((event) => (
-              <Checkbox key={event} value={event} label={event} description={eventWords[event]} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <MultiSelect
-          label="Types of signal"
-          placeholder={types.length === 0 ? 'All types' : ''}
-          data={allTypes.map((value) => ({ value, label: typeWords[value] }))}
-          value={types}
-          onChange={setTypes}
-          withScrollArea={false}
-          error={save.fields.types}
-        />
-        <TextInput
-          label="Description"
-          description="For yourself; may be left out."
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-          error={save.fields.description}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.pending} disabled={url.trim() === ''}>
-            {verb}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <TextInput
+        label="Address"
+        description="Where events are POSTed: https, and reachable from the internet."
+        type="url"
+        placeholder="https://example.com/sigcast"
+        required
+        data-autofocus
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        error={save.fields.url}
+      />
+      <Checkbox.Group label="Events" required value={events} onChange={setEvents} error={save.fields.events}>
+        <Stack gap="xs" mt="xs">
+          {keysOf(eventWords).map((event) => (
+            <Checkbox key={event} value={event} label={event} description={eventWords[event]} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <MultiSelect
+        label="Types of signal"
+        placeholder={types.length === 0 ? 'All types' : ''}
+        data={allTypes.map((value) => ({ value, label: typeWords[value] }))}
+        value={types}
+        onChange={setTypes}
+        withScrollArea={false}
+        error={save.fields.types}
+      />
+      <TextInput
+        label="Description"
+        description="For yourself; may be left out."
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+        error={save.fields.description}
+      />
+    </DialogForm>
   );
 }

@@ -1,7 +1,7 @@
 import type { Webhook } from '@sigcast/contracts';
 import { useParams } from 'wouter';
 import { useWebhook } from '../../api/queries.ts';
-import { Copyable } from '../../ui/copyable.tsx';
+import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { exactTime } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -13,7 +13,6 @@ import { Health } from './health.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookNotices } from './webhook-notices.tsx';
 import { stateOf } from './webhook-words.ts';
-import styles from './webhooks.module.css';
 
 /** One subscription: what it is, what can be done with it, and everything that was sent. */
 export default function WebhookPage() {
@@ -63,9 +62,7 @@ function About({ webhook }: { webhook: Webhook }) {
             : [['The old secret signs until', exactTime(webhook.previous_secret_expires_at)] as const]),
         ]}
       />
-      <div className={styles.below}>
-        <Copyable text={webhook.id} label="Identifier" />
-      </div>
+      <LabelledCopyable text={webhook.id} label="Identifier" />
     </>
   );
 }

@@ -1,0 +1,64 @@
+import { Button, Group, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Action } from '../api/use-action.ts';
+import { Problem } from './problem.tsx';
+
+/** A form whose fields the API judges, with what is wrong otherwise above them. */
+export function ActionForm(props: {
+  /** What is to be read before anything else. */
+  intro?: ReactNode;
+  problem: string | undefined;
+  onSubmit: () => void;
+  className?: string | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <form
+      className={props.className}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onSubmit();
+      }}
+    >
+      <Stack>
+        {props.intro}
+        <Problem problem={props.problem} />
+        {props.children}
+      </Stack>
+    </form>
+  );
+}
+
+/** A form in a dialog, with a way out. */
+export function DialogForm(props: {
+  intro?: ReactNode;
+  action: Pick<Action<[]>, 'problem' | 'pending'>;
+  /** The button's words: what it does, not "OK". */
+  verb: string;
+  color?: string;
+  disabled?: boolean;
+  onSubmit: () => void;
+  onClose: () => void;
+  children?: ReactNode;
+}) {
+  const { action, color } = props;
+  return (
+    <ActionForm intro={props.intro} problem={action.problem} onSubmit={props.onSubmit}>
+      {props.children}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={props.onClose}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          loading={action.pending}
+          disabled={props.disabled ?? false}
+          {...(color !== undefined && { color })}
+        >
+          {props.verb}
+        </Button>
+      </Group>
+    </ActionForm>
+  );
+}

@@ -1,0 +1,45 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+
+type Field = {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** What is wrong with it. */
+  readonly error: string | undefined;
+};
+
+/** Whose account it is. */
+export function EmailField({ value, onChange, error }: Field) {
+  return (
+    <TextInput
+      label="E-mail address"
+      type="email"
+      autoComplete="username"
+      required
+      autoFocus
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={error}
+    />
+  );
+}
+
+/** A password: the one an account has, or a new one for it. */
+export function PasswordField({
+  label = 'Password',
+  kind,
+  value,
+  onChange,
+  error,
+}: Field & { label?: string; kind: 'current' | 'new' }) {
+  return (
+    <PasswordInput
+      label={label}
+      description={kind === 'new' ? '12 characters or more; a few words are good.' : undefined}
+      autoComplete={`${kind}-password`}
+      required
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={error}
+    />
+  );
+}
