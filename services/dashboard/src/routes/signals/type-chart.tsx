@@ -19,7 +19,6 @@ export default function TypeChart({ statistics }: { statistics: Statistics }) {
         withLegend
         gridAxis="x"
         tickLine="none"
-        xAxisProps={{ interval: 0 }}
         maxBarWidth={48}
         barProps={{ isAnimationActive: false }}
         barChartProps={{ accessibilityLayer: false }}
