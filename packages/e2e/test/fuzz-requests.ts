@@ -1,3 +1,5 @@
+import { seededRandom } from '@sigcast/runtime';
+
 /** A request as the fuzzer makes it; everything in it follows from the seed and its number. */
 export type FuzzRequest = {
   readonly method: string;
@@ -14,17 +16,6 @@ export type Known = {
   readonly webhookId: string;
   readonly keyId: string;
 };
-
-/** Numbers in [0, 1) from a seed (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const awkward = [
   '',
@@ -97,7 +88,7 @@ export class Fuzzer {
   readonly #known: Known;
 
   constructor(seed: number, known: Known) {
-    this.#random = randomFrom(seed);
+    this.#random = seededRandom(seed);
     this.#known = known;
   }
 

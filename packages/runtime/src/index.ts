@@ -6,3 +6,4 @@ export * from './lifecycle.ts';
 export * from './log.ts';
 export * from './progress.ts';
 export * from './request-context.ts';
+export * from './seeded-random.ts';

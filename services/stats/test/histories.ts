@@ -1,4 +1,5 @@
 import { signalTypes } from '@sigcast/contracts';
+import { seededRandom } from '@sigcast/runtime';
 import type { Revision } from './events.ts';
 
 const secondMs = 1_000;
@@ -7,29 +8,21 @@ const hourMs = 3_600_000;
 /** The instant that histories lead up to; within no bucket's first or last moment. */
 export const baseMs = Date.parse('2026-06-15T12:34:56.789Z');
 
-/** Random choices that a seed settles (mulberry32). */
+/** Random choices that a seed settles. */
 export class Chance {
-  #state: number;
+  readonly #next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed | 0;
-  }
-
-  /** In [0, 1). */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    this.#next = seededRandom(seed);
   }
 
   /** A whole number from 0, below `limit`. */
   below(limit: number): number {
-    return Math.floor(this.next() * limit);
+    return Math.floor(this.#next() * limit);
   }
 
   happens(probability: number): boolean {
-    return this.next() < probability;
+    return this.#next() < probability;
   }
 
   pick<T>(from: readonly T[]): T {
@@ -38,7 +31,7 @@ export class Chance {
 
   shuffle<T>(items: readonly T[]): T[] {
     return items
-      .map((item) => ({ item, place: this.next() }))
+      .map((item) => ({ item, place: this.#next() }))
       .sort((a, b) => a.place - b.place)
       .map(({ item }) => item);
   }

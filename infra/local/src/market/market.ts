@@ -1,6 +1,7 @@
 import { signalTypes } from '@sigcast/contracts';
+import { seededRandom } from '@sigcast/runtime';
+import { pick } from './pick.ts';
 import type { Producer } from './producer.ts';
-import { pick, seededRandom } from './random.ts';
 import { type MarketSignal, makeSignal, move, pastSignals } from './script.ts';
 
 /** Requests under way at once while the past is made. */

@@ -1,5 +1,5 @@
 import { type SignalStatus, signalStatuses, signalTypes } from '@sigcast/contracts';
-import { pick } from './random.ts';
+import { pick } from './pick.ts';
 
 /** The body of an ingest request, as a producer sends it. */
 export type MarketSignal = {

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startBackingServices } from '@sigcast/local';
+import { seededRandom } from '@sigcast/runtime';
 import { eventually, testStack } from '@sigcast/testing';
 import { connect } from 'amqplib';
 import { type TestSystem, testSystem } from '../system.ts';
 import { type DisasterName, type DisasterSite, disaster, killsOf, queuesOf } from './disasters.ts';
 import { entryKey, startLedger } from './ledger.ts';
 import { startLoad, type Written } from './load.ts';
-import { pick, seededRandom } from './random.ts';
+import { pick } from './pick.ts';
 
 export type CrashPlan = {
   readonly seed: number;

@@ -1,0 +1,6 @@
+/** One of the values, each as likely as the other. */
+export function pick<T>(random: () => number, values: readonly T[]): T {
+  const value = values[Math.floor(random() * values.length)];
+  if (value === undefined) throw new Error('nothing to pick from');
+  return value;
+}
