@@ -1,5 +1,6 @@
 import { type SignalStatus, type SignalType, signalStatuses, signalTypes } from '@sigcast/contracts';
 import type { Position, SignalFilter, SignalStore } from '../domain/ports.ts';
+import { comparePositions, nthPosition } from './page-position.ts';
 import { indexNames, type SignalDocument, type SignalModel } from './signal-document.ts';
 
 type PageQuery = Parameters<SignalStore['page']>[0];
@@ -31,7 +32,10 @@ export async function readPage(model: SignalModel, query: PageQuery): Promise<re
   if (branch && wave.length === 1 && others.length === 0) {
     return readBranch(model, branch, { filter, after, skip, limit });
   }
-  const start = skip === 0 ? after : await positionBefore(model, waves, query);
+  const start =
+    skip === 0
+      ? after
+      : await nthPosition(waves, skip, (each, stretch) => readPositions(model, each, filter, stretch));
   if (skip > 0 && start === undefined) return [];
   return merged(waves, limit, (each) => readBranch(model, each, { filter, after: start, skip: 0, limit }));
 }
@@ -47,17 +51,6 @@ export function branchWaves({ types, statuses }: Pick<SignalFilter, 'types' | 's
     .map((stage) => stage.flatMap((status) => byType.map((branch) => ({ ...branch, status }))));
 }
 
-/** The signal before the first of a page by number, or undefined when there are not that many. */
-async function positionBefore(
-  model: SignalModel,
-  waves: readonly Branch[][],
-  { filter, after, skip }: PageQuery,
-): Promise<Position | undefined> {
-  const keys = await merged(waves, skip, (branch) => readKeys(model, branch, { filter, after, limit: skip }));
-  const last = keys[skip - 1];
-  return last && { createdAt: last.created_at, id: last._id };
-}
-
 type Ordered = Pick<SignalDocument, '_id' | 'created_at'>;
 
 /** The first `limit` of all branches together, each signal once, as it was read last. */
@@ -71,11 +64,12 @@ async function merged<T extends Ordered>(
     const results = await Promise.all(wave.map(read));
     for (const document of results.flat()) found.set(document._id, document);
   }
-  return [...found.values()].sort(newestFirst).slice(0, limit);
+  const inOrder = [...found.values()].sort((a, b) => comparePositions(toPosition(a), toPosition(b)));
+  return inOrder.slice(0, limit);
 }
 
-function newestFirst(a: Ordered, b: Ordered): number {
-  return b.created_at.getTime() - a.created_at.getTime() || (b._id < a._id ? -1 : 1);
+function toPosition({ created_at, _id }: Ordered): Position {
+  return { createdAt: created_at, id: _id };
 }
 
 function readBranch(
@@ -92,34 +86,36 @@ function readBranch(
     .lean<ListedDocument[]>();
 }
 
-/** Most keys that a cursor brings at once. */
-const keysPerRoundTrip = 2_000;
-
-function readKeys(
+async function readPositions(
   model: SignalModel,
   branch: Branch,
-  { filter, after, limit }: Omit<PageQuery, 'skip'>,
-): Promise<Ordered[]> {
-  return model
-    .find(conditions(branch, filter, after), { created_at: 1 })
+  filter: SignalFilter,
+  stretch: {
+    readonly after: Position | undefined;
+    readonly downTo: Position | undefined;
+    readonly limit: number;
+  },
+): Promise<Position[]> {
+  const { after, downTo, limit } = stretch;
+  const documents = await model
+    .find(conditions(branch, filter, after, downTo), { created_at: 1 })
     .sort({ created_at: -1, _id: -1 })
     .limit(limit)
-    .batchSize(keysPerRoundTrip)
+    .batchSize(limit)
     .hint(indexFor(branch))
     .lean<Ordered[]>();
+  return documents.map(toPosition);
 }
 
-function conditions(branch: Branch, { createdAfter }: SignalFilter, after?: Position) {
+function conditions(branch: Branch, { createdAfter }: SignalFilter, after?: Position, downTo?: Position) {
+  const times = {
+    ...(createdAfter === undefined ? {} : { $gt: createdAfter }),
+    ...(downTo === undefined ? {} : { $gte: downTo.createdAt }),
+    ...(after === undefined ? {} : { $lte: after.createdAt }),
+  };
   return {
     ...branch,
-    ...(createdAfter === undefined && after === undefined
-      ? {}
-      : {
-          created_at: {
-            ...(createdAfter === undefined ? {} : { $gt: createdAfter }),
-            ...(after === undefined ? {} : { $lte: after.createdAt }),
-          },
-        }),
+    ...(Object.keys(times).length === 0 ? {} : { created_at: times }),
     // Beside the bound above, which the index can seek to, this only drops what shares the instant. Not as an $or,
     // for which the development engine would collect and sort all that follows.
     ...(after === undefined ? {} : { $nor: [{ created_at: after.createdAt, _id: { $gte: after.id } }] }),
