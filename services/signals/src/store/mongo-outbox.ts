@@ -36,12 +36,14 @@ async function claim(model: SignalModel, now: Date, until: Date): Promise<Claim>
   const token = randomUUID();
   const due = { relay_due_at: { $lte: now } };
   for (;;) {
-    const found = await model
-      .find(due, outboxFields)
+    // Without a bound: with one, the development engine expects few and sorts all there are. Those due come first.
+    const waiting = await model
+      .find({ relay_due_at: { $exists: true } }, { ...outboxFields, relay_due_at: 1 })
       .sort({ relay_due_at: 1 })
       .limit(claimedTogether)
       .hint(indexNames.relayDue)
       .lean();
+    const found = waiting.filter(({ relay_due_at }) => relay_due_at !== undefined && relay_due_at <= now);
     if (found.length === 0) return { token, signals: [] };
     const _id = { $in: found.map((document) => document._id) };
     const { matchedCount } = await model.updateMany(
