@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isDuplicateKey } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
 import { type Level, topLevel } from './levels.ts';
@@ -7,21 +8,28 @@ import type { Tally } from './tally.ts';
 /** A bucket: the figures of each of its cells. A cell without facts is absent. */
 export type Bucket = {
   readonly startMs: number;
-  /** Counts the writes; 0 until the cells were counted for the first time. */
-  readonly version: number;
-  readonly cells: ReadonlyMap<number, Tally>;
+  /** Another with every write, and never one again: not even that of a bucket that was dropped and made anew. */
+  readonly version: string;
+  /** Undefined until they are counted for the first time. */
+  readonly cells: ReadonlyMap<number, Tally> | undefined;
 };
+
+/** A bucket that says something. */
+export type CountedBucket = Bucket & { readonly cells: ReadonlyMap<number, Tally> };
 
 type BucketDocument = {
   _id: string;
   start: Date;
-  version: number;
+  version: string;
   /** By the number of milliseconds at which the cell begins. */
-  cells: Record<string, Tally>;
+  cells?: Record<string, Tally>;
 };
 
 /** New figures for some cells of a bucket. */
 export type BucketChange = { readonly bucket: Bucket; readonly cells: ReadonlyMap<number, Tally> };
+
+/** Beside the buckets: says that they were removed to be built again, and that this is not done yet. */
+const rebuildNote = 'rebuild';
 
 /** Identifiers in one query; see the signals' store for why not more. */
 const idsPerQuery = 100;
@@ -74,7 +82,7 @@ export function openBucketStore(connection: Connection, name: string) {
         try {
           await collection.updateOne(
             { _id: bucketId(level, startMs) },
-            { $setOnInsert: { start: new Date(startMs), version: 0, cells: {} } },
+            { $setOnInsert: { start: new Date(startMs), version: randomUUID() } },
             { upsert: true },
           );
         } catch (error) {
@@ -83,9 +91,20 @@ export function openBucketStore(connection: Connection, name: string) {
       }
     },
 
-    /** Removes all. */
-    clear: async (): Promise<void> => {
-      await collection.deleteMany({});
+    /** Removes all, after noting that they are to be built again. @returns the name of the note. */
+    beginRebuild: async (): Promise<string> => {
+      const version = randomUUID();
+      await collection.updateOne({ _id: rebuildNote }, { $set: { version } }, { upsert: true });
+      await collection.deleteMany({ _id: { $ne: rebuildNote } });
+      return version;
+    },
+
+    /** The name of the note, while there is one. */
+    rebuildBegun: async (): Promise<string | undefined> => (await read({ _id: rebuildNote }))[0]?.version,
+
+    /** Takes the note away, unless yet another rebuild has begun. */
+    endRebuild: async (version: string): Promise<void> => {
+      await collection.deleteMany({ _id: rebuildNote, version });
     },
 
     /** @returns false when some had another version by now; the others were written. */
@@ -95,7 +114,7 @@ export function openBucketStore(connection: Connection, name: string) {
         changes.map(({ bucket, cells }) => ({
           updateOne: {
             filter: { _id: bucketId(level, bucket.startMs), version: bucket.version },
-            update: cellUpdate(bucket.version + 1, cells),
+            update: cellUpdate(bucket, cells),
           },
         })),
         { ordered: false },
@@ -106,17 +125,19 @@ export function openBucketStore(connection: Connection, name: string) {
 }
 
 function toBucket({ start, version, cells }: BucketDocument): Bucket {
-  const figures = Object.entries(cells).map(([cellMs, tally]) => [Number(cellMs), tally] as const);
-  return { startMs: start.getTime(), version, cells: new Map(figures) };
+  const figures = cells && Object.entries(cells).map(([cellMs, tally]) => [Number(cellMs), tally] as const);
+  return { startMs: start.getTime(), version, cells: figures && new Map(figures) };
 }
 
 function bucketId(level: Level, startMs: number): string {
   return `${level.name}:${new Date(startMs).toISOString()}`;
 }
 
-function cellUpdate(version: number, cells: ReadonlyMap<number, Tally>) {
+function cellUpdate(bucket: Bucket, cells: ReadonlyMap<number, Tally>) {
+  const version = randomUUID();
   const filled = [...cells].filter(([, tally]) => tally.length > 0);
   const empty = [...cells].filter(([, tally]) => tally.length === 0);
+  if (!bucket.cells) return { $set: { version, cells: Object.fromEntries(filled) } };
   return {
     $set: { version, ...Object.fromEntries(filled.map(([ms, tally]) => [`cells.${ms}`, tally])) },
     ...(empty.length === 0

@@ -82,7 +82,9 @@ async function complete(
     const next = below(level);
     if (!next) continue;
     const buckets = await parts.buckets.load(level, batch);
-    const crowded = [...buckets.values()].flatMap(({ cells }) => [...cells].filter(isCrowded));
+    const crowded = [...buckets.values()]
+      .filter(isCounted)
+      .flatMap(({ cells }) => [...cells].filter(isCrowded));
     const cells = crowded.map(([cellMs]) => cellMs);
     await complete(parts, next, cells, signal);
   }

@@ -2,7 +2,14 @@ import { type Logger, pause } from '@sigcast/runtime';
 import type { Rollups } from './rollups.ts';
 
 /** Keeps the buckets up with the changes, for as long as it is not closed. */
-export type Folding = { close(): Promise<void> };
+export type Folding = {
+  /**
+   * Resolves when everything written before this call is in the buckets, or when that has failed for now: who writes much
+   * waits for it now and then, as reads cost more the further folding is behind.
+   */
+  caughtUp(): Promise<void>;
+  close(): Promise<void>;
+};
 
 /** Between two looks for changes, in milliseconds. Figures are exact without; with it they stay cheap to read. */
 const foldEveryMs = 200;
@@ -10,19 +17,19 @@ const foldEveryMs = 200;
 /** After a failure; the store then has worse to do. */
 const retryMs = 2_000;
 
-/** Starts to build missing buckets and to fold changes in, one after the other. */
+/** Between two looks for a rebuild that somebody began and left. */
+const finishEveryMs = 10_000;
+
+/** Starts to build missing buckets and to fold changes in, one beside the other. */
 export function startFolding(rollups: Rollups, log: Logger): Folding {
   const stopping = new AbortController();
   const rest = (ms: number) => pause(ms, stopping.signal).catch(() => undefined);
 
-  /** Repeats a step until it says that nothing is left for now, then again later. */
-  const repeat = async (what: string, step: () => Promise<boolean>, untilDone: boolean) => {
+  /** Does a step again and again until it says that nothing is left for it. */
+  const repeat = async (what: string, step: () => Promise<'done' | 'go on'>) => {
     while (!stopping.signal.aborted) {
       try {
-        const done = await step();
-        if (done && untilDone) return;
-        // Reads are slow while it is behind, so it does not rest then.
-        if (done) await rest(foldEveryMs);
+        if ((await step()) === 'done') return;
       } catch (err) {
         log.warn({ err }, `rollups: ${what} will be tried again; figures come from the source meanwhile`);
         await rest(retryMs);
@@ -30,12 +37,54 @@ export function startFolding(rollups: Rollups, log: Logger): Folding {
     }
   };
 
-  const built = repeat('building', () => rollups.build(stopping.signal).then(() => true), true);
-  const folded = repeat('folding', () => rollups.fold(), false);
+  const build = async () => {
+    await repeat('building', async () => {
+      await rollups.build(stopping.signal);
+      return 'done';
+    });
+    await repeat('rebuilding', async () => {
+      await rollups.finishRebuild(stopping.signal);
+      await rest(finishEveryMs);
+      return 'go on';
+    });
+  };
+  let askers: (() => void)[] = [];
+  let ring = () => {};
+  const fold = () =>
+    repeat('folding', async () => {
+      const asked = askers;
+      askers = [];
+      let done = true;
+      try {
+        done = await rollups.fold();
+      } finally {
+        if (done) for (const tell of asked) tell();
+        else askers.push(...asked);
+      }
+      // Reads are slow while it is behind, so it does not rest then.
+      if (done && askers.length === 0) {
+        const rung = new Promise<void>((resolve) => {
+          ring = resolve;
+        });
+        await Promise.race([rest(foldEveryMs), rung]);
+      }
+      return 'go on';
+    });
+
+  const working = [build(), fold()];
   return {
+    caughtUp: async () => {
+      if (stopping.signal.aborted) return;
+      const told = new Promise<void>((resolve) => {
+        askers.push(resolve);
+      });
+      ring();
+      await told;
+    },
     close: async () => {
       stopping.abort();
-      await Promise.all([built, folded]);
+      await Promise.all(working);
+      for (const tell of askers) tell();
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Bucket, BucketStore } from './bucket-store.ts';
+import type { Bucket, BucketStore, CountedBucket } from './bucket-store.ts';
 import type { Horizon } from './horizon.ts';
 import { below, floorMs, type Level, levels, type Span, topLevel } from './levels.ts';
 import type { Source } from './source.ts';
@@ -57,7 +57,7 @@ function planRead(span: Span, changed: readonly number[], { top, finer }: Loaded
     levels.map((level) => [level, new Set(changed.map((ms) => floorMs(ms, level.cellMs)))]),
   );
 
-  const cover = (level: Level, { startMs, cells }: Bucket) => {
+  const cover = (level: Level, { startMs, cells }: CountedBucket) => {
     for (let cellMs = startMs; cellMs < startMs + level.widthMs; cellMs += level.cellMs) {
       const endMs = cellMs + level.cellMs;
       if (endMs <= span.fromMs || cellMs >= span.toMs) continue;
@@ -84,6 +84,6 @@ function planRead(span: Span, changed: readonly number[], { top, finer }: Loaded
 }
 
 /** False for a bucket that was only just made: it says nothing yet. */
-export function isCounted({ version }: Bucket): boolean {
-  return version > 0;
+export function isCounted(bucket: Bucket): bucket is CountedBucket {
+  return bucket.cells !== undefined;
 }

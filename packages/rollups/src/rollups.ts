@@ -28,6 +28,8 @@ export type Rollups = {
   build(signal?: AbortSignal): Promise<void>;
   /** Drops all buckets and builds them again, after documents were removed: of that no mark is left. */
   rebuild(): Promise<void>;
+  /** Does what is left of a rebuild that was interrupted, or is still under way elsewhere; nothing without one. */
+  finishRebuild(signal?: AbortSignal): Promise<void>;
 };
 
 /**
@@ -58,8 +60,16 @@ export function openRollups(
     fold: () => storeCall(async () => (await fold(parts)) < foldBatch),
     rebuild: () =>
       storeCall(async () => {
-        await parts.buckets.clear();
+        const note = await parts.buckets.beginRebuild();
         await build(parts);
+        await parts.buckets.endRebuild(note);
+      }),
+    finishRebuild: (signal) =>
+      storeCall(async () => {
+        const note = await parts.buckets.rebuildBegun();
+        if (note === undefined) return;
+        await build(parts, signal);
+        if (!signal?.aborted) await parts.buckets.endRebuild(note);
       }),
     build: (signal) => storeCall(() => build(parts, signal)),
   };

@@ -1,7 +1,10 @@
 import type { SignalStatus, SignalType } from '@sigcast/contracts';
 
-/** A figure over facts: a sum (of `1`: their number) or the maximum of a field. Whole numbers, so that sums are exact. */
-export type Measure = { readonly sum: 1 | `$${string}` } | { readonly max: `$${string}` };
+/**
+ * A figure over facts: a sum (of `1`: their number) or the maximum of a field, or of an expression over fields. Whole
+ * numbers, of which the sums are exact as long as they stay below 2^53.
+ */
+export type Measure = { readonly sum: 1 | `$${string}` | object } | { readonly max: `$${string}` };
 
 /** Figures of the facts of one type and status. */
 export type TallyEntry = {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type SignalStatus, type SignalType, signalStatuses, signalTypes } from '@sigcast/contracts';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
 import { silentLogger } from '@sigcast/runtime';
-import { eventually, gatedConnection, type TestStack, testStack } from '@sigcast/testing';
+import { eventually, gatedConnection, Killed, type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
 import {
   type Mark,
@@ -182,6 +182,49 @@ describe('rollups', () => {
       await openRollups(held, source).fold();
       await expectExact(rollups, facts.slice(0, moment < heldAt ? 10 : 15));
       if (moment < heldAt) return;
+    }
+  });
+
+  it('never go back to what a folder counted before they were rebuilt, wherever it was held up', async () => {
+    const [gone, ...left] = facts.slice(0, 8) as [Fact, ...Fact[]];
+    for (let heldAt = 1; ; heldAt++) {
+      await collection().deleteMany({});
+      await connection.collection('rollups').deleteMany({});
+      const rollups = openRollups(connection, source);
+      await store([gone, ...left], rollups);
+      let moment = 0;
+      const held = gatedConnection(connection, async () => {
+        moment++;
+        if (moment === heldAt) {
+          // Without a mark: that is what a rebuild is for.
+          await collection().deleteOne({ _id: gone._id });
+          await rollups.rebuild();
+        }
+        return 'go on';
+      });
+      await openRollups(held, source).fold();
+      await expectExact(rollups, moment < heldAt ? [gone, ...left] : left);
+      if (moment < heldAt) return;
+    }
+  });
+
+  it('are exact, and built by whoever folds, when a rebuild is killed, at whichever operation', async () => {
+    await collection().insertMany(facts.slice(590, 1_000));
+    for (let killedAt = 1; ; killedAt++) {
+      const rollups = openRollups(connection, source);
+      await rollups.build();
+      let moment = 0;
+      const frail = gatedConnection(connection, async () => (++moment === killedAt ? 'die' : 'go on'));
+      const killed = await openRollups(frail, source)
+        .rebuild()
+        .then(
+          () => false,
+          (error: unknown) => error instanceof Killed,
+        );
+      if (!killed) return;
+      await expectExact(rollups, facts.slice(590, 1_000));
+      await rollups.finishRebuild();
+      for (const level of ['30d', '1d', '1h', '5m', '10s']) expect(await buckets(level)).toBeGreaterThan(0);
     }
   });
 

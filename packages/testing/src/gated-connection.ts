@@ -11,7 +11,9 @@ export class Killed extends Error {
   override readonly name = 'Killed';
 }
 
-const operations: ReadonlySet<PropertyKey> = new Set(['bulkWrite', 'updateOne', 'updateMany', 'insertMany']);
+const operations: ReadonlySet<PropertyKey> = new Set([
+  ...['bulkWrite', 'updateOne', 'updateMany', 'insertMany', 'deleteMany'],
+]);
 const reads: ReadonlySet<PropertyKey> = new Set(['find', 'aggregate']);
 
 /** The connection as a process has it that may be held up or killed between any two of its operations. */
