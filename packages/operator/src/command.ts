@@ -9,7 +9,13 @@ export type BaseContext = {
 };
 
 /** What a command has to say: `data` for programs, `text` for people, `note` on standard error. */
-export type CommandResult = { readonly data: object; readonly text: string; readonly note?: string };
+export type CommandResult = {
+  readonly data: object;
+  readonly text: string;
+  readonly note?: string;
+  /** The exit status, for a command whose finding is one; 0 unless given. */
+  readonly status?: number;
+};
 
 /** A command of a service's operator program. */
 export type Command<C = unknown> = {
@@ -18,8 +24,10 @@ export type Command<C = unknown> = {
   readonly run: (context: BaseContext & C) => Promise<CommandResult>;
 };
 
-/** A program's commands by group and name. */
-export type Commands<C> = Readonly<Record<string, Readonly<Record<string, Command<C>>>>>;
+/** A program's commands by name, or by group and name. */
+export type Commands<C> = Readonly<Record<string, Command<C> | CommandGroup<C>>>;
+
+type CommandGroup<C> = Readonly<Record<string, Command<C>>>;
 
 /** A command that can't do what it was asked for; `code` tells programs why. Exit status 1. */
 export class CommandFailed extends Error {

@@ -5,11 +5,11 @@ import { type BaseContext, type Command, CommandFailed, type Commands, UsageErro
 export type Output = { readonly out: (line: string) => void; readonly err: (line: string) => void };
 
 /**
- * Runs one operator command: `argv` is its group, its name, and the rest. With `--json` the result, or
+ * Runs one operator command: `argv` is its name, or its group and its name, and the rest. With `--json` the result, or
  * `{ error: { code, message } }`, is one JSON line on standard output.
  *
  * @param extend gives commands what their service adds to the context.
- * @returns the exit status: 0 done, 1 could not be done, 2 called wrongly.
+ * @returns the exit status: 0 done, 1 could not be done, 2 called wrongly; or the one that the command gave.
  */
 export async function runCommand<C>(
   commands: Commands<C>,
@@ -18,16 +18,18 @@ export async function runCommand<C>(
   output: Output,
 ): Promise<number> {
   const json = argv.includes('--json');
-  const [group = '', name = '', ...args] = argv.filter((arg) => arg !== '--json');
   const resources = new AsyncDisposableStack();
-  const command = findCommand(commands, group, name);
+  const { command, args } = findCommand(
+    commands,
+    argv.filter((arg) => arg !== '--json'),
+  );
   try {
     if (command === undefined) throw new UsageError(usageOf(commands));
     const base = { args, env, resources, log: createLogger({ service: 'operator', level: 'silent' }) };
     const result = await command.run({ ...base, ...extend(base) });
     output.out(json ? JSON.stringify(result.data) : result.text);
     if (result.note !== undefined) output.err(result.note);
-    return 0;
+    return result.status ?? 0;
   } catch (error) {
     const { code, message, status } = explain(error);
     if (json) output.out(JSON.stringify({ error: { code, message } }));
@@ -38,10 +40,18 @@ export async function runCommand<C>(
   }
 }
 
-function findCommand<C>(commands: Commands<C>, group: string, name: string): Command<C> | undefined {
-  if (!Object.hasOwn(commands, group)) return undefined;
-  const names = commands[group];
-  return names !== undefined && Object.hasOwn(names, name) ? names[name] : undefined;
+function findCommand<C>(
+  commands: Commands<C>,
+  [first = '', second = '', ...rest]: readonly string[],
+): { readonly command: Command<C> | undefined; readonly args: readonly string[] } {
+  const found = Object.hasOwn(commands, first) ? commands[first] : undefined;
+  if (found === undefined) return { command: undefined, args: [] };
+  if (isCommand(found)) return { command: found, args: second === '' ? rest : [second, ...rest] };
+  return { command: Object.hasOwn(found, second) ? found[second] : undefined, args: rest };
+}
+
+function isCommand<C>(entry: Commands<C>[string]): entry is Command<C> {
+  return typeof entry.usage === 'string';
 }
 
 function explain(error: unknown): { code: string; message: string; status: 1 | 2 } {
@@ -56,8 +66,8 @@ function explain(error: unknown): { code: string; message: string; status: 1 | 2
 }
 
 function usageOf<C>(commands: Commands<C>): string {
-  const lines = Object.values(commands).flatMap((names) =>
-    Object.values(names).map((command) => command.usage),
-  );
+  const lines = Object.values(commands)
+    .flatMap((entry) => (isCommand(entry) ? [entry] : Object.values(entry)))
+    .map(({ usage }) => usage);
   return `commands (each takes --json):\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }

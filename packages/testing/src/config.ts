@@ -13,3 +13,8 @@ export function backingAddresses() {
     amqpUrl: parsed.data.AMQP_URL,
   };
 }
+
+/** How many random histories model tests live through, 2,000 unless `MODEL_HISTORIES` says otherwise. */
+export function modelHistories(): number {
+  return z.coerce.number().int().positive().default(2_000).parse(process.env.MODEL_HISTORIES);
+}

@@ -1,4 +1,5 @@
 export * from './api-checker.ts';
+export { modelHistories } from './config.ts';
 export * from './event-source.ts';
 export * from './eventually.ts';
 export * from './gated-connection.ts';

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { periods, type StatsQuery, signalTypes } from '@sigcast/contracts';
-import { openRollups } from '@sigcast/rollups';
-import { type Fate, gatedConnection, Killed, type TestStack, testStack } from '@sigcast/testing';
+import { openRollups, type Rollups } from '@sigcast/rollups';
+import {
+  type Fate,
+  gatedConnection,
+  Killed,
+  modelHistories,
+  type TestStack,
+  testStack,
+} from '@sigcast/testing';
 import fc from 'fast-check';
 import type { Connection } from 'mongoose';
 import { factOf } from '../src/domain/fact.ts';
@@ -14,14 +21,12 @@ import { openMongo } from './fixture.ts';
 import { baseMs, Chance, randomHistory } from './histories.ts';
 import { recount } from './recount.ts';
 
-jest.setTimeout(300_000);
-
-/**
- * The life of one signal is a history; those of a run are interleaved and share a database. Every run of this file
- * brings 2,000 new ones, so that it stays quick; `runs` at 10 makes it 10,000 at once.
- */
+/** The life of one signal is a history; those of a run are interleaved and share a database. */
 const historiesPerRun = 1_000;
-const runs = 2;
+const runs = Math.ceil(modelHistories() / historiesPerRun);
+jest.setTimeout(runs * 150_000);
+
+const secondMs = 1_000;
 
 describe('statistics', () => {
   let stack: TestStack;
@@ -46,25 +51,38 @@ describe('statistics', () => {
     }));
   };
 
-  const compare = async (query: StatsQuery, expected: readonly Revision[], nowMs: number) => {
-    const store = rollupStatistics(openRollups(connection, factRollups));
+  const compare = async (
+    rollups: Rollups,
+    query: StatsQuery,
+    expected: readonly Revision[],
+    nowMs: number,
+  ) => {
+    const store = rollupStatistics(rollups);
     const statistics = await getStatistics({ store, now: () => new Date(nowMs) }, query);
     expect(statistics).toEqual(recount(expected, query, nowMs));
   };
 
   /** Compares all figures with a recount, and those of a random type and period at a random instant. */
-  const checkOne = async (chance: Chance, expected: readonly Revision[]) => {
-    await compare({ period: 'all' }, expected, baseMs);
+  const checkOne = async (chance: Chance, rollups: Rollups, expected: readonly Revision[]) => {
+    await compare(rollups, { period: 'all' }, expected, baseMs);
     const nowMs = chance.pick(expected.map(({ createdAtMs }) => createdAtMs)) ?? baseMs;
     const type = chance.pick([undefined, undefined, ...signalTypes]);
-    await compare({ type, period: chance.pick(periods) }, expected, nowMs);
+    await compare(rollups, { type, period: chance.pick(periods) }, expected, nowMs);
   };
 
   it('equal a recount at any instant, however events come and wherever consumers and folders are killed', async () => {
     const live = async (seed: number) => {
       for (const name of [factsCollection, 'rollups']) await connection.collection(name).deleteMany({});
-      const facts = mongoFacts(connection, openRollups(connection, factRollups));
       const chance = new Chance(seed);
+      let clockMs = baseMs;
+      /** Every process has its own clock, a few seconds from the others'. */
+      const replica = (on: Connection) => {
+        const skewMs = chance.below(10 * secondMs) - 5 * secondMs;
+        return openRollups(on, factRollups, () => new Date(clockMs + skewMs));
+      };
+      // These live on and on, so they come to rely on having seen all older marks; a new one has seen none.
+      const replicas = [replica(connection), replica(connection)];
+      const facts = mongoFacts(connection, replica(connection));
       const history = randomHistory(chance, historiesPerRun);
       // Every event at least once, some twice, none in its place.
       const queue = chance.shuffle([...history, ...history.filter(() => chance.happens(0.2))]);
@@ -74,7 +92,7 @@ describe('statistics', () => {
         const found = await recorded();
         const revs = new Map(found.map(({ signal, rev }) => [signal, rev]));
         for (const [signal, rev] of acknowledged) expect(revs.get(signal)).toBeGreaterThanOrEqual(rev);
-        await checkOne(chance, found);
+        await checkOne(chance, chance.pick([...replicas, replica(connection)]), found);
       };
       const deliver = async (store: typeof facts) => {
         const batch = queue.splice(0, chance.below(200));
@@ -101,11 +119,13 @@ describe('statistics', () => {
         let turn: Promise<unknown> = Promise.resolve();
         const meanwhile = async (): Promise<Fate> => {
           if (dead) return 'die';
+          // Not for as long as a write under way may take at most: half a minute.
+          clockMs += chance.happens(0.5) ? 0 : chance.below(3 * secondMs);
           if (chance.happens(0.02)) await check();
           if (chance.happens(0.06)) await deliver(facts);
           if (chance.happens(0.04)) {
             await deliver(facts);
-            await openRollups(connection, factRollups).fold();
+            await chance.pick(replicas).fold();
           }
           dead = chance.happens(0.02);
           return dead ? chance.pick(['die', 'die halfway']) : 'go on';
@@ -115,29 +135,36 @@ describe('statistics', () => {
           turn = fate.catch(() => undefined);
           return fate;
         });
-        return {
-          facts: mongoFacts(frail, openRollups(frail, factRollups)),
-          rollups: openRollups(frail, factRollups),
-        };
+        const rollups = replica(frail);
+        return { facts: mongoFacts(frail, rollups), rollups, isDead: () => dead };
       };
 
-      while (queue.length > 0) {
-        const process = newProcess();
+      for (let process = newProcess(); queue.length > 0; ) {
+        if (process.isDead()) process = newProcess();
+        const { rollups, facts: own } = process;
         const act = chance.pick([
-          () => deliver(process.facts),
-          () => process.rollups.fold(),
-          () => process.rollups.fold(),
-          () => both(process.rollups.fold(), openRollups(connection, factRollups).fold()),
-          () => (chance.happens(0.1) ? process.rollups.build() : undefined),
+          () => deliver(own),
+          () => rollups.fold(),
+          () => rollups.fold(),
+          () => both(rollups.fold(), chance.pick(replicas).fold()),
+          () => (chance.happens(0.1) ? rollups.build() : undefined),
           check,
         ]);
         await survive(async () => act());
+        // With nothing under way any time may pass: none, or so much that everything marked by now is old.
+        clockMs += chance.pick([0, 0, chance.below(20 * secondMs), 45 * secondMs, 3_600 * secondMs]);
       }
 
-      await checkOne(chance, history);
-      while (!(await openRollups(connection, factRollups).fold()));
-      for (const period of periods) await compare({ period }, history, baseMs);
-      for (const type of signalTypes) await compare({ type, period: 'all' }, history, baseMs);
+      const [last] = replicas as [Rollups, ...Rollups[]];
+      await checkOne(chance, last, history);
+      clockMs += 60 * secondMs;
+      while (!(await last.fold()));
+      const left = await connection
+        .collection(factsCollection)
+        .countDocuments({ uncounted: { $exists: true } });
+      expect(left).toBe(0);
+      for (const period of periods) await compare(last, { period }, history, baseMs);
+      for (const type of signalTypes) await compare(last, { type, period: 'all' }, history, baseMs);
     };
     await fc.assert(fc.asyncProperty(fc.integer(), live), { numRuns: runs, endOnFailure: true });
   });

@@ -138,7 +138,7 @@ describe('operator commands', () => {
       ...{ served: 0, recounted: 1 },
     });
     expect(found.figures).toContainEqual(
-      expect.objectContaining({ period: 'all', type, figure: 'roiSum', served: 168, recounted: 568 }),
+      expect.objectContaining({ period: 'all', type, figure: 'roiSum', served: 168n, recounted: 568n }),
     );
 
     expect(await rebuild(deps)).toEqual({ signals: 6, recorded: 4, removed: 1 });
@@ -193,7 +193,7 @@ describe('operator commands', () => {
     const moving: StatisticsStore = {
       totals: async (selection) => {
         const totals = new Map(await deps.store.totals(selection));
-        return totals.set('premium', { total: ++calls, winners: 0, roiSum: 0, roiMax: 0 });
+        return totals.set('premium', { total: ++calls, winners: 0, roiSum: 0n, roiMax: 0 });
       },
     };
     const { figures, moving: left } = await verify({
@@ -210,7 +210,7 @@ describe('operator commands', () => {
     signals(revision(1, { type: 'new' }));
     await record(revision(1, { type: 'new' }));
     const lying: StatisticsStore = {
-      totals: async () => new Map([['new', { total: 2, winners: 0, roiSum: 17, roiMax: 17 }]] as const),
+      totals: async () => new Map([['new', { total: 2, winners: 0, roiSum: 17n, roiMax: 17 }]] as const),
     };
     const { facts, figures } = await verify({
       ...deps,
@@ -228,7 +228,7 @@ describe('operator commands', () => {
   it.each([
     ['no command', [], {}, 2, /rebuild.*\n.*verify/],
     ['an unknown command', ['recount'], {}, 2, /rebuild/],
-    ['too much', ['verify', 'now'], {}, 2, /rebuild/],
+    ['too much', ['verify', 'now'], {}, 2, /unexpected: now\nusage: verify/],
     [
       'missing settings',
       ['verify'],

@@ -27,7 +27,11 @@ export function recount(
   );
   const figures = (signals: readonly Revision[]) => {
     const winners = signals.filter(({ status }) => status === 'winner').length;
-    return { total: signals.length, winners, win_rate: hundredths(winners * 10_000, signals.length) };
+    return {
+      total: signals.length,
+      winners,
+      win_rate: hundredths(BigInt(winners) * 10_000n, signals.length),
+    };
   };
   const { total, winners, win_rate } = figures(chosen);
   const rois = chosen.map(({ roi }) => roi);
@@ -37,7 +41,7 @@ export function recount(
     winners,
     win_rate,
     avg_roi: hundredths(
-      rois.reduce((a, b) => a + b, 0),
+      rois.reduce((a, b) => a + BigInt(b), 0n),
       total,
     ),
     best_roi: total === 0 ? 0 : Math.max(...rois) / 100,
@@ -47,8 +51,8 @@ export function recount(
 }
 
 /** dividend / divisor as hundredths, halves away from zero, by whole numbers of any size. */
-function hundredths(dividend: number, divisor: number): number {
+function hundredths(dividend: bigint, divisor: number): number {
   if (divisor === 0) return 0;
-  const magnitude = (2n * BigInt(Math.abs(dividend)) + BigInt(divisor)) / (2n * BigInt(divisor));
-  return magnitude === 0n ? 0 : (Math.sign(dividend) * Number(magnitude)) / 100;
+  const sign = dividend < 0n ? -1n : 1n;
+  return Number((sign * (2n * sign * dividend + BigInt(divisor))) / (2n * BigInt(divisor))) / 100;
 }

@@ -9,27 +9,28 @@ const asOf = new Date('2026-01-01T00:00:00Z');
 
 describe('divideRounded', () => {
   it.each([
-    [1, 2, 1],
-    [-1, 2, -1],
-    [3, 2, 2],
-    [-3, 2, -2],
-    [1, 3, 0],
-    [2, 3, 1],
-    [0, 7, 0],
+    [1n, 2, 1],
+    [-1n, 2, -1],
+    [3n, 2, 2],
+    [-3n, 2, -2],
+    [1n, 3, 0],
+    [2n, 3, 1],
+    [0n, 7, 0],
   ])('%d / %d is %d: halves go away from zero', (dividend, divisor, quotient) => {
     expect(divideRounded(dividend, divisor)).toBe(quotient);
   });
 
   it('never yields a negative zero', () => {
-    expect(Object.is(divideRounded(-1, 3), 0)).toBe(true);
+    expect(Object.is(divideRounded(-1n, 3), 0)).toBe(true);
   });
 
-  it('is exact for all safe integers', () => {
+  it('is exact far beyond what a number holds', () => {
+    const dividends = fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n });
     fc.assert(
-      fc.property(fc.maxSafeInteger(), fc.integer({ min: 1, max: 2 ** 40 }), (dividend, divisor) => {
-        const [n, d] = [BigInt(dividend), BigInt(divisor)];
-        const magnitude = (2n * (n < 0n ? -n : n) + d) / (2n * d);
-        expect(BigInt(divideRounded(dividend, divisor))).toBe(n < 0n ? -magnitude : magnitude);
+      fc.property(dividends, fc.integer({ min: 2 ** 30, max: 2 ** 40 }), (dividend, divisor) => {
+        const twiceOff = 2n * (BigInt(divideRounded(dividend, divisor)) * BigInt(divisor) - dividend);
+        const twiceOffAwayFromZero = dividend < 0n ? -twiceOff : twiceOff;
+        expect(twiceOffAwayFromZero > -BigInt(divisor) && twiceOffAwayFromZero <= BigInt(divisor)).toBe(true);
       }),
     );
   });
@@ -52,8 +53,8 @@ describe('toStatistics', () => {
   it('derives the whole from the parts', () => {
     const statistics = toStatistics(
       new Map([
-        ['new', { total: 2, winners: 1, roiSum: 12_345, roiMax: 20_000 }],
-        ['wallet', { total: 1, winners: 1, roiSum: -10_000, roiMax: -10_000 }],
+        ['new', { total: 2, winners: 1, roiSum: 12_345n, roiMax: 20_000 }],
+        ['wallet', { total: 1, winners: 1, roiSum: -10_000n, roiMax: -10_000 }],
       ]),
       signalTypes,
       asOf,
@@ -74,7 +75,7 @@ describe('toStatistics', () => {
   });
 
   it('has a best roi below zero when every signal lost', () => {
-    const losses = new Map([['new', { total: 1, winners: 0, roiSum: -1, roiMax: -1 }]] as const);
+    const losses = new Map([['new', { total: 1, winners: 0, roiSum: -1n, roiMax: -1 }]] as const);
     expect(toStatistics(losses, ['new'], asOf)).toMatchObject({ avg_roi: -0.01, best_roi: -0.01 });
   });
 });

@@ -18,8 +18,8 @@ export type Selection = {
 export type Totals = {
   readonly total: number;
   readonly winners: number;
-  /** Sum of hundredths of a percent. */
-  readonly roiSum: number;
+  /** Sum of hundredths of a percent; it may exceed what a number holds exactly. */
+  readonly roiSum: bigint;
   /** Hundredths of a percent. */
   readonly roiMax: number;
 };

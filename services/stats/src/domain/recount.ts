@@ -6,7 +6,7 @@ import { periodStart } from './statistics.ts';
 /** Totals of one type over one period. */
 export type Figures = { readonly period: Period; readonly type: SignalType; readonly totals: Totals };
 
-const none: Totals = { total: 0, winners: 0, roiSum: 0, roiMax: 0 };
+const none: Totals = { total: 0, winners: 0, roiSum: 0n, roiMax: 0 };
 
 /** Counts signals one by one, for every type and period at one instant. */
 export function startRecount(asOf: Date) {
@@ -23,7 +23,7 @@ export function startRecount(asOf: Date) {
         totals.set(type, {
           total: total + 1,
           winners: winners + (status === 'winner' ? 1 : 0),
-          roiSum: roiSum + roi,
+          roiSum: roiSum + BigInt(roi),
           roiMax: Math.max(roiMax, roi),
         });
       }

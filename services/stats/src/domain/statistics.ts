@@ -42,7 +42,7 @@ export function toStatistics(
   const parts = types.flatMap((type) => totals.get(type) ?? []);
   const total = sum(parts.map((part) => part.total));
   const winners = sum(parts.map((part) => part.winners));
-  const roiSum = sum(parts.map((part) => part.roiSum));
+  const roiSum = parts.reduce((sum, part) => sum + part.roiSum, 0n);
   return {
     total_signals: total,
     winners,
@@ -62,17 +62,18 @@ function ofType(
 
 /** Percent, two decimals. */
 function winRate(winners: number, total: number): number {
-  return total === 0 ? 0 : divideRounded(winners * 10_000, total) / 100;
+  return total === 0 ? 0 : divideRounded(BigInt(winners) * 10_000n, total) / 100;
 }
 
 /**
- * The quotient of two safe integers, `divisor` above zero, rounded to a whole number, halves away from zero.
+ * The quotient of two whole numbers, `divisor` above zero, rounded to a whole number, halves away from zero.
  * In whole numbers throughout: a floating-point quotient could fall on the wrong side of a half.
  */
-export function divideRounded(dividend: number, divisor: number): number {
-  const remainder = dividend % divisor;
-  const truncated = (dividend - remainder) / divisor;
-  return truncated + (2 * Math.abs(remainder) >= divisor ? Math.sign(dividend) : 0) + 0;
+export function divideRounded(dividend: bigint, divisor: number): number {
+  const by = BigInt(divisor);
+  const magnitude = dividend < 0n ? -dividend : dividend;
+  const quotient = (2n * magnitude + by) / (2n * by);
+  return Number(dividend < 0n ? -quotient : quotient);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -20,8 +20,8 @@ export type FigureDifference = {
   readonly type: Figures['type'];
   /** ROI in hundredths of a percent. */
   readonly figure: keyof Totals;
-  readonly served: number;
-  readonly recounted: number;
+  readonly served: number | bigint;
+  readonly recounted: number | bigint;
 };
 
 export type Verification = {

@@ -1,3 +1,5 @@
+import type { CommandResult, Command as OperatorCommand } from '@sigcast/operator';
+import type { Rollups } from '@sigcast/rollups';
 import type { FactLedger, SignalSource } from '../domain/fact-ledger.ts';
 import type { FactStore, StatisticsStore } from '../domain/ports.ts';
 
@@ -7,22 +9,15 @@ export type CommandDeps = {
   readonly ledger: FactLedger;
   readonly facts: FactStore;
   readonly store: StatisticsStore;
+  readonly rollups: Pick<Rollups, 'rebuild'>;
   /** Told of signals that are done. */
   readonly advance: (signals: number) => void;
 };
 
-/** What a command has to say: `data` for programs, `text` for people; and its exit status. */
-export type CommandResult = { readonly data: object; readonly text: string; readonly status: 0 | 1 | 3 };
+/** What the commands of statistics have at hand besides what any command has. */
+export type Workplace = {
+  /** Connects to the store, and shows progress while the work is done. @throws {ConfigError} */
+  readonly work: (task: (deps: CommandDeps) => Promise<CommandResult>) => Promise<CommandResult>;
+};
 
-export type Command = (deps: CommandDeps) => Promise<CommandResult>;
-
-/** A command that can't do what it was asked for; `code` tells programs why. Exit status 1. */
-export class CommandFailed extends Error {
-  override readonly name = 'CommandFailed';
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+export type Command = OperatorCommand<Workplace>;

@@ -1,8 +1,8 @@
 import { revisionsPageSchema, type SignalRevision, signalRevisionSchema } from '@sigcast/contracts';
+import { CommandFailed } from '@sigcast/operator';
 import { backoffMs, pause } from '@sigcast/runtime';
 import { factOf, type SignalFact } from '../domain/fact.ts';
 import type { SignalSource } from '../domain/fact-ledger.ts';
-import { CommandFailed } from './command.ts';
 
 const timeoutMs = 30_000;
 

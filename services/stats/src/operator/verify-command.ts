@@ -1,15 +1,24 @@
+import { type CommandResult, readOptions } from '@sigcast/operator';
 import { pause } from '@sigcast/runtime';
 import type { SignalFact } from '../domain/fact.ts';
 import type { FactDifference } from '../domain/fact-difference.ts';
 import { type FigureDifference, type Verification, verify } from '../domain/verify.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandDeps } from './command.ts';
 
 /** An event takes a fraction of a second; after an outage a relay has them all out within this. */
 const eventPauseMs = 500;
 const maxEventPauses = 20;
 
 /** `verify`: counts all signals and tells every difference. Status 1 with any, 3 when some figures could not be compared. */
-export const verifyCommand: Command = async (deps) => {
+export const verifyCommand: Command = {
+  usage: 'verify   counts all signals and tells every difference of facts and figures',
+  run: async ({ args, work }) => {
+    readOptions(args, { shape: {} });
+    return work(verifyAll);
+  },
+};
+
+async function verifyAll(deps: CommandDeps): Promise<CommandResult> {
   const found = await verify({
     ...deps,
     now: () => new Date(),
@@ -19,20 +28,21 @@ export const verifyCommand: Command = async (deps) => {
       return true;
     },
   });
+  const { asOf, figures, ...others } = found;
   const differ = !found.complete || found.facts.length > 0 || found.figures.length > 0;
   return {
-    data: {
-      as_of: found.asOf.toISOString(),
-      signals: found.signals,
-      complete: found.complete,
-      facts: found.facts,
-      figures: found.figures,
-      moving: found.moving,
-    },
+    data: { as_of: asOf.toISOString(), figures: figures.map(toJson), ...others },
     text: report(found),
     status: differ ? 1 : found.moving.length > 0 ? 3 : 0,
   };
-};
+}
+
+/** A sum may be larger than a program's number holds: then it is told as text. */
+function toJson({ served, recounted, ...which }: FigureDifference) {
+  const told = (value: number | bigint) =>
+    Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  return { ...which, served: told(served), recounted: told(recounted) };
+}
 
 function report({ asOf, signals, complete, facts, figures, moving }: Verification): string {
   const kinds = Object.entries(Object.groupBy(facts, ({ kind }) => kind));

@@ -26,9 +26,23 @@ export const factIndexes: readonly IndexSpec[] = [
   uncountedIndex,
 ];
 
-/** What statistics are made of: number, sum and maximum of ROI, in hundredths of a percent. */
+/**
+ * ROI is summed in two parts, each far from where doubles end: multiples of this, and the rest. A part of one fact is at
+ * most 2^26 in size, as ROI is a safe integer; so sums are exact for 2^27 signals (134 million) even if every ROI were
+ * the largest there is.
+ */
+const coarseRoi = 2 ** 27;
+const coarsePart = { $round: [{ $divide: ['$roi', coarseRoi] }, 0] };
+const finePart = { $subtract: ['$roi', { $multiply: [coarsePart, coarseRoi] }] };
+
+/** What statistics are made of: number, both parts of the sum and maximum of ROI, in hundredths of a percent. */
 export const factRollups: RollupSource = {
   collection: factsCollection,
   index: byCreation,
-  measures: [{ sum: 1 }, { sum: '$roi' }, { max: '$roi' }],
+  measures: [{ sum: 1 }, { sum: coarsePart }, { sum: finePart }, { max: '$roi' }],
 };
+
+/** The figures that values of `factRollups` are, in their order. */
+export function factFigures([facts = 0, coarse = 0, fine = 0, roiMax = 0]: readonly number[]) {
+  return { facts, roiSum: BigInt(coarse) * BigInt(coarseRoi) + BigInt(fine), roiMax };
+}

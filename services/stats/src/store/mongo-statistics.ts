@@ -1,6 +1,7 @@
 import type { SignalType } from '@sigcast/contracts';
 import type { Rollups, TallyEntry } from '@sigcast/rollups';
 import type { StatisticsStore, Totals } from '../domain/ports.ts';
+import { factFigures } from './fact-document.ts';
 
 /** Totals from the rollups of the facts. */
 export function rollupStatistics(rollups: Pick<Rollups, 'read'>): StatisticsStore {
@@ -17,9 +18,9 @@ export function rollupStatistics(rollups: Pick<Rollups, 'read'>): StatisticsStor
   };
 }
 
-/** The values are those of `factRollups`. */
-function totalsOf({ status, values: [total = 0, roiSum = 0, roiMax = 0] }: TallyEntry): Totals {
-  return { total, winners: status === 'winner' ? total : 0, roiSum, roiMax };
+function totalsOf({ status, values }: TallyEntry): Totals {
+  const { facts, roiSum, roiMax } = factFigures(values);
+  return { total: facts, winners: status === 'winner' ? facts : 0, roiSum, roiMax };
 }
 
 function add(a: Totals | undefined, b: Totals): Totals {

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { openRollups } from '@sigcast/rollups';
+import { type TestStack, testStack } from '@sigcast/testing';
+import type { Connection } from 'mongoose';
+import { getStatistics } from '../src/domain/statistics.ts';
+import { factRollups } from '../src/store/fact-document.ts';
+import { mongoFacts } from '../src/store/mongo-facts.ts';
+import { rollupStatistics } from '../src/store/mongo-statistics.ts';
+import { openMongo } from './fixture.ts';
+import { baseMs } from './histories.ts';
+
+jest.setTimeout(60_000);
+
+let stack: TestStack;
+let resources: AsyncDisposableStack;
+let connection: Connection;
+beforeAll(async () => {
+  stack = testStack();
+  resources = new AsyncDisposableStack();
+  connection = await openMongo(stack, resources, stack.database('stats'));
+});
+afterAll(async () => {
+  await resources.disposeAsync();
+  await stack[Symbol.asyncDispose]();
+});
+
+it('sums of ROI are exact to the last hundredth where doubles no longer are', async () => {
+  const largest = Number.MAX_SAFE_INTEGER;
+  const rois = [...Array.from({ length: 400 }, (_, n) => largest - (n % 3)), 1, -10_000, -9_999, 7];
+  const rollups = openRollups(connection, factRollups);
+  const facts = mongoFacts(connection, rollups);
+  await Promise.all(
+    rois.map((roi, n) =>
+      facts.record({
+        id: `sig_${String(n).padStart(20, '0')}`,
+        ...{ type: 'new', status: n % 2 === 0 ? 'winner' : 'active', roi, rev: 1 },
+        createdAt: new Date(baseMs - n * 1_000),
+      }),
+    ),
+  );
+  const store = rollupStatistics(rollups);
+  const roiSum = rois.reduce((sum, roi) => sum + BigInt(roi), 0n);
+  const expectExact = async () => {
+    const totals = await store.totals({ to: new Date(baseMs) });
+    expect(totals.get('new')).toEqual({ total: 404, winners: 202, roiSum, roiMax: largest });
+  };
+  await expectExact();
+  while (!(await rollups.fold()));
+  await expectExact();
+  const { avg_roi } = await getStatistics({ store, now: () => new Date(baseMs) }, { period: 'all' });
+  expect(avg_roi).toBe(Number((2n * roiSum + 404n) / 808n) / 100);
+});
