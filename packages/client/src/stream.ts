@@ -28,7 +28,8 @@ const longestPauseMs = 30_000;
  * Events as they happen. A connection that ends is made again, going on after the last event, until `signal` aborts;
  * then the stream ends. Until it was open once, it is tried no more often than any other call.
  *
- * @throws {SigcastError} when the API refuses for good: a revoked key, a wrong filter.
+ * @throws {SigcastError} when the API refuses for good: a revoked key, a wrong filter, or, at the first connection, an
+ * account that has as many streams open as it may (`CONFLICT`).
  * @throws {SigcastConnectionError} when it can't be opened in the first place.
  */
 export async function* streamEvents(
@@ -58,7 +59,7 @@ export async function* streamEvents(
       }
     } catch (error) {
       if (signal?.aborted) return;
-      if (!mayPass(error) || (!wasOpen && failures >= transport.options.maxRetries)) throw error;
+      if (!mayPass(error, wasOpen) || (!wasOpen && failures >= transport.options.maxRetries)) throw error;
       if (error instanceof SigcastError) waitMs = (error.retryAfterS ?? 0) * 1_000;
     } finally {
       connection.abort();
@@ -96,9 +97,12 @@ async function* readBlocks(
 }
 
 /** Whether a new connection may do better. */
-function mayPass(error: unknown): boolean {
+function mayPass(error: unknown, wasOpen: boolean): boolean {
   if (error instanceof SigcastConnectionError) return true;
-  return error instanceof SigcastError && (error.status === 429 || error.status >= 500);
+  if (!(error instanceof SigcastError)) return false;
+  // The account has too many streams open: one of them may be this one, whose break the other end has yet to notice.
+  if (error.status === 409) return wasOpen;
+  return error.status === 429 || error.status >= 500;
 }
 
 function parsePayload(data: string): SignalEventPayload {

@@ -169,8 +169,15 @@ describe('the stream', () => {
 
   it('goes on for as long as it takes once it was open', async () => {
     const { sigcast } = testClient(server.url, { maxRetries: 0 });
-    server.script(path, frames(1), 'drop', 'drop', 'drop', failure(503, 'SERVICE_UNAVAILABLE'), frames(2));
+    const refused = [failure(503, 'SERVICE_UNAVAILABLE'), failure(409, 'CONFLICT')];
+    server.script(path, frames(1), 'drop', 'drop', 'drop', ...refused, frames(2));
     expect(await take(sigcast.stream({ events }), 2)).toEqual(['sig_1', 'sig_2']);
+  });
+
+  it('is refused at once where the account has too many open', async () => {
+    const { sigcast } = testClient(server.url);
+    server.script(path, failure(409, 'CONFLICT'), frames(1));
+    await expect(take(sigcast.stream({ events }), 1)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
   it('is refused where something else answers', async () => {

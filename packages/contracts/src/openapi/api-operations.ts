@@ -86,7 +86,8 @@ export const apiOperations: readonly Operation[] = [
       'cursor), so that going on stays cheap where filters let little through. A stream ends after 15 minutes at the ' +
       'latest: connect again with `Last-Event-ID`, as browsers do by themselves, and nothing is missed; so a revoked ' +
       'key reads on for no longer. It counts as one request. An account may have 10 open at once; one more is ' +
-      '`RATE_LIMIT_EXCEEDED`. A `Last-Event-ID` whose successors are no longer kept is 400.',
+      '`CONFLICT` until one of them ends, however long one waits. One whose connection broke unnoticed counts for up to ' +
+      'a minute more. A `Last-Event-ID` whose successors are no longer kept is 400.',
     query: streamQuerySchema,
     status: 200,
     success: 'A stream that goes on until either side ends it.',
@@ -95,6 +96,6 @@ export const apiOperations: readonly Operation[] = [
         'retry: 1500\nid: pos_1041\n\nid: evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S\nevent: signal.winner\n' +
         'data: {"event":"signal.winner","timestamp":"2026-01-02T01:30:00.000Z","data":{…}}\n\n:\n\n',
     },
-    errors: [],
+    errors: ['CONFLICT'],
   },
 ];

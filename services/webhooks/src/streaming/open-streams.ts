@@ -5,9 +5,6 @@ const maxOpen = 4_000;
 /** Part of a stream's life that chance takes off, so that streams opened together don't all come again together. */
 const spread = 0.1;
 
-/** When to ask again for a stream beyond the account's bound: streams end by themselves, but not soon. */
-const retryAfterS = 10;
-
 /** A stream's place among those open. Disposing it gives it back. */
 export type OpenStream = Disposable & {
   /** Aborts when the stream has to end: its life is over, or the process stops. */
@@ -29,13 +26,14 @@ export class OpenStreams {
     this.#random = options.random;
   }
 
-  /** @throws {SigcastError} RATE_LIMIT_EXCEEDED beyond the account's bound, SERVICE_UNAVAILABLE beyond the process's. */
+  /** @throws {SigcastError} CONFLICT beyond the account's bound, SERVICE_UNAVAILABLE beyond the process's. */
   enter(account: string): OpenStream {
     if (this.#total >= maxOpen || this.#stopping.signal.aborted) throw unavailable('The stream');
     const open = this.#open.get(account) ?? 0;
     if (open >= this.#maxPerAccount) {
-      const message = `An account can have ${this.#maxPerAccount} streams open at once`;
-      throw new SigcastError('RATE_LIMIT_EXCEEDED', message, { retryAfterS });
+      // Not a rate limit: no waiting brings a place, only the end of another stream.
+      const message = `The account has ${this.#maxPerAccount} streams open, and may have no more at once: close one`;
+      throw new SigcastError('CONFLICT', message);
     }
     this.#open.set(account, open + 1);
     this.#total += 1;
