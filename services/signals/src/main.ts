@@ -65,6 +65,9 @@ await runService(log, async (resources) => {
     log,
     store: mongoSignalStore(model, rollups),
     wakeRelay: (signals) => relay.wake(signals),
+    caughtUp: async () => {
+      await Promise.all([relay.hasRoom(), folding.caughtUp()]);
+    },
     now,
     newSignalId: (createdAtMs) => newId('sig', createdAtMs),
     newEventId: () => newId('evt'),

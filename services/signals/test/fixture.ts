@@ -146,6 +146,7 @@ export function openService(options: {
   readonly identities: Identities;
   readonly relay?: Relay;
   readonly now?: () => Date;
+  readonly caughtUp?: () => Promise<void>;
   /** Puts something between the service and its store. */
   readonly around?: (store: SignalStore) => SignalStore;
 }): Service {
@@ -155,6 +156,7 @@ export function openService(options: {
     log,
     store,
     wakeRelay: (signals) => relay?.wake(signals),
+    caughtUp: options.caughtUp ?? (async () => undefined),
     now,
     newSignalId: (createdAtMs) => newId('sig', createdAtMs),
     newEventId: () => newId('evt'),

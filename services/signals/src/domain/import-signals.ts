@@ -39,8 +39,8 @@ export const maxBatchBytes = 4_000_000;
 const maxReportedErrors = 100;
 
 /**
- * Creates a signal for every line that is one. Lines are taken only as fast as they are stored: while one batch is
- * being written the next is read, and no more.
+ * Creates a signal for every line that is one. Lines are taken only as fast as they are stored, and as what follows from
+ * that is done: while one batch is being written the next is read, and no more.
  * With a `key` each line is stored under it and its number, so that a repetition creates only what is missing.
  *
  * @throws {SigcastError} SERVICE_UNAVAILABLE, or what `lines` throws; what was stored by then stays.
@@ -75,8 +75,12 @@ export async function importSignals(
   };
 
   let writing: Promise<void> = Promise.resolve();
+  let caughtUp: Promise<void> = Promise.resolve();
   const begin = async (batch: readonly ImportLine[]) => {
     await writing;
+    // With what the batch before the last one brought along; that of the last one is done while this one is written.
+    await caughtUp;
+    caughtUp = deps.caughtUp();
     writing = write(batch);
     writing.catch(() => undefined); // it is thrown to whoever waits for it next
   };

@@ -80,6 +80,8 @@ export type WakeRelay = (signals: readonly WaitingSignal[]) => void;
 export type WriteDeps = {
   readonly store: SignalStore;
   readonly wakeRelay: WakeRelay;
+  /** Resolves when little is left to do of what follows on earlier writes. Who writes much waits for it now and then. */
+  readonly caughtUp: () => Promise<void>;
   readonly now: () => Date;
   readonly newSignalId: (createdAtMs: number) => string;
   readonly newEventId: () => string;

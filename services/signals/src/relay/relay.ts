@@ -7,6 +7,11 @@ import type { Archive, Outbox, RelayedSignal } from './outbox.ts';
 export type Relay = {
   /** Events of these signals wait. Returns at once. */
   wake(signals: readonly WaitingSignal[]): void;
+  /**
+   * Resolves when it has room for more to be woken for, or can't relay at all for now. Who writes much waits for it now
+   * and then: what it has no room for has to be claimed by a sweep, which costs more, and comes late.
+   */
+  hasRoom(): Promise<void>;
   /** Relays what it was woken for, within 2 s, and ends. What is left waits in the store. */
   close(): Promise<void>;
 };
@@ -31,6 +36,9 @@ const batchSignals = 100;
 /** Beyond this many the sweep finds them just as well, and memory stays bounded while the broker stalls. */
 const maxWoken = 4_000;
 
+/** With fewer than these there is room for many more. */
+const fewWoken = maxWoken / 4;
+
 /** How long a claim keeps other replicas off; longer than the broker may take to confirm a batch. */
 const claimMs = 10_000;
 
@@ -52,6 +60,11 @@ export function startRelay(deps: RelayDeps): Relay {
   const woken = new Map<string, PendingSignal | undefined>();
   let stopping = false;
   let ring = () => {};
+  let askers: (() => void)[] = [];
+  const tellRoom = () => {
+    for (const tell of askers) tell();
+    askers = [];
+  };
 
   /** Resolves when woken, or when the next sweep is due. */
   const idle = (ms: number) =>
@@ -74,6 +87,7 @@ export function startRelay(deps: RelayDeps): Relay {
       const read = unknown.length === 0 ? [] : await outbox.read(unknown);
       const brokerAway = await relayBatch(deps, [...known, ...read]);
       if (brokerAway) woken.clear(); // the sweep comes back to them
+      if (woken.size < fewWoken) tellRoom();
     }
   };
 
@@ -102,12 +116,15 @@ export function startRelay(deps: RelayDeps): Relay {
         await sweep();
       } catch (err) {
         log.warn({ err }, 'relay: the store is away, events wait');
+        tellRoom();
       }
     }
     await relayWoken();
   };
 
-  const ended = run().catch((err: unknown) => log.warn({ err }, 'relay: ended with events waiting'));
+  const ended = run()
+    .catch((err: unknown) => log.warn({ err }, 'relay: ended with events waiting'))
+    .finally(tellRoom);
   return {
     wake: (signals) => {
       for (const { id, pending } of signals) {
@@ -116,6 +133,12 @@ export function startRelay(deps: RelayDeps): Relay {
         else if (woken.size < maxWoken) woken.set(id, pending);
       }
       ring();
+    },
+    hasRoom: async () => {
+      if (woken.size < fewWoken || stopping) return;
+      await new Promise<void>((resolve) => {
+        askers.push(resolve);
+      });
     },
     close: async () => {
       stopping = true;
