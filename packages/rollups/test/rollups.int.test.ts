@@ -191,7 +191,9 @@ describe('rollups', () => {
       await collection().deleteMany({});
       await connection.collection('rollups').deleteMany({});
       const rollups = openRollups(connection, source);
-      await store([gone, ...left], rollups);
+      await store([gone, ...left.slice(0, 4)], rollups);
+      await rollups.fold();
+      await store(left.slice(4), rollups);
       let moment = 0;
       const held = gatedConnection(connection, async () => {
         moment++;

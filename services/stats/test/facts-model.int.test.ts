@@ -110,6 +110,19 @@ describe('statistics', () => {
         });
       };
 
+      /** A write that is stored only after others have looked for marks, which by then are younger than its own. */
+      const deliverLate = async () => {
+        const slow = gatedConnection(connection, async (moment) => {
+          if (moment === 'before') {
+            clockMs += chance.below(15 * secondMs);
+            for (const each of replicas) await each.fold();
+          }
+          return 'go on';
+        });
+        await deliver(mongoFacts(slow, replica(slow)));
+        await check();
+      };
+
       /**
        * A process that lives until it is killed between two operations. What others do and look at meanwhile happens
        * there too, one at a time, so that the facts stand still while they are compared.
@@ -148,6 +161,7 @@ describe('statistics', () => {
           () => rollups.fold(),
           () => both(rollups.fold(), chance.pick(replicas).fold()),
           () => (chance.happens(0.1) ? rollups.build() : undefined),
+          () => (chance.happens(0.3) ? deliverLate() : undefined),
           check,
         ]);
         await survive(async () => act());
