@@ -2,6 +2,7 @@
 import { benchGateway } from './gateway/bench-gateway.ts';
 import { benchOutage } from './gateway/bench-outage.ts';
 import { benchIngest } from './ingest/bench-ingest.ts';
+import { benchFollow } from './reads/bench-follow.ts';
 import { benchReads } from './reads/bench-reads.ts';
 import { benchDeliveries } from './webhooks/bench-deliveries.ts';
 import { benchIsolation } from './webhooks/bench-isolation.ts';
@@ -12,6 +13,7 @@ const benches: Readonly<
   gateway: benchGateway,
   'gateway-outage': benchOutage,
   reads: benchReads,
+  follow: benchFollow,
   deliveries: benchDeliveries,
   isolation: benchIsolation,
   ingest: benchIngest,

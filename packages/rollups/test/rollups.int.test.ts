@@ -5,6 +5,7 @@ import { silentLogger } from '@sigcast/runtime';
 import { eventually, gatedConnection, Killed, type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
 import {
+  type Folding,
   type Mark,
   openRollups,
   type RollupSource,
@@ -253,4 +254,28 @@ describe('rollups', () => {
     await store(facts.slice(50, 60), rollups);
     await expectExact(rollups, facts.slice(0, 60));
   });
+
+  it('are caught up with everything written before, at the word of who keeps them up', async () => {
+    const rollups = openRollups(connection, source);
+    await using folding = disposable(startFolding(rollups, silentLogger()));
+    for (let from = 0; from < facts.length; from += 400) {
+      await store(facts.slice(from, from + 400), rollups);
+      await folding.caughtUp();
+      expect(await marked()).toBe(0);
+    }
+  });
+
+  it('keep nobody waiting who can’t be kept up, or are no longer', async () => {
+    const broken = { ...openRollups(connection, source), fold: () => Promise.reject(new Error('no store')) };
+    const folding = startFolding(broken, silentLogger());
+    await folding.caughtUp();
+    const asked = folding.caughtUp();
+    await folding.close();
+    await asked;
+    await folding.caughtUp();
+  });
 });
+
+function disposable(folding: Folding): Folding & AsyncDisposable {
+  return { ...folding, [Symbol.asyncDispose]: () => folding.close() };
+}

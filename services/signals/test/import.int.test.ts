@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { maxBatchBytes } from '../src/domain/import-signals.ts';
@@ -170,6 +171,30 @@ describe('import', () => {
     server.close();
     const socketBytes = 16_000_000; // both ends' buffers at their largest (tcp_rmem, tcp_wmem), and Node's
     expect(mostHeldBytes).toBeLessThan(2 * maxBatchBytes + socketBytes); // of 75 MB
+  });
+
+  it('runs ahead of what its signals bring along by two batches at most', async () => {
+    let [stored, doneWith, mostAhead] = [0, 0, 0];
+    const paced = openService({
+      ...{ model: service.model, identities },
+      caughtUp: async () => {
+        const before = stored;
+        await delay(20);
+        doneWith = before;
+      },
+      around: (store) => ({
+        ...store,
+        insert: async (records) => {
+          mostAhead = Math.max(mostAhead, stored + records.length - doneWith);
+          const refused = await store.insert(records);
+          stored += records.length;
+          return refused;
+        },
+      }),
+    });
+    const lines = Array.from({ length: 3_000 }, () => line('paced')).join('\n');
+    expect((await paced.api.import(lines)).body).toMatchObject({ data: { created: 3_000 } });
+    expect(mostAhead).toBe(1_000);
   });
 
   it('keeps what was stored when the client goes away in the middle', async () => {

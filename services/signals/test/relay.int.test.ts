@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { eventTopology, type SignalEvent } from '@sigcast/contracts';
+import { eventTopology, type SignalEvent, unavailable } from '@sigcast/contracts';
 import type { Broker } from '@sigcast/messaging';
 import { eventually, startTcpProxy } from '@sigcast/testing';
 import { maxWaitingEvents } from '../src/domain/patch-signal.ts';
@@ -140,6 +140,35 @@ describe('events', () => {
     });
     proxy.restore();
     await eventually(() => expect(typesOf(id)).toEqual(['1 signal.new', '2 signal.dead']));
+    await nothingWaits();
+  });
+
+  it('in great number leave no room until they have left, or the broker is away', async () => {
+    const lines = Array.from({ length: 1_500 }, () => JSON.stringify(sampleBody())).join('\n');
+    let leave = () => {};
+    const held = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    const slow = openRelay(stack, running, { model, broker: { publish: () => held } });
+    await slow.hasRoom();
+    const { api } = openService({ model, identities, relay: slow });
+    await api.import(lines);
+    let hasRoom = false;
+    const room = slow.hasRoom().then(() => {
+      hasRoom = true;
+    });
+    await api.post(sampleBody());
+    expect(hasRoom).toBe(false);
+    leave();
+    await room;
+    await slow.close();
+
+    const away = { publish: () => Promise.reject(unavailable('The broker')) };
+    const relay = openRelay(stack, running, { model, broker: away });
+    await openService({ model, identities, relay }).api.import(lines);
+    await relay.hasRoom();
+    await relay.close();
+    openRelay(stack, running, { model, broker });
     await nothingWaits();
   });
 
