@@ -212,22 +212,23 @@ describe('rollups', () => {
   });
 
   it('are exact, and built by whoever folds, when a rebuild is killed, at whichever operation', async () => {
-    await collection().insertMany(facts.slice(590, 1_000));
+    const sparse = facts.slice(0, 600).filter((_, n) => n % 100 === 0);
+    await collection().insertMany(sparse);
+    await openRollups(connection, source).build();
+    const all = await buckets('30d');
     for (let killedAt = 1; ; killedAt++) {
-      const rollups = openRollups(connection, source);
-      await rollups.build();
       let moment = 0;
       const frail = gatedConnection(connection, async () => (++moment === killedAt ? 'die' : 'go on'));
-      const killed = await openRollups(frail, source)
-        .rebuild()
-        .then(
-          () => false,
-          (error: unknown) => error instanceof Killed,
-        );
+      const rebuilding = openRollups(frail, source).rebuild();
+      const killed = await rebuilding.then(
+        () => false,
+        (error: unknown) => error instanceof Killed,
+      );
       if (!killed) return;
-      await expectExact(rollups, facts.slice(590, 1_000));
+      const rollups = openRollups(connection, source);
+      await expectExact(rollups, sparse);
       await rollups.finishRebuild();
-      for (const level of ['30d', '1d', '1h', '5m', '10s']) expect(await buckets(level)).toBeGreaterThan(0);
+      expect(await buckets('30d')).toBe(all);
     }
   });
 
