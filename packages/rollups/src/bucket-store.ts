@@ -8,28 +8,37 @@ import type { Tally } from './tally.ts';
 /** A bucket: the figures of each of its cells. A cell without facts is absent. */
 export type Bucket = {
   readonly startMs: number;
-  /** Another with every write, and never one again: not even that of a bucket that was dropped and made anew. */
+  /** Another after every write, and never one that was there before. */
   readonly version: string;
-  /** Undefined until they are counted for the first time. */
-  readonly cells: ReadonlyMap<number, Tally> | undefined;
+  /** False for a bucket that was only just made: it says nothing yet. */
+  readonly isCounted: boolean;
+  readonly cells: ReadonlyMap<number, Tally>;
 };
 
-/** A bucket that says something. */
-export type CountedBucket = Bucket & { readonly cells: ReadonlyMap<number, Tally> };
+/** Buckets of the coarsest level. */
+export type TopBuckets = {
+  readonly buckets: readonly Bucket[];
+  /** True when every document without a mark is in a bucket, so that there is nothing between them. */
+  readonly areAll: boolean;
+};
 
 type BucketDocument = {
   _id: string;
   start: Date;
   version: string;
+  counted: boolean;
   /** By the number of milliseconds at which the cell begins. */
-  cells?: Record<string, Tally>;
+  cells: Record<string, Tally>;
 };
+
+/** Whether buckets were made for all that the collection held. Each clearing begins a generation. */
+type BuiltDocument = { _id: string; generation: number; built: boolean };
+
+/** Behind all buckets of the coarsest level in the order of identifiers. */
+const builtId = `${topLevel.name}:built`;
 
 /** New figures for some cells of a bucket. */
 export type BucketChange = { readonly bucket: Bucket; readonly cells: ReadonlyMap<number, Tally> };
-
-/** Beside the buckets: says that they were removed to be built again, and that this is not done yet. */
-const rebuildNote = 'rebuild';
 
 /** Identifiers in one query; see the signals' store for why not more. */
 const idsPerQuery = 100;
@@ -39,17 +48,19 @@ export type BucketStore = ReturnType<typeof openBucketStore>;
 /** The buckets as they are stored. */
 export function openBucketStore(connection: Connection, name: string) {
   const collection = connection.collection<BucketDocument>(name);
-  const read = (filter: object): Promise<BucketDocument[]> =>
-    collection.find(filter, { batchSize }).toArray();
+  const states = connection.collection<BuiltDocument>(name);
 
   /** Those that exist, of each level by their beginnings. */
   const loadLevels = async (wanted: ReadonlyMap<Level, readonly number[]>) => {
     const ids = [...wanted].flatMap(([level, starts]) => starts.map((startMs) => bucketId(level, startMs)));
     const chunks: Promise<readonly BucketDocument[]>[] = [];
     for (let from = 0; from < ids.length; from += idsPerQuery) {
-      chunks.push(read({ _id: { $in: ids.slice(from, from + idsPerQuery) } }));
+      const some = ids.slice(from, from + idsPerQuery);
+      chunks.push(collection.find({ _id: { $in: some } }, { batchSize }).toArray());
     }
-    const found = new Map((await Promise.all(chunks)).flat().map((document) => [document._id, document]));
+    const found = new Map(
+      (await Promise.all(chunks)).flat().map((document) => [document._id, document] as const),
+    );
     return new Map(
       [...wanted].map(([level, starts]) => {
         const own = starts.flatMap((startMs) => found.get(bucketId(level, startMs)) ?? []);
@@ -66,14 +77,18 @@ export function openBucketStore(connection: Connection, name: string) {
       (await loadLevels(new Map([[level, starts]]))).get(level) ?? new Map<number, Bucket>(),
 
     /** All of the coarsest level that begin from one instant up to another, earliest first. */
-    loadTop: async (fromMs: number, toMs: number): Promise<Bucket[]> => {
-      const buckets = await read({
-        _id: {
-          $gte: Number.isFinite(fromMs) ? bucketId(topLevel, fromMs) : `${topLevel.name}:`,
-          $lte: Number.isFinite(toMs) ? bucketId(topLevel, toMs) : `${topLevel.name};`,
-        },
-      });
-      return buckets.map(toBucket).sort((a, b) => a.startMs - b.startMs);
+    loadTop: async (fromMs: number, toMs: number): Promise<TopBuckets> => {
+      // The state is read last, so that what it says was true of all that was read before it.
+      const from = Number.isFinite(fromMs) ? bucketId(topLevel, fromMs) : `${topLevel.name}:`;
+      const found = await connection
+        .collection<BucketDocument | BuiltDocument>(name)
+        .find({ _id: { $gte: from, $lte: builtId } }, { batchSize })
+        .toArray();
+      const buckets = found.filter(isBucket).map(toBucket);
+      return {
+        buckets: buckets.filter(({ startMs }) => startMs <= toMs).sort((a, b) => a.startMs - b.startMs),
+        areAll: found.some((document) => !isBucket(document) && document.built),
+      };
     },
 
     /** Makes those that don't exist, to be counted. */
@@ -82,7 +97,7 @@ export function openBucketStore(connection: Connection, name: string) {
         try {
           await collection.updateOne(
             { _id: bucketId(level, startMs) },
-            { $setOnInsert: { start: new Date(startMs), version: randomUUID() } },
+            { $setOnInsert: { start: new Date(startMs), version: randomUUID(), counted: false, cells: {} } },
             { upsert: true },
           );
         } catch (error) {
@@ -91,20 +106,33 @@ export function openBucketStore(connection: Connection, name: string) {
       }
     },
 
-    /** Removes all, after noting that they are to be built again. @returns the name of the note. */
-    beginRebuild: async (): Promise<string> => {
-      const version = randomUUID();
-      await collection.updateOne({ _id: rebuildNote }, { $set: { version } }, { upsert: true });
-      await collection.deleteMany({ _id: { $ne: rebuildNote } });
-      return version;
+    /** Removes all: first of all the word that they are all there. */
+    clear: async (): Promise<void> => {
+      await states.updateOne(
+        { _id: builtId },
+        { $inc: { generation: 1 }, $set: { built: false } },
+        { upsert: true },
+      );
+      await collection.deleteMany({ _id: { $ne: builtId } });
     },
 
-    /** The name of the note, while there is one. */
-    rebuildBegun: async (): Promise<string | undefined> => (await read({ _id: rebuildNote }))[0]?.version,
+    /** The generation to build; undefined when that was done. */
+    beginBuild: async (): Promise<number | undefined> => {
+      const state = await states.findOneAndUpdate(
+        { _id: builtId },
+        { $setOnInsert: { generation: 0, built: false } },
+        { upsert: true, returnDocument: 'after' },
+      );
+      return state?.built ? undefined : (state?.generation ?? 0);
+    },
 
-    /** Takes the note away, unless yet another rebuild has begun. */
-    endRebuild: async (version: string): Promise<void> => {
-      await collection.deleteMany({ _id: rebuildNote, version });
+    /** Says that buckets are all there. @returns false when they were cleared since the generation began. */
+    finishBuild: async (generation: number): Promise<boolean> => {
+      const { matchedCount } = await states.updateOne(
+        { _id: builtId, generation },
+        { $set: { built: true } },
+      );
+      return matchedCount === 1;
     },
 
     /** @returns false when some had another version by now; the others were written. */
@@ -114,7 +142,7 @@ export function openBucketStore(connection: Connection, name: string) {
         changes.map(({ bucket, cells }) => ({
           updateOne: {
             filter: { _id: bucketId(level, bucket.startMs), version: bucket.version },
-            update: cellUpdate(bucket, cells),
+            update: cellUpdate(cells),
           },
         })),
         { ordered: false },
@@ -124,22 +152,28 @@ export function openBucketStore(connection: Connection, name: string) {
   };
 }
 
-function toBucket({ start, version, cells }: BucketDocument): Bucket {
-  const figures = cells && Object.entries(cells).map(([cellMs, tally]) => [Number(cellMs), tally] as const);
-  return { startMs: start.getTime(), version, cells: figures && new Map(figures) };
+function isBucket(document: BucketDocument | BuiltDocument): document is BucketDocument {
+  return document._id !== builtId;
+}
+
+function toBucket({ start, version, counted, cells }: BucketDocument): Bucket {
+  const figures = Object.entries(cells).map(([cellMs, tally]) => [Number(cellMs), tally] as const);
+  return { startMs: start.getTime(), version, isCounted: counted, cells: new Map(figures) };
 }
 
 function bucketId(level: Level, startMs: number): string {
   return `${level.name}:${new Date(startMs).toISOString()}`;
 }
 
-function cellUpdate(bucket: Bucket, cells: ReadonlyMap<number, Tally>) {
-  const version = randomUUID();
+function cellUpdate(cells: ReadonlyMap<number, Tally>) {
   const filled = [...cells].filter(([, tally]) => tally.length > 0);
   const empty = [...cells].filter(([, tally]) => tally.length === 0);
-  if (!bucket.cells) return { $set: { version, cells: Object.fromEntries(filled) } };
   return {
-    $set: { version, ...Object.fromEntries(filled.map(([ms, tally]) => [`cells.${ms}`, tally])) },
+    $set: {
+      version: randomUUID(),
+      counted: true,
+      ...Object.fromEntries(filled.map(([ms, tally]) => [`cells.${ms}`, tally])),
+    },
     ...(empty.length === 0
       ? {}
       : { $unset: Object.fromEntries(empty.map(([ms]) => [`cells.${ms}`, '' as const])) }),

@@ -1,15 +1,12 @@
 import { unavailable } from '@sigcast/contracts';
 import type { Bucket, BucketChange } from './bucket-store.ts';
 import { below, floorMs, type Level, levels, type Span, topLevel } from './levels.ts';
-import { isCounted, type RollupParts } from './read.ts';
+import type { RollupParts } from './read.ts';
 import type { CellEntry, Uncounted } from './source.ts';
-import { addTallies, factCount, type Tally } from './tally.ts';
+import { addTallies, crowdedFacts, factCount, type Tally } from './tally.ts';
 
 /** Changed documents taken over at once: few enough that they are done within a fraction of a second. */
 export const foldBatch = 1_000;
-
-/** A cell with more facts than this has a bucket of its own, so that counting what changed never takes longer. */
-const crowdedFacts = 200;
 
 /** Rounds lost in a row against other replicas until something must be wrong. */
 const maxRounds = 50;
@@ -49,17 +46,24 @@ async function takeOver(parts: RollupParts, changed: readonly Uncounted[]): Prom
 }
 
 /**
- * Makes the buckets that are missing for what the source holds, from the beginning on. Documents that were never
- * marked, because they were there before the rollups, are in no bucket until then and counted from the source.
+ * Makes the buckets that are missing for what the source holds, from the beginning on, unless that was done. Documents
+ * that were never marked, because they were there before the rollups, are in no bucket until then and counted from the
+ * source.
  */
 export async function build(parts: RollupParts, signal?: AbortSignal): Promise<void> {
-  let fromMs = Number.NEGATIVE_INFINITY;
-  while (!signal?.aborted) {
-    const firstMs = await parts.source.firstFrom(fromMs);
-    if (firstMs === undefined) return;
-    const startMs = floorMs(firstMs, topLevel.widthMs);
-    await complete(parts, topLevel, [startMs], signal);
-    fromMs = startMs + topLevel.widthMs;
+  for (;;) {
+    const generation = await parts.buckets.beginBuild();
+    if (generation === undefined) return;
+    let fromMs = Number.NEGATIVE_INFINITY;
+    for (;;) {
+      if (signal?.aborted) return;
+      const firstMs = await parts.source.firstFrom(fromMs);
+      if (firstMs === undefined) break;
+      const startMs = floorMs(firstMs, topLevel.widthMs);
+      await complete(parts, topLevel, [startMs], signal);
+      fromMs = startMs + topLevel.widthMs;
+    }
+    if (await parts.buckets.finishBuild(generation)) return;
   }
 }
 
@@ -82,9 +86,7 @@ async function complete(
     const next = below(level);
     if (!next) continue;
     const buckets = await parts.buckets.load(level, batch);
-    const crowded = [...buckets.values()]
-      .filter(isCounted)
-      .flatMap(({ cells }) => [...cells].filter(isCrowded));
+    const crowded = [...buckets.values()].flatMap(({ cells }) => [...cells].filter(isCrowded));
     const cells = crowded.map(([cellMs]) => cellMs);
     await complete(parts, next, cells, signal);
   }
@@ -108,8 +110,8 @@ async function refresh(
   for (let round = 1; round <= maxRounds; round++) {
     const buckets = [...(await parts.buckets.load(level, [...cells.keys()])).values()];
     if (buckets.length === 0) return [];
-    const fresh = buckets.filter((bucket) => !isCounted(bucket));
-    const known = buckets.filter(isCounted);
+    const fresh = buckets.filter((bucket) => !bucket.isCounted);
+    const known = buckets.filter((bucket) => bucket.isCounted);
     const touched = known.flatMap(({ startMs }) => [...(cells.get(startMs) ?? [])]);
     const next = below(level);
     const finer = next ? await parts.buckets.load(next, touched) : new Map<number, Bucket>();
@@ -125,12 +127,12 @@ async function refresh(
     const byCell = Map.groupBy(counted, ({ cellMs }) => cellMs);
     const tallyOf = (cellMs: number): Tally => {
       const bucket = finer.get(cellMs);
-      return bucket && isCounted(bucket)
+      return bucket?.isCounted
         ? addTallies(parts.measures, [...bucket.cells.values()])
         : (byCell.get(cellMs) ?? []).map(withoutCell);
     };
     const changes = buckets.map((bucket): BucketChange => {
-      const own = isCounted(bucket)
+      const own = bucket.isCounted
         ? [...(cells.get(bucket.startMs) ?? [])]
         : [...byCell.keys()].filter((ms) => floorMs(ms, level.widthMs) === bucket.startMs);
       return { bucket, cells: new Map(own.map((cellMs) => [cellMs, tallyOf(cellMs)])) };
@@ -155,8 +157,7 @@ function cellsByBucket(level: Level, instants: readonly number[]): Map<number, S
 }
 
 function isCountedAt(buckets: ReadonlyMap<number, Bucket>, startMs: number): boolean {
-  const bucket = buckets.get(startMs);
-  return bucket !== undefined && isCounted(bucket);
+  return buckets.get(startMs)?.isCounted === true;
 }
 
 function isCrowded([, tally]: readonly [number, Tally]): boolean {

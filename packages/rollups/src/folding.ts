@@ -17,19 +17,19 @@ const foldEveryMs = 200;
 /** After a failure; the store then has worse to do. */
 const retryMs = 2_000;
 
-/** Between two looks for a rebuild that somebody began and left. */
-const finishEveryMs = 10_000;
+/** Between two looks whether buckets are all there: they are cleared to be built again, and whoever does it may die. */
+const buildEveryMs = 10_000;
 
 /** Starts to build missing buckets and to fold changes in, one beside the other. */
 export function startFolding(rollups: Rollups, log: Logger): Folding {
   const stopping = new AbortController();
   const rest = (ms: number) => pause(ms, stopping.signal).catch(() => undefined);
 
-  /** Does a step again and again until it says that nothing is left for it. */
-  const repeat = async (what: string, step: () => Promise<'done' | 'go on'>) => {
+  /** Does a step again and again. */
+  const repeat = async (what: string, step: () => Promise<void>) => {
     while (!stopping.signal.aborted) {
       try {
-        if ((await step()) === 'done') return;
+        await step();
       } catch (err) {
         log.warn({ err }, `rollups: ${what} will be tried again; figures come from the source meanwhile`);
         await rest(retryMs);
@@ -37,17 +37,11 @@ export function startFolding(rollups: Rollups, log: Logger): Folding {
     }
   };
 
-  const build = async () => {
-    await repeat('building', async () => {
+  const build = () =>
+    repeat('building', async () => {
       await rollups.build(stopping.signal);
-      return 'done';
+      await rest(buildEveryMs);
     });
-    await repeat('rebuilding', async () => {
-      await rollups.finishRebuild(stopping.signal);
-      await rest(finishEveryMs);
-      return 'go on';
-    });
-  };
   let askers: (() => void)[] = [];
   let ring = () => {};
   const fold = () =>
@@ -68,7 +62,6 @@ export function startFolding(rollups: Rollups, log: Logger): Folding {
         });
         await Promise.race([rest(foldEveryMs), rung]);
       }
-      return 'go on';
     });
 
   const working = [build(), fold()];

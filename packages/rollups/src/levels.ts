@@ -8,6 +8,7 @@ export type Level = { readonly name: string; readonly widthMs: number; readonly 
 
 /** From coarse to fine; a cell of one level is what a bucket of the next covers. */
 export const levels: readonly Level[] = [
+  { name: '360d', widthMs: 360 * dayMs, cellMs: 30 * dayMs },
   { name: '30d', widthMs: 30 * dayMs, cellMs: dayMs },
   { name: '1d', widthMs: dayMs, cellMs: hourMs },
   { name: '1h', widthMs: hourMs, cellMs: 5 * minuteMs },
@@ -17,6 +18,9 @@ export const levels: readonly Level[] = [
 
 /** The coarsest level, whose buckets every fact belongs to. */
 export const [topLevel] = levels as readonly [Level, ...Level[]];
+
+/** The level with the smallest cells. */
+export const finestLevel = levels.at(-1) ?? topLevel;
 
 /** The level whose buckets cover a cell of this one; none below the finest. */
 export function below(level: Level): Level | undefined {

@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import { openBucketStore } from './bucket-store.ts';
 import { build, fold, foldBatch } from './fold.ts';
 import { openHorizon } from './horizon.ts';
-import { readRollups } from './read.ts';
+import { rollupReader } from './read.ts';
 import { type Mark, openSource, type RollupSource } from './source.ts';
 import type { TallyEntry } from './tally.ts';
 
@@ -27,9 +27,7 @@ export type Rollups = {
   /** Makes buckets for what the collection holds without any. Reads are exact, if slow, before, meanwhile and if aborted. */
   build(signal?: AbortSignal): Promise<void>;
   /** Drops all buckets and builds them again, after documents were removed: of that no mark is left. */
-  rebuild(): Promise<void>;
-  /** Does what is left of a rebuild that was interrupted, or is still under way elsewhere; nothing without one. */
-  finishRebuild(signal?: AbortSignal): Promise<void>;
+  rebuild(signal?: AbortSignal): Promise<void>;
 };
 
 /**
@@ -47,29 +45,22 @@ export function openRollups(
     buckets: openBucketStore(connection, 'rollups'),
     measures: spec.measures,
   };
+  const read = rollupReader(parts);
   return {
     mark: (rev) => ({ at: now(), rev }),
     read: ({ after, until }) =>
       storeCall(() =>
-        readRollups(parts, {
+        read({
           // Instants are whole milliseconds.
           fromMs: after === undefined ? Number.NEGATIVE_INFINITY : after.getTime() + 1,
           toMs: until === undefined ? Number.POSITIVE_INFINITY : until.getTime() + 1,
         }),
       ),
     fold: () => storeCall(async () => (await fold(parts)) < foldBatch),
-    rebuild: () =>
+    rebuild: (signal) =>
       storeCall(async () => {
-        const note = await parts.buckets.beginRebuild();
-        await build(parts);
-        await parts.buckets.endRebuild(note);
-      }),
-    finishRebuild: (signal) =>
-      storeCall(async () => {
-        const note = await parts.buckets.rebuildBegun();
-        if (note === undefined) return;
+        await parts.buckets.clear();
         await build(parts, signal);
-        if (!signal?.aborted) await parts.buckets.endRebuild(note);
       }),
     build: (signal) => storeCall(() => build(parts, signal)),
   };

@@ -28,6 +28,9 @@ export function addTallies(measures: readonly Measure[], tallies: readonly Tally
   return [...sums.values()];
 }
 
+/** A cell with more facts than this has a bucket of its own, so that counting what changed never takes longer. */
+export const crowdedFacts = 200;
+
 /** How many facts a tally is of. */
 export function factCount(tally: Tally): number {
   return tally.reduce((count, { values: [facts = 0] }) => count + facts, 0);

@@ -68,7 +68,7 @@ describe('rollups', () => {
 
   const collection = () => connection.collection<Fact>(source.collection);
   const buckets = async (level: string) =>
-    connection.collection<{ _id: string }>('rollups').countDocuments({ _id: { $regex: `^${level}:` } });
+    connection.collection<{ _id: string }>('rollups').countDocuments({ _id: { $regex: `^${level}:\\d` } });
   const marked = () => collection().countDocuments({ uncounted: { $exists: true } });
   const store = (items: readonly Fact[], rollups: Rollups) =>
     collection().insertMany(items.map((fact) => ({ ...fact, uncounted: rollups.mark(1) })));
@@ -121,9 +121,9 @@ describe('rollups', () => {
     const rollups = openRollups(connection, source);
     await expectAllExact(rollups, facts);
     await rollups.build(AbortSignal.abort());
-    expect(await buckets('30d')).toBe(0);
+    expect(await buckets('360d')).toBe(0);
     await rollups.build();
-    expect(await buckets('30d')).toBeGreaterThan(1);
+    expect(await buckets('1d')).toBe(1);
     await expectAllExact(rollups, facts);
   });
 
@@ -145,6 +145,25 @@ describe('rollups', () => {
     await rollups.build();
     expect(await buckets('10s')).toBe(1);
     await expectAllExact(rollups, facts);
+  });
+
+  it('stay exact when they are cleared while another process builds them', async () => {
+    const some = facts.slice(590, 850);
+    for (let clearedAt = 1; ; clearedAt++) {
+      for (const name of [source.collection, 'rollups']) await connection.collection(name).deleteMany({});
+      await collection().insertMany(some);
+      let moment = 0;
+      const building = gatedConnection(connection, async () => {
+        moment++;
+        // Of a rebuild that is broken off at once.
+        if (moment === clearedAt) await openRollups(connection, source).rebuild(AbortSignal.abort());
+        return 'go on';
+      });
+      await openRollups(building, source).build();
+      await expectExact(openRollups(connection, source), some);
+      await expectExact(openRollups(connection, source), some, undefined, new Date(startMs + 1_500));
+      if (moment < clearedAt) return;
+    }
   });
 
   it('stay exact while several replicas fold and build at once and facts arrive', async () => {
@@ -213,9 +232,10 @@ describe('rollups', () => {
 
   it('are exact, and built by whoever folds, when a rebuild is killed, at whichever operation', async () => {
     const sparse = facts.slice(0, 600).filter((_, n) => n % 100 === 0);
+    const older: Fact = { ...(facts[0] as Fact), _id: 'older', created_at: new Date('2019-01-01') };
     await collection().insertMany(sparse);
     await openRollups(connection, source).build();
-    const all = await buckets('30d');
+    const all = await buckets('360d');
     for (let killedAt = 1; ; killedAt++) {
       let moment = 0;
       const frail = gatedConnection(connection, async () => (++moment === killedAt ? 'die' : 'go on'));
@@ -226,9 +246,13 @@ describe('rollups', () => {
       );
       if (!killed) return;
       const rollups = openRollups(connection, source);
+      // Before all buckets, and in none.
+      await store([older], rollups);
+      await expectExact(rollups, [...sparse, older]);
+      await collection().deleteOne({ _id: older._id });
+      await rollups.build();
+      expect(await buckets('360d')).toBe(all);
       await expectExact(rollups, sparse);
-      await rollups.finishRebuild();
-      expect(await buckets('30d')).toBe(all);
     }
   });
 

@@ -144,8 +144,8 @@ describe('a query', () => {
   it.each(sinces)(
     'for a total counts no more than the edge of its period: since %s',
     async (createdAfter) => {
-      // Cells of up to 200 signals have no bucket of their own; of a day's 1,440 an hour's 60 are read at most.
-      expect(await mostRead(() => store().count({ createdAfter }))).toBeLessThanOrEqual(200);
+      // Cells of up to 200 signals have no bucket of their own; of more in one it is enough to see that they are more.
+      expect(await mostRead(() => store().count({ createdAfter }))).toBeLessThanOrEqual(201);
     },
   );
 
