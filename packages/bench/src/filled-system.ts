@@ -80,6 +80,7 @@ export async function filledSystem(
     await write('POST', '/import', 'application/x-ndjson', Readable.from(lines(from, to, size)));
     say(`  ${to} of ${size} imported after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   }
+  await untilExact(get, { total_signals: size }, say);
   const { ids, deepestCursor } = await followCursors(get, size);
   await changeSome(ids, (id, status) =>
     write(
@@ -89,7 +90,9 @@ export async function filledSystem(
       JSON.stringify({ status, metrics: { mcap_current: 150_000 } }),
     ),
   );
-  await untilExact(get, size, ids.length, say);
+  const winners = Math.ceil(ids.length / endings.length);
+  await untilExact(get, { total_signals: size, winners }, say);
+  await seeTotals(get, size, { winners, ended: ids.length });
   return { size, ids, deepestCursor, get };
 }
 
@@ -147,25 +150,33 @@ async function changeSome(ids: readonly string[], change: (id: string, status: s
   await Promise.all(Array.from({ length: patchesAtOnce }, worker));
 }
 
-/** Waits until statistics have every change, and sees that the list's totals agree. */
+/** Waits until statistics have every change. */
 async function untilExact(
   get: FilledSystem['get'],
-  size: number,
-  ended: number,
+  expected: Readonly<Record<string, number>>,
   say: (line: string) => void,
 ) {
-  const winners = Math.ceil(ended / endings.length);
   const startedAt = performance.now();
+  let movedAt = startedAt;
   for (let last = ''; ; ) {
     const { body } = await get('/v1/stats');
-    const figures = body.data as { total_signals: number; winners: number };
-    if (figures.total_signals === size && figures.winners === winners) break;
+    const figures = body.data as Readonly<Record<string, number>>;
+    if (Object.entries(expected).every(([name, figure]) => figures[name] === figure)) break;
     const now = `${figures.total_signals} signals, ${figures.winners} winners`;
-    if (now === last && performance.now() - startedAt > 600_000) throw new Error(`statistics stay at ${now}`);
+    if (now !== last) movedAt = performance.now();
+    if (performance.now() - movedAt > 60_000) throw new Error(`statistics stay at ${now}`);
     last = now;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
   say(`  statistics exact ${((performance.now() - startedAt) / 1000).toFixed(1)} s after the last write`);
+}
+
+/** Sees that the list's totals agree. */
+async function seeTotals(
+  get: FilledSystem['get'],
+  size: number,
+  { winners, ended }: { winners: number; ended: number },
+) {
   for (const [query, expected] of [
     ['', size],
     ['status=winner', winners],
