@@ -21,7 +21,7 @@ export async function insertKey(models: Models, key: KeyDocument): Promise<void>
       .hint('places'),
   );
   for (let placed = false; !placed; ) placed = await take(models, key, await freePlace(models, account));
-  await forgetDeadKeys(models, account);
+  await forgetDeadKeys(models, key);
 }
 
 async function freePlace(models: Models, account: string): Promise<number> {
@@ -48,8 +48,13 @@ async function take(models: Models, key: KeyDocument, place: number): Promise<bo
 }
 
 /** Removes the oldest keys that open nothing, but none whose end is still to be announced. */
-async function forgetDeadKeys(models: Models, account: string): Promise<void> {
-  const dead = { account, place: { $exists: false }, announce: { $ne: true as const } };
+async function forgetDeadKeys(models: Models, { account, created_at: now }: KeyDocument): Promise<void> {
+  const dead = {
+    account,
+    place: { $exists: false },
+    announce: { $ne: true as const },
+    $or: [{ revoked_at: { $ne: null } }, { expires_at: { $lte: now } }],
+  };
   const oldest = await storeCall(() =>
     models.keys
       .find(dead, { _id: 1 })
