@@ -74,7 +74,7 @@ it('statistics that were away catch up by themselves and are exact', async () =>
     of.filter(({ performance }) => performance.status === 'winner').length;
   const byType = signalTypes.map((type) => {
     const own = signals.filter((signal) => signal.type === type);
-    return [type, expect.objectContaining({ total: own.length, winners: winners(own) })];
+    return [type, expect.objectContaining({ total: own.length, winners: winners(own) })] as const;
   });
   await eventually(async () => {
     const { body } = await system.api('/v1/stats');
@@ -83,7 +83,7 @@ it('statistics that were away catch up by themselves and are exact', async () =>
       winners: winners(signals),
       avg_roi: Math.round(roiSum / signals.length) / 100,
       best_roi: Math.max(...signals.map(({ performance }) => performance.roi)),
-      by_type: Object.fromEntries(byType),
+      by_type: Object.fromEntries<unknown>(byType),
     });
   });
 }, 60_000);

@@ -91,7 +91,7 @@ async function clients(scope: AsyncDisposableStack, system: System) {
     });
     if (answer.statusCode >= 300)
       throw new Error(`${path}: ${answer.statusCode} ${await answer.body.text()}`);
-    return await answer.body.json();
+    return answer.body.json();
   };
   return {
     api: (path: string) => ask(gateway, path, key),
