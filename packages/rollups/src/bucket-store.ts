@@ -15,8 +15,9 @@ export type Bucket = {
   readonly cells: ReadonlyMap<number, Tally>;
 };
 
-/** Buckets of the coarsest level. */
+/** Buckets of the coarsest level, of the generation that is the newest. */
 export type TopBuckets = {
+  readonly generation: number;
   readonly buckets: readonly Bucket[];
   /** True when every document without a mark is in a bucket, so that there is nothing between them. */
   readonly areAll: boolean;
@@ -24,6 +25,8 @@ export type TopBuckets = {
 
 type BucketDocument = {
   _id: string;
+  /** A bucket of an older generation than the newest is as good as absent. */
+  generation: number;
   start: Date;
   version: string;
   counted: boolean;
@@ -31,7 +34,10 @@ type BucketDocument = {
   cells: Record<string, Tally>;
 };
 
-/** Whether buckets were made for all that the collection held. Each clearing begins a generation. */
+/**
+ * The newest generation, and whether it has buckets for all that the collection held. Clearing the buckets is to begin
+ * another: nobody takes a bucket of an older one for one of it, whenever it was read, and removing those is mere tidying.
+ */
 type BuiltDocument = { _id: string; generation: number; built: boolean };
 
 /** Behind all buckets of the coarsest level in the order of identifiers. */
@@ -45,13 +51,16 @@ const idsPerQuery = 100;
 
 export type BucketStore = ReturnType<typeof openBucketStore>;
 
+/** The buckets of one generation. */
+export type Generation = ReturnType<BucketStore['of']>;
+
 /** The buckets as they are stored. */
 export function openBucketStore(connection: Connection, name: string) {
   const collection = connection.collection<BucketDocument>(name);
   const states = connection.collection<BuiltDocument>(name);
 
-  /** Those that exist, of each level by their beginnings. */
-  const loadLevels = async (wanted: ReadonlyMap<Level, readonly number[]>) => {
+  /** Those that exist of these, whatever their generation. */
+  const loadDocuments = async (wanted: ReadonlyMap<Level, readonly number[]>) => {
     const ids = [...wanted].flatMap(([level, starts]) => starts.map((startMs) => bucketId(level, startMs)));
     const chunks: Promise<readonly BucketDocument[]>[] = [];
     for (let from = 0; from < ids.length; from += idsPerQuery) {
@@ -62,19 +71,20 @@ export function openBucketStore(connection: Connection, name: string) {
       (await Promise.all(chunks)).flat().map((document) => [document._id, document] as const),
     );
     return new Map(
-      [...wanted].map(([level, starts]) => {
-        const own = starts.flatMap((startMs) => found.get(bucketId(level, startMs)) ?? []);
-        return [level, new Map(own.map(toBucket).map((bucket) => [bucket.startMs, bucket]))];
-      }),
+      [...wanted].map(([level, starts]) => [
+        level,
+        starts.flatMap((startMs) => found.get(bucketId(level, startMs)) ?? []),
+      ]),
     );
   };
 
   return {
-    loadLevels,
-
-    /** Those that exist of one level's buckets, by their beginnings. */
-    load: async (level: Level, starts: readonly number[]): Promise<Map<number, Bucket>> =>
-      (await loadLevels(new Map([[level, starts]]))).get(level) ?? new Map<number, Bucket>(),
+    /** Loads buckets, of each level by their beginnings; which of them there are is known with the generation. */
+    loadLevels: async (wanted: ReadonlyMap<Level, readonly number[]>) => {
+      const documents = await loadDocuments(wanted);
+      return (generation: number): ReadonlyMap<Level, Map<number, Bucket>> =>
+        new Map([...documents].map(([level, own]) => [level, bucketsOf(generation, own)]));
+    },
 
     /** All of the coarsest level that begin from one instant up to another, earliest first. */
     loadTop: async (fromMs: number, toMs: number): Promise<TopBuckets> => {
@@ -84,36 +94,76 @@ export function openBucketStore(connection: Connection, name: string) {
         .collection<BucketDocument | BuiltDocument>(name)
         .find({ _id: { $gte: from, $lte: builtId } }, { batchSize })
         .toArray();
-      const buckets = found.filter(isBucket).map(toBucket);
+      const state = found.find((document): document is BuiltDocument => !isBucket(document));
+      const generation = state?.generation ?? 0;
+      const buckets = [...bucketsOf(generation, found.filter(isBucket)).values()];
       return {
+        generation,
         buckets: buckets.filter(({ startMs }) => startMs <= toMs).sort((a, b) => a.startMs - b.startMs),
-        areAll: found.some((document) => !isBucket(document) && document.built),
+        areAll: state?.built === true,
       };
     },
 
-    /** Makes those that don't exist, to be counted. */
-    create: async (level: Level, starts: readonly number[]): Promise<void> => {
-      for (const startMs of starts) {
-        try {
-          await collection.updateOne(
-            { _id: bucketId(level, startMs) },
-            { $setOnInsert: { start: new Date(startMs), version: randomUUID(), counted: false, cells: {} } },
-            { upsert: true },
-          );
-        } catch (error) {
-          if (!isDuplicateKey(error)) throw error; // another replica made it
-        }
-      }
+    /** The newest generation. */
+    generation: async (): Promise<number> => {
+      const [state] = await states.find({ _id: builtId }).toArray();
+      return state?.generation ?? 0;
     },
 
-    /** Removes all: first of all the word that they are all there. */
+    of: (generation: number) => ({
+      /** Those that exist of one level's buckets, by their beginnings. */
+      load: async (level: Level, starts: readonly number[]): Promise<Map<number, Bucket>> => {
+        const documents = await loadDocuments(new Map([[level, starts]]));
+        return bucketsOf(generation, documents.get(level) ?? []);
+      },
+
+      /** Makes those that don't exist, to be counted, in the place of older ones. */
+      create: async (level: Level, starts: readonly number[]): Promise<void> => {
+        for (const startMs of starts) {
+          const made = {
+            generation,
+            start: new Date(startMs),
+            version: randomUUID(),
+            counted: false,
+            cells: {},
+          };
+          try {
+            await collection.updateOne(
+              { _id: bucketId(level, startMs), generation: { $not: { $gte: generation } } },
+              { $set: made },
+              { upsert: true },
+            );
+          } catch (error) {
+            if (!isDuplicateKey(error)) throw error; // it is there, or one of a newer generation
+          }
+        }
+      },
+
+      /** @returns false when some had another version by now; the others were written. */
+      write: async (level: Level, changes: readonly BucketChange[]): Promise<boolean> => {
+        if (changes.length === 0) return true;
+        const { matchedCount } = await collection.bulkWrite(
+          changes.map(({ bucket, cells }) => ({
+            updateOne: {
+              filter: { _id: bucketId(level, bucket.startMs), version: bucket.version },
+              update: cellUpdate(cells),
+            },
+          })),
+          { ordered: false },
+        );
+        return matchedCount === changes.length;
+      },
+    }),
+
+    /** Begins a generation, and removes those before. */
     clear: async (): Promise<void> => {
-      await states.updateOne(
+      const state = await states.findOneAndUpdate(
         { _id: builtId },
         { $inc: { generation: 1 }, $set: { built: false } },
-        { upsert: true },
+        { upsert: true, returnDocument: 'after' },
       );
-      await collection.deleteMany({ _id: { $ne: builtId } });
+      const older = { $not: { $gte: state?.generation ?? 0 } };
+      await collection.deleteMany({ _id: { $ne: builtId }, generation: older });
     },
 
     /** The generation to build; undefined when that was done. */
@@ -126,7 +176,7 @@ export function openBucketStore(connection: Connection, name: string) {
       return state?.built ? undefined : (state?.generation ?? 0);
     },
 
-    /** Says that buckets are all there. @returns false when they were cleared since the generation began. */
+    /** Says that a generation is built. @returns false when another has begun since. */
     finishBuild: async (generation: number): Promise<boolean> => {
       const { matchedCount } = await states.updateOne(
         { _id: builtId, generation },
@@ -134,26 +184,16 @@ export function openBucketStore(connection: Connection, name: string) {
       );
       return matchedCount === 1;
     },
-
-    /** @returns false when some had another version by now; the others were written. */
-    write: async (level: Level, changes: readonly BucketChange[]): Promise<boolean> => {
-      if (changes.length === 0) return true;
-      const { matchedCount } = await collection.bulkWrite(
-        changes.map(({ bucket, cells }) => ({
-          updateOne: {
-            filter: { _id: bucketId(level, bucket.startMs), version: bucket.version },
-            update: cellUpdate(cells),
-          },
-        })),
-        { ordered: false },
-      );
-      return matchedCount === changes.length;
-    },
   };
 }
 
 function isBucket(document: BucketDocument | BuiltDocument): document is BucketDocument {
   return document._id !== builtId;
+}
+
+function bucketsOf(generation: number, documents: readonly BucketDocument[]): Map<number, Bucket> {
+  const own = documents.filter((document) => document.generation === generation).map(toBucket);
+  return new Map(own.map((bucket) => [bucket.startMs, bucket]));
 }
 
 function toBucket({ start, version, counted, cells }: BucketDocument): Bucket {

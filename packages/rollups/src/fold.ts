@@ -1,5 +1,5 @@
 import { unavailable } from '@sigcast/contracts';
-import type { Bucket, BucketChange } from './bucket-store.ts';
+import type { Bucket, BucketChange, Generation } from './bucket-store.ts';
 import { below, floorMs, type Level, levels, type Span, topLevel } from './levels.ts';
 import type { RollupParts } from './read.ts';
 import type { CellEntry, Uncounted } from './source.ts';
@@ -11,12 +11,17 @@ export const foldBatch = 1_000;
 /** Rounds lost in a row against other replicas until something must be wrong. */
 const maxRounds = 50;
 
+/** The rollups as they are counted: into the buckets of one generation. */
+type Counting = Omit<RollupParts, 'buckets'> & { readonly buckets: Generation };
+
 /**
  * Takes changes over into every bucket they belong to, fine ones first, and only then unmarks the documents.
  *
  * - A cell is counted whole, from the source or from the finer bucket, after its bucket's version was read; the write
  *   needs that version. So of two replicas at work on one bucket the later writer has read what the earlier one had.
  * - A document that changes meanwhile has another `rev` and stays marked.
+ * - The generation is read after what changed is. Should another begin meanwhile, all of that was there before it did,
+ *   and is counted by whoever builds it.
  * - Killed anywhere, the documents stay marked and are read from the source; all of this is simply done again.
  *
  * @returns how many changed documents it dealt with.
@@ -24,12 +29,15 @@ const maxRounds = 50;
 export async function fold(parts: RollupParts): Promise<number> {
   const pass = parts.horizon.beginPass();
   const changed = await parts.source.uncounted(pass.markedFrom, foldBatch);
-  if (changed.length > 0) await takeOver(parts, changed);
+  if (changed.length > 0) {
+    const buckets = parts.buckets.of(await parts.buckets.generation());
+    await takeOver({ ...parts, buckets }, changed);
+  }
   if (changed.length < foldBatch) pass.complete();
   return changed.length;
 }
 
-async function takeOver(parts: RollupParts, changed: readonly Uncounted[]): Promise<void> {
+async function takeOver(parts: Counting, changed: readonly Uncounted[]): Promise<void> {
   const instants = changed.map(({ createdAtMs }) => createdAtMs);
   const tops = [...new Set(instants.map((ms) => floorMs(ms, topLevel.widthMs)))];
   const existing = await parts.buckets.load(topLevel, tops);
@@ -54,13 +62,14 @@ export async function build(parts: RollupParts, signal?: AbortSignal): Promise<v
   for (;;) {
     const generation = await parts.buckets.beginBuild();
     if (generation === undefined) return;
+    const counting = { ...parts, buckets: parts.buckets.of(generation) };
     let fromMs = Number.NEGATIVE_INFINITY;
     for (;;) {
       if (signal?.aborted) return;
       const firstMs = await parts.source.firstFrom(fromMs);
       if (firstMs === undefined) break;
       const startMs = floorMs(firstMs, topLevel.widthMs);
-      await complete(parts, topLevel, [startMs], signal);
+      await complete(counting, topLevel, [startMs], signal);
       fromMs = startMs + topLevel.widthMs;
     }
     if (await parts.buckets.finishBuild(generation)) return;
@@ -72,7 +81,7 @@ const completeBatch = 50;
 
 /** Makes and counts these buckets unless they are, and those of their crowded cells, down to the finest. */
 async function complete(
-  parts: RollupParts,
+  parts: Counting,
   level: Level,
   starts: readonly number[],
   signal?: AbortSignal,
@@ -93,7 +102,7 @@ async function complete(
 }
 
 /** Gives crowded cells of a level buckets of their own. */
-async function refine(parts: RollupParts, level: Level, cells: readonly number[]): Promise<void> {
+async function refine(parts: Counting, level: Level, cells: readonly number[]): Promise<void> {
   const next = below(level);
   if (next && cells.length > 0) await complete(parts, next, cells);
 }
@@ -103,7 +112,7 @@ async function refine(parts: RollupParts, level: Level, cells: readonly number[]
  * @returns the crowded ones among these cells that have no bucket of their own.
  */
 async function refresh(
-  parts: RollupParts,
+  parts: Counting,
   level: Level,
   cells: ReadonlyMap<number, ReadonlySet<number>>,
 ): Promise<number[]> {

@@ -23,7 +23,8 @@ const maxChanged = 2_000;
  * source for the rest.
  *
  * What changed is read before the buckets are. A document that is not among it was either taken over into every bucket
- * it belongs to by then, or changed only since. So everything written before the call counts, as it then was.
+ * it belongs to by then, or changed only since. So everything written before the call counts, as it then was. What the
+ * newest generation is, is read with the coarsest buckets; finer ones of another don't count.
  */
 export function rollupReader(parts: RollupParts): (span: Span) => Promise<Tally> {
   const ends = spanEnds();
@@ -91,11 +92,11 @@ type Loaded = { readonly top: TopBuckets; readonly finer: ReadonlyMap<Level, Map
 async function loadBuckets(buckets: BucketStore, span: Span, changed: readonly number[]): Promise<Loaded> {
   const instants = [...changed, span.fromMs, span.toMs - 1].filter(Number.isFinite);
   const startsOf = (level: Level) => [...new Set(instants.map((ms) => floorMs(ms, level.widthMs)))];
-  const [top, finer] = await Promise.all([
+  const [top, finerOf] = await Promise.all([
     buckets.loadTop(floorMs(span.fromMs, topLevel.widthMs), floorMs(span.toMs - 1, topLevel.widthMs)),
     buckets.loadLevels(new Map(levels.slice(1).map((level) => [level, startsOf(level)]))),
   ]);
-  return { top, finer };
+  return { top, finer: finerOf(top.generation) };
 }
 
 /** Cells that together with the spans to count make up the whole span, each instant once. */
