@@ -20,8 +20,9 @@ export async function insertKey(models: Models, key: KeyDocument): Promise<void>
       .updateMany({ account, ...hasPlace, expires_at: { $lte: key.created_at } }, { $unset: { place: 1 } })
       .hint('places'),
   );
-  for (let placed = false; !placed; ) placed = await take(models, key, await freePlace(models, account));
+  // Before there is a key whose text only this call can tell.
   await forgetDeadKeys(models, key);
+  for (let placed = false; !placed; ) placed = await take(models, key, await freePlace(models, account));
 }
 
 async function freePlace(models: Models, account: string): Promise<number> {

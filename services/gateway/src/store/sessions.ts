@@ -113,7 +113,9 @@ export class MongoSessions implements Sessions {
 
   /** A session that has neither expired nor outlived its password. */
   async #findOpen(filter: { _id: string } & Partial<SessionDocument>): Promise<SessionDocument | undefined> {
-    const found = await storeCall(() => this.#models.sessions.findOne(filter).lean());
+    const found = await storeCall(() =>
+      this.#models.sessions.findOne({ ...filter, succession_key: { $exists: true } }).lean(),
+    );
     if (found === null || found.expires_at.getTime() <= this.#clock()) return undefined;
     const owner = await storeCall(() =>
       this.#models.accounts.findById(found.account, { password_hash: 1 }).lean(),
