@@ -96,3 +96,20 @@ it('claims together what is free and what a dead worker left, and nothing that a
     expect(await store.complete(claimed, { attempt, status: 'delivered', nextAttemptAt: null })).toBe(true);
   }
 });
+
+it('lets go of what it has claimed and then can not read', async () => {
+  const hook = await f.subscribe('/unread');
+  const ids = await dueDeliveries(hook.id, 3);
+  const subscriptions = new Proxy(f.collections.subscriptions, {
+    get: (model, name) => {
+      if (name === 'find') throw new Error('away');
+      return Reflect.get(model, name) as unknown;
+    },
+  });
+  const failing = mongoAttemptStore({ ...f.collections, subscriptions }, () => now);
+  const tried = await Promise.allSettled(ids.map((id) => failing.claim(id)));
+  expect(tried.map(({ status }) => status)).toEqual(ids.map(() => 'rejected'));
+  const claims = await Promise.all(ids.map((id) => workerStore().claim(id)));
+  expect(idsOf(claims)).toEqual(ids);
+  for (const claimed of claims) expect(claimed?.delivery).toMatchObject({ crashes: 0, attempts: [] });
+});

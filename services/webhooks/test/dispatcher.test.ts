@@ -143,6 +143,16 @@ describe('attempts', () => {
     expect([left(shop), shop.dispatcher.size, shop.dispatcher.backlogged]).toEqual([0, 0, 0]);
   });
 
+  it('are made of what was refused a slot that is given back without an attempt', async () => {
+    const shop = workshop();
+    while (shop.dispatcher.tryReserve('one'));
+    await fall(shop, 'one', 10);
+    expect(shop.underWay).toHaveLength(0);
+    for (let n = 0; n < bounds.maxInFlight; n++) shop.dispatcher.free('one');
+    await settled();
+    expect(shop.underWay).toHaveLength(bounds.maxInFlight);
+  });
+
   it('go on with a backlog at the next delivery after the store was away', async () => {
     const shop = workshop();
     await fall(shop, 'one', 10);

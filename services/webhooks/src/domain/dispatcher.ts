@@ -90,9 +90,14 @@ export class Dispatcher {
     return !this.#stopping && this.#slots.occupy(subscription);
   }
 
-  /** Gives a slot back without an attempt. */
+  /** Gives a slot back without an attempt; a delivery that was refused it meanwhile is looked for. */
   free(subscription: string): void {
     this.#slots.free(subscription);
+    if (this.#backlogged.has(subscription)) this.#slots.waitInLine(subscription);
+    this.#serveLines();
+  }
+
+  #serveLines(): void {
     if (this.#stopping) return;
     for (let next = this.#slots.occupyForNext(); next !== undefined; next = this.#slots.occupyForNext())
       this.#workOff(next);
@@ -144,12 +149,13 @@ export class Dispatcher {
         return next;
       } catch (error) {
         this.#deps.onProblem(error, subscription);
-        // There may be more; the delivery that the sweeper finds next looks for it.
+        // There may be more; the delivery that the sweeper finds next looks for it. Not at once: the store is away.
         this.#backlogged.add(subscription);
         break;
       }
     }
-    this.free(subscription);
+    this.#slots.free(subscription);
+    this.#serveLines();
     return undefined;
   }
 

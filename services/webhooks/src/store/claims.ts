@@ -59,6 +59,25 @@ export function mongoClaims(models: Models, now: () => number): Pick<AttemptStor
   /** Puts those of these deliveries that can be claimed under one lease. Whose they are is read back, by its token. */
   const claimAll = async (ids: readonly string[]): Promise<ReadonlyMap<string, Claimed>> => {
     const lease = newLease(now());
+    try {
+      return await claimUnder(lease, ids);
+    } catch (error) {
+      // Nothing of it is sent. Left to run out, the leases would pass for attempts that a worker died of.
+      await letGo(ids, lease).catch(() => undefined);
+      throw error;
+    }
+  };
+
+  const letGo = async (ids: readonly string[], lease: Lease): Promise<void> => {
+    await deliveries
+      .updateMany(
+        { _id: { $in: ids }, 'lease.token': lease.token },
+        { $set: { lease: null, sweep_at: new Date(now()) } },
+      )
+      .hint({ _id: 1 });
+  };
+
+  const claimUnder = async (lease: Lease, ids: readonly string[]): Promise<ReadonlyMap<string, Claimed>> => {
     const { matchedCount } = await deliveries
       .updateMany({ _id: { $in: ids }, ...due() }, { $set: leaseFields(lease) })
       .hint({ _id: 1 });
