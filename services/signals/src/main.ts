@@ -17,6 +17,8 @@ import { mongoSignalStore } from './store/signal-store.ts';
 const config = configOrExit(() => signalsConfig(process.env));
 const log = createLogger({ service: 'signals', level: config.LOG_LEVEL });
 const now = () => new Date();
+/** The longest that an import waits between two batches for what the earlier ones brought along, in milliseconds. */
+const longestWaitMs = 5_000;
 
 await runService(log, async (resources) => {
   const mongo = await connectMongo(
@@ -66,7 +68,11 @@ await runService(log, async (resources) => {
     store: mongoSignalStore(model, rollups),
     wakeRelay: (signals) => relay.wake(signals),
     caughtUp: async () => {
-      await Promise.all([relay.hasRoom(), folding.caughtUp()]);
+      // Others who write, too, can keep both busy for ever: an import is slowed by them, and not stopped.
+      const waiting = new AbortController();
+      const longEnough = pause(longestWaitMs, waiting.signal).catch(() => undefined);
+      await Promise.race([Promise.all([relay.hasRoom(), folding.caughtUp()]), longEnough]);
+      waiting.abort();
     },
     now,
     newSignalId: (createdAtMs) => newId('sig', createdAtMs),
