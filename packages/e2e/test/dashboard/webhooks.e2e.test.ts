@@ -62,7 +62,7 @@ describe('a webhook', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill('ftp://example.com/');
     await dialog.getByRole('button', { name: 'Add webhook' }).click();
-    await dialog.getByText(/https/).last().waitFor();
+    await dialog.getByText(/must begin with https/).waitFor();
     expect(await dialog.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
   }, 180_000);
 
