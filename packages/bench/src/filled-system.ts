@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { BackingServices } from '@sigcast/local';
 import { startSystem } from '@sigcast/local';
 import { Pool } from 'undici';
+import { openAccess } from './open-access.ts';
 
 const types = ['new', '3d', '7d', '30d', 'wallet', 'premium'] as const;
 const endings = ['winner', 'dead', 'rugged'] as const;
@@ -40,15 +41,7 @@ export async function filledSystem(
       report: () => undefined,
     }),
   );
-  await system.operator('plan', 'set', 'bench', '--per-minute', '100000000', '--per-day', '1000000000');
-  const email = 'reads@bench.example';
-  await system.operator('account', 'create', '--email', email, '--plan', 'bench');
-  const { key } = await system.operator<{ key: string }>(
-    ...['key', 'create', '--account', email, '--name', 'reads'],
-  );
-  const { token } = await system.operator<{ token: string }>(
-    ...['token', 'create', '--subject', 'bench', '--scope', 'signals:write'],
-  );
+  const { key, token } = await openAccess(system);
   const api = new Pool(system.gatewayUrl, { connections: 32, pipelining: 1 });
   const producer = new Pool(system.signalsUrl, { connections: patchesAtOnce, pipelining: 1 });
   scope.defer(() => Promise.all([api.destroy(), producer.destroy()]).then(() => undefined));

@@ -1,5 +1,5 @@
 import { unavailable } from '@sigcast/contracts';
-import { type Logger, pause, type Resources } from '@sigcast/runtime';
+import { type Logger, type Resources, waitAtMost } from '@sigcast/runtime';
 import type { Channel, ChannelModel } from 'amqplib';
 import { keepConnected } from './connection.ts';
 import { type Consumer, type ConsumerOptions, type FollowingConsumer, startConsumer } from './consumer.ts';
@@ -71,10 +71,7 @@ export async function connectBroker(
   });
   resources.defer(() => connection.close());
 
-  const waiting = new AbortController();
-  const patience = pause(firstConnectionTimeoutMs, waiting.signal).catch(() => undefined);
-  await Promise.race([connection.firstConnected, patience]);
-  waiting.abort();
+  await waitAtMost(firstConnectionTimeoutMs, connection.firstConnected);
 
   return {
     publish: (message) => publisher.publish(message),

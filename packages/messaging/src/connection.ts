@@ -1,4 +1,4 @@
-import { backoffMs, type Logger, pause } from '@sigcast/runtime';
+import { backoffMs, type Logger, pause, waitAtMost } from '@sigcast/runtime';
 import { type ChannelModel, connect } from 'amqplib';
 
 /** How long one attempt to reach the broker may take, in milliseconds. */
@@ -99,13 +99,8 @@ export function keepConnected(options: ConnectionOptions): KeptConnection {
 
 /** Ends a connection, alive or not, in bounded time. */
 async function closeModel(model: ChannelModel, gone: Promise<unknown>): Promise<void> {
-  const late = new AbortController();
-  await Promise.race([
-    model.close().catch(() => undefined), // rejects when it is closed already
-    gone,
-    pause(closeTimeoutMs, late.signal).catch(() => undefined),
-  ]);
-  late.abort();
+  const closed = model.close().catch(() => undefined); // rejects when it is closed already
+  await waitAtMost(closeTimeoutMs, Promise.race([closed, gone]));
 }
 
 function withHeartbeat(url: string): string {

@@ -1,5 +1,5 @@
 import { SigcastError } from '@sigcast/contracts';
-import { backoffMs, type Logger, pause, withRequestId } from '@sigcast/runtime';
+import { backoffMs, type Logger, pause, waitAtMost, withRequestId } from '@sigcast/runtime';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import type { Publisher } from './publisher.ts';
 
@@ -135,12 +135,8 @@ export function startConsumer(options: Internal): FollowingConsumer {
     // Deliveries stop while the messages in hand are finished; their acknowledgements go out before the close.
     const cancelled = last.channel.cancel(last.tag).catch(() => undefined);
     await Promise.allSettled(inHand);
-    const late = new AbortController();
-    await Promise.race([
-      cancelled.then(() => last.channel.close()).catch(() => undefined),
-      pause(closeTimeoutMs, late.signal).catch(() => undefined),
-    ]);
-    late.abort();
+    const closing = cancelled.then(() => last.channel.close()).catch(() => undefined);
+    await waitAtMost(closeTimeoutMs, closing);
   };
 
   return {

@@ -54,7 +54,7 @@ function isBrokenBulk(error: unknown): boolean {
   return (
     error instanceof mongo.MongoBulkWriteError &&
     error.code === undefined &&
-    [error.writeErrors].flat().length === 0
+    refusedWrites(error)?.length === 0
   );
 }
 

@@ -1,3 +1,4 @@
 export * from './connect.ts';
 export * from './errors.ts';
+export * from './id-batches.ts';
 export * from './indexes.ts';

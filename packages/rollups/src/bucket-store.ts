@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isDuplicateKey } from '@sigcast/mongo';
+import { idBatches, isDuplicateKey } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
 import { type Level, topLevel } from './levels.ts';
 import { batchSize } from './source.ts';
@@ -46,9 +46,6 @@ const builtId = `${topLevel.name}:built`;
 /** New figures for some cells of a bucket. */
 export type BucketChange = { readonly bucket: Bucket; readonly cells: ReadonlyMap<number, Tally> };
 
-/** Identifiers in one query; see the signals' store for why not more. */
-const idsPerQuery = 100;
-
 export type BucketStore = ReturnType<typeof openBucketStore>;
 
 /** The buckets of one generation. */
@@ -62,13 +59,11 @@ export function openBucketStore(connection: Connection, name: string) {
   /** Those that exist of these, whatever their generation. */
   const loadDocuments = async (wanted: ReadonlyMap<Level, readonly number[]>) => {
     const ids = [...wanted].flatMap(([level, starts]) => starts.map((startMs) => bucketId(level, startMs)));
-    const chunks: Promise<readonly BucketDocument[]>[] = [];
-    for (let from = 0; from < ids.length; from += idsPerQuery) {
-      const some = ids.slice(from, from + idsPerQuery);
-      chunks.push(collection.find({ _id: { $in: some } }, { batchSize }).toArray());
-    }
+    const loading = [...idBatches(ids)].map((some) =>
+      collection.find({ _id: { $in: some } }, { batchSize }).toArray(),
+    );
     const found = new Map(
-      (await Promise.all(chunks)).flat().map((document) => [document._id, document] as const),
+      (await Promise.all(loading)).flat().map((document) => [document._id, document] as const),
     );
     return new Map(
       [...wanted].map(([level, starts]) => [

@@ -1,5 +1,5 @@
 import type { SignalStatus, SignalType } from '@sigcast/contracts';
-import type { IndexSpec } from '@sigcast/mongo';
+import { type IndexSpec, idBatches } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
 import { joinSpans, type Span } from './levels.ts';
 import { factCount, type Measure, type TallyEntry } from './tally.ts';
@@ -42,9 +42,6 @@ export const uncountedIndex: IndexSpec = {
 
 /** Spans in one query; the development engine's planner slows down beyond some 50. */
 const spansPerQuery = 32;
-
-/** Identifiers in one write; for more than some 100 the development engine's planner reads the whole index. */
-const idsPerWrite = 100;
 
 /** Small documents a cursor brings at once, so that it mostly ends with the first round trip. */
 export const batchSize = 1_000;
@@ -93,8 +90,7 @@ export function openSource(connection: Connection, spec: RollupSource) {
     /** Takes the mark from documents, unless they have changed again. One write for many: most have the same revision. */
     markCounted: async (counted: readonly Uncounted[]): Promise<void> => {
       for (const [rev, group] of Map.groupBy(counted, (document) => document.rev)) {
-        for (let from = 0; from < group.length; from += idsPerWrite) {
-          const ids = group.slice(from, from + idsPerWrite).map(({ id }) => id);
+        for (const ids of idBatches(group.map(({ id }) => id))) {
           await collection.updateMany(
             { _id: { $in: ids }, 'uncounted.rev': rev },
             { $unset: { uncounted: '' } },

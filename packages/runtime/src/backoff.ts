@@ -13,3 +13,13 @@ export function backoffMs(
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(ms, undefined, signal === undefined ? {} : { signal });
 }
+
+/** Waits until `work` is done or has failed, which it then throws, but no longer than `ms` milliseconds. */
+export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const late = new AbortController();
+  try {
+    await Promise.race([work, pause(ms, late.signal).catch(() => undefined)]);
+  } finally {
+    late.abort();
+  }
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { backoffMs, pause } from '../src/index.ts';
+import { backoffMs, pause, waitAtMost } from '../src/index.ts';
 
 describe('backoffMs', () => {
   const range = (attempt: number) =>
@@ -28,5 +28,21 @@ describe('pause', () => {
     const pausing = pause(3_600_000, stopping.signal);
     stopping.abort();
     await expect(pausing).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('waitAtMost', () => {
+  const never = new Promise<never>(() => undefined);
+
+  it('ends as soon as the work is done', async () => {
+    await expect(waitAtMost(3_600_000, Promise.resolve('done'))).resolves.toBeUndefined();
+  });
+
+  it('ends when the time is over, whatever the work does', async () => {
+    await expect(waitAtMost(1, never)).resolves.toBeUndefined();
+  });
+
+  it('throws what the work failed with', async () => {
+    await expect(waitAtMost(3_600_000, Promise.reject(new Error('no use')))).rejects.toThrow('no use');
   });
 });

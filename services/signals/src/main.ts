@@ -3,7 +3,15 @@ import { identityVerifier, serve } from '@sigcast/http';
 import { connectBroker, declareEventTopology, eventMessage, queueMarks } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes, pingMongo } from '@sigcast/mongo';
 import { openRollups, startFolding } from '@sigcast/rollups';
-import { backoffMs, configOrExit, createLogger, newId, pause, runService } from '@sigcast/runtime';
+import {
+  backoffMs,
+  configOrExit,
+  createLogger,
+  newId,
+  pause,
+  runService,
+  waitAtMost,
+} from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { signalsConfig } from './config.ts';
 import { startRelay } from './relay/relay.ts';
@@ -69,10 +77,7 @@ await runService(log, async (resources) => {
     wakeRelay: (signals) => relay.wake(signals),
     caughtUp: async () => {
       // Others who write, too, can keep both busy for ever: an import is slowed by them, and not stopped.
-      const waiting = new AbortController();
-      const longEnough = pause(longestWaitMs, waiting.signal).catch(() => undefined);
-      await Promise.race([Promise.all([relay.hasRoom(), folding.caughtUp()]), longEnough]);
-      waiting.abort();
+      await waitAtMost(longestWaitMs, Promise.all([relay.hasRoom(), folding.caughtUp()]));
     },
     now,
     newSignalId: (createdAtMs) => newId('sig', createdAtMs),

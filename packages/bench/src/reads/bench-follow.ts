@@ -6,6 +6,7 @@ import { startBackingServices, startSystem } from '@sigcast/local';
 import { testStack } from '@sigcast/testing';
 import { Pool } from 'undici';
 import { newSignal } from '../ingest/services.ts';
+import { openAccess } from '../open-access.ts';
 
 const writesPerSecond = 120;
 const storedBefore = 2_000;
@@ -70,15 +71,7 @@ type System = Awaited<ReturnType<typeof startSystem>>;
 
 /** A client of the API without limits, and a producer. */
 async function clients(scope: AsyncDisposableStack, system: System) {
-  await system.operator('plan', 'set', 'bench', '--per-minute', '100000000', '--per-day', '1000000000');
-  const email = 'follow@bench.example';
-  await system.operator('account', 'create', '--email', email, '--plan', 'bench');
-  const { key } = await system.operator<{ key: string }>(
-    ...['key', 'create', '--account', email, '--name', 'follow'],
-  );
-  const { token } = await system.operator<{ token: string }>(
-    ...['token', 'create', '--subject', 'bench', '--scope', 'signals:write'],
-  );
+  const { key, token } = await openAccess(system);
   const gateway = new Pool(system.gatewayUrl, { connections: 4 });
   const signals = new Pool(system.signalsUrl, { connections: 16 });
   scope.defer(() => Promise.all([gateway.destroy(), signals.destroy()]).then(() => undefined));

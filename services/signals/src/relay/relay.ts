@@ -1,5 +1,5 @@
 import { SigcastError, type SignalEvent } from '@sigcast/contracts';
-import type { Logger } from '@sigcast/runtime';
+import { type Logger, waitAtMost } from '@sigcast/runtime';
 import type { PendingSignal, WaitingSignal } from '../domain/ports.ts';
 import type { Archive, Outbox, RelayedSignal } from './outbox.ts';
 
@@ -143,12 +143,7 @@ export function startRelay(deps: RelayDeps): Relay {
     close: async () => {
       stopping = true;
       ring();
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, closeTimeoutMs);
-      });
-      await Promise.race([ended, late]);
-      clearTimeout(timer);
+      await waitAtMost(closeTimeoutMs, ended);
     },
   };
 }

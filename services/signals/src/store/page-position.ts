@@ -1,14 +1,13 @@
 import type { Position } from '../domain/ports.ts';
 
-/** Reads a branch in order: what comes after one position, down to the instant of another, at most `limit` of it. */
-type ReadPositions<B> = (
-  branch: B,
-  stretch: {
-    readonly after: Position | undefined;
-    readonly downTo: Position | undefined;
-    readonly limit: number;
-  },
-) => Promise<readonly Position[]>;
+/** What of a branch to read, in order: what comes after one position, down to the instant of another, at most `limit`. */
+export type Stretch = {
+  readonly after: Position | undefined;
+  readonly downTo: Position | undefined;
+  readonly limit: number;
+};
+
+type ReadPositions<B> = (branch: B, stretch: Stretch) => Promise<readonly Position[]>;
 
 /** How far a branch has been read, and what of that is not counted yet. */
 type Stream<B> = {

@@ -1,6 +1,6 @@
 import { type SignalStatus, type SignalType, signalStatuses, signalTypes } from '@sigcast/contracts';
 import type { Position, SignalFilter, SignalStore } from '../domain/ports.ts';
-import { comparePositions, nthPosition } from './page-position.ts';
+import { comparePositions, nthPosition, type Stretch } from './page-position.ts';
 import { indexNames, type SignalDocument, type SignalModel } from './signal-document.ts';
 
 type PageQuery = Parameters<SignalStore['page']>[0];
@@ -90,13 +90,8 @@ async function readPositions(
   model: SignalModel,
   branch: Branch,
   filter: SignalFilter,
-  stretch: {
-    readonly after: Position | undefined;
-    readonly downTo: Position | undefined;
-    readonly limit: number;
-  },
+  { after, downTo, limit }: Stretch,
 ): Promise<Position[]> {
-  const { after, downTo, limit } = stretch;
   const documents = await model
     .find(conditions(branch, filter, after, downTo), { created_at: 1 })
     .sort({ created_at: -1, _id: -1 })

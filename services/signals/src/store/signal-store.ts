@@ -1,4 +1,4 @@
-import { duplicateWrites, storeCall } from '@sigcast/mongo';
+import { duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
 import type { Rollups } from '@sigcast/rollups';
 import type { Idempotency, SignalFilter, SignalStore } from '../domain/ports.ts';
 import { readPage } from './page-query.ts';
@@ -105,14 +105,11 @@ async function insertAll(
   }
 }
 
-/** Values in one `$in`: for more than some 100 the development engine's planner reads the whole index. */
-const keysPerQuery = 100;
-
 async function findHolders(model: SignalModel, keys: readonly string[]) {
   const holders = new Map<string, { id: string; idempotency: Idempotency }>();
-  for (let start = 0; start < keys.length; start += keysPerQuery) {
+  for (const some of idBatches(keys)) {
     const documents = await model
-      .find({ 'idempotency.key': { $in: keys.slice(start, start + keysPerQuery) } }, { idempotency: 1 })
+      .find({ 'idempotency.key': { $in: some } }, { idempotency: 1 })
       .hint(indexNames.idempotency)
       .lean();
     for (const { _id, idempotency } of documents) {

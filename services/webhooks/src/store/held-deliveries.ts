@@ -1,3 +1,4 @@
+import { idBatches } from '@sigcast/mongo';
 import { type DeliveryDocument, indexNames, type Models, type SubscriptionDocument } from './documents.ts';
 
 /**
@@ -5,9 +6,6 @@ import { type DeliveryDocument, indexNames, type Models, type SubscriptionDocume
  * the subscription's return does not miss it by much, long enough that a large backlog costs next to nothing.
  */
 export const holdMs = 15 * 60_000;
-
-/** Values in one `$in`: for more than some 100 the development engine's planner reads the whole index. */
-const keysPerQuery = 100;
 
 /** Deliveries made due at once when their subscription is enabled; the rest follow as their time comes. */
 const releasedAtOnce = 1_000;
@@ -47,9 +45,7 @@ export async function releaseHeld(
     .hint(indexNames.due)
     .lean();
   const ids = waiting.map(({ _id }) => _id);
-  for (let done = 0; done < ids.length; done += keysPerQuery) {
-    await release(deliveries, { _id: { $in: ids.slice(done, done + keysPerQuery) } }, at);
-  }
+  for (const some of idBatches(ids)) await release(deliveries, { _id: { $in: some } }, at);
 }
 
 async function release(deliveries: Models['deliveries'], which: object, at: Date): Promise<void> {

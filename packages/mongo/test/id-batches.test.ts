@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { idBatches } from '../src/index.ts';
+
+describe('idBatches', () => {
+  const values = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+  it('names every value once, in order, and at most 100 in one command', () => {
+    for (const count of [1, 99, 100, 101, 200, 250]) {
+      const batches = [...idBatches(values(count))];
+      expect(batches.flat()).toEqual(values(count));
+      expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(100);
+      expect(batches).toHaveLength(Math.ceil(count / 100));
+    }
+  });
+
+  it('asks for nothing where there are no values', () => {
+    expect([...idBatches([])]).toEqual([]);
+  });
+});
