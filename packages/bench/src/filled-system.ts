@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventTopology } from '@sigcast/contracts';
 import type { BackingServices } from '@sigcast/local';
 import { startSystem } from '@sigcast/local';
+import { connect } from 'amqplib';
 import { Pool } from 'undici';
 import { openAccess } from './open-access.ts';
 
@@ -34,9 +37,10 @@ export async function filledSystem(
   given: { stores: BackingServices; size: number; dataDir: string; say: (line: string) => void },
 ): Promise<FilledSystem> {
   const { stores, size, dataDir, say } = given;
+  const namespace = `bench_${size}`;
   const system = scope.use(
     await startSystem({
-      stores: { ...stores, namespace: `bench_${size}` },
+      stores: { ...stores, namespace },
       dataDir: `${dataDir}/${size}`,
       report: () => undefined,
     }),
@@ -85,6 +89,7 @@ export async function filledSystem(
   );
   const winners = Math.ceil(ids.length / endings.length);
   await untilExact(get, { total_signals: size, winners }, say);
+  await untilHandled(stores, namespace, say);
   await seeTotals(get, size, { winners, ended: ids.length });
   return { size, ids, deepestCursor, get };
 }
@@ -159,9 +164,22 @@ async function untilExact(
     if (now !== last) movedAt = performance.now();
     if (performance.now() - movedAt > 60_000) throw new Error(`statistics stay at ${now}`);
     last = now;
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await delay(250);
   }
   say(`  statistics exact ${((performance.now() - startedAt) / 1000).toFixed(1)} s after the last write`);
+}
+
+/** Waits until nobody works on events any more. */
+async function untilHandled(stores: BackingServices, namespace: string, say: (line: string) => void) {
+  const startedAt = performance.now();
+  const model = await connect(stores.amqpUrl);
+  const channel = await model.createChannel();
+  const { fanout, stats } = eventTopology(namespace);
+  for (const { queue } of [fanout, stats]) {
+    while ((await channel.checkQueue(queue)).messageCount > 0) await delay(250);
+  }
+  await model.close();
+  say(`  events handled ${((performance.now() - startedAt) / 1000).toFixed(1)} s later`);
 }
 
 /** Sees that the list's totals agree. */
