@@ -7,6 +7,7 @@ import type { Tally } from './tally.ts';
 
 /** A bucket: the figures of each of its cells. A cell without facts is absent. */
 export type Bucket = {
+  readonly generation: number;
   readonly startMs: number;
   /** Another after every write, and never one that was there before. */
   readonly version: string;
@@ -18,6 +19,7 @@ export type Bucket = {
 /** Buckets of the coarsest level, of the generation that is the newest. */
 export type TopBuckets = {
   readonly generation: number;
+  /** Earliest first. */
   readonly buckets: readonly Bucket[];
   /** True when every document without a mark is in a bucket, so that there is nothing between them. */
   readonly areAll: boolean;
@@ -38,10 +40,19 @@ type BucketDocument = {
  * The newest generation, and whether it has buckets for all that the collection held. Clearing the buckets is to begin
  * another: nobody takes a bucket of an older one for one of it, whenever it was read, and removing those is mere tidying.
  */
-type BuiltDocument = { _id: string; generation: number; built: boolean };
+type StateDocument = {
+  _id: string;
+  generation: number;
+  built: boolean;
+  /**
+   * Another after buckets were written, and before the marks of what they newly count are taken off. So who read buckets
+   * when it was this, and finds it to be this still after having read the marks, has missed nothing.
+   */
+  version: string;
+};
 
 /** Behind all buckets of the coarsest level in the order of identifiers. */
-const builtId = `${topLevel.name}:built`;
+const stateId = `${topLevel.name}:built`;
 
 /** New figures for some cells of a bucket. */
 export type BucketChange = { readonly bucket: Bucket; readonly cells: ReadonlyMap<number, Tally> };
@@ -54,10 +65,12 @@ export type Generation = ReturnType<BucketStore['of']>;
 /** The buckets as they are stored. */
 export function openBucketStore(connection: Connection, name: string) {
   const collection = connection.collection<BucketDocument>(name);
-  const states = connection.collection<BuiltDocument>(name);
+  const states = connection.collection<StateDocument>(name);
 
-  /** Those that exist of these, whatever their generation. */
-  const loadDocuments = async (wanted: ReadonlyMap<Level, readonly number[]>) => {
+  /** Those that exist of these, of any generation: by their level, and by their beginnings. */
+  const loadLevels = async (
+    wanted: ReadonlyMap<Level, readonly number[]>,
+  ): Promise<ReadonlyMap<Level, ReadonlyMap<number, Bucket>>> => {
     const ids = [...wanted].flatMap(([level, starts]) => starts.map((startMs) => bucketId(level, startMs)));
     const loading = [...idBatches(ids)].map((some) =>
       collection.find({ _id: { $in: some } }, { batchSize }).toArray(),
@@ -68,48 +81,64 @@ export function openBucketStore(connection: Connection, name: string) {
     return new Map(
       [...wanted].map(([level, starts]) => [
         level,
-        starts.flatMap((startMs) => found.get(bucketId(level, startMs)) ?? []),
+        byStart(starts.flatMap((startMs) => found.get(bucketId(level, startMs)) ?? []).map(toBucket)),
       ]),
     );
   };
 
   return {
-    /** Loads buckets, of each level by their beginnings; which of them there are is known with the generation. */
-    loadLevels: async (wanted: ReadonlyMap<Level, readonly number[]>) => {
-      const documents = await loadDocuments(wanted);
-      return (generation: number): ReadonlyMap<Level, Map<number, Bucket>> =>
-        new Map([...documents].map(([level, own]) => [level, bucketsOf(generation, own)]));
-    },
+    loadLevels,
 
-    /** All of the coarsest level that begin from one instant up to another, earliest first. */
-    loadTop: async (fromMs: number, toMs: number): Promise<TopBuckets> => {
+    /** All of the coarsest level that begin at an instant or later. */
+    loadTop: async (fromMs: number): Promise<TopBuckets> => {
       // The state is read last, so that what it says was true of all that was read before it.
       const from = Number.isFinite(fromMs) ? bucketId(topLevel, fromMs) : `${topLevel.name}:`;
       const found = await connection
-        .collection<BucketDocument | BuiltDocument>(name)
-        .find({ _id: { $gte: from, $lte: builtId } }, { batchSize })
+        .collection<BucketDocument | StateDocument>(name)
+        .find({ _id: { $gte: from, $lte: stateId } }, { batchSize })
         .toArray();
-      const state = found.find((document): document is BuiltDocument => !isBucket(document));
+      const state = found.find((document): document is StateDocument => !isBucket(document));
       const generation = state?.generation ?? 0;
-      const buckets = [...bucketsOf(generation, found.filter(isBucket)).values()];
+      const own = found.filter(isBucket).filter((bucket) => bucket.generation === generation);
       return {
         generation,
-        buckets: buckets.filter(({ startMs }) => startMs <= toMs).sort((a, b) => a.startMs - b.startMs),
+        buckets: own.map(toBucket).sort((a, b) => a.startMs - b.startMs),
         areAll: state?.built === true,
       };
     },
 
+    /** Where the version of all buckets together is stored. */
+    versionAt: { collection: name, id: stateId },
+
+    /** Which version the document there names; none until a bucket was written. */
+    toVersion: (stored: object | undefined): string | undefined =>
+      (stored as StateDocument | undefined)?.version,
+
     /** The newest generation. */
     generation: async (): Promise<number> => {
-      const [state] = await states.find({ _id: builtId }).toArray();
+      const [state] = await states.find({ _id: stateId }).toArray();
       return state?.generation ?? 0;
+    },
+
+    /** Makes another version: whoever remembers buckets reads them again. */
+    renew: async (): Promise<void> => {
+      try {
+        await states.updateOne(
+          { _id: stateId },
+          { $set: { version: randomUUID() }, $setOnInsert: { generation: 0, built: false } },
+          { upsert: true },
+        );
+      } catch (error) {
+        // It was made just now, which no reader can have known before.
+        if (!isDuplicateKey(error)) throw error;
+      }
     },
 
     of: (generation: number) => ({
       /** Those that exist of one level's buckets, by their beginnings. */
-      load: async (level: Level, starts: readonly number[]): Promise<Map<number, Bucket>> => {
-        const documents = await loadDocuments(new Map([[level, starts]]));
-        return bucketsOf(generation, documents.get(level) ?? []);
+      load: async (level: Level, starts: readonly number[]): Promise<ReadonlyMap<number, Bucket>> => {
+        const found = (await loadLevels(new Map([[level, starts]]))).get(level) ?? new Map<number, Bucket>();
+        return byStart([...found.values()].filter((bucket) => bucket.generation === generation));
       },
 
       /** Makes those that don't exist, to be counted, in the place of older ones. */
@@ -153,19 +182,19 @@ export function openBucketStore(connection: Connection, name: string) {
     /** Begins a generation, and removes those before. */
     clear: async (): Promise<void> => {
       const state = await states.findOneAndUpdate(
-        { _id: builtId },
-        { $inc: { generation: 1 }, $set: { built: false } },
+        { _id: stateId },
+        { $inc: { generation: 1 }, $set: { built: false, version: randomUUID() } },
         { upsert: true, returnDocument: 'after' },
       );
       const older = { $not: { $gte: state?.generation ?? 0 } };
-      await collection.deleteMany({ _id: { $ne: builtId }, generation: older });
+      await collection.deleteMany({ _id: { $ne: stateId }, generation: older });
     },
 
     /** The generation to build; undefined when that was done. */
     beginBuild: async (): Promise<number | undefined> => {
       const state = await states.findOneAndUpdate(
-        { _id: builtId },
-        { $setOnInsert: { generation: 0, built: false } },
+        { _id: stateId },
+        { $setOnInsert: { generation: 0, built: false, version: randomUUID() } },
         { upsert: true, returnDocument: 'after' },
       );
       return state?.built ? undefined : (state?.generation ?? 0);
@@ -174,26 +203,25 @@ export function openBucketStore(connection: Connection, name: string) {
     /** Says that a generation is built. @returns false when another has begun since. */
     finishBuild: async (generation: number): Promise<boolean> => {
       const { matchedCount } = await states.updateOne(
-        { _id: builtId, generation },
-        { $set: { built: true } },
+        { _id: stateId, generation },
+        { $set: { built: true, version: randomUUID() } },
       );
       return matchedCount === 1;
     },
   };
 }
 
-function isBucket(document: BucketDocument | BuiltDocument): document is BucketDocument {
-  return document._id !== builtId;
+function isBucket(document: BucketDocument | StateDocument): document is BucketDocument {
+  return document._id !== stateId;
 }
 
-function bucketsOf(generation: number, documents: readonly BucketDocument[]): Map<number, Bucket> {
-  const own = documents.filter((document) => document.generation === generation).map(toBucket);
-  return new Map(own.map((bucket) => [bucket.startMs, bucket]));
+function byStart(buckets: readonly Bucket[]): ReadonlyMap<number, Bucket> {
+  return new Map(buckets.map((bucket) => [bucket.startMs, bucket]));
 }
 
-function toBucket({ start, version, counted, cells }: BucketDocument): Bucket {
+function toBucket({ generation, start, version, counted, cells }: BucketDocument): Bucket {
   const figures = Object.entries(cells).map(([cellMs, tally]) => [Number(cellMs), tally] as const);
-  return { startMs: start.getTime(), version, isCounted: counted, cells: new Map(figures) };
+  return { generation, startMs: start.getTime(), version, isCounted: counted, cells: new Map(figures) };
 }
 
 function bucketId(level: Level, startMs: number): string {

@@ -15,7 +15,7 @@ const maxRounds = 50;
 type Counting = Omit<RollupParts, 'buckets'> & { readonly buckets: Generation };
 
 /**
- * Takes changes over into every bucket they belong to, fine ones first, and only then unmarks the documents.
+ * Takes changes over into every bucket they belong to, fine ones first, says so, and only then unmarks the documents.
  *
  * - A cell is counted whole, from the source or from the finer bucket, after its bucket's version was read; the write
  *   needs that version. So of two replicas at work on one bucket the later writer has read what the earlier one had.
@@ -32,11 +32,14 @@ export async function fold(parts: RollupParts): Promise<number> {
   if (changed.length > 0) {
     const buckets = parts.buckets.of(await parts.buckets.generation());
     await takeOver({ ...parts, buckets }, changed);
+    await parts.buckets.renew();
+    await parts.source.markCounted(changed);
   }
   if (changed.length < foldBatch) pass.complete();
   return changed.length;
 }
 
+/** Into every bucket they belong to; cells that are crowded by now get buckets of their own. */
 async function takeOver(parts: Counting, changed: readonly Uncounted[]): Promise<void> {
   const instants = changed.map(({ createdAtMs }) => createdAtMs);
   const tops = [...new Set(instants.map((ms) => floorMs(ms, topLevel.widthMs)))];
@@ -49,7 +52,6 @@ async function takeOver(parts: Counting, changed: readonly Uncounted[]): Promise
   for (const level of levels.toReversed()) {
     crowded.push([level, await refresh(parts, level, cellsByBucket(level, instants))]);
   }
-  await parts.source.markCounted(changed);
   for (const [level, cells] of crowded.toReversed()) await refine(parts, level, cells);
 }
 
@@ -173,6 +175,6 @@ function isCrowded([, tally]: readonly [number, Tally]): boolean {
   return factCount(tally) > crowdedFacts;
 }
 
-function withoutCell({ type, status, values }: CellEntry) {
-  return { type, status, values };
+function withoutCell({ type, status, values, newestMs }: CellEntry) {
+  return { type, status, values, newestMs };
 }

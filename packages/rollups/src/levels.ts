@@ -19,9 +19,6 @@ export const levels: readonly Level[] = [
 /** The coarsest level, whose buckets every fact belongs to. */
 export const [topLevel] = levels as readonly [Level, ...Level[]];
 
-/** The level with the smallest cells. */
-export const finestLevel = levels.at(-1) ?? topLevel;
-
 /** The level whose buckets cover a cell of this one; none below the finest. */
 export function below(level: Level): Level | undefined {
   return levels[levels.indexOf(level) + 1];

@@ -1,8 +1,9 @@
-import type { Bucket, BucketStore, TopBuckets } from './bucket-store.ts';
+import type { Bucket, BucketStore } from './bucket-store.ts';
 import type { Horizon } from './horizon.ts';
-import { below, finestLevel, floorMs, joinSpans, type Level, levels, type Span, topLevel } from './levels.ts';
+import { below, floorMs, joinSpans, type Level, levels, type Span, topLevel } from './levels.ts';
+import { type Loaded, type RememberedBuckets, rememberBuckets } from './remembered.ts';
 import type { Source } from './source.ts';
-import { addTallies, crowdedFacts, type Measure, type Tally } from './tally.ts';
+import { addTallies, crowdedFacts, type Measure, newestMsOf, type Tally } from './tally.ts';
 
 /** What rollups are made of. */
 export type RollupParts = {
@@ -22,50 +23,67 @@ const maxChanged = 2_000;
  * A function that gives the figures of a span: cells of buckets where they can be relied on, as coarse as they come; the
  * source for the rest.
  *
- * What changed is read before the buckets are. A document that is not among it was either taken over into every bucket
- * it belongs to by then, or changed only since. So everything written before the call counts, as it then was. What the
- * newest generation is, is read with the coarsest buckets; finer ones of another don't count.
+ * Buckets are remembered, with the version they had before they were read. A document's mark is taken off only after it
+ * was taken over into every bucket it belongs to, and after they then got another version. So if that has not changed by
+ * when the marks have been read, then a document without one is in what is remembered, or has changed only since:
+ * everything written before the call counts, as it then was. If it has changed, buckets are read after the marks, which
+ * comes to the same.
+ *
+ * That is one trip to the store: for what changed and the version, at the same time for the ends of the span and for
+ * buckets that are not remembered. It takes one more when buckets were written since.
  */
 export function rollupReader(parts: RollupParts): (span: Span) => Promise<Tally> {
+  const { buckets, source } = parts;
   const ends = spanEnds();
+  let remembered: RememberedBuckets | undefined;
   return async (span) => {
-    const uncounted = await parts.source.uncounted(parts.horizon.markedFrom(), maxChanged + 1);
-    if (uncounted.length > maxChanged) return parts.source.tally([span]);
-    const changed = uncounted.map(({ createdAtMs }) => createdAtMs).filter((ms) => isIn(span, ms));
     const expected = ends.expected(span);
-    const isLikely = changed.every((ms) => expected.some((each) => isIn(each, ms)));
-    const [loaded, counted] = await Promise.all([
-      loadBuckets(parts.buckets, span, changed),
-      isLikely ? parts.source.tallyFew(expected, expected.length * crowdedFacts) : undefined,
+    const [{ uncounted, other }, counted] = await Promise.all([
+      source.uncountedAnd(buckets.versionAt, parts.horizon.markedFrom(), maxChanged + 1),
+      source.tallyFew(expected, expected.length * crowdedFacts),
+      remembered?.load(span, []),
     ]);
+    if (uncounted.length > maxChanged) return source.tally([span]);
+    const changed = uncounted.map(({ createdAtMs }) => createdAtMs).filter((ms) => isIn(span, ms));
+    const version = buckets.toVersion(other);
+    if (remembered === undefined || version === undefined || version !== remembered.version) {
+      remembered = rememberBuckets(buckets, version);
+    }
+    const loaded = await remembered.load(span, changed);
     const { tallies, spans } = planRead(span, changed, loaded);
     ends.learn(span, spans);
-    const rest = counted && areEqual(spans, expected) ? counted : await parts.source.tally(spans);
+    const rest = counted && areEqual(spans, expected) ? counted : await source.tally(spans);
     return addTallies(parts.measures, [...tallies, rest]);
   };
 }
 
 /**
- * What has to be counted from the source at the ends of a span, as it was the last time: how fine cells are there hardly
- * ever changes. So it is counted while buckets are read, not after.
+ * What has to be counted from the source at the ends of a span, as it was the last time, if anything: how fine cells are
+ * there hardly ever changes. So it is counted while marks are read, not after.
  */
 function spanEnds() {
-  let firstCellMs = finestLevel.cellMs;
-  let lastCellMs = finestLevel.cellMs;
+  let firstCellMs: number | undefined;
+  let lastCellMs: number | undefined;
   const cellWhere = (isSo: (cellMs: number) => boolean) => levels.find(({ cellMs }) => isSo(cellMs))?.cellMs;
   return {
     expected: ({ fromMs, toMs }: Span): readonly Span[] =>
       joinSpans([
-        ...(Number.isFinite(fromMs) ? [{ fromMs, toMs: Math.min(toMs, ceilMs(fromMs, firstCellMs)) }] : []),
-        ...(Number.isFinite(toMs) ? [{ fromMs: Math.max(fromMs, floorMs(toMs, lastCellMs)), toMs }] : []),
+        ...(firstCellMs && Number.isFinite(fromMs)
+          ? [{ fromMs, toMs: Math.min(toMs, ceilMs(fromMs, firstCellMs)) }]
+          : []),
+        ...(lastCellMs && Number.isFinite(toMs)
+          ? [{ fromMs: Math.max(fromMs, floorMs(toMs, lastCellMs)), toMs }]
+          : []),
       ]),
     learn: ({ fromMs, toMs }: Span, spans: readonly Span[]): void => {
       const [first, last] = [spans[0], spans.at(-1)];
-      if (first?.fromMs === fromMs) {
-        firstCellMs = cellWhere((cellMs) => ceilMs(fromMs, cellMs) === first.toMs) ?? firstCellMs;
+      if (Number.isFinite(fromMs)) {
+        firstCellMs = cellWhere(
+          (cellMs) => first?.fromMs === fromMs && ceilMs(fromMs, cellMs) === first.toMs,
+        );
       }
-      if (last?.toMs === toMs) {
-        lastCellMs = cellWhere((cellMs) => floorMs(toMs, cellMs) === last.fromMs) ?? lastCellMs;
+      if (Number.isFinite(toMs)) {
+        lastCellMs = cellWhere((cellMs) => last?.toMs === toMs && floorMs(toMs, cellMs) === last.fromMs);
       }
     },
   };
@@ -86,21 +104,8 @@ function areEqual(some: readonly Span[], others: readonly Span[]): boolean {
   );
 }
 
-type Loaded = { readonly top: TopBuckets; readonly finer: ReadonlyMap<Level, Map<number, Bucket>> };
-
-/** The coarsest buckets of the span, and the finer ones around each instant where a whole cell can't be used. */
-async function loadBuckets(buckets: BucketStore, span: Span, changed: readonly number[]): Promise<Loaded> {
-  const instants = [...changed, span.fromMs, span.toMs - 1].filter(Number.isFinite);
-  const startsOf = (level: Level) => [...new Set(instants.map((ms) => floorMs(ms, level.widthMs)))];
-  const [top, finerOf] = await Promise.all([
-    buckets.loadTop(floorMs(span.fromMs, topLevel.widthMs), floorMs(span.toMs - 1, topLevel.widthMs)),
-    buckets.loadLevels(new Map(levels.slice(1).map((level) => [level, startsOf(level)]))),
-  ]);
-  return { top, finer: finerOf(top.generation) };
-}
-
 /** Cells that together with the spans to count make up the whole span, each instant once. */
-function planRead(span: Span, changed: readonly number[], { top, finer }: Loaded) {
+function planRead(span: Span, changed: readonly number[], { buckets, areAll, finer }: Loaded) {
   const tallies: Tally[] = [];
   const spans: Span[] = [];
   const changedCells = new Map(
@@ -111,13 +116,15 @@ function planRead(span: Span, changed: readonly number[], { top, finer }: Loaded
     for (let cellMs = startMs; cellMs < startMs + level.widthMs; cellMs += level.cellMs) {
       const endMs = cellMs + level.cellMs;
       if (endMs <= span.fromMs || cellMs >= span.toMs) continue;
-      const isWhole = cellMs >= span.fromMs && endMs <= span.toMs;
+      const tally = cells.get(cellMs) ?? [];
+      // A span mostly ends now, and then nothing in its last cell is newer.
+      const isWhole = cellMs >= span.fromMs && (endMs <= span.toMs || newestMsOf(tally) < span.toMs);
       if (isWhole && !changedCells.get(level)?.has(cellMs)) {
-        tallies.push(cells.get(cellMs) ?? []);
+        tallies.push(tally);
         continue;
       }
       const next = below(level);
-      const finerBucket = next && finer.get(next)?.get(cellMs);
+      const finerBucket = next && finer(next, cellMs);
       if (next && finerBucket?.isCounted) cover(next, finerBucket);
       else spans.push({ fromMs: Math.max(cellMs, span.fromMs), toMs: Math.min(endMs, span.toMs) });
     }
@@ -126,11 +133,11 @@ function planRead(span: Span, changed: readonly number[], { top, finer }: Loaded
   /** Where there is no bucket. With all of them there, nothing is there but what changed. */
   const coverGap = (fromMs: number, toMs: number) => {
     const instants = changed.filter((ms) => isIn({ fromMs, toMs }, ms));
-    spans.push(...(top.areAll ? instants.map((ms) => ({ fromMs: ms, toMs: ms + 1 })) : [{ fromMs, toMs }]));
+    spans.push(...(areAll ? instants.map((ms) => ({ fromMs: ms, toMs: ms + 1 })) : [{ fromMs, toMs }]));
   };
 
   let coveredMs = span.fromMs;
-  for (const bucket of top.buckets.filter(({ isCounted }) => isCounted)) {
+  for (const bucket of buckets.filter(({ isCounted }) => isCounted)) {
     coverGap(coveredMs, bucket.startMs);
     cover(topLevel, bucket);
     coveredMs = Math.min(span.toMs, bucket.startMs + topLevel.widthMs);

@@ -65,26 +65,43 @@ export function openSource(connection: Connection, spec: RollupSource) {
       status: figures._id.status,
       cellMs: figures._id.cell?.getTime() ?? 0,
       values: spec.measures.map((_, index) => figures[`m${index}`] ?? 0),
+      newestMs: figures.newest.getTime(),
     }));
   };
 
   return {
     /** What was marked from an instant on (absent: ever) and is not counted yet, at most `limit` of it. */
-    uncounted: async (markedFrom?: Date, limit = 0): Promise<Uncounted[]> => {
-      const documents = await collection
-        .find(
-          { 'uncounted.at': markedFrom === undefined ? { $exists: true } : { $gte: markedFrom } },
-          {
-            projection: { created_at: 1, 'uncounted.rev': 1 },
-            ...{ hint: uncountedIndex.name, limit, batchSize },
-          },
+    uncounted: async (markedFrom: Date | undefined, limit: number): Promise<Uncounted[]> => {
+      const found = collection
+        .find(marked(markedFrom), { projection: markFields, hint: uncountedIndex.name, limit, batchSize })
+        .toArray();
+      return (await found).map(toUncounted);
+    },
+
+    /**
+     * The same, and one document of another collection, as it was no earlier than all of that. In one trip: the store
+     * reads the two one after the other, or as of one instant.
+     */
+    uncountedAnd: async (
+      other: { readonly collection: string; readonly id: string },
+      markedFrom: Date | undefined,
+      limit: number,
+    ): Promise<{ uncounted: Uncounted[]; other: object | undefined }> => {
+      const found = await collection
+        .aggregate<SourceDocument>(
+          [
+            { $match: marked(markedFrom) },
+            { $limit: limit },
+            { $project: markFields },
+            { $unionWith: { coll: other.collection, pipeline: [{ $match: { _id: other.id } }] } },
+          ],
+          { hint: uncountedIndex.name, batchSize },
         )
         .toArray();
-      return documents.map(({ _id, created_at, uncounted }) => ({
-        id: _id,
-        rev: uncounted?.rev ?? 0,
-        createdAtMs: created_at.getTime(),
-      }));
+      return {
+        uncounted: found.filter((document) => document.uncounted).map(toUncounted),
+        other: found.find((document) => !document.uncounted),
+      };
     },
 
     /** Takes the mark from documents, unless they have changed again. One write for many: most have the same revision. */
@@ -131,8 +148,18 @@ export function openSource(connection: Connection, spec: RollupSource) {
   };
 }
 
+const markFields = { created_at: 1, 'uncounted.rev': 1 };
+
+function marked(from: Date | undefined) {
+  return { 'uncounted.at': from === undefined ? { $exists: true } : { $gte: from } };
+}
+
+function toUncounted({ _id, created_at, uncounted }: SourceDocument): Uncounted {
+  return { id: _id, rev: uncounted?.rev ?? 0, createdAtMs: created_at.getTime() };
+}
+
 /** By the place of the measure. */
-type Figures = { readonly [figure: `m${number}`]: number };
+type Figures = { readonly newest: Date; readonly [figure: `m${number}`]: number };
 type GroupId = { readonly type: SignalType; readonly status: SignalStatus; readonly cell?: Date };
 
 function within(spans: readonly Span[]) {
@@ -149,7 +176,7 @@ function within(spans: readonly Span[]) {
 
 function group(measures: readonly Measure[], widthMs: number) {
   const cell = widthMs === 0 ? {} : { cell: { $subtract: ['$created_at', millisecondsInto(widthMs)] } };
-  const figures: Record<string, object> = {};
+  const figures: Record<string, object> = { newest: { $max: '$created_at' } };
   for (const [index, measure] of measures.entries()) {
     figures[`m${index}`] = 'max' in measure ? { $max: measure.max } : { $sum: measure.sum };
   }

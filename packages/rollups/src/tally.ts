@@ -12,6 +12,8 @@ export type TallyEntry = {
   readonly status: SignalStatus;
   /** One for each measure, in their order. The first is the number of facts. */
   readonly values: readonly number[];
+  /** When the newest of the facts was created. */
+  readonly newestMs: number;
 };
 
 /** Figures of facts, each type and status at most once; without facts there is no entry. */
@@ -23,7 +25,7 @@ export function addTallies(measures: readonly Measure[], tallies: readonly Tally
   for (const entry of tallies.flat()) {
     const key = `${entry.type}/${entry.status}`;
     const sum = sums.get(key);
-    sums.set(key, sum ? { ...entry, values: combine(measures, sum.values, entry.values) } : entry);
+    sums.set(key, sum ? combine(measures, sum, entry) : entry);
   }
   return [...sums.values()];
 }
@@ -36,9 +38,15 @@ export function factCount(tally: Tally): number {
   return tally.reduce((count, { values: [facts = 0] }) => count + facts, 0);
 }
 
-function combine(measures: readonly Measure[], a: readonly number[], b: readonly number[]): number[] {
-  return measures.map((measure, index) => {
-    const [left = 0, right = 0] = [a[index], b[index]];
+/** When the newest fact was created; before all time when there is none. */
+export function newestMsOf(tally: Tally): number {
+  return Math.max(Number.NEGATIVE_INFINITY, ...tally.map(({ newestMs }) => newestMs));
+}
+
+function combine(measures: readonly Measure[], a: TallyEntry, b: TallyEntry): TallyEntry {
+  const values = measures.map((measure, index) => {
+    const [left = 0, right = 0] = [a.values[index], b.values[index]];
     return 'max' in measure ? Math.max(left, right) : left + right;
   });
+  return { ...a, values, newestMs: Math.max(a.newestMs, b.newestMs) };
 }

@@ -223,6 +223,96 @@ describe('rollups', () => {
     }
   });
 
+  it('are exact for a reader who remembers others, whatever is done to them between any two of its steps', async () => {
+    const rollups = openRollups(connection, source);
+    const some = facts.slice(590, 850);
+    const doings = {
+      fold: async () => void (await rollups.fold()),
+      clear: () => rollups.rebuild(AbortSignal.abort()),
+      rebuild: () => rollups.rebuild(),
+    };
+    const after = new Date(startMs - 3 * dayMs);
+    for (const [name, done] of Object.entries(doings)) {
+      for (const remembers of [false, true]) {
+        for (let at = 1, moment = 0; moment >= at - 1; at++) {
+          await collection().deleteMany({});
+          await store(some.slice(0, -20), rollups);
+          while (!(await rollups.fold()));
+          await rollups.rebuild();
+          let isReading = false;
+          moment = 0;
+          const gated = gatedConnection(connection, async () => {
+            if (isReading && ++moment === at) await done();
+            return 'go on';
+          });
+          const reader = openRollups(gated, source);
+          if (remembers) await reader.read({ after });
+          await store(some.slice(-20), rollups);
+          isReading = true;
+          await expectExact(reader, some, after).catch((error: unknown) => {
+            throw new Error(`${name} before step ${at}${remembers ? ' of one that remembers' : ''}`, {
+              cause: error,
+            });
+          });
+          isReading = false;
+          await expectExact(reader, some);
+        }
+      }
+    }
+  });
+
+  it('are exact for who remembers others, at whichever operation somebody is who folds or rebuilds', async () => {
+    const rollups = openRollups(connection, source);
+    const some = facts.slice(590, 850);
+    for (const work of [(held: Rollups) => held.fold(), (held: Rollups) => held.rebuild()]) {
+      await collection().deleteMany({});
+      await store(some.slice(0, -20), rollups);
+      while (!(await rollups.fold()));
+      await rollups.rebuild();
+      const reader = openRollups(connection, source);
+      await reader.read({});
+      await store(some.slice(-20), rollups);
+      const held = gatedConnection(connection, async () => {
+        await expectExact(reader, some);
+        await expectExact(reader, some, new Date(startMs - 3 * dayMs), new Date(startMs + 1_234));
+        return 'go on';
+      });
+      await work(openRollups(held, source));
+      await expectExact(reader, some);
+    }
+  });
+
+  it('are read anew by who remembers others, once they are built and once they are cleared', async () => {
+    const [gone, ...left] = facts as [Fact, ...Fact[]];
+    const rollups = openRollups(connection, source);
+    const reader = openRollups(connection, source);
+    await rollups.rebuild(AbortSignal.abort());
+    await collection().insertMany(facts);
+    await expectExact(reader, facts);
+    await rollups.build();
+    // Without a mark, so that buckets still have it.
+    await collection().deleteOne({ _id: gone._id });
+    await expectExact(reader, facts);
+    await rollups.rebuild(AbortSignal.abort());
+    await expectExact(reader, left);
+    await rollups.build();
+    await expectExact(reader, left);
+  });
+
+  it('of an older generation count nothing, though nobody came to remove them', async () => {
+    const rollups = openRollups(connection, source);
+    await store(facts, rollups);
+    while (!(await rollups.fold()));
+    expect(await buckets('10s')).toBe(1);
+    const left = facts.slice(0, 700);
+    await collection().deleteMany({ _id: { $in: facts.slice(700).map(({ _id }) => _id) } });
+    const frail = gatedConnection(connection, async (when) => (when === 'after' ? 'die' : 'go on'));
+    await expect(openRollups(frail, source).rebuild()).rejects.toThrow(Killed);
+    await rollups.build();
+    expect(await buckets('10s')).toBe(1);
+    await expectAllExact(rollups, left);
+  });
+
   it('never go back to what a folder counted before they were rebuilt, wherever it was held up', async () => {
     const [gone, ...left] = facts.slice(0, 8) as [Fact, ...Fact[]];
     for (let heldAt = 1; ; heldAt++) {
