@@ -16,14 +16,21 @@ export type Bucket = {
   readonly cells: ReadonlyMap<number, Tally>;
 };
 
-/** Buckets of the coarsest level, of the generation that is the newest. */
-export type TopBuckets = {
+/** What there is to say of all buckets together, as it was at one moment. */
+export type BucketsState = {
+  /** The newest generation: buckets of an older one don't count. */
   readonly generation: number;
-  /** Earliest first. */
-  readonly buckets: readonly Bucket[];
-  /** True when every document without a mark is in a bucket, so that there is nothing between them. */
-  readonly areAll: boolean;
+  /** Whether every document without a mark was in a bucket. */
+  readonly isBuilt: boolean;
+  /**
+   * Another whenever what is built has changed, and before the marks of what it newly counts are taken off. So who read
+   * buckets when it was this, and finds it to be this still after having read the marks, has missed nothing.
+   */
+  readonly version: string | undefined;
 };
+
+/** Buckets of the coarsest level, earliest first, of the generation that was the newest by then. */
+export type TopBuckets = { readonly state: BucketsState; readonly buckets: readonly Bucket[] };
 
 type BucketDocument = {
   _id: string;
@@ -40,16 +47,7 @@ type BucketDocument = {
  * The newest generation, and whether it has buckets for all that the collection held. Clearing the buckets is to begin
  * another: nobody takes a bucket of an older one for one of it, whenever it was read, and removing those is mere tidying.
  */
-type StateDocument = {
-  _id: string;
-  generation: number;
-  built: boolean;
-  /**
-   * Another after buckets were written, and before the marks of what they newly count are taken off. So who read buckets
-   * when it was this, and finds it to be this still after having read the marks, has missed nothing.
-   */
-  version: string;
-};
+type StateDocument = { _id: string; generation: number; built: boolean; version: string };
 
 /** Behind all buckets of the coarsest level in the order of identifiers. */
 const stateId = `${topLevel.name}:built`;
@@ -91,28 +89,20 @@ export function openBucketStore(connection: Connection, name: string) {
 
     /** All of the coarsest level that begin at an instant or later. */
     loadTop: async (fromMs: number): Promise<TopBuckets> => {
-      // The state is read last, so that what it says was true of all that was read before it.
+      // The state is read last, so that of a generation that has ended since no bucket counts.
       const from = Number.isFinite(fromMs) ? bucketId(topLevel, fromMs) : `${topLevel.name}:`;
       const found = await connection
         .collection<BucketDocument | StateDocument>(name)
         .find({ _id: { $gte: from, $lte: stateId } }, { batchSize })
         .toArray();
-      const state = found.find((document): document is StateDocument => !isBucket(document));
-      const generation = state?.generation ?? 0;
-      const own = found.filter(isBucket).filter((bucket) => bucket.generation === generation);
-      return {
-        generation,
-        buckets: own.map(toBucket).sort((a, b) => a.startMs - b.startMs),
-        areAll: state?.built === true,
-      };
+      const state = toState(found.find((document) => !isBucket(document)));
+      const own = found.filter(isBucket).filter(({ generation }) => generation === state.generation);
+      return { state, buckets: own.map(toBucket).sort((a, b) => a.startMs - b.startMs) };
     },
 
-    /** Where the version of all buckets together is stored. */
-    versionAt: { collection: name, id: stateId },
-
-    /** Which version the document there names; none until a bucket was written. */
-    toVersion: (stored: object | undefined): string | undefined =>
-      (stored as StateDocument | undefined)?.version,
+    /** Where the state is stored, for who reads it with something else. */
+    stateAt: { collection: name, id: stateId },
+    toState,
 
     /** The newest generation. */
     generation: async (): Promise<number> => {
@@ -209,6 +199,11 @@ export function openBucketStore(connection: Connection, name: string) {
       return matchedCount === 1;
     },
   };
+}
+
+function toState(stored: object | undefined): BucketsState {
+  const { generation = 0, built = false, version } = (stored ?? {}) as Partial<StateDocument>;
+  return { generation, isBuilt: built, version };
 }
 
 function isBucket(document: BucketDocument | StateDocument): document is BucketDocument {

@@ -30,7 +30,8 @@ const maxChanged = 2_000;
  * comes to the same.
  *
  * That is one trip to the store: for what changed and the version, at the same time for the ends of the span and for
- * buckets that are not remembered. It takes one more when buckets were written since.
+ * buckets that are not remembered. One more, or two, after buckets were written and where something changed: for buckets
+ * and for what has to be counted. Nothing is remembered before all buckets are built, as they change without a word.
  */
 export function rollupReader(parts: RollupParts): (span: Span) => Promise<Tally> {
   const { buckets, source } = parts;
@@ -39,17 +40,16 @@ export function rollupReader(parts: RollupParts): (span: Span) => Promise<Tally>
   return async (span) => {
     const expected = ends.expected(span);
     const [{ uncounted, other }, counted] = await Promise.all([
-      source.uncountedAnd(buckets.versionAt, parts.horizon.markedFrom(), maxChanged + 1),
+      source.uncountedAnd(buckets.stateAt, parts.horizon.markedFrom(), maxChanged + 1),
       source.tallyFew(expected, expected.length * crowdedFacts),
       remembered?.load(span, []),
     ]);
     if (uncounted.length > maxChanged) return source.tally([span]);
     const changed = uncounted.map(({ createdAtMs }) => createdAtMs).filter((ms) => isIn(span, ms));
-    const version = buckets.toVersion(other);
-    if (remembered === undefined || version === undefined || version !== remembered.version) {
-      remembered = rememberBuckets(buckets, version);
-    }
-    const loaded = await remembered.load(span, changed);
+    const state = buckets.toState(other);
+    if (!state.isBuilt) remembered = undefined;
+    else if (state.version !== remembered?.version) remembered = rememberBuckets(buckets, state);
+    const loaded = await (remembered ?? rememberBuckets(buckets, state)).load(span, changed);
     const { tallies, spans } = planRead(span, changed, loaded);
     ends.learn(span, spans);
     const rest = counted && areEqual(spans, expected) ? counted : await source.tally(spans);
@@ -57,34 +57,35 @@ export function rollupReader(parts: RollupParts): (span: Span) => Promise<Tally>
   };
 }
 
+/** Lengths of spans whose ends are remembered at most. */
+const maxLengths = 100;
+
 /**
  * What has to be counted from the source at the ends of a span, as it was the last time, if anything: how fine cells are
  * there hardly ever changes. So it is counted while marks are read, not after.
  */
 function spanEnds() {
-  let firstCellMs: number | undefined;
-  let lastCellMs: number | undefined;
+  /** Widths of the cells at both ends, by the length of the span: those of one length come again and again. */
+  const learned = new Map<
+    number,
+    { readonly first: number | undefined; readonly last: number | undefined }
+  >();
   const cellWhere = (isSo: (cellMs: number) => boolean) => levels.find(({ cellMs }) => isSo(cellMs))?.cellMs;
   return {
-    expected: ({ fromMs, toMs }: Span): readonly Span[] =>
-      joinSpans([
-        ...(firstCellMs && Number.isFinite(fromMs)
-          ? [{ fromMs, toMs: Math.min(toMs, ceilMs(fromMs, firstCellMs)) }]
-          : []),
-        ...(lastCellMs && Number.isFinite(toMs)
-          ? [{ fromMs: Math.max(fromMs, floorMs(toMs, lastCellMs)), toMs }]
-          : []),
-      ]),
+    expected: ({ fromMs, toMs }: Span): readonly Span[] => {
+      const { first, last } = learned.get(toMs - fromMs) ?? {};
+      return joinSpans([
+        ...(first ? [{ fromMs, toMs: Math.min(toMs, ceilMs(fromMs, first)) }] : []),
+        ...(last ? [{ fromMs: Math.max(fromMs, floorMs(toMs, last)), toMs }] : []),
+      ]);
+    },
     learn: ({ fromMs, toMs }: Span, spans: readonly Span[]): void => {
       const [first, last] = [spans[0], spans.at(-1)];
-      if (Number.isFinite(fromMs)) {
-        firstCellMs = cellWhere(
-          (cellMs) => first?.fromMs === fromMs && ceilMs(fromMs, cellMs) === first.toMs,
-        );
-      }
-      if (Number.isFinite(toMs)) {
-        lastCellMs = cellWhere((cellMs) => last?.toMs === toMs && floorMs(toMs, cellMs) === last.fromMs);
-      }
+      if (learned.size >= maxLengths) learned.clear();
+      learned.set(toMs - fromMs, {
+        first: cellWhere((cellMs) => first?.fromMs === fromMs && ceilMs(fromMs, cellMs) === first.toMs),
+        last: cellWhere((cellMs) => last?.toMs === toMs && floorMs(toMs, cellMs) === last.fromMs),
+      });
     },
   };
 }
@@ -105,7 +106,7 @@ function areEqual(some: readonly Span[], others: readonly Span[]): boolean {
 }
 
 /** Cells that together with the spans to count make up the whole span, each instant once. */
-function planRead(span: Span, changed: readonly number[], { buckets, areAll, finer }: Loaded) {
+function planRead(span: Span, changed: readonly number[], { top, areAll, finer }: Loaded) {
   const tallies: Tally[] = [];
   const spans: Span[] = [];
   const changedCells = new Map(
@@ -137,7 +138,7 @@ function planRead(span: Span, changed: readonly number[], { buckets, areAll, fin
   };
 
   let coveredMs = span.fromMs;
-  for (const bucket of buckets.filter(({ isCounted }) => isCounted)) {
+  for (const bucket of top.filter(({ isCounted }) => isCounted)) {
     coverGap(coveredMs, bucket.startMs);
     cover(topLevel, bucket);
     coveredMs = Math.min(span.toMs, bucket.startMs + topLevel.widthMs);

@@ -1,36 +1,35 @@
-import type { Bucket, BucketStore, TopBuckets } from './bucket-store.ts';
+import type { Bucket, BucketStore, BucketsState, TopBuckets } from './bucket-store.ts';
 import { floorMs, type Level, levels, type Span, topLevel } from './levels.ts';
 
-/** Finer buckets remembered at once; when there are more, they are read again as they are needed. */
+/** When more finer buckets than this are remembered, they are forgotten. */
 const maxFiner = 500;
 
-/** The coarsest buckets, and the finer ones around some instants, of the same generation. */
-export type Loaded = TopBuckets & {
+/** The coarsest buckets of a span, earliest first, and the finer ones around some instants. */
+export type Loaded = {
+  readonly top: readonly Bucket[];
   readonly finer: (level: Level, startMs: number) => Bucket | undefined;
+  /** True when every document without a mark is in a bucket, so that there is nothing between them. */
+  readonly areAll: boolean;
 };
 
 export type RememberedBuckets = ReturnType<typeof rememberBuckets>;
 
 /**
- * Buckets that were read since their version was this, and which of them there were none of. They are good for whoever
- * finds it to be this still after having read what changed.
+ * Buckets that were read since their state was this, and which of them there were none of. They are good for whoever
+ * finds the version to be the same still after having read what changed.
  */
-export function rememberBuckets(store: BucketStore, version: string | undefined) {
+export function rememberBuckets(store: BucketStore, state: BucketsState) {
   let top: { readonly fromMs: number; readonly found: TopBuckets } | undefined;
   let finer = new Map<string, Bucket | undefined>();
   const key = (level: Level, startMs: number) => `${level.name}:${startMs}`;
 
-  const loadTop = async ({ fromMs, toMs }: Span): Promise<TopBuckets> => {
-    const firstMs = floorMs(fromMs, topLevel.widthMs);
-    const known =
-      top && top.fromMs <= firstMs ? top : { fromMs: firstMs, found: await store.loadTop(firstMs) };
+  const loadTop = async (fromMs: number): Promise<TopBuckets> => {
+    const known = top && top.fromMs <= fromMs ? top : { fromMs, found: await store.loadTop(fromMs) };
     top = known;
-    const { buckets, ...rest } = known.found;
-    return { ...rest, buckets: buckets.filter(({ startMs }) => startMs >= firstMs && startMs < toMs) };
+    return known.found;
   };
 
   const loadFiner = async (instants: readonly number[]) => {
-    if (finer.size > maxFiner) finer = new Map();
     const known = finer;
     const missing = levels.slice(1).map((level) => {
       const starts = new Set(instants.map((ms) => floorMs(ms, level.widthMs)));
@@ -40,21 +39,26 @@ export function rememberBuckets(store: BucketStore, version: string | undefined)
     for (const [level, starts] of missing) {
       for (const startMs of starts) known.set(key(level, startMs), loaded.get(level)?.get(startMs));
     }
+    if (known.size > maxFiner) finer = new Map();
     return known;
   };
 
   return {
-    version,
+    version: state.version,
     /** The buckets of a span, and the finer ones around each instant where a whole cell can't be used. */
     load: async (span: Span, changed: readonly number[]): Promise<Loaded> => {
+      const firstMs = floorMs(span.fromMs, topLevel.widthMs);
       const instants = [...changed, span.fromMs, span.toMs - 1].filter(Number.isFinite);
-      const [coarsest, known] = await Promise.all([loadTop(span), loadFiner(instants)]);
+      const [found, known] = await Promise.all([loadTop(firstMs), loadFiner(instants)]);
+      const { generation, isBuilt } = found.state;
       return {
-        ...coarsest,
+        top: found.buckets.filter(({ startMs }) => startMs >= firstMs && startMs < span.toMs),
         finer: (level, startMs) => {
           const bucket = known.get(key(level, startMs));
-          return bucket?.generation === coarsest.generation ? bucket : undefined;
+          return bucket?.generation === generation ? bucket : undefined;
         },
+        // Before they were read and after: a build that ended meanwhile may have made some behind the reader's back.
+        areAll: state.isBuilt && isBuilt && state.generation === generation,
       };
     },
   };

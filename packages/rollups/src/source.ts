@@ -21,17 +21,18 @@ export type RollupSource = {
 export type Mark = {
   /** When the change was about to be written. */
   readonly at: Date;
-  /** The revision of the document that the change makes, so that no two marks of a document are the same. */
+  /** The revision of the document that the change makes. */
   readonly rev: number;
 };
 
-/** A document that changed since it was counted. */
-export type Uncounted = { readonly id: string; readonly rev: number; readonly createdAtMs: number };
+/** A document that changed since it was counted, and its mark. */
+export type Uncounted = Mark & { readonly id: string; readonly createdAtMs: number };
 
 /** Figures of one type and status, created from `cellMs` on within one cell. */
 export type CellEntry = TallyEntry & { readonly cellMs: number };
 
 type SourceDocument = { _id: string; created_at: Date; uncounted?: Mark };
+type MarkedDocument = SourceDocument & Required<Pick<SourceDocument, 'uncounted'>>;
 
 /** The index that a source needs besides: it holds only what was not counted yet. */
 export const uncountedIndex: IndexSpec = {
@@ -75,7 +76,7 @@ export function openSource(connection: Connection, spec: RollupSource) {
       const found = collection
         .find(marked(markedFrom), { projection: markFields, hint: uncountedIndex.name, limit, batchSize })
         .toArray();
-      return (await found).map(toUncounted);
+      return (await found).filter(isMarked).map(toUncounted);
     },
 
     /**
@@ -95,22 +96,28 @@ export function openSource(connection: Connection, spec: RollupSource) {
             { $project: markFields },
             { $unionWith: { coll: other.collection, pipeline: [{ $match: { _id: other.id } }] } },
           ],
-          { hint: uncountedIndex.name, batchSize },
+          // All at once, so that nothing is marked anew between two batches.
+          { hint: uncountedIndex.name, batchSize: limit + 2 },
         )
         .toArray();
       return {
-        uncounted: found.filter((document) => document.uncounted).map(toUncounted),
-        other: found.find((document) => !document.uncounted),
+        uncounted: found.filter(isMarked).map(toUncounted),
+        other: found.find((document) => !isMarked(document)),
       };
     },
 
-    /** Takes the mark from documents, unless they have changed again. One write for many: most have the same revision. */
+    /**
+     * Takes the mark from documents, unless they have changed again or were removed and came back. One write for many:
+     * most have the same revision.
+     */
     markCounted: async (counted: readonly Uncounted[]): Promise<void> => {
       for (const [rev, group] of Map.groupBy(counted, (document) => document.rev)) {
+        const newest = new Date(Math.max(...group.map(({ at }) => at.getTime())));
         for (const ids of idBatches(group.map(({ id }) => id))) {
           await collection.updateMany(
-            { _id: { $in: ids }, 'uncounted.rev': rev },
+            { _id: { $in: ids }, 'uncounted.rev': rev, 'uncounted.at': { $lte: newest } },
             { $unset: { uncounted: '' } },
+            { hint: { _id: 1 } },
           );
         }
       }
@@ -148,14 +155,18 @@ export function openSource(connection: Connection, spec: RollupSource) {
   };
 }
 
-const markFields = { created_at: 1, 'uncounted.rev': 1 };
+const markFields = { created_at: 1, uncounted: 1 };
 
 function marked(from: Date | undefined) {
   return { 'uncounted.at': from === undefined ? { $exists: true } : { $gte: from } };
 }
 
-function toUncounted({ _id, created_at, uncounted }: SourceDocument): Uncounted {
-  return { id: _id, rev: uncounted?.rev ?? 0, createdAtMs: created_at.getTime() };
+function isMarked(document: SourceDocument): document is MarkedDocument {
+  return document.uncounted !== undefined;
+}
+
+function toUncounted({ _id, created_at, uncounted }: MarkedDocument): Uncounted {
+  return { ...uncounted, id: _id, createdAtMs: created_at.getTime() };
 }
 
 /** By the place of the measure. */

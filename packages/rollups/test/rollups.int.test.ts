@@ -225,18 +225,18 @@ describe('rollups', () => {
 
   it('are exact for a reader who remembers others, whatever is done to them between any two of its steps', async () => {
     const rollups = openRollups(connection, source);
-    const some = facts.slice(590, 850);
+    const some = facts.slice(0, 30);
     const doings = {
       fold: async () => void (await rollups.fold()),
       clear: () => rollups.rebuild(AbortSignal.abort()),
       rebuild: () => rollups.rebuild(),
     };
-    const after = new Date(startMs - 3 * dayMs);
+    const after = new Date(startMs - 1.6 * dayMs);
     for (const [name, done] of Object.entries(doings)) {
       for (const remembers of [false, true]) {
         for (let at = 1, moment = 0; moment >= at - 1; at++) {
           await collection().deleteMany({});
-          await store(some.slice(0, -20), rollups);
+          await store(some.slice(10), rollups);
           while (!(await rollups.fold()));
           await rollups.rebuild();
           let isReading = false;
@@ -247,9 +247,13 @@ describe('rollups', () => {
           });
           const reader = openRollups(gated, source);
           if (remembers) await reader.read({ after });
-          await store(some.slice(-20), rollups);
+          await store(some.slice(0, 10), rollups);
           isReading = true;
-          await expectExact(reader, some, after).catch((error: unknown) => {
+          await Promise.all([
+            expectExact(reader, some, after),
+            expectExact(reader, some, undefined, new Date(startMs - dayMs)),
+            expectExact(reader, some),
+          ]).catch((error: unknown) => {
             throw new Error(`${name} before step ${at}${remembers ? ' of one that remembers' : ''}`, {
               cause: error,
             });
@@ -297,6 +301,72 @@ describe('rollups', () => {
     await expectExact(reader, left);
     await rollups.build();
     await expectExact(reader, left);
+  });
+
+  it('cost one trip for what changed, and at the same time the ends, while nothing changes', async () => {
+    const rollups = openRollups(connection, source);
+    await store(facts, rollups);
+    while (!(await rollups.fold()));
+    await rollups.build();
+    let operations = 0;
+    const counted = gatedConnection(connection, async (when) => {
+      if (when === 'before') operations++;
+      return 'go on';
+    });
+    const reader = openRollups(counted, source);
+    const spent = async (after?: Date, until?: Date) => {
+      const before = operations;
+      await expectExact(reader, facts, after, until);
+      return operations - before;
+    };
+    await spent();
+    expect(await spent()).toBe(1);
+    const later = new Date(startMs + dayMs);
+    const lastDays = new Date(startMs - 3 * dayMs + 1_234);
+    const lastMonth = new Date(startMs - 30 * dayMs + 1_234);
+    for (const after of [lastDays, lastMonth]) await spent(after, later);
+    for (const after of [lastDays, lastMonth]) expect(await spent(after, later)).toBe(2);
+  });
+
+  it('are used as far as they are built', async () => {
+    const [gone] = facts as [Fact, ...Fact[]];
+    const rollups = openRollups(connection, source);
+    await rollups.rebuild(AbortSignal.abort());
+    await collection().insertMany(facts);
+    await expectExact(rollups, facts);
+    const stopping = new AbortController();
+    const stopped = gatedConnection(connection, async () => {
+      if ((await connection.collection('rollups').countDocuments({ counted: true })) > 0) stopping.abort();
+      return 'go on';
+    });
+    await openRollups(stopped, source).build(stopping.signal);
+    expect(await buckets('1d')).toBe(0);
+    // Without a mark, so that the buckets still have it.
+    await collection().deleteOne({ _id: gone._id });
+    await expectExact(rollups, facts);
+  });
+
+  it('count what was removed and came back while a folder was held up, at whichever operation', async () => {
+    for (let heldAt = 1; ; heldAt++) {
+      await collection().deleteMany({});
+      const rollups = openRollups(connection, source);
+      const [fact, ...others] = facts.slice(0, 5) as [Fact, ...Fact[]];
+      await store([fact, ...others], rollups);
+      const other = { ...fact, roi: fact.roi + 1 };
+      let moment = 0;
+      const held = gatedConnection(connection, async () => {
+        moment++;
+        if (moment === heldAt) {
+          await collection().deleteOne({ _id: fact._id });
+          const later = new Date(Date.now() + 1);
+          await collection().insertOne({ ...other, uncounted: { at: later, rev: 1 } });
+        }
+        return 'go on';
+      });
+      await openRollups(held, source).fold();
+      await expectExact(rollups, [moment < heldAt ? fact : other, ...others]);
+      if (moment < heldAt) return;
+    }
   });
 
   it('of an older generation count nothing, though nobody came to remove them', async () => {
