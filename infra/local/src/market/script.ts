@@ -32,21 +32,40 @@ export type MarketMove = {
 /** A signal of the past with what became of it. */
 export type PastSignal = { readonly signal: MarketSignal; readonly moves: readonly MarketMove[] };
 
-const syllables = [
-  'ba',
-  'mo',
-  'zen',
-  'ki',
-  'lu',
-  'ra',
-  'pix',
-  'do',
-  'shi',
-  'nova',
-  'ter',
-  'qua',
-  'ven',
-  'go',
+/** Whole words, so that no two of them make a third. */
+const firstWords = [
+  ...[
+    'Amber',
+    'Birch',
+    'Cedar',
+    'Delta',
+    'Ember',
+    'Fjord',
+    'Glint',
+    'Halo',
+    'Indigo',
+    'Juniper',
+    'Kite',
+    'Lumen',
+  ],
+  ...[
+    'Maple',
+    'Nova',
+    'Orbit',
+    'Pixel',
+    'Quartz',
+    'Raven',
+    'Sierra',
+    'Tundra',
+    'Umbra',
+    'Velvet',
+    'Willow',
+    'Zenith',
+  ],
+];
+const lastWords = [
+  ...['Arc', 'Bay', 'Crest', 'Dune', 'Field', 'Grove', 'Haven', 'Isle'],
+  ...['Leaf', 'Mint', 'Peak', 'River', 'Stone', 'Trail', 'Vale', 'Wave'],
 ];
 const hourMs = 3_600_000;
 
@@ -60,17 +79,17 @@ const outcomes: Readonly<Record<SignalStatus, readonly [number, number]>> = {
 
 /** A new signal with made-up figures. */
 export function makeSignal(random: () => number, type: MarketSignal['type'], createdAt?: Date): MarketSignal {
-  const name = [1, 2, 3].map(() => pick(random, syllables)).join('');
-  const symbol = name.slice(0, 5).toUpperCase();
+  const [first, last] = [pick(random, firstWords), pick(random, lastWords)];
+  const handle = `${first}${last}`.toLowerCase();
   const entry = Math.round(10 ** (4.3 + random() * 2.2));
   return {
     token: {
-      symbol,
-      name: name[0]?.toUpperCase() + name.slice(1),
+      symbol: `${first.slice(0, 3)}${last.slice(0, 2)}`.toUpperCase(),
+      name: `${first} ${last}`,
       contract: `0x${Array.from({ length: 40 }, () => Math.floor(random() * 16).toString(16)).join('')}`,
       age_hours: Math.round((0.2 + random() ** 3 * 2_000) * 10) / 10,
       dex_paid: random() < 0.4,
-      socials: { twitter: `https://x.com/${name}`, website: `https://${name}.example` },
+      socials: { twitter: `https://x.com/${handle}`, website: `https://${handle}.example` },
     },
     metrics: {
       mcap_entry: entry,
