@@ -1,6 +1,6 @@
 // One attempt in a process of its own, for a delivery that may kill it. Its parent sends the job and takes the result.
 import { addressPolicy } from './sending/address-policy.ts';
-import { type IsolatedJob, ready } from './sending/isolated-sender.ts';
+import { begun, type IsolatedJob } from './sending/isolated-sender.ts';
 import { sender } from './sending/sender.ts';
 
 // A terminal's Ctrl-C reaches this process too: the attempt ends first, as its parent's do.
@@ -8,8 +8,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => un
 process.once('disconnect', () => process.exit());
 process.once('message', (job) => {
   const { policy, claimed } = job as IsolatedJob;
-  void sender({ policy: addressPolicy(policy), now: Date.now })
-    .send(claimed)
-    .then((result) => process.send?.(result, () => process.exit()));
+  const attempt = () =>
+    sender({ policy: addressPolicy(policy), now: Date.now })
+      .send(claimed)
+      .then((result) => process.send?.(result, () => process.exit()));
+  process.send?.(begun, () => void attempt());
 });
-process.send?.(ready);

@@ -43,7 +43,11 @@ await runService(log, async (resources) => {
   resources.defer(() => sending.close());
   const maxInFlight = config.WEBHOOK_MAX_IN_FLIGHT;
   const registry = createMetrics('webhooks-worker');
-  const sendIsolated = isolatedSender({ policy, maxProcesses: 2 });
+  const sendIsolated = isolatedSender({
+    policy,
+    maxProcesses: 2,
+    onProblem: (err) => log.warn({ err }, 'a suspected delivery could not be tried; it will be again'),
+  });
   await startWorker(
     { broker, connection, sender: sending, sendIsolated, namespace, schedule, maxInFlight, log, registry },
     resources,

@@ -69,6 +69,18 @@ it('finds what became due after it had looked last', async () => {
   }
 });
 
+it('looks again after a while for what is the oldest', async () => {
+  const hook = await f.subscribe('/again');
+  let nowMs = now;
+  const store = mongoAttemptStore(f.collections, () => nowMs);
+  const [first, second] = await dueDeliveries(hook.id, 2);
+  expect((await store.claimNext(hook.id))?.delivery.id).toBe(first);
+  const [older] = await dueDeliveries(hook.id, 1);
+  nowMs += 10_000;
+  expect((await store.claimNext(hook.id))?.delivery.id).toBe(older);
+  expect((await store.claimNext(hook.id))?.delivery.id).toBe(second);
+});
+
 it('claims together what is free and what a dead worker left, and nothing that another one has', async () => {
   const hook = await f.subscribe('/mixed');
   const [free = '', left = '', held = '', done = ''] = await dueDeliveries(hook.id, 4);

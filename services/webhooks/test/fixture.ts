@@ -145,6 +145,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
         sendIsolated: isolatedSender({
           policy: development,
           maxProcesses: 2,
+          onProblem: (err) => log.warn({ err }, 'sending process'),
           ...(attemptEntry ? { entry: attemptEntry } : {}),
         }),
         namespace,

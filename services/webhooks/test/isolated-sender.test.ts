@@ -3,8 +3,14 @@ import { isolatedSender } from '../src/sending/isolated-sender.ts';
 import { claimedFor } from './claimed.ts';
 
 const policy = { allowHttp: false, allowedNetworks: [] };
+const problems: Error[] = [];
 const send = (options: { entry?: URL; maxProcesses?: number }) =>
-  isolatedSender({ policy, maxProcesses: 1, ...options })(claimedFor('https://127.0.0.1/'));
+  isolatedSender({
+    policy,
+    maxProcesses: 1,
+    onProblem: (error) => problems.push(error),
+    ...options,
+  })(claimedFor('https://127.0.0.1/'));
 const fixture = (name: string) => new URL(`./fixtures/${name}.ts`, import.meta.url);
 
 describe('a delivery sent from a process of its own', () => {
@@ -18,8 +24,12 @@ describe('a delivery sent from a process of its own', () => {
     });
   });
 
-  it('is put off, at no fault of its own, when the process does not come up', async () => {
-    expect(await send({ entry: fixture('never-ready') })).toEqual({ kind: 'busy' });
+  it('is put off, at no fault of its own, when the process ends without beginning, and that is told', async () => {
+    expect(await send({ entry: fixture('never-beginning') })).toEqual({ kind: 'busy' });
+    expect(problems).toEqual([new Error('the sending process ended before it began: SIGABRT')]);
+  });
+
+  it('is put off while as many processes run as may', async () => {
     expect(await send({ maxProcesses: 0 })).toEqual({ kind: 'busy' });
   });
 });

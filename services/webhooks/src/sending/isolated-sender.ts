@@ -10,8 +10,8 @@ export type IsolatedJob = { readonly policy: AddressPolicySettings; readonly cla
 const startTimeoutMs = 5_000;
 const attemptTimeoutMs = 8_000;
 
-/** What `main-attempt.ts` says first: from then on, what ends it is the attempt's doing. */
-export const ready = 'ready';
+/** What `main-attempt.ts` says once it has its job: from then on, what ends it is the attempt's doing. */
+export const begun = 'begun';
 
 const entry = new URL('../main-attempt.ts', import.meta.url);
 
@@ -20,6 +20,8 @@ export function isolatedSender(options: {
   readonly policy: AddressPolicySettings;
   /** Processes at once: some 60 MB each. */
   readonly maxProcesses: number;
+  /** Told of a process that did not get as far as the attempt. Its delivery is put off, for however long that lasts. */
+  readonly onProblem: (error: Error) => void;
   /** The file such a process runs. */
   readonly entry?: URL;
 }): (claimed: Claimed) => Promise<Sent<AttemptResult>> {
@@ -35,14 +37,15 @@ export function isolatedSender(options: {
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       });
       return await resultOf(child, { policy: options.policy, claimed });
+    } catch (error) {
+      options.onProblem(error as Error);
+      return { kind: 'busy' };
     } finally {
       running -= 1;
     }
   };
 }
 
-/** Never the delivery's fault: no process, for want of memory, say, or one that does not come up in time. */
-const notStarted: Sent<AttemptResult> = { kind: 'busy' };
 const crashed: Sent<AttemptResult> = {
   kind: 'crashed',
   outcome: 'interrupted',
@@ -51,24 +54,26 @@ const crashed: Sent<AttemptResult> = {
   response_body: null,
 };
 
+/** @throws Error that is never the delivery's fault: no process, for want of memory, say, or one that does not begin. */
 function resultOf(child: ChildProcess, job: IsolatedJob): Promise<Sent<AttemptResult>> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const end = () => child.kill('SIGKILL');
     let timer = setTimeout(end, startTimeoutMs);
-    let begun = false;
+    let hasBegun = false;
     child.on('message', (message) => {
-      if (message !== ready) return resolve({ kind: 'done', ...(message as AttemptResult) });
-      begun = true;
+      if (message !== begun) return resolve({ kind: 'done', ...(message as AttemptResult) });
+      hasBegun = true;
       clearTimeout(timer);
       timer = setTimeout(end, attemptTimeoutMs);
-      // A failure here means that the process is ending: its exit says the rest.
-      child.send(job, () => undefined);
     });
-    child.once('error', () => resolve(notStarted));
-    child.once('exit', () => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
       clearTimeout(timer);
       // Without effect after a result.
-      resolve(begun ? crashed : notStarted);
+      if (hasBegun) resolve(crashed);
+      else reject(new Error(`the sending process ended before it began: ${signal ?? `exit code ${code}`}`));
     });
+    // A failure here means that the process is ending: its exit says the rest.
+    child.send(job, () => undefined);
   });
 }

@@ -22,6 +22,9 @@ const batches = { most: 100, atOnce: 2 };
 /** Due deliveries of a subscription that are looked up at once: its slots take one after the other from the list. */
 const readAhead = 100;
 
+/** For how long, in milliseconds: other workers take from the same, and the subscription may have no more slots here. */
+const readAheadMs = 10_000;
+
 /** Claims in MongoDB, those that come together in a few commands for all. `now` is Unix milliseconds. */
 export function mongoClaims(models: Models, now: () => number): Pick<AttemptStore, 'claim' | 'claimNext'> {
   const { deliveries } = models;
@@ -139,22 +142,32 @@ export function mongoClaims(models: Models, now: () => number): Pick<AttemptStor
     return found.map(({ _id }) => _id);
   };
 
-  /** By subscription, due deliveries that were looked up and not yet asked for. Some may be taken by now. */
-  const ahead = new Map<string, string[]>();
+  /** By subscription, due deliveries looked up and not yet asked for, first what was looked up first. Some may be taken. */
+  const ahead = new Map<string, { readonly ids: string[]; readonly lookedUpAt: number }>();
+
+  const forgetOld = () => {
+    for (const [subscription, { lookedUpAt }] of ahead) {
+      if (now() - lookedUpAt < readAheadMs) return;
+      ahead.delete(subscription);
+    }
+  };
 
   /** The id of a subscription's oldest due delivery. None: none was due when this was asked. */
   const nextDue = inBatches(
     async (asking: readonly string[]) => {
+      forgetOld();
       const asks = new Map<string, number>();
       for (const subscription of asking) asks.set(subscription, (asks.get(subscription) ?? 0) + 1);
-      const short = [...asks].filter(([subscription, n]) => (ahead.get(subscription)?.length ?? 0) < n);
+      const short = [...asks].filter(([subscription, n]) => (ahead.get(subscription)?.ids.length ?? 0) < n);
       await Promise.all(
         short.map(async ([subscription]) => {
-          ahead.set(subscription, await storeCall(() => oldestDue(subscription)));
+          const ids = await storeCall(() => oldestDue(subscription));
+          ahead.delete(subscription);
+          ahead.set(subscription, { ids, lookedUpAt: now() });
         }),
       );
       return asking.map((subscription) => {
-        const ids = ahead.get(subscription) ?? [];
+        const { ids } = ahead.get(subscription) ?? { ids: [] };
         const id = ids.shift();
         if (ids.length === 0) ahead.delete(subscription);
         return id;
