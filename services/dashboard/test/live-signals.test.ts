@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SignalStatus, SignalType, WebhookPayload } from '@sigcast/contracts';
-import { afterEvent } from '../src/routes/signals/live-signals.ts';
+import type { SignalFilter, SignalPage } from '../src/api/signal-filter.ts';
+import { afterEvent, withEvents } from '../src/routes/signals/live-signals.ts';
 
-const everything = { types: [], statuses: [], page: 1 };
+const everything: SignalFilter = { types: [], statuses: [], page: 1 };
 
 function signal(
   at: number,
@@ -27,9 +28,17 @@ function signal(
   };
 }
 
-function page(...signals: WebhookPayload['data'][]) {
-  return { data: signals, meta: { total: signals.length, page: 1, per_page: 20, total_pages: 1 } };
+function page(signals: WebhookPayload['data'][], filter = everything): SignalPage {
+  const meta = { total: signals.length, page: filter.page, per_page: 20, total_pages: 1 };
+  return { data: signals, meta, filter, askedAtMs: 1_000 };
 }
+
+/** The first page of many. */
+const full = (filter = everything, status: SignalStatus = 'active') =>
+  page(
+    Array.from({ length: 20 }, (_, at) => signal(100 - at, 'new', status)),
+    filter,
+  );
 
 const event = (
   data: WebhookPayload['data'],
@@ -44,48 +53,78 @@ const ids = (list: { data: readonly { id: string }[] }) => list.data.map(({ id }
 
 describe('a page of signals after an event', () => {
   it('has a new signal where its time puts it, and one more in all', () => {
-    const after = afterEvent(page(signal(30), signal(10)), everything, event(signal(20)));
+    const after = afterEvent(page([signal(30), signal(10)]), event(signal(20)));
     expect(ids(after)).toEqual([signal(30), signal(20), signal(10)].map(({ id }) => id));
     expect(after.meta.total).toBe(3);
   });
 
   it('keeps its length: the oldest moves to the next page', () => {
-    const full = page(...Array.from({ length: 20 }, (_, at) => signal(100 - at)));
-    const after = afterEvent(full, everything, event(signal(200)));
+    const after = afterEvent(full(), event(signal(200)));
     expect(after.data).toHaveLength(20);
     expect(after.data[0]?.id).toBe(signal(200).id);
     expect(after.meta).toMatchObject({ total: 21, total_pages: 2 });
   });
 
   it('does not take a signal twice, whatever is told twice', () => {
-    const once = afterEvent(page(), everything, event(signal(1)));
-    expect(afterEvent(once, everything, event(signal(1)))).toEqual(once);
+    const once = afterEvent(page([]), event(signal(1)));
+    expect(afterEvent(once, event(signal(1)))).toBe(once);
   });
 
   it('changes a signal in place', () => {
     const winner = signal(1, 'new', 'winner');
-    const after = afterEvent(page(signal(2), signal(1)), everything, event(winner, 'signal.winner'));
+    const after = afterEvent(page([signal(2), signal(1)]), event(winner, 'signal.winner'));
     expect(after.data[1]).toEqual(winner);
     expect(after.meta.total).toBe(2);
   });
 
+  it('is not taken back by what is older than the page', () => {
+    const before = page([signal(1, 'new', 'rugged')]);
+    expect(afterEvent(before, event(signal(1, 'new', 'winner'), 'signal.winner'))).toBe(before);
+  });
+
   it('loses a signal that its filter does not let through any more', () => {
-    const filter = { ...everything, statuses: ['active' as const] };
-    const after = afterEvent(
-      page(signal(2), signal(1)),
-      filter,
-      event(signal(1, 'new', 'dead'), 'signal.dead'),
-    );
+    const before = page([signal(2), signal(1)], { ...everything, statuses: ['active'] });
+    const after = afterEvent(before, event(signal(1, 'new', 'dead'), 'signal.dead'));
     expect(ids(after)).toEqual([signal(2).id]);
     expect(after.meta.total).toBe(1);
   });
 
+  it('gains a signal that its filter lets through only now, where its time puts it', () => {
+    const before = full({ ...everything, statuses: ['winner'] }, 'winner');
+    const after = afterEvent(before, event(signal(95.5, 'new', 'winner'), 'signal.winner'));
+    expect(ids(after).indexOf(signal(95.5).id)).toBe(5);
+    expect(after.meta.total).toBe(21);
+  });
+
+  it('counts no page that the last signal has left', () => {
+    const filter: SignalFilter = { types: [], statuses: ['active'], page: 2 };
+    const before = page([signal(1)], filter);
+    const last = { ...before, meta: { ...before.meta, total: 21, total_pages: 2 } };
+    expect(afterEvent(last, event(signal(1, 'new', 'dead'), 'signal.dead')).meta.total_pages).toBe(1);
+  });
+
   it.each([
-    ['another type', { ...everything, types: ['wallet' as const] }, event(signal(5))],
-    ['a later page', { ...everything, page: 2 }, event(signal(5))],
-    ['the end of a signal that is not on it', everything, event(signal(5, 'new', 'dead'), 'signal.dead')],
-  ])('stays as it is for %s', (_, filter, told) => {
-    const before = page(signal(2));
-    expect(afterEvent(before, filter, told)).toBe(before);
+    ['another type', page([signal(2)], { ...everything, types: ['wallet'] }), event(signal(5))],
+    ['a later page', page([signal(2)], { ...everything, page: 2 }), event(signal(5))],
+    ['the end of a signal further down', full(), event(signal(5, 'new', 'dead'), 'signal.dead')],
+  ])('stays as it is for %s', (_, before, told) => {
+    expect(afterEvent(before, told)).toBe(before);
+  });
+});
+
+describe('a page of signals as it stands', () => {
+  it('has what happened since it was asked for, also while its answer was on the way', () => {
+    const events = [
+      { payload: event(signal(3)), atMs: 999 },
+      { payload: event(signal(4)), atMs: 1_000 },
+      { payload: event(signal(4, 'new', 'winner'), 'signal.winner'), atMs: 2_000 },
+    ];
+    const now = withEvents(page([signal(1)]), events);
+    expect(now.data).toEqual([signal(4, 'new', 'winner'), signal(1)]);
+  });
+
+  it('is the answer itself when nothing happened', () => {
+    const answer = page([signal(1)]);
+    expect(withEvents(answer, [])).toBe(answer);
   });
 });

@@ -12,7 +12,7 @@ import type {
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Answer } from './http.ts';
 import { useSession } from './session-context.tsx';
-import { type SignalFilter, signalsPerPage } from './signal-filter.ts';
+import { type SignalFilter, type SignalPage, signalsPerPage } from './signal-filter.ts';
 
 export const deliveriesPerPage = 20;
 
@@ -21,6 +21,8 @@ export const deliveriesPerPage = 20;
  * seldom.
  */
 const refreshMs = 30_000;
+/** While events say what happens: only for figures that change without one. */
+const refreshLiveMs = 5 * 60_000;
 /** While somebody waits for something to happen. */
 const impatientMs = 4_000;
 
@@ -75,17 +77,24 @@ export function signalsPath({ types, statuses, page }: SignalFilter): string {
   return `/v1/signals?${query}`;
 }
 
-export function useSignals(filter: SignalFilter) {
+/** Whether events of signals come by themselves meanwhile. */
+type Following = { readonly live: boolean };
+
+export function useSignals(filter: SignalFilter, { live }: Following) {
   const session = useSession();
   return useQuery({
     queryKey: [...stored.signals, filter],
-    queryFn: ({ signal }) => session.call<SignalListItem[]>('GET', signalsPath(filter), { signal }),
+    queryFn: async ({ signal }): Promise<SignalPage> => {
+      const askedAtMs = performance.now();
+      const answer = await session.call<SignalListItem[]>('GET', signalsPath(filter), { signal });
+      return { ...answer, filter, askedAtMs };
+    },
     placeholderData: keepPreviousData,
-    refetchInterval: refreshMs,
+    refetchInterval: live ? refreshLiveMs : refreshMs,
   });
 }
 
-export function useSignal(id: string | undefined) {
+export function useSignal(id: string | undefined, { live }: Following) {
   const session = useSession();
   return useQuery({
     queryKey: ['signal', id],
@@ -93,18 +102,18 @@ export function useSignal(id: string | undefined) {
       (await session.call<SignalDetail>('GET', `/v1/signals/${encodeURIComponent(id ?? '')}`, { signal }))
         .data,
     enabled: id !== undefined,
-    refetchInterval: refreshMs,
+    refetchInterval: live ? refreshLiveMs : refreshMs,
   });
 }
 
-export function useStatistics(period: Period) {
+export function useStatistics(period: Period, { live }: Following) {
   const session = useSession();
   return useQuery({
     queryKey: [...stored.stats, period],
     queryFn: async ({ signal }) =>
       (await session.call<Statistics>('GET', `/v1/stats?period=${period}`, { signal })).data,
     placeholderData: keepPreviousData,
-    refetchInterval: refreshMs,
+    refetchInterval: live ? refreshLiveMs : refreshMs,
   });
 }
 

@@ -1,5 +1,6 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 import { readStream, type StreamEvent } from './events.ts';
+import { ApiError } from './http.ts';
 import { useSession } from './session-context.tsx';
 
 /** `live`: events arrive as they happen. `off`: they can't now; another try is made by itself. */
@@ -8,36 +9,50 @@ export type StreamStatus = 'connecting' | 'live' | 'off';
 const firstPauseMs = 1_500;
 const longestPauseMs = 60_000;
 
-/** Follows the account's event stream over reconnections without a gap. */
-export function useEvents(onEvent: (event: StreamEvent) => void): StreamStatus {
+/**
+ * Follows the account's event stream over reconnections without a gap. Only while the tab is in view: a browser opens
+ * six connections to one origin, and tabs in the background would take them all. What happened meanwhile comes when
+ * the tab is shown again.
+ */
+export function useEvents(take: {
+  readonly onEvent: (event: StreamEvent) => void;
+  /** The stream is open, and what happened before is not known from it. */
+  readonly onGap: () => void;
+}): StreamStatus {
   const session = useSession();
+  const inView = useInView();
+  const lastId = useRef<string | undefined>(undefined);
   const [status, setStatus] = useState<StreamStatus>('connecting');
-  const take = useEffectEvent(onEvent);
+  const onEvent = useEffectEvent(take.onEvent);
+  const onGap = useEffectEvent(take.onGap);
   useEffect(() => {
+    if (!inView) return;
     const ended = new AbortController();
     const { signal } = ended;
     const follow = async () => {
-      let lastId: string | undefined;
       let pauseMs = firstPauseMs;
       while (!signal.aborted) {
         try {
           await session.authorised((token) =>
             readStream({
               token,
-              lastId,
+              lastId: lastId.current,
               signal,
               onOpen: () => {
                 pauseMs = firstPauseMs;
                 setStatus('live');
+                if (lastId.current === undefined) onGap();
               },
-              onEvent: (event) => take(event),
+              onEvent: (event) => onEvent(event),
               onId: (id) => {
-                lastId = id;
+                lastId.current = id;
               },
             }),
           );
-        } catch {
+        } catch (error) {
           if (signal.aborted) return;
+          // What follows that id is no longer kept.
+          if (error instanceof ApiError && error.status === 400) lastId.current = undefined;
           setStatus('off');
           pauseMs = Math.min(longestPauseMs, pauseMs * 2);
         }
@@ -45,9 +60,21 @@ export function useEvents(onEvent: (event: StreamEvent) => void): StreamStatus {
       }
     };
     void follow();
-    return () => ended.abort();
-  }, [session]);
+    return () => {
+      ended.abort();
+      setStatus('connecting');
+    };
+  }, [session, inView]);
   return status;
+}
+
+function useInView(): boolean {
+  return useSyncExternalStore(onViewChange, () => document.visibilityState === 'visible');
+}
+
+function onViewChange(notice: () => void): () => void {
+  document.addEventListener('visibilitychange', notice);
+  return () => document.removeEventListener('visibilitychange', notice);
 }
 
 function pause(durationMs: number, signal: AbortSignal): Promise<void> {

@@ -5,10 +5,15 @@ import { count } from './format.ts';
 /** Deeper pages are not to be had by number. */
 const deepestRow = 10_000;
 
+/** The last page that can be had by number, from 1. */
+export function lastPage({ total_pages: pages, per_page: size }: ListMeta): number {
+  return Math.max(1, Math.min(pages, Math.floor(deepestRow / size)));
+}
+
 /** Which part of a list is shown, and the way to the others. */
 export function Paging({ meta, onPage }: { meta: ListMeta; onPage: (page: number) => void }) {
   const { total, page, per_page: size } = meta;
-  const pages = Math.min(meta.total_pages, Math.floor(deepestRow / size));
+  const pages = lastPage(meta);
   const first = Math.min(total, (page - 1) * size + 1);
   return (
     <Group justify="space-between" px="lg" py="sm">

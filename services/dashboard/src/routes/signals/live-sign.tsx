@@ -4,7 +4,7 @@ import styles from './signals.module.css';
 
 const words = {
   connecting: { tone: 'neutral', word: 'Connecting', more: 'Looking for the stream of events' },
-  live: { tone: 'good', word: 'Live', more: 'New signals appear by themselves' },
+  live: { tone: 'good', word: 'Live', more: 'Signals and how they end appear by themselves' },
   off: { tone: 'neutral', word: 'Every 30 s', more: 'The stream of events is away; the page asks by itself' },
 } as const;
 

@@ -13,8 +13,9 @@ import { Roi } from './signal-table.tsx';
 import { statusWords, typeWords } from './signal-words.ts';
 
 /** Everything that is known of one signal, beside the list. */
-export function SignalPanel({ id, onClose }: { id: string | undefined; onClose: () => void }) {
-  const signal = useSignal(id);
+export function SignalPanel(props: { id: string | undefined; live: boolean; onClose: () => void }) {
+  const { id, live, onClose } = props;
+  const signal = useSignal(id, { live });
   return (
     <Drawer
       opened={id !== undefined}

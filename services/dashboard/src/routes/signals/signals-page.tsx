@@ -1,11 +1,12 @@
 import type { SignalStatus, SignalType } from '@sigcast/contracts';
-import { useLocation, useParams, useSearch } from 'wouter';
+import { Redirect, useLocation, useParams, useSearch } from 'wouter';
 import { useSignals } from '../../api/queries.ts';
 import type { SignalFilter } from '../../api/signal-filter.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Paging } from '../../ui/paging.tsx';
+import { lastPage, Paging } from '../../ui/paging.tsx';
 import { LiveSign } from './live-sign.tsx';
+import { withEvents } from './live-signals.ts';
 import { SignalFilters } from './signal-filters.tsx';
 import { SignalPanel } from './signal-panel.tsx';
 import { SignalTable } from './signal-table.tsx';
@@ -15,37 +16,47 @@ import { useLiveSignals } from './use-live-signals.ts';
 
 /** How signals have done, and which there are. What is shown is in the address, so it can be shared and gone back to. */
 export default function SignalsPage() {
-  const live = useLiveSignals();
+  const { status, events } = useLiveSignals();
+  const live = status === 'live';
   const { id } = useParams<{ id?: string }>();
   const search = useSearch();
-  const [, navigate] = useLocation();
+  const [path, navigate] = useLocation();
   const filter = readFilter(search);
-  const signals = useSignals(filter);
+  const signals = useSignals(filter, { live });
   const show = (next: SignalFilter) => navigate(`/signals${writeFilter(next)}`);
   const narrowed = filter.types.length + filter.statuses.length > 0;
   return (
-    <Page title="Signals" actions={<LiveSign status={live} />}>
-      <StatisticsPart />
+    <Page title="Signals" actions={<LiveSign status={status} />}>
+      <StatisticsPart live={live} />
       <Section
         title="Latest signals"
         flush
         actions={<SignalFilters filter={filter} onChange={(next) => show({ ...next, page: 1 })} />}
       >
         <Loaded query={signals} lines={8}>
-          {({ data, meta }) => (
-            <>
-              <SignalTable
-                signals={data}
-                narrowed={narrowed}
-                pathOf={(signal) => `/signals/${signal}${writeFilter(filter)}`}
-                stale={signals.isPlaceholderData}
-              />
-              <Paging meta={meta} onPage={(page) => show({ ...filter, page })} />
-            </>
-          )}
+          {(answer) => {
+            const { data, meta } = withEvents(answer, events);
+            const last = lastPage(meta);
+            if (meta.page > last) {
+              // Nothing is told of this page but that it is not there.
+              const there = path + writeFilter({ ...filter, page: last });
+              return signals.isPlaceholderData ? null : <Redirect to={there} replace />;
+            }
+            return (
+              <>
+                <SignalTable
+                  signals={data}
+                  narrowed={narrowed}
+                  pathOf={(signal) => `/signals/${signal}${writeFilter(filter)}`}
+                  stale={signals.isPlaceholderData}
+                />
+                <Paging meta={meta} onPage={(page) => show({ ...filter, page })} />
+              </>
+            );
+          }}
         </Loaded>
       </Section>
-      <SignalPanel id={id} onClose={() => show(filter)} />
+      <SignalPanel id={id} live={live} onClose={() => show(filter)} />
     </Page>
   );
 }

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { useStatistics } from '../../api/queries.ts';
 import { count, exactTime, share } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
 import { Roi } from './signal-table.tsx';
@@ -14,9 +15,9 @@ import styles from './statistics-part.module.css';
 const TypeChart = lazy(() => import('./type-chart.tsx'));
 
 /** How signals of a period have done, all in all and by type. */
-export function StatisticsPart() {
+export function StatisticsPart({ live }: { live: boolean }) {
   const [period, setPeriod] = useState<Period>('30d');
-  const statistics = useStatistics(period);
+  const statistics = useStatistics(period, { live });
   return (
     <Section
       title="Performance"
@@ -32,7 +33,7 @@ export function StatisticsPart() {
     >
       <Loaded query={statistics} lines={3} lineHeight={72}>
         {(data) => (
-          <>
+          <Outdated busy={statistics.isPlaceholderData}>
             <Figures statistics={data} />
             <div className={styles.types}>
               <div className={styles.chart}>
@@ -45,7 +46,7 @@ export function StatisticsPart() {
             <p className={styles.asOf}>
               Exact as of {exactTime(data.as_of)}. <Link href="/definitions">How each figure is defined</Link>
             </p>
-          </>
+          </Outdated>
         )}
       </Loaded>
     </Section>
