@@ -1,14 +1,15 @@
-import { Progress, SegmentedControl } from '@mantine/core';
+import { Button, Progress, SegmentedControl } from '@mantine/core';
 import type { UsageView } from '@sigcast/contracts';
 import { lazy, Suspense, useState } from 'react';
 import { useUsage } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
-import { count, share } from '../../ui/format.ts';
+import { count, share, shortDate } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import styles from './usage.module.css';
-import { byDay, byHour } from './usage-points.ts';
+import { byDay, byHour, requestsOf } from './usage-points.ts';
 import { UsageTable } from './usage-table.tsx';
 
 const UsageChart = lazy(() => import('./usage-chart.tsx'));
@@ -22,27 +23,51 @@ const spans = [
 
 /** What the account asks of the API, against what its plan allows. */
 export default function UsagePage() {
-  const [days, setDays] = useState('7');
-  const usage = useUsage(Number(days));
+  const [span, setSpan] = useState('7');
+  const [chosen, setChosen] = useState<string>();
+  const usage = useUsage(Number(span));
   return (
     <Page
       title="Usage"
       description="All keys of the account together, and this dashboard’s own requests with them. Hours and days are UTC."
     >
       <Loaded query={usage}>
-        {(data) => (
-          <>
-            <Today usage={data} />
-            <Section
-              title={days === '1' ? 'Requests by hour' : 'Requests by day'}
-              actions={
-                <SegmentedControl size="xs" aria-label="Span" data={spans} value={days} onChange={setDays} />
-              }
-            >
-              <Course usage={data} hourly={days === '1'} />
-            </Section>
-          </>
-        )}
+        {(data) => {
+          const day = span === '1' ? data.days.at(-1)?.date : chosen;
+          const showSpan = (value: string) => {
+            setSpan(value);
+            setChosen(undefined);
+          };
+          return (
+            <>
+              <Today usage={data} />
+              <Section
+                title={day === undefined ? 'Requests by day' : `Requests by hour, ${shortDate(day)}`}
+                description={`The plan allows ${count(data.limits.requests_per_day)} a day.`}
+                actions={
+                  <>
+                    {chosen !== undefined && (
+                      <Button size="xs" variant="default" onClick={() => setChosen(undefined)}>
+                        All days
+                      </Button>
+                    )}
+                    <SegmentedControl
+                      size="xs"
+                      aria-label="Span"
+                      data={spans}
+                      value={span}
+                      onChange={showSpan}
+                    />
+                  </>
+                }
+              >
+                <Outdated busy={usage.isPlaceholderData}>
+                  <Course usage={data} day={day} onDay={setChosen} />
+                </Outdated>
+              </Section>
+            </>
+          );
+        }}
       </Loaded>
     </Page>
   );
@@ -67,14 +92,16 @@ function Today({ usage: { limits, today } }: { usage: UsageView }) {
   );
 }
 
-function Course({ usage, hourly }: { usage: UsageView; hourly: boolean }) {
-  const points = hourly ? byHour(usage) : byDay(usage);
-  if (
-    points.every(
-      ({ answered, clientErrors, serverErrors, refused }) =>
-        answered + clientErrors + serverErrors + refused === 0,
-    )
-  ) {
+function Course(props: {
+  usage: UsageView;
+  /** The day whose hours are shown; undefined for all days. */
+  day: string | undefined;
+  onDay: (date: string) => void;
+}) {
+  const { usage, day, onDay } = props;
+  const hourly = day !== undefined;
+  const points = hourly ? byHour(usage, day, new Date()) : byDay(usage);
+  if (points.every((at) => requestsOf(at) === 0)) {
     return <Empty title="No requests in this time">What you ask shows up here within seconds.</Empty>;
   }
   return (
@@ -84,7 +111,7 @@ function Course({ usage, hourly }: { usage: UsageView; hourly: boolean }) {
           <UsageChart points={points} {...(!hourly && { limit: usage.limits.requests_per_day })} />
         </Suspense>
       </div>
-      <UsageTable points={points} hourly={hourly} />
+      <UsageTable points={points} hourly={hourly} onDay={onDay} />
     </>
   );
 }

@@ -1,10 +1,16 @@
+import { Anchor } from '@mantine/core';
 import { count } from '../../ui/format.ts';
 import table from '../../ui/table.module.css';
 import styles from './usage.module.css';
 import type { UsagePoint } from './usage-points.ts';
 
-/** The chart's figures, newest first. */
-export function UsageTable({ points, hourly }: { points: readonly UsagePoint[]; hourly: boolean }) {
+/** The chart's figures, newest first. A day leads to its hours. */
+export function UsageTable(props: {
+  points: readonly UsagePoint[];
+  hourly: boolean;
+  onDay: (date: string) => void;
+}) {
+  const { points, hourly, onDay } = props;
   return (
     <div className={`${table.scroll} ${styles.table}`}>
       <table className={`${table.table} ${table.inset}`} aria-label="Requests">
@@ -20,7 +26,9 @@ export function UsageTable({ points, hourly }: { points: readonly UsagePoint[]; 
         <tbody>
           {[...points].reverse().map((at) => (
             <tr key={at.at}>
-              <td>{at.at}</td>
+              <td>
+                <Hours point={at} onDay={onDay} />
+              </td>
               <td className={table.number}>{count(at.answered)}</td>
               <td className={table.number}>{count(at.clientErrors)}</td>
               <td className={table.number}>{count(at.serverErrors)}</td>
@@ -30,5 +38,14 @@ export function UsageTable({ points, hourly }: { points: readonly UsagePoint[]; 
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Hours({ point: { at, date }, onDay }: { point: UsagePoint; onDay: (date: string) => void }) {
+  if (date === undefined) return at;
+  return (
+    <Anchor component="button" size="sm" title="By hour" onClick={() => onDay(date)}>
+      {at}
+    </Anchor>
   );
 }
