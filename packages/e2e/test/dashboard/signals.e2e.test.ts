@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
-import { liftLimits, signUp } from './people.ts';
+import { liftLimits, signIn, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
 
 let world: DashboardWorld;
@@ -55,6 +55,31 @@ describe('signals', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
+  it('lead to their last page where a page further on is asked for', async () => {
+    const { page } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    await page.goto('/signals?page=400');
+    await page.getByText(`41–45 of ${made}`).waitFor();
+    expect(page.url()).toMatch(/\/signals\?page=3$/);
+  }, 180_000);
+
+  it('have statistics that say so while they are still those of another period', async () => {
+    const { page } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    await page.goto('/signals');
+    const figures = page.getByRole('region', { name: 'Performance' });
+    await figures.getByText('Exact as of').waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/v1/stats?period=7d', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('radiogroup', { name: 'Period' }).getByText('7 days', { exact: true }).click();
+    await figures.locator('[aria-busy=true]').waitFor();
+    held.resolve();
+    await figures.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+  }, 180_000);
+
   it('have statistics for each period that agree with the API and say how they are defined', async () => {
     const { page, complaints } = await world.visitor();
     await liftLimits(world.system, await signUp(page));
@@ -78,5 +103,41 @@ describe('signals', () => {
     await page.getByRole('heading', { level: 1, name: 'How figures are defined' }).waitFor();
     expect(page.url()).toContain('#win-rate');
     expect(complaints).toEqual([]);
+  }, 180_000);
+});
+
+describe('going from page to page', () => {
+  it('begins a page at its top and reads it from there, or at the figure that is asked for', async () => {
+    const { page } = await world.visitor({ viewport: { width: 1280, height: 400 } });
+    await signUp(page);
+    await page.goto('/definitions');
+    await page.getByText('As of', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Signals' }).click();
+    await page.getByRole('link', { name: 'Win rate' }).click();
+    await page.locator('#win-rate').waitFor();
+    await eventually(async () => {
+      const { y = Infinity } = (await page.locator('#win-rate').boundingBox()) ?? {};
+      expect(y).toBeLessThan(100);
+    });
+
+    await page.goto('/profile');
+    await page.getByLabel('New password').focus();
+    await page.evaluate('scrollTo(0, 1000)');
+    expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
+    await page.getByRole('navigation').getByRole('link', { name: 'API settings' }).click();
+    await eventually(async () => {
+      expect(await page.evaluate('[document.activeElement.id, scrollY]')).toEqual(['main', 0]);
+    });
+  }, 180_000);
+
+  it('goes on, after signing in, with the very page and choices that were asked for', async () => {
+    const { page, context } = await world.visitor();
+    const person = await signUp(page);
+    await context.clearCookies();
+    await page.evaluate('[localStorage, sessionStorage].forEach((storage) => storage.clear())');
+    await page.goto('/signals?type=wallet&status=winner');
+    await signIn(page, person);
+    await page.getByRole('heading', { level: 1, name: 'Signals' }).waitFor();
+    expect(page.url()).toMatch(/\/signals\?type=wallet&status=winner$/);
   }, 180_000);
 });

@@ -54,7 +54,8 @@ function OwnQueries({ children }: { children: ReactNode }) {
 }
 
 function SignedOut({ path }: { path: string }) {
-  const back = path === '/' || path.startsWith('/sign-') ? '' : `?to=${encodeURIComponent(path)}`;
+  const place = path + location.search + location.hash;
+  const back = path === '/' || path.startsWith('/sign-') ? '' : `?to=${encodeURIComponent(place)}`;
   return (
     <Switch>
       <Route path="/sign-in" component={SignInPage} />

@@ -13,15 +13,16 @@ export function Shell({ children }: { children: ReactNode }) {
   const [opened, { open, close }] = useDisclosure(false);
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
-  const section = path.split('/')[1];
-  const seen = useRef(section);
-  // As a browser does for a page: a reader of the screen starts at the top of what is new.
+  // A signal opens beside the list, which stays where it is.
+  const page = path.startsWith('/signals/') ? '/signals' : path;
+  const seen = useRef(page);
+  // As a browser does for a page: a reader of the screen starts at the top of what is new, or where the address says.
   useEffect(() => {
-    if (seen.current === section) return;
-    seen.current = section;
-    window.scrollTo(0, 0);
+    if (seen.current === page) return;
+    seen.current = page;
+    if (location.hash === '') window.scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
-  }, [section]);
+  }, [page]);
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#main">
