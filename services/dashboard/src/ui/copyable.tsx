@@ -1,31 +1,39 @@
-import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import styles from './copyable.module.css';
 
-type Props = { text: string; label: string };
+type Props = {
+  text: string;
+  label: string;
+  /** In a dialog: its button has the focus when the dialog opens. */
+  focused?: boolean;
+};
 
-/** A text to be copied as it is: a key, a command, a snippet. */
-export function Copyable({ text, label }: Props) {
+/** A text to be copied as it is: a key, a command, a snippet. Browsers may refuse the clipboard; then it says so. */
+export function Copyable({ text, label, focused = false }: Props) {
+  const { copy, copied, error } = useClipboard({ timeout: 1_500 });
+  const failed = error !== null;
   return (
     <div className={styles.box}>
       <pre className={styles.text}>
         <code>{text}</code>
       </pre>
-      <CopyButton value={text} timeout={1_500}>
-        {({ copied, copy }) => (
-          <Tooltip label={copied ? 'Copied' : 'Copy'}>
-            <ActionIcon
-              className={styles.button}
-              variant="default"
-              color={copied ? 'green' : 'gray'}
-              onClick={copy}
-              aria-label={copied ? 'Copied' : `Copy ${label.toLowerCase()}`}
-            >
-              {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-            </ActionIcon>
-          </Tooltip>
-        )}
-      </CopyButton>
+      <Tooltip label={copied ? 'Copied' : 'Copy'}>
+        <ActionIcon
+          className={styles.button}
+          variant="default"
+          color={copied ? 'green' : 'gray'}
+          onClick={() => copy(text)}
+          aria-label={`Copy ${label.toLowerCase()}`}
+          data-autofocus={focused || undefined}
+        >
+          {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+        </ActionIcon>
+      </Tooltip>
+      <div role="status" className={failed ? styles.failed : styles.heard}>
+        {failed ? 'Could not copy: select the text' : copied && 'Copied'}
+      </div>
     </div>
   );
 }

@@ -3,7 +3,10 @@ import { IconEye } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Copyable } from './copyable.tsx';
 
-/** Shows a secret for the only time it can be shown. It closes by its button alone, never by a slip. */
+/**
+ * Shows a secret for the only time it can be shown. It closes by its button alone, never by a slip: a key held too long
+ * meets the button that copies.
+ */
 export function SecretOnce(props: {
   title: string;
   label: string;
@@ -25,11 +28,9 @@ export function SecretOnce(props: {
         <Alert color="yellow" icon={<IconEye />}>
           This is the only time it is shown. Keep it where you keep passwords, then go on.
         </Alert>
-        <Copyable text={props.secret ?? ''} label={props.label} />
+        <Copyable text={props.secret ?? ''} label={props.label} focused />
         {props.children}
-        <Button onClick={props.onClose} data-autofocus>
-          I have stored it
-        </Button>
+        <Button onClick={props.onClose}>I have stored it</Button>
       </Stack>
     </Modal>
   );
