@@ -42,17 +42,72 @@ describe('API settings', () => {
     expect(complaints).toEqual([]);
   }, 120_000);
 
-  it('rotate a key: old and new are good during the overlap', async () => {
+  it('hand over a key: a held Enter copies it, and a clipboard that is refused is told', async () => {
+    const { page, complaints } = await world.visitor();
+    await signUp(page);
+    await page.goto('/profile/api');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Bot');
+    await page.keyboard.press('Enter');
+    const key = await textOf(dialog.locator('code'));
+    await eventually(async () => {
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Copy api key');
+    });
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('status').getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+    expect(await textOf(dialog.locator('code'))).toBe(key);
+
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Could not copy: select the text').waitFor();
+    expect(complaints).toEqual([]);
+  }, 120_000);
+
+  it('say of each key what is required, on a small screen too', async () => {
+    const { page } = await world.visitor();
+    await signUp(page);
+    await createKey(page, 'Bot');
+    const row = page.getByRole('row').filter({ hasText: 'Bot' });
+    expect(await textOf(row)).not.toMatch(/Created:|Expires:/);
+    await page.setViewportSize({ width: 1_000, height: 700 });
+    expect(await textOf(row)).toMatch(/Created: .+ · Last used: Never/);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await textOf(row)).toMatch(/production · Expires: in .+\n.*Created: .+ · Last used: Never/);
+  }, 120_000);
+
+  it('rotate a key: old and new are good during the overlap, and can be told apart to revoke the old one', async () => {
     const { page } = await world.visitor();
     await signUp(page);
     const old = await createKey(page, 'Bot');
     await page.getByRole('button', { name: 'Rotate Bot' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click();
-    const next = await textOf(page.getByRole('dialog').locator('code'));
+    const dialog = page.getByRole('dialog');
+    expect(await textOf(dialog)).toContain(`…${old.slice(-4)}`);
+    await dialog.getByRole('button', { name: 'Rotate key' }).click();
+    const next = await textOf(dialog.locator('code'));
     await page.getByRole('button', { name: 'I have stored it' }).click();
     expect(next).not.toBe(old);
     expect([await statusWith(old), await statusWith(next)]).toEqual([200, 200]);
-    await page.getByText('in 23 hours').waitFor();
+    const rowOf = (key: string) => page.locator('tr').filter({ hasText: `…${key.slice(-4)}` });
+    await rowOf(old).getByText('Replaced, ends in 23 hours').waitFor();
+    expect(await textOf(rowOf(next))).toContain('Active');
+
+    // As it is answered when a gateway could not be told.
+    const message = 'The key is revoked, but telling every gateway is not possible right now';
+    const json = { success: false, error: { code: 'SERVICE_UNAVAILABLE', message } };
+    await page.route('**/account/keys/*', async (route) => {
+      await route.fetch();
+      await route.fulfill({ status: 503, json });
+    });
+    await page.getByRole('button', { name: new RegExp(`^Revoke Bot .{4}…${old.slice(-4)}$`) }).click();
+    expect(await textOf(dialog)).toMatch(
+      new RegExp(`…${old.slice(-4)}\\s+Environment\\s+production\\s+Last used`),
+    );
+    await dialog.getByRole('button', { name: 'Revoke key' }).click();
+    await dialog.getByText(message).waitFor();
+    await rowOf(old).getByText('Revoked').waitFor();
+    expect([await statusWith(old), await statusWith(next)]).toEqual([401, 200]);
   }, 120_000);
 });
 

@@ -10,6 +10,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { CreateKey } from './create-key.tsx';
+import { KeyFacts } from './key-facts.tsx';
 import { KeyTable } from './key-table.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
@@ -51,12 +52,17 @@ export default function ApiSettingsPage() {
         verb="Revoke key"
         onClose={() => setRevoking(undefined)}
         work={async () => {
-          await session.call('DELETE', `/account/keys/${revoking?.id}`);
-          await changed();
+          try {
+            await session.call('DELETE', `/account/keys/${revoking?.id}`);
+          } finally {
+            // It may be revoked even so, with a gateway that hasn't heard of it yet.
+            await changed();
+          }
         }}
       >
-        Every request with <b>{revoking?.name}</b> is refused from the next one on, everywhere. It can’t be
-        taken back: programs that use it need another key.
+        Every request with this key is refused from the next one on, everywhere. It can’t be taken back:
+        programs that use it need another key.
+        {revoking !== undefined && <KeyFacts apiKey={revoking} />}
       </Confirm>
       <SecretOnce
         title="Your new API key"

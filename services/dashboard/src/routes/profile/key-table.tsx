@@ -4,7 +4,9 @@ import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';
 import { Tag, type Tone } from '../../ui/tag.tsx';
+import { LastUsed, visiblePart } from './key-facts.tsx';
 import styles from './profile.module.css';
+import { replacedKeys } from './replaced-keys.ts';
 
 const states: Readonly<Record<ApiKeyView['state'], { readonly word: string; readonly tone: Tone }>> = {
   active: { word: 'Active', tone: 'good' },
@@ -21,6 +23,7 @@ export function KeyTable(props: {
   if (props.keys.length === 0) {
     return <Empty title="No keys yet">Create one to call the API.</Empty>;
   }
+  const replaced = replacedKeys(props.keys);
   const order = Object.keys(states);
   const keys = [...props.keys].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
   return (
@@ -39,7 +42,13 @@ export function KeyTable(props: {
         </thead>
         <tbody>
           {keys.map((key) => (
-            <KeyRow key={key.id} apiKey={key} onRotate={props.onRotate} onRevoke={props.onRevoke} />
+            <KeyRow
+              key={key.id}
+              apiKey={key}
+              replaced={replaced.has(key.id)}
+              onRotate={props.onRotate}
+              onRevoke={props.onRevoke}
+            />
           ))}
         </tbody>
       </table>
@@ -49,41 +58,53 @@ export function KeyTable(props: {
 
 function KeyRow(props: {
   apiKey: ApiKeyView;
+  replaced: boolean;
   onRotate: (key: ApiKeyView) => void;
   onRevoke: (key: ApiKeyView) => void;
 }) {
   const { apiKey } = props;
   const state = states[apiKey.state];
+  const created = <Instant at={apiKey.created_at} />;
+  const expires = apiKey.expires_at === null ? 'Never' : <Instant at={apiKey.expires_at} />;
+  const full = `${apiKey.name} ${visiblePart(apiKey)}`;
   return (
     <tr>
       <td>
         <span className={styles.key}>
           <span className={styles.keyName}>{apiKey.name}</span>
-          <span className={styles.keyText}>
-            {apiKey.first}…{apiKey.last}
-          </span>
+          <span className={styles.keyText}>{visiblePart(apiKey)}</span>
+        </span>
+        <span className={table.insteadOfMedium}>
+          {apiKey.environment} · Expires: {expires}
+        </span>
+        <span className={table.insteadOfWide}>
+          Created: {created} · Last used: <LastUsed apiKey={apiKey} />
         </span>
       </td>
       <td className={table.medium}>{apiKey.environment}</td>
       <td>
-        <Tag tone={state.tone}>{state.word}</Tag>
+        {props.replaced ? (
+          <Tag tone="info">
+            <span>
+              Replaced<span className={table.medium}>, ends {expires}</span>
+            </span>
+          </Tag>
+        ) : (
+          <Tag tone={state.tone}>{state.word}</Tag>
+        )}
       </td>
+      <td className={table.wide}>{created}</td>
       <td className={table.wide}>
-        <Instant at={apiKey.created_at} />
+        <LastUsed apiKey={apiKey} />
       </td>
-      <td className={table.wide}>
-        {apiKey.last_used_at === null ? 'Never' : <Instant at={apiKey.last_used_at} />}
-      </td>
-      <td className={table.medium}>
-        {apiKey.expires_at === null ? 'Never' : <Instant at={apiKey.expires_at} />}
-      </td>
+      <td className={table.medium}>{expires}</td>
       <td>
         {apiKey.state === 'active' && (
           <div className={styles.actions}>
             <Button
               size="compact-sm"
               variant="default"
-              aria-label={`Rotate ${apiKey.name}`}
+              aria-label={`Rotate ${full}`}
               onClick={() => props.onRotate(apiKey)}
             >
               Rotate
@@ -91,7 +112,7 @@ function KeyRow(props: {
             <Button
               size="compact-sm"
               variant="default"
-              aria-label={`Revoke ${apiKey.name}`}
+              aria-label={`Revoke ${full}`}
               onClick={() => props.onRevoke(apiKey)}
             >
               Revoke

@@ -1,9 +1,10 @@
-import { Modal, Select, Text } from '@mantine/core';
+import { Modal, Select, Stack, Text } from '@mantine/core';
 import type { ApiKeyView } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
+import { KeyFacts } from './key-facts.tsx';
 import { daysOf, LifetimeSelect, usualLifetime } from './lifetime-select.tsx';
 
 const overlaps = [
@@ -39,10 +40,13 @@ function Form({ apiKey, onClose, onMade }: Props & { apiKey: ApiKeyView }) {
   return (
     <DialogForm
       intro={
-        <Text size="sm">
-          A new key of the same name and environment takes its place. The old one goes on as long as you say,
-          so that programs can change over without a pause.
-        </Text>
+        <Stack gap="xs">
+          <Text size="sm">
+            A new key of the same name and environment takes its place. The old one goes on as long as you
+            say, so that programs can change over without a pause.
+          </Text>
+          <KeyFacts apiKey={apiKey} />
+        </Stack>
       }
       action={rotate}
       verb="Rotate key"

@@ -1,0 +1,25 @@
+import type { ApiKeyView } from '@sigcast/contracts';
+import { Facts } from '../../ui/facts.tsx';
+import { Instant } from '../../ui/instant.tsx';
+
+/** The part of a key's text that is kept: what tells it from others of its name. */
+export const visiblePart = ({ first, last }: Pick<ApiKeyView, 'first' | 'last'>) => `${first}…${last}`;
+
+/** Which key is meant, before something is done to it. */
+export function KeyFacts({ apiKey }: { apiKey: ApiKeyView }) {
+  return (
+    <Facts
+      facts={[
+        ['Name', apiKey.name],
+        ['Key', visiblePart(apiKey)],
+        ['Environment', apiKey.environment],
+        ['Last used', <LastUsed key="used" apiKey={apiKey} />],
+      ]}
+    />
+  );
+}
+
+/** When a key was last used, exact to about a minute. */
+export function LastUsed({ apiKey }: { apiKey: ApiKeyView }) {
+  return apiKey.last_used_at === null ? 'Never' : <Instant at={apiKey.last_used_at} />;
+}
