@@ -7,7 +7,14 @@ import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
 import { count } from '../../ui/format.ts';
 
-type Props = { webhook: Webhook; opened: boolean; onClose: () => void; onDone: () => Promise<void> };
+type Props = {
+  webhook: Webhook;
+  opened: boolean;
+  /** Since when something may have been missed, in Unix milliseconds, if that is known. */
+  sinceMs: number | undefined;
+  onClose: () => void;
+  onDone: () => Promise<void>;
+};
 
 const dayMs = 86_400_000;
 
@@ -20,9 +27,9 @@ export function RecoverForm(props: Props) {
   );
 }
 
-function Form({ webhook, onClose, onDone }: Props) {
+function Form({ webhook, sinceMs, onClose, onDone }: Props) {
   const session = useSession();
-  const [since, setSince] = useState(() => localMinute(Date.now() - dayMs));
+  const [since, setSince] = useState(() => localMinute(sinceMs ?? Date.now() - dayMs));
   const recover = useAction(async () => {
     const body = { since: new Date(since).toISOString() };
     const { data } = await session.call<Recovery>('POST', `/v1/webhooks/${webhook.id}/recover`, { body });

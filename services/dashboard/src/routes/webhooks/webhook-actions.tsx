@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button, Menu, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { CreatedWebhook, UpdateWebhook, Webhook } from '@sigcast/contracts';
 import {
@@ -19,6 +19,7 @@ import { useSession } from '../../api/session-context.tsx';
 import { problemOf, useAction } from '../../api/use-action.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
+import { missedSince } from './missed-since.ts';
 import { RecoverForm } from './recover-form.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
@@ -29,6 +30,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const [, navigate] = useLocation();
   const [open, setOpen] = useState<'edit' | 'rotate' | 'recover' | 'delete'>();
   const [secret, setSecret] = useState<string>();
+  const [sinceMs, setSinceMs] = useState<number>();
   const path = `/v1/webhooks/${webhook.id}`;
   const close = () => setOpen(undefined);
   const changed = async () => {
@@ -48,12 +50,18 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       navigate(`/webhooks/${webhook.id}?delivery=${encodeURIComponent(data.id)}`);
     }),
   );
-  const setStatus = (status: 'enabled' | 'disabled') =>
-    orTell('Nothing was changed', () => change({ status }));
+  const pause = () => orTell('Nothing was changed', () => change({ status: 'disabled' }));
+  const resume = () =>
+    orTell('Nothing was changed', async () => {
+      const missed = missedSince(webhook, Date.now());
+      await change({ status: 'enabled' });
+      setSinceMs(missed);
+      setOpen('recover');
+    });
   return (
     <>
       {webhook.status === 'disabled' && (
-        <Button leftSection={<IconPlayerPlay size={16} />} onClick={() => void setStatus('enabled')}>
+        <Button leftSection={<IconPlayerPlay size={16} />} onClick={() => void resume()}>
           Resume
         </Button>
       )}
@@ -78,11 +86,16 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => setOpen('rotate')}>
             Rotate secret
           </Menu.Item>
-          <Menu.Item leftSection={<IconHistory size={16} />} onClick={() => setOpen('recover')}>
+          <Menu.Item
+            leftSection={<IconHistory size={16} />}
+            disabled={webhook.status === 'disabled'}
+            onClick={() => setOpen('recover')}
+          >
             Recover missed events
+            {webhook.status === 'disabled' && <Text size="xs">Once it is resumed</Text>}
           </Menu.Item>
           {webhook.status === 'enabled' && (
-            <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => void setStatus('disabled')}>
+            <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => void pause()}>
               Pause
             </Menu.Item>
           )}
@@ -102,7 +115,13 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           change({ ...fields, description: description === '' ? null : description })
         }
       />
-      <RecoverForm webhook={webhook} opened={open === 'recover'} onClose={close} onDone={changed} />
+      <RecoverForm
+        webhook={webhook}
+        opened={open === 'recover'}
+        sinceMs={sinceMs}
+        onClose={close}
+        onDone={changed}
+      />
       <Confirm
         opened={open === 'rotate'}
         title="Rotate the signing secret?"

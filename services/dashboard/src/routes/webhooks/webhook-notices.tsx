@@ -11,13 +11,13 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
     <>
       {status === 'disabled' && reason === 'paused' && (
         <Alert color="gray" icon={<IconPlayerPause />} title={`Paused${when}`}>
-          Nothing is sent. Resume it to go on, then recover what happened meanwhile.
+          Nothing is sent. Once you resume it, you can recover what happened meanwhile, 30 days back.
         </Alert>
       )}
       {status === 'disabled' && reason !== 'paused' && (
         <Alert color="red" icon={<IconAlertTriangle />} title={`Disabled${when}`}>
-          Every delivery failed for three days, so nothing more is sent. Mend the receiver, resume the
-          webhook, then recover what happened meanwhile: nothing of it is lost.
+          Every delivery failed for three days, so nothing more is sent. Mend the receiver and resume the
+          webhook; then you can recover what it missed, 30 days back and those three days included.
         </Alert>
       )}
       {recovery?.status === 'running' && (
