@@ -12,6 +12,7 @@ describe('figures in words', () => {
     [hours(0.5), '30 min'],
     [hours(12.34), '12.3 h'],
     [hours(240), '10 days'],
+    [milliseconds(0.42), '0.4 ms'],
     [milliseconds(83.4), '83 ms'],
     [milliseconds(4_981), '4.98 s'],
     [relativeTime(-30_000), 'just now'],

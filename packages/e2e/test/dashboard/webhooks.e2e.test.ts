@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { newSignal } from '../system.ts';
 import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
-import { liftLimits, signUp } from './people.ts';
+import { createKey, liftLimits, signUp } from './people.ts';
 
 let world: DashboardWorld;
 let receiver: Receiver;
@@ -79,12 +79,22 @@ describe('a webhook', () => {
     await log.getByRole('link', { name: 'signal.new' }).click();
     const panel = page.getByRole('dialog');
     await panel.getByRole('region', { name: 'Attempt 2' }).getByText('200', { exact: true }).waitFor();
-    await panel.getByRole('region', { name: 'Attempt 1' }).getByText('500', { exact: true }).waitFor();
+    const first = panel.getByRole('region', { name: 'Attempt 1' });
+    await first.getByText('500', { exact: true }).waitFor();
+    expect(await textOf(first)).toMatch(
+      /Took\s+[\d.]+ m?s\s+Connected in\s+[\d.]+ ms\s+First byte in\s+[\d.]+ m?s\s+Sent to\s+127\.0\.0\.1/,
+    );
+    expect(await textOf(first)).toContain(`POST ${receiver.url}/flaky\nwebhook-id: evt_`);
+    expect(await textOf(first)).toContain('Its signature is not kept');
     expect(verifies(secret, '/flaky')).toBe(true);
     await panel.getByRole('button', { name: 'Send once more' }).click();
     await panel.getByRole('region', { name: 'Attempt 3' }).getByText('200', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'hidden' });
+    const wide = page.viewportSize() ?? { width: 1_280, height: 720 };
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await textOf(log.getByRole('row').nth(1))).toMatch(/signal\.new\s+(just now|.+ ago)/);
+    await page.setViewportSize(wide);
 
     await page.getByRole('button', { name: 'Send test' }).click();
     await panel.getByText('webhook.test').waitFor();
@@ -92,6 +102,48 @@ describe('a webhook', () => {
     await page.goto('/webhooks');
     await page.getByText('Last 2 delivered').waitFor();
     expect(complaints).toEqual([]);
+  }, 180_000);
+
+  it('costs the list no request while it is out of sight', async () => {
+    const { page } = await world.visitor({ viewport: { width: 360, height: 740 } });
+    await liftLimits(world.system, await signUp(page));
+    const key = await createKey(page, 'Many');
+    for (let at = 0; at < 20; at += 1) {
+      const { status } = await fetch(`${world.system.gatewayUrl}/v1/webhooks`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ url: `${receiver.url}/many/${at}`, events: ['signal.dead'] }),
+      });
+      expect(status).toBe(201);
+    }
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/deliveries')) asked += 1;
+    });
+    await page.goto('/webhooks');
+    const rows = page.getByRole('table', { name: 'Webhooks' }).getByRole('row');
+    await rows.nth(1).getByText('Nothing sent yet').waitFor();
+    expect(await rows.count()).toBe(21);
+    expect(asked).toBeLessThan(15);
+    await rows.nth(20).scrollIntoViewIfNeeded();
+    await rows.nth(20).getByText('Nothing sent yet').waitFor();
+  }, 180_000);
+
+  it('is not called fine while its receiver is dead', async () => {
+    const { page } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    receiver.script('/dead', 500, 'hang', 'hang', 500);
+    await addWebhook(page, '/dead');
+    await page.getByText('Nothing sent yet').first().waitFor();
+    await world.system.ingest('POST', '', newSignal());
+    await eventually(() => expect(received('/dead')).toHaveLength(2));
+    await page.reload();
+    const about = page.getByRole('region', { name: 'Subscription' });
+    const log = page.getByRole('table', { name: 'Deliveries' });
+    await log.getByText('Retrying').waitFor();
+    await about.getByText('Retrying 1').waitFor();
+    await log.getByText('Failed').waitFor({ timeout: 40_000 });
+    await about.getByText('1 of 1 failed').waitFor();
   }, 180_000);
 
   it('is edited, paused, resumed, recovered, given a new secret, and deleted', async () => {
@@ -111,10 +163,18 @@ describe('a webhook', () => {
     await page.getByText(/^Paused since/).waitFor();
     await world.system.ingest('POST', '', newSignal());
     await eventually(() => expect(received('/witness')).toHaveLength(1));
+    await page.getByRole('button', { name: 'More' }).click();
+    const recover = page.getByRole('menuitem', { name: 'Recover missed events' });
+    expect(await textOf(recover)).toContain('Once it is resumed');
+    expect(await recover.isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('Enabled').waitFor();
     expect(received('/life')).toHaveLength(0);
-    await choose(page, 'Recover missed events');
+    const since = page.getByRole('dialog').getByLabel('Since');
+    const sinceMs = Date.parse(await since.inputValue());
+    // The minute it was paused in.
+    expect(Date.now() - sinceMs).toBeLessThan(600_000);
     await page.getByRole('dialog').getByRole('button', { name: 'Recover' }).click();
     await page.getByRole('table', { name: 'Deliveries' }).getByText('Delivered').waitFor({ timeout: 40_000 });
     expect(verifies(old, '/life')).toBe(true);

@@ -9,8 +9,9 @@ import type {
   UsageView,
   Webhook,
 } from '@sigcast/contracts';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import type { Answer } from './http.ts';
+import type { Session } from './session.ts';
 import { useSession } from './session-context.tsx';
 import { type SignalFilter, type SignalPage, signalsPerPage } from './signal-filter.ts';
 
@@ -137,36 +138,45 @@ export function useWebhook(id: string) {
   });
 }
 
-export function useDeliveries(id: string, { status, page }: DeliveryFilter) {
-  const session = useSession();
+/** A page of a subscription's log. Its first page of all is what its health is told from, too. */
+function deliveryPage(session: Session, id: string, { status, page }: DeliveryFilter) {
   const query = new URLSearchParams({ limit: String(deliveriesPerPage), page: String(page) });
   if (status !== null) query.set('status', status);
-  return useQuery<Answer<Delivery[]>>({
+  return queryOptions<Answer<Delivery[]>>({
     queryKey: [...stored.deliveries, id, status, page],
     queryFn: ({ signal }) =>
       session.call<Delivery[]>('GET', `/v1/webhooks/${encodeURIComponent(id)}/deliveries?${query}`, {
         signal,
       }),
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      state.data?.data.some((delivery) => isAboutToEnd(delivery)) ? impatientMs : refreshMs,
   });
 }
 
-/** The newest deliveries of a subscription, to say how it is doing. */
-export function useHealth(id: string, { waiting = false } = {}) {
-  const session = useSession();
+const logRefreshMs = (log: Answer<Delivery[]> | undefined) =>
+  log?.data.some((delivery) => isAboutToEnd(delivery)) ? impatientMs : refreshMs;
+
+export function useDeliveries(id: string, filter: DeliveryFilter) {
   return useQuery({
-    queryKey: [...stored.deliveries, id, 'newest'],
-    queryFn: async ({ signal }) =>
-      (
-        await session.call<Delivery[]>('GET', `/v1/webhooks/${encodeURIComponent(id)}/deliveries?limit=20`, {
-          signal,
-        })
-      ).data,
-    staleTime: refreshMs,
-    refetchInterval: ({ state }) =>
-      waiting && !state.data?.some(({ status }) => status === 'delivered') ? patience(state) : false,
+    ...deliveryPage(useSession(), id, filter),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => logRefreshMs(state.data),
+  });
+}
+
+/**
+ * The newest deliveries of a subscription, to say how it is doing. `live`: asked for as often as the log; it is one
+ * request for both.
+ */
+export function useHealth(id: string, { waiting = false, live = false, enabled = true } = {}) {
+  return useQuery({
+    ...deliveryPage(useSession(), id, { status: null, page: 1 }),
+    select: ({ data }) => data,
+    enabled,
+    ...(!live && { staleTime: refreshMs }),
+    refetchInterval: ({ state }) => {
+      if (live) return logRefreshMs(state.data);
+      const delivered = state.data?.data.some(({ status }) => status === 'delivered');
+      return waiting && !delivered ? patience(state) : false;
+    },
   });
 }
 

@@ -55,7 +55,8 @@ export function hours(amount: number): string {
     : `${whole.format(Math.round(amount / 24))} days`;
 }
 
-/** A short stretch of time, such as 83 ms or 4.98 s. */
+/** A short stretch of time, such as 0.4 ms, 83 ms or 4.98 s. */
 export function milliseconds(amount: number): string {
+  if (amount < 10) return `${plain.format(Math.round(amount * 10) / 10)} ms`;
   return amount < 1_000 ? `${Math.round(amount)} ms` : `${plain.format(Math.round(amount / 10) / 100)} s`;
 }

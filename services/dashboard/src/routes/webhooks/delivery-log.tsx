@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core';
-import type { Delivery } from '@sigcast/contracts';
+import type { Delivery, Webhook } from '@sigcast/contracts';
 import { useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useDeliveries } from '../../api/queries.ts';
@@ -11,7 +11,7 @@ import { Paging } from '../../ui/paging.tsx';
 import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
-import { deliveryWords } from './webhook-words.ts';
+import { deliveryWord } from './webhook-words.ts';
 import styles from './webhooks.module.css';
 
 const choices = [
@@ -22,13 +22,13 @@ const choices = [
 ];
 
 /** Everything sent to a subscription, newest first. */
-export function DeliveryLog({ webhookId }: { webhookId: string }) {
+export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   const [status, setStatus] = useState('all');
   const [page, setPage] = useState(1);
   const [, navigate] = useLocation();
   const opened = new URLSearchParams(useSearch()).get('delivery');
   const chosen = status === 'all' ? null : (status as Delivery['status']);
-  const deliveries = useDeliveries(webhookId, { status: chosen, page });
+  const deliveries = useDeliveries(webhook.id, { status: chosen, page });
   return (
     <Section
       title="Deliveries"
@@ -54,16 +54,16 @@ export function DeliveryLog({ webhookId }: { webhookId: string }) {
                 {chosen === null && 'Send a test to see whether your receiver answers.'}
               </Empty>
             ) : (
-              <DeliveryTable webhookId={webhookId} deliveries={data} stale={deliveries.isPlaceholderData} />
+              <DeliveryTable webhookId={webhook.id} deliveries={data} stale={deliveries.isPlaceholderData} />
             )}
             {meta.total > 0 && <Paging meta={meta} onPage={setPage} />}
           </>
         )}
       </Loaded>
       <DeliveryPanel
-        webhookId={webhookId}
+        webhook={webhook}
         id={opened ?? undefined}
-        onClose={() => navigate(`/webhooks/${webhookId}`)}
+        onClose={() => navigate(`/webhooks/${webhook.id}`)}
       />
     </Section>
   );
@@ -84,7 +84,7 @@ function DeliveryTable(props: { webhookId: string; deliveries: readonly Delivery
         </thead>
         <tbody>
           {props.deliveries.map((delivery) => {
-            const { word, tone } = deliveryWords[delivery.status];
+            const { word, tone } = deliveryWord(delivery);
             return (
               <tr key={delivery.id} className={table.opens}>
                 <td>
@@ -94,6 +94,9 @@ function DeliveryTable(props: { webhookId: string; deliveries: readonly Delivery
                   >
                     {delivery.event}
                   </Link>
+                  <span className={table.insteadOfMedium}>
+                    <Instant at={delivery.created_at} />
+                  </span>
                 </td>
                 <td>
                   <Tag tone={tone}>{word}</Tag>

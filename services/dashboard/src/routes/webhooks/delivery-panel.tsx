@@ -1,5 +1,5 @@
 import { Button, Drawer, Stack, Title } from '@mantine/core';
-import type { DeliveryAttempt, DeliveryDetail } from '@sigcast/contracts';
+import type { DeliveryDetail, Webhook } from '@sigcast/contracts';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -8,37 +8,37 @@ import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { exactTime, milliseconds } from '../../ui/format.ts';
+import { exactTime } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { deliveryWords, outcomeWords } from './webhook-words.ts';
-import styles from './webhooks.module.css';
+import { Attempt } from './attempt.tsx';
+import { deliveryWord } from './webhook-words.ts';
 
 /** One delivery with every attempt, beside the log. */
-export function DeliveryPanel(props: { webhookId: string; id: string | undefined; onClose: () => void }) {
+export function DeliveryPanel(props: { webhook: Webhook; id: string | undefined; onClose: () => void }) {
   return (
     <Drawer opened={props.id !== undefined} onClose={props.onClose} size="lg" title="Delivery">
-      {props.id !== undefined && <Panel webhookId={props.webhookId} id={props.id} />}
+      {props.id !== undefined && <Panel webhook={props.webhook} id={props.id} />}
     </Drawer>
   );
 }
 
-function Panel({ webhookId, id }: { webhookId: string; id: string }) {
-  const delivery = useDelivery(webhookId, id);
-  return <Loaded query={delivery}>{(data) => <Details webhookId={webhookId} delivery={data} />}</Loaded>;
+function Panel({ webhook, id }: { webhook: Webhook; id: string }) {
+  const delivery = useDelivery(webhook.id, id);
+  return <Loaded query={delivery}>{(data) => <Details webhook={webhook} delivery={data} />}</Loaded>;
 }
 
-function Details({ webhookId, delivery }: { webhookId: string; delivery: DeliveryDetail }) {
+function Details({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDetail }) {
   const session = useSession();
   const queries = useQueryClient();
   const retry = useAction(async () => {
     const id = encodeURIComponent(delivery.id);
-    await session.call('POST', `/v1/webhooks/${webhookId}/deliveries/${id}/retry`);
-    await queries.invalidateQueries({ queryKey: [...stored.deliveries, webhookId] });
+    await session.call('POST', `/v1/webhooks/${webhook.id}/deliveries/${id}/retry`);
+    await queries.invalidateQueries({ queryKey: [...stored.deliveries, webhook.id] });
   });
-  const { word, tone } = deliveryWords[delivery.status];
+  const { word, tone } = deliveryWord(delivery);
   return (
     <Stack>
       <Facts
@@ -84,40 +84,9 @@ function Details({ webhookId, delivery }: { webhookId: string; delivery: Deliver
       {delivery.attempts.length === 0 && <p>The first one is about to be made.</p>}
       <div>
         {[...delivery.attempts].reverse().map((attempt) => (
-          <Attempt key={attempt.number} attempt={attempt} eventId={delivery.event_id} />
+          <Attempt key={attempt.number} attempt={attempt} eventId={delivery.event_id} url={webhook.url} />
         ))}
       </div>
     </Stack>
-  );
-}
-
-function Attempt({ attempt, eventId }: { attempt: DeliveryAttempt; eventId: string }) {
-  const good = attempt.outcome === 'succeeded';
-  const startedS = Math.floor(Date.parse(attempt.started_at) / 1_000);
-  return (
-    <section className={styles.attempt} aria-label={`Attempt ${attempt.number}`}>
-      <div className={styles.attemptHeader}>
-        <span>Attempt {attempt.number}</span>
-        <Tag tone={good ? 'good' : 'bad'}>{attempt.http_status ?? outcomeWords[attempt.outcome]}</Tag>
-      </div>
-      <Facts
-        facts={[
-          ['Outcome', outcomeWords[attempt.outcome]],
-          ['Began', exactTime(attempt.started_at)],
-          ['Took', milliseconds(attempt.duration_ms)],
-          ...(attempt.error === null ? [] : [['What went wrong', attempt.error] as const]),
-        ]}
-      />
-      <span className={styles.what}>Request</span>
-      <pre className={styles.answer}>
-        {`POST\nwebhook-id: ${eventId}\nwebhook-timestamp: ${startedS}\nwebhook-attempt: ${attempt.number}`}
-      </pre>
-      {attempt.response_body !== null && attempt.response_body !== '' && (
-        <>
-          <span className={styles.what}>Answer</span>
-          <pre className={styles.answer}>{attempt.response_body}</pre>
-        </>
-      )}
-    </section>
   );
 }

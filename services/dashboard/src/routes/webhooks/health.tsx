@@ -1,25 +1,22 @@
-import type { Delivery } from '@sigcast/contracts';
+import { useInViewport } from '@mantine/hooks';
 import { useHealth } from '../../api/queries.ts';
 import { Tag } from '../../ui/tag.tsx';
+import { healthOf } from './webhook-words.ts';
 
-/** How the newest deliveries of a subscription went. */
-export function Health({ id }: { id: string }) {
-  const { data, isError } = useHealth(id);
-  if (isError) return <Tag tone="neutral">Unknown</Tag>;
-  if (data === undefined) return <Tag tone="neutral">…</Tag>;
-  const { tone, words } = healthOf(data);
-  return <Tag tone={tone}>{words}</Tag>;
+/**
+ * How the newest deliveries of a subscription went. `live`: as fresh as its log. Otherwise asked for when it comes into
+ * view: each is a request of its own.
+ */
+export function Health({ id, live = false }: { id: string; live?: boolean }) {
+  const { ref, inViewport } = useInViewport<HTMLSpanElement>();
+  const { data, isError } = useHealth(id, { live, enabled: live || inViewport });
+  const said = isError ? unknown : data === undefined ? waiting : healthOf(data);
+  return (
+    <span ref={ref}>
+      <Tag tone={said.tone}>{said.word}</Tag>
+    </span>
+  );
 }
 
-/** In words, from the newest deliveries; those still on their way say nothing yet. */
-export function healthOf(deliveries: readonly Pick<Delivery, 'status'>[]) {
-  const over = deliveries.filter(({ status }) => status !== 'pending');
-  const failed = over.filter(({ status }) => status === 'failed').length;
-  if (over.length === 0) return { tone: 'neutral', words: 'Nothing sent yet' } as const;
-  if (failed === 0)
-    return {
-      tone: 'good',
-      words: over.length === 1 ? 'Delivered' : `Last ${over.length} delivered`,
-    } as const;
-  return { tone: 'bad', words: `${failed} of ${over.length} failed` } as const;
-}
+const unknown = { word: 'Unknown', tone: 'neutral' } as const;
+const waiting = { word: '…', tone: 'neutral' } as const;

@@ -31,7 +31,7 @@ export default function WebhookPage() {
             <Section title="Subscription">
               <About webhook={data} />
             </Section>
-            <DeliveryLog webhookId={data.id} />
+            <DeliveryLog webhook={data} />
           </>
         )}
       </Loaded>
@@ -52,7 +52,7 @@ function About({ webhook }: { webhook: Webhook }) {
               {state.word}
             </Tag>,
           ],
-          ['Health', <Health key="health" id={webhook.id} />],
+          ['Health', <Health key="health" id={webhook.id} live />],
           ['Events', webhook.events.join(', ')],
           ['Types of signal', all ? 'All' : webhook.types.map((type) => typeWords[type]).join(', ')],
           ...(webhook.description === null ? [] : [['Description', webhook.description] as const]),

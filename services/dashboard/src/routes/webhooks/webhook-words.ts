@@ -11,11 +11,33 @@ export const eventWords: Readonly<Record<WebhookEventType, string>> = {
   'signal.rugged': 'A signal’s token was rugged',
 };
 
-export const deliveryWords: Readonly<Record<Delivery['status'], Word>> = {
+const deliveryWords: Readonly<Record<Delivery['status'], Word>> = {
   pending: { word: 'On its way', tone: 'info' },
   delivered: { word: 'Delivered', tone: 'good' },
   failed: { word: 'Failed', tone: 'bad' },
 };
+
+type Progress = Pick<Delivery, 'status' | 'attempt_count'>;
+
+const isRetried = ({ status, attempt_count: attempts }: Progress) => status === 'pending' && attempts > 0;
+
+export function deliveryWord(delivery: Progress): Word {
+  return isRetried(delivery) ? { word: 'Retrying', tone: 'info' } : deliveryWords[delivery.status];
+}
+
+/** How a subscription is doing, from its newest deliveries; those that are sent for the first time say nothing yet. */
+export function healthOf(deliveries: readonly Progress[]): Word {
+  const over = deliveries.filter(({ status }) => status !== 'pending').length;
+  const failed = deliveries.filter(({ status }) => status === 'failed').length;
+  const retried = deliveries.filter(isRetried).length;
+  const troubles = [
+    ...(failed > 0 ? [`${failed} of ${over} failed`] : []),
+    ...(retried > 0 ? [`Retrying ${retried}`] : []),
+  ];
+  if (troubles.length > 0) return { word: troubles.join(', '), tone: 'bad' };
+  if (over === 0) return { word: 'Nothing sent yet', tone: 'neutral' };
+  return { word: over === 1 ? 'Delivered' : `Last ${over} delivered`, tone: 'good' };
+}
 
 export const outcomeWords: Readonly<Record<DeliveryAttempt['outcome'], string>> = {
   succeeded: 'Answered 200',
