@@ -63,6 +63,9 @@ describe('a session', () => {
     await other.page.goto('/sign-in');
     await signIn(other.page, person);
     await heading(other.page, 'Getting started').waitFor();
+    await other.page.clock.install();
+    await other.page.goto('/signals?status=dead');
+    await heading(other.page, 'Signals').waitFor();
 
     await mine.page.goto('/profile');
     await mine.page.getByLabel('Current password').fill('not this one at all');
@@ -73,9 +76,11 @@ describe('a session', () => {
     await mine.page.getByRole('button', { name: 'Change password' }).click();
     await mine.page.getByText('Your password is changed.').waitFor();
 
+    await other.page.clock.fastForward('05:01');
     await other.page.getByText('Your session has ended').waitFor();
     await signIn(other.page, person, 'another battery staple');
-    await heading(other.page, 'Getting started').waitFor();
+    await heading(other.page, 'Signals').waitFor();
+    expect(other.page.url()).toMatch(/\/signals\?status=dead$/);
   }, 180_000);
 
   it('begins only with the right password, and the form says what is wrong', async () => {

@@ -7,6 +7,8 @@ export class ApiError extends Error {
   /** What is wrong with each field, by the field's name. */
   readonly fields: Readonly<Record<string, string>>;
   readonly retryAfterS: number | undefined;
+  /** The same as an instant of this browser's clock, in milliseconds. */
+  readonly retryAtMs: number | undefined;
 
   constructor(status: number, error: Partial<Failure>) {
     super(error.message ?? 'The service cannot be reached. Check your connection and try again.');
@@ -15,6 +17,7 @@ export class ApiError extends Error {
     this.code = error.code ?? 'UNREACHABLE';
     this.fields = Object.fromEntries((error.details ?? []).map(({ field, message }) => [field, message]));
     this.retryAfterS = error.retry_after;
+    this.retryAtMs = this.retryAfterS === undefined ? undefined : Date.now() + this.retryAfterS * 1_000;
   }
 }
 

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { exactTime } from '../ui/format.ts';
 import { ApiError } from './http.ts';
 
 /** What a form or a button is up to. */
@@ -54,6 +55,13 @@ export function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof ApiError)) return error.message;
   const details = Object.entries(error.fields).map(([field, message]) => `${field} ${message}`);
-  const said = [error.message, ...details].join('; ');
+  const said = [wordsOf(error), ...details].join('; ');
   return /[.!?]$/.test(said) ? said : `${said}.`;
+}
+
+/** The API counts the seconds until a limit frees, for programs; a person is told the time. */
+function wordsOf({ message, status, retryAtMs }: ApiError): string {
+  if (status !== 429 || retryAtMs === undefined) return message;
+  const time = exactTime(new Date(retryAtMs).toISOString());
+  return `${message.replace(/; try again in \d+ s$/, '')}; try again after ${time}`;
 }

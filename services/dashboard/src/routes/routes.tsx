@@ -4,6 +4,7 @@ import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { createQueryClient } from '../api/query-client.ts';
 import { useSession, useSessionState } from '../api/session-context.tsx';
 import { Shell } from '../shell/shell.tsx';
+import { Boundary } from '../ui/boundary.tsx';
 import { LoadingPage, ProblemPage } from '../ui/whole-page.tsx';
 import { SignInPage } from './entry/sign-in-page.tsx';
 import { SignUpPage } from './entry/sign-up-page.tsx';
@@ -38,9 +39,11 @@ export function Routes() {
       return (
         <OwnQueries key={state.account.id}>
           <Shell>
-            <Suspense fallback={<LoadingPage />}>
-              <SignedIn />
-            </Suspense>
+            <Boundary place={path}>
+              <Suspense fallback={<LoadingPage />}>
+                <SignedIn />
+              </Suspense>
+            </Boundary>
           </Shell>
         </OwnQueries>
       );

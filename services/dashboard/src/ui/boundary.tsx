@@ -1,12 +1,19 @@
 import { Component, type ReactNode } from 'react';
 import { ProblemPage } from './whole-page.tsx';
 
-/** Shows that something broke, where else there would be an empty page. */
-export class Boundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
-  override state = { error: undefined };
+type Props = { readonly place?: string; readonly children: ReactNode };
+type State = { readonly place: string | undefined; readonly error: Error | undefined };
 
-  static getDerivedStateFromError(error: Error) {
+/** Shows that something broke, where else there would be an empty page. At another `place` it tries anew. */
+export class Boundary extends Component<Props, State> {
+  override state: State = { place: this.props.place, error: undefined };
+
+  static getDerivedStateFromError(error: Error): Partial<State> {
     return { error };
+  }
+
+  static getDerivedStateFromProps({ place }: Props, state: State): State | null {
+    return place === state.place ? null : { place, error: undefined };
   }
 
   override render(): ReactNode {

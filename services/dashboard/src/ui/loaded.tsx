@@ -1,7 +1,7 @@
 import { Alert, Button, Skeleton } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { problemOf } from '../api/use-action.ts';
 import styles from './loaded.module.css';
 
@@ -14,6 +14,7 @@ export function Loaded<T>(props: {
   children: (data: T) => ReactNode;
 }) {
   const { query, lineHeight = 36, lines = 4 } = props;
+  const error = useLastError(query);
   if (query.data !== undefined) {
     return (
       <>
@@ -22,7 +23,7 @@ export function Loaded<T>(props: {
       </>
     );
   }
-  if (query.isError) return <Failed problem={problemOf(query.error)} query={query} />;
+  if (error !== null) return <Failed problem={problemOf(error)} query={query} />;
   return (
     <div className={styles.shape} role="status" aria-label="Loading">
       {[...Array(lines).keys()].map((line) => (
@@ -30,6 +31,13 @@ export function Loaded<T>(props: {
       ))}
     </div>
   );
+}
+
+/** Why it failed, also while it is tried again: a problem that comes and goes by the second can't be read. */
+function useLastError<T>({ error, errorUpdateCount }: UseQueryResult<T>): Error | null {
+  const [last, setLast] = useState(error);
+  if (error !== null && error !== last) setLast(error);
+  return error ?? (errorUpdateCount > 0 ? last : null);
 }
 
 function Failed<T>({ problem, query }: { problem: string; query: UseQueryResult<T> }) {

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { newSignal } from '../system.ts';
+import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
+import { createKey, liftLimits, signUp } from './people.ts';
+
+let world: DashboardWorld;
+
+beforeAll(async () => {
+  world = await dashboardWorld();
+}, 240_000);
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+}, 30_000);
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+describe('with the requests of the day used up', () => {
+  it('a page says at once until when, and what was loaded before stays', async () => {
+    const { page } = await world.visitor();
+    const { account } = await signUp(page);
+    const key = await createKey(page, 'Greedy');
+    await page.clock.install();
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+    await world.system.operator('plan', 'set', 'tiny', '--per-minute', '1000', '--per-day', '1');
+    await world.system.operator('account', 'plan', account, 'tiny');
+    const headers = { authorization: `Bearer ${key}` };
+    const refused = await fetch(`${world.system.gatewayUrl}/v1/signals`, { headers });
+    expect(refused.status).toBe(429);
+
+    await page.getByRole('link', { name: 'API settings' }).click();
+    await heading(page, 'API settings').waitFor();
+    await page.clock.fastForward('00:10');
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('Not up to date').waitFor();
+    await page.getByText('No webhooks yet').waitFor();
+
+    await page.reload();
+    const said = await textOf(page.getByRole('alert'));
+    expect(said).toMatch(/^Over the limit of 1 requests a day; try again after .+:/);
+  }, 120_000);
+});
+
+describe('without a connection', () => {
+  it('a page says so rather than wait, and goes on by itself when there is one', async () => {
+    const { page, context } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    await world.system.ingest('POST', '', newSignal());
+    await page.goto('/signals');
+    const signal = page.getByRole('table', { name: 'Signals' }).locator('tbody').getByRole('link').first();
+    await signal.waitFor();
+    await context.setOffline(true);
+    await signal.click();
+    const panel = page.getByRole('dialog');
+    await panel.getByText('The service cannot be reached').waitFor();
+    await context.setOffline(false);
+    await panel.getByText('Highest market cap').waitFor();
+  }, 120_000);
+});
+
+describe('a file of the page that is gone', () => {
+  it('makes a tab load the page again once: a newer build has it under another name', async () => {
+    const { page } = await world.visitor();
+    await signUp(page);
+    let loads = 0;
+    page.on('load', () => {
+      loads += 1;
+    });
+    await page.route('**/assets/usage-page-*.js', (route) =>
+      loads === 0 ? route.fulfill({ status: 404 }) : route.continue(),
+    );
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await heading(page, 'Usage').waitFor();
+    expect(loads).toBe(1);
+  }, 120_000);
+
+  it('leaves everything else usable when it stays away', async () => {
+    const { page } = await world.visitor();
+    await signUp(page);
+    let loads = 0;
+    page.on('load', () => {
+      loads += 1;
+    });
+    await page.route('**/assets/usage-page-*.js', (route) => route.fulfill({ status: 404 }));
+    const loaded = page.waitForEvent('load');
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await loaded;
+    await page.getByText('Something went wrong on this page').waitFor();
+    await page.getByRole('link', { name: 'API settings' }).click();
+    await heading(page, 'API settings').waitFor();
+    expect(loads).toBe(1);
+  }, 120_000);
+});
