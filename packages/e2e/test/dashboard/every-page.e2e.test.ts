@@ -68,6 +68,20 @@ describe('every page', () => {
         await settled(page);
         for (const found of await findings(page)) problems.push(`${colorScheme} ${path} ${found}`);
       }
+      for (const [path, role, name] of [
+        ['/profile/api', 'button', 'Create key'],
+        ['/profile/api', 'button', 'Rotate Everywhere'],
+        ['/profile/api', 'button', 'Revoke Everywhere'],
+        ['/webhooks', 'button', 'Add webhook'],
+        [`/webhooks/${hook.id}`, 'link', 'signal.new'],
+      ] as const) {
+        await page.goto(path);
+        await page.getByRole(role, { name }).first().click();
+        await page.getByRole('dialog').waitFor();
+        await settled(page);
+        for (const found of await findings(page)) problems.push(`${colorScheme} ${name} ${found}`);
+      }
+      await page.goto('/definitions');
       await page.getByRole('button', { name: person.email }).click();
       for (const found of await findings(page)) problems.push(`${colorScheme} menu ${found}`);
       await page.keyboard.press('Escape');
@@ -95,6 +109,7 @@ describe('every page', () => {
       if (Number(overhang) > 0) problems.push(`${path} is ${overhang} px too wide`);
       for (const found of await findings(page)) problems.push(`${path} ${found}`);
     }
+    expect(problems).toEqual([]);
     await page.getByRole('button', { name: 'Open the menu' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Signals' }).click();
     await page.getByRole('heading', { level: 1, name: 'Signals' }).waitFor();

@@ -9,7 +9,7 @@ import { Webhook } from 'standardwebhooks';
 import { expectToVerify } from '../printed-receiver.ts';
 import { newSignal } from '../system.ts';
 import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
-import { liftLimits, signUp } from './people.ts';
+import { liftLimits, signIn, signUp } from './people.ts';
 
 let world: DashboardWorld;
 let receiver: Receiver;
@@ -26,6 +26,16 @@ afterAll(async () => {
 function python(): Promise<string> {
   const logFile = join(tmpdir(), `sigcast-python-${process.pid}.log`);
   return ensurePython({ logFile, report: (line) => process.stderr.write(`${line}\n`) });
+}
+
+/** Makes a key in the first step. @returns its text, which is shown until the page is left. */
+async function makeKey(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('First');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  return textOf(step(page, 'Make an API key').locator('code'));
 }
 
 function step(page: Page, title: string): Locator {
@@ -46,14 +56,11 @@ describe('the first steps', () => {
   it('lead from signing up to a received webhook, each turning green when it really happened', async () => {
     const { page, complaints } = await world.visitor();
     await liftLimits(world.system, await signUp(page));
+    await page.getByText('Once a webhook is added').waitFor();
     expect(await page.getByText('Done').count()).toBe(0);
 
-    await page.getByRole('button', { name: 'Make a key' }).click();
-    await page.getByRole('dialog').getByLabel('Name').fill('First');
-    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    const made = step(page, 'Make an API key');
-    await made.getByText('Done').waitFor();
-    const key = await textOf(made.locator('code'));
+    const key = await makeKey(page);
+    await step(page, 'Make an API key').getByText('Done').waitFor();
 
     const asking = step(page, 'Ask for signals');
     const [, url = ''] = /"(http[^"]+)"$/.exec(await textOf(asking.locator('code'))) ?? [];
@@ -80,12 +87,73 @@ describe('the first steps', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
+  it('stay done, whichever webhook it was and when their traces are gone', async () => {
+    const [{ page }, elsewhere] = [await world.visitor(), await world.visitor()];
+    const person = await signUp(page);
+    await liftLimits(world.system, person);
+    const headers = { authorization: `Bearer ${await makeKey(page)}`, 'content-type': 'application/json' };
+    const api = async (method: string, path: string, body?: unknown) => {
+      const url = `${world.system.gatewayUrl}/v1/webhooks${path}`;
+      const answer = await fetch(url, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return (await answer.json().catch(() => ({}))) as { data: { id: string } };
+    };
+    const events = ['signal.winner'];
+    const first = await api('POST', '', { url: `${receiver.url}/older`, events });
+    await api('POST', `/${first.data.id}/test`);
+    await page.reload();
+    await step(page, 'See the first delivery').getByText('Done').waitFor();
+
+    const second = await api('POST', '', { url: `${receiver.url}/newer`, events });
+    await elsewhere.page.goto('/sign-in?to=/getting-started');
+    await signIn(elsewhere.page, person);
+    await step(elsewhere.page, 'See the first delivery').getByText('Done').waitFor();
+
+    for (const { data } of [first, second]) await api('DELETE', `/${data.id}`);
+    await page.reload();
+    for (const title of ['Ask for signals', 'Receive webhooks', 'See the first delivery']) {
+      await step(page, title).getByText('Done').waitFor();
+    }
+  }, 180_000);
+
+  it('turn green soon for somebody who reads them for long, too', async () => {
+    const { page } = await world.visitor();
+    await page.clock.install();
+    await signUp(page);
+    for (let at = 0; at < 20; at += 1) {
+      const asked = page.waitForResponse('**/account/keys');
+      await page.clock.fastForward('00:31');
+      await asked;
+    }
+    const key = await makeKey(page);
+    const answer = await fetch(`${world.system.gatewayUrl}/v1/signals`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(answer.status).toBe(200);
+    await page.clock.fastForward('00:05');
+    await step(page, 'Ask for signals').getByText('Done').waitFor();
+  }, 180_000);
+
+  it('say when they can not be known, rather than that nothing is done', async () => {
+    const { page } = await world.visitor();
+    await signUp(page);
+    const refusal = { success: false, error: { code: 'INVALID_REQUEST', message: 'Not today' } };
+    await page.route('**/v1/webhooks?**', (route) => route.fulfill({ status: 400, json: refusal }));
+    await page.reload();
+    await page.getByRole('alert').getByText('Not today').waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).count()).toBe(0);
+    await page.unroute('**/v1/webhooks?**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Make an API key' }).waitFor();
+  }, 180_000);
+
   it('show receivers in Node and Python that take what is signed and refuse all else', async () => {
     const { page } = await world.visitor();
     await liftLimits(world.system, await signUp(page));
-    await page.getByRole('button', { name: 'Make a key' }).click();
-    await page.getByRole('dialog').getByLabel('Name').fill('First');
-    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await makeKey(page);
     const receiving = step(page, 'Receive webhooks');
     await receiving.getByRole('button', { name: 'Add webhook' }).click();
     const secret = await addWebhook(page, `${receiver.url}/second`);

@@ -27,9 +27,12 @@ const refreshLiveMs = 5 * 60_000;
 /** While somebody waits for something to happen. */
 const impatientMs = 4_000;
 
-/** Asks often for a minute, then seldom: a page left open must not use up the account's requests. */
-function patience({ dataUpdateCount }: { readonly dataUpdateCount: number }): number {
-  return dataUpdateCount * impatientMs < 60_000 ? impatientMs : refreshMs;
+/** So long does a step take somebody who reads it first. */
+const patientMs = 5 * 60_000;
+
+/** Asks often for some minutes, then seldom: a page left open must not use up the account's requests. */
+export function patience(sinceMs: number): number {
+  return Date.now() - sinceMs < patientMs ? impatientMs : refreshMs;
 }
 
 /** Whether something is going to happen to a delivery within the next minute. */
@@ -50,13 +53,17 @@ export const stored = {
   deliveries: ['deliveries'],
 } as const;
 
-export function useKeys({ waiting = false } = {}) {
+/** @param waitingSinceMs when somebody began to wait for the first request with a key; absent when nobody does. */
+export function useKeys({ waitingSinceMs }: { readonly waitingSinceMs?: number } = {}) {
   const session = useSession();
   return useQuery({
     queryKey: stored.keys,
     queryFn: async ({ signal }) =>
       (await session.call<ApiKeyView[]>('GET', '/account/keys', { signal })).data,
-    refetchInterval: ({ state }) => (waiting ? patience(state) : false),
+    refetchInterval: ({ state }) =>
+      waitingSinceMs === undefined || state.data?.some(({ last_used_at: at }) => at !== null)
+        ? false
+        : patience(waitingSinceMs),
   });
 }
 
@@ -118,13 +125,12 @@ export function useStatistics(period: Period, { live }: Following) {
   });
 }
 
-export function useWebhooks({ waiting = false } = {}) {
+export function useWebhooks() {
   const session = useSession();
   return useQuery({
     queryKey: stored.webhooks,
     queryFn: async ({ signal }) =>
       (await session.call<Webhook[]>('GET', '/v1/webhooks?limit=100', { signal })).data,
-    refetchInterval: ({ state }) => (waiting ? patience(state) : false),
   });
 }
 
@@ -166,17 +172,13 @@ export function useDeliveries(id: string, filter: DeliveryFilter) {
  * The newest deliveries of a subscription, to say how it is doing. `live`: asked for as often as the log; it is one
  * request for both.
  */
-export function useHealth(id: string, { waiting = false, live = false, enabled = true } = {}) {
+export function useHealth(id: string, { live = false, enabled = true } = {}) {
   return useQuery({
     ...deliveryPage(useSession(), id, { status: null, page: 1 }),
     select: ({ data }) => data,
     enabled,
     ...(!live && { staleTime: refreshMs }),
-    refetchInterval: ({ state }) => {
-      if (live) return logRefreshMs(state.data);
-      const delivered = state.data?.data.some(({ status }) => status === 'delivered');
-      return waiting && !delivered ? patience(state) : false;
-    },
+    refetchInterval: ({ state }) => (live ? logRefreshMs(state.data) : false),
   });
 }
 

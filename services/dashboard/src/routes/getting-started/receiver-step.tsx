@@ -1,0 +1,67 @@
+import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
+import type { CreatedWebhook } from '@sigcast/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { stored } from '../../api/queries.ts';
+import { useSession } from '../../api/session-context.tsx';
+import { Copyable } from '../../ui/copyable.tsx';
+import { SecretOnce } from '../../ui/secret-once.tsx';
+import { WebhookForm } from '../webhooks/webhook-form.tsx';
+import { nodeReceiver, pythonReceiver } from './snippets.ts';
+import { Step } from './step.tsx';
+
+/** The third step: a receiver to copy, with the secret of the webhook that is added here. */
+export function ReceiverStep(props: { done: boolean; hasWebhook: boolean; onMade: () => void }) {
+  const session = useSession();
+  const queries = useQueryClient();
+  const [language, setLanguage] = useState('Node');
+  const [adding, setAdding] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const [shown, setShown] = useState<string>();
+  const receiver = language === 'Node' ? nodeReceiver : pythonReceiver;
+  return (
+    <Step number={3} title="Receive webhooks" done={props.done}>
+      <Stack gap="sm">
+        <Text size="sm">
+          This receiver checks that what comes in is from us and answers 200. Run it where the internet
+          reaches it, then add its address. The secret that signs is shown when you do.
+        </Text>
+        <SegmentedControl
+          size="xs"
+          w="fit-content"
+          aria-label="Language"
+          data={['Node', 'Python']}
+          value={language}
+          onChange={setLanguage}
+        />
+        <Copyable text={receiver(secret)} label="Receiver" />
+        <Button
+          w="fit-content"
+          variant={props.hasWebhook ? 'default' : 'filled'}
+          onClick={() => setAdding(true)}
+        >
+          {props.hasWebhook ? 'Add another webhook' : 'Add webhook'}
+        </Button>
+      </Stack>
+      <WebhookForm
+        opened={adding}
+        title="Add a webhook"
+        verb="Add webhook"
+        onClose={() => setAdding(false)}
+        onSubmit={async (body) => {
+          const { data } = await session.call<CreatedWebhook>('POST', '/v1/webhooks', { body });
+          setShown(data.secret);
+          setSecret(data.secret);
+          props.onMade();
+          void queries.invalidateQueries({ queryKey: stored.webhooks });
+        }}
+      />
+      <SecretOnce
+        title="Your webhook’s signing secret"
+        label="Signing secret"
+        secret={shown}
+        onClose={() => setShown(undefined)}
+      />
+    </Step>
+  );
+}
