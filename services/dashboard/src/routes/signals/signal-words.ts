@@ -1,5 +1,5 @@
 import type { Period, SignalStatus, SignalType } from '@sigcast/contracts';
-import type { Tone } from '../../ui/tag.tsx';
+import type { Tone } from '../../ui/tone.ts';
 
 /** How the kinds of signal are called, in the API's order. */
 export const typeWords: Readonly<Record<SignalType, string>> = {

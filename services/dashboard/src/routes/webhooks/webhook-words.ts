@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryAttempt, Webhook, WebhookEventType } from '@sigcast/contracts';
-import type { Tone } from '../../ui/tag.tsx';
+import type { Tone } from '../../ui/tone.ts';
 
 type Word = { readonly word: string; readonly tone: Tone };
 

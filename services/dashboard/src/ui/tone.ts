@@ -1,0 +1,2 @@
+/** What the colour of a word says besides. */
+export type Tone = 'good' | 'bad' | 'info' | 'neutral';
