@@ -123,11 +123,7 @@ describe('the first steps', () => {
     const { page } = await world.visitor();
     await page.clock.install();
     await signUp(page);
-    for (let at = 0; at < 20; at += 1) {
-      const asked = page.waitForResponse('**/account/keys');
-      await page.clock.fastForward('00:31');
-      await asked;
-    }
+    await page.clock.fastForward('10:00');
     const key = await makeKey(page);
     const answer = await fetch(`${world.system.gatewayUrl}/v1/signals`, {
       headers: { authorization: `Bearer ${key}` },

@@ -41,7 +41,7 @@ mkdirSync(dir, { recursive: true });
 const holder = await world.visitor();
 const person = await signUp(holder.page);
 await liftLimits(system, person);
-await makeSignals(system, 64);
+await makeSignals(system, 64, { newest: 5 });
 const token = await createKey(holder.page, 'Trading bot');
 await createKey(holder.page, 'Staging, for the people who try things out first');
 const call = async (path: string, body: unknown) => {

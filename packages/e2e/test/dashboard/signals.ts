@@ -2,16 +2,8 @@ import type { SignalStatus, SignalType } from '@sigcast/contracts';
 import type { TestSystem } from '../system.ts';
 
 const names = [
-  'Nova',
-  'Bamozen',
-  'Kiluraya',
-  'Pixdo',
-  'Shiter',
-  'Quaven',
-  'Gomolu',
-  'Zenkira',
-  'Terlubapix',
-  'Moon',
+  ...['Amber Wave', 'Birch Grove', 'Cedar Peak', 'Delta River', 'Ember Stone', 'Fjord Isle', 'Glint Field'],
+  ...['Halo Crest', 'Indigo Bay', 'Juniper Vale', 'Kite Trail', 'Lumen Arc', 'Maple Leaf', 'Nova Mint'],
 ];
 const types: readonly SignalType[] = ['new', '3d', '7d', '30d', 'wallet', 'premium'];
 /** What became of signals, and how many times the market cap at entry they stand at. */
@@ -25,22 +17,26 @@ const ends: readonly (readonly [SignalStatus, number])[] = [
   ['winner', 46.9],
 ];
 
-/** Signals of the last weeks, of every type and status, so that pages have something to show. */
-export async function makeSignals(system: TestSystem, count: number): Promise<void> {
-  for (let at = count - 1; at >= 0; at -= 1) {
+/**
+ * Signals of the last weeks, of every type and status, so that pages have something to show: one every seven hours,
+ * without the `newest` of them.
+ */
+export async function makeSignals(system: TestSystem, count: number, { newest = 0 } = {}): Promise<void> {
+  for (let at = newest + count - 1; at >= newest; at -= 1) {
     const name = names[at % names.length] ?? '';
+    const handle = name.replace(' ', '').toLowerCase();
     const [status, factor] = ends[at % ends.length] ?? ['active', 1];
     const entry = 38_500 + ((at * 7_919) % 900_000);
     const { body } = await system.ingest('POST', '', {
       token: {
-        symbol: name.slice(0, 5).toUpperCase(),
+        symbol: name.replace(' ', '').slice(0, 5).toUpperCase(),
         name,
         contract: `0x${(at + 1).toString(16).padStart(40, '0')}`,
         age_hours: 0.4 + at * 3.7,
         dex_paid: at % 3 === 0,
         socials: {
-          twitter: `https://x.com/${name.toLowerCase()}`,
-          website: `https://${name.toLowerCase()}.example`,
+          twitter: `https://x.com/${handle}`,
+          website: `https://${handle}.example`,
         },
       },
       metrics: { mcap_entry: entry, volume_24h: entry * 1.3, holders: 90 + at * 37, liquidity: entry * 0.21 },

@@ -75,11 +75,11 @@ function KeyRow(props: {
           <span className={styles.keyName}>{apiKey.name}</span>
           <span className={styles.keyText}>{visiblePart(apiKey)}</span>
         </span>
-        <span className={table.insteadOfMedium}>
-          {apiKey.environment} · Expires: {expires}
-        </span>
+        <span className={table.insteadOfMedium}>{apiKey.environment}</span>
+        <span className={table.insteadOfMedium}>Expires: {expires}</span>
+        <span className={table.insteadOfWide}>Created: {created}</span>
         <span className={table.insteadOfWide}>
-          Created: {created} · Last used: <LastUsed apiKey={apiKey} />
+          Last used: <LastUsed apiKey={apiKey} />
         </span>
       </td>
       <td className={table.medium}>{apiKey.environment}</td>
