@@ -48,6 +48,23 @@ describe('GET /v1/events', () => {
     expect(idsOf(await page(`?after=${none.meta.next_cursor}`))).toEqual(listedIds(6, 7));
   });
 
+  it('still takes the cursor of an empty feed when the first event arrives while it is looked at', async () => {
+    const feed = new Proxy(f.collections.feed, {
+      get: (model, name) =>
+        name === 'findById'
+          ? (id: string) => ({
+              readConcern: () => ({
+                lean: async () => {
+                  await keepListed(1, 1);
+                  return model.findById(id).lean();
+                },
+              }),
+            })
+          : (Reflect.get(model, name) as unknown),
+    });
+    expect(await mongoEventFeed({ ...f.collections, feed }).bounds()).toEqual({ start: 0, end: 1 });
+  });
+
   it('goes on behind an event by its id, and from now on behind `latest`, also where there is nothing yet', async () => {
     const empty = await page('?after=latest');
     expect(empty).toMatchObject({ data: [], meta: { has_more: false } });

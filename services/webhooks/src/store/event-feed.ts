@@ -35,7 +35,10 @@ export function mongoEventFeed(models: Models, maxLookedAt = 20_000): EventFeed 
   return {
     bounds: () =>
       storeCall(async () => {
-        const [[oldest], last] = await Promise.all([walk(0, undefined, {}, 1), lastPlace(models)]);
+        const first = () => walk(0, undefined, {}, 1);
+        const [[found], last] = await Promise.all([first(), lastPlace(models)]);
+        // The first event of all may have come after it was looked for: then nothing is gone.
+        const oldest = found ?? (last > 0 ? (await first())[0] : undefined);
         // An event may have come after the last place was read.
         const end = Math.max(last, oldest?.seq ?? 0);
         return { start: oldest ? oldest.seq - 1 : end, end };
