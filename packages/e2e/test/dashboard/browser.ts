@@ -72,6 +72,11 @@ async function newVisitor(browser: Browser, baseURL: string, options: VisitorOpt
   return { context, page: await tab(), tab, complaints };
 }
 
+/** The heading that says which page it is. */
+export function heading(page: Page, name: string): Locator {
+  return page.getByRole('heading', { level: 1, name });
+}
+
 /** What can be read in an element, once it is there. */
 export async function textOf(element: Locator): Promise<string> {
   await element.waitFor();

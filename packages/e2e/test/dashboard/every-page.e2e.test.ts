@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, startReceiver } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { newSignal } from '../system.ts';
-import { type DashboardWorld, dashboardWorld } from './browser.ts';
+import { type DashboardWorld, dashboardWorld, heading } from './browser.ts';
 import { createKey, liftLimits, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
 
@@ -112,7 +112,7 @@ describe('every page', () => {
     expect(problems).toEqual([]);
     await page.getByRole('button', { name: 'Open the menu' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Signals' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Signals' }).waitFor();
+    await heading(page, 'Signals').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   }, 120_000);
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { startBackingServices } from '@sigcast/local';
 import { startReceiver } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
-import { dashboardWorld } from './browser.ts';
+import { dashboardWorld, heading } from './browser.ts';
 import { createKey, liftLimits, signIn, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
 
@@ -87,7 +87,7 @@ for (const { name, ...look } of looks) {
     continue;
   await visitor.page.goto('/sign-in');
   await signIn(visitor.page, person);
-  await visitor.page.getByRole('heading', { level: 1, name: 'Signals' }).waitFor();
+  await heading(visitor.page, 'Signals').waitFor();
   for (const [page, path] of Object.entries(pages)) await picture(visitor.page, `${page}.${name}`, path);
   await visitor.page.goto(`/webhooks/${hook.id}`);
   await visitor.page.getByRole('table', { name: 'Deliveries' }).getByRole('link').last().click();

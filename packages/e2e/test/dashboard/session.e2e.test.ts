@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
+import { type DashboardWorld, dashboardWorld, heading, textOf } from './browser.ts';
 import { createKey, freshEmail, password, signIn, signUp } from './people.ts';
 
 let world: DashboardWorld;
@@ -12,15 +11,18 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 }, 30_000);
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
-
 describe('a session', () => {
   it('outlives reloads, ends for all tabs by signing out, and leads back to where one was going', async () => {
     const { page, tab, complaints } = await world.visitor();
     const person = await signUp(page);
     await page.goto('/usage');
     await heading(page, 'Usage').waitFor();
-    for (let at = 0; at < 4; at += 1) await page.reload({ waitUntil: 'commit' });
+    // Each in the middle of what the one before has begun to ask for.
+    for (let at = 0; at < 4; at += 1) {
+      const asked = page.waitForRequest('**/account');
+      await page.reload({ waitUntil: 'commit' });
+      await asked;
+    }
     await heading(page, 'Usage').waitFor();
 
     const second = await tab();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
-import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
+import { type DashboardWorld, dashboardWorld, heading, textOf } from './browser.ts';
 import { liftLimits, signIn, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
 
@@ -100,7 +100,7 @@ describe('signals', () => {
       });
     }
     await page.getByRole('link', { name: 'Win rate' }).click();
-    await page.getByRole('heading', { level: 1, name: 'How figures are defined' }).waitFor();
+    await heading(page, 'How figures are defined').waitFor();
     expect(page.url()).toContain('#win-rate');
     expect(complaints).toEqual([]);
   }, 180_000);
@@ -137,7 +137,7 @@ describe('going from page to page', () => {
     await page.evaluate('[localStorage, sessionStorage].forEach((storage) => storage.clear())');
     await page.goto('/signals?type=wallet&status=winner');
     await signIn(page, person);
-    await page.getByRole('heading', { level: 1, name: 'Signals' }).waitFor();
+    await heading(page, 'Signals').waitFor();
     expect(page.url()).toMatch(/\/signals\?type=wallet&status=winner$/);
   }, 180_000);
 });

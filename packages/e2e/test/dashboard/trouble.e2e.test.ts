@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { newSignal } from '../system.ts';
-import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
+import { type DashboardWorld, dashboardWorld, heading, textOf } from './browser.ts';
 import { createKey, liftLimits, signUp } from './people.ts';
 
 let world: DashboardWorld;
@@ -13,7 +13,14 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 }, 30_000);
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+/** Counts how often a tab has loaded a page from now on. */
+function countLoads(page: Page): () => number {
+  let loads = 0;
+  page.on('load', () => {
+    loads += 1;
+  });
+  return () => loads;
+}
 
 describe('with the requests of the day used up', () => {
   it('a page says at once until when, and what was loaded before stays', async () => {
@@ -63,25 +70,19 @@ describe('a file of the page that is gone', () => {
   it('makes a tab load the page again once: a newer build has it under another name', async () => {
     const { page } = await world.visitor();
     await signUp(page);
-    let loads = 0;
-    page.on('load', () => {
-      loads += 1;
-    });
+    const loads = countLoads(page);
     await page.route('**/assets/usage-page-*.js', (route) =>
-      loads === 0 ? route.fulfill({ status: 404 }) : route.continue(),
+      loads() === 0 ? route.fulfill({ status: 404 }) : route.continue(),
     );
     await page.getByRole('link', { name: 'Usage' }).click();
     await heading(page, 'Usage').waitFor();
-    expect(loads).toBe(1);
+    expect(loads()).toBe(1);
   }, 120_000);
 
   it('leaves everything else usable when it stays away', async () => {
     const { page } = await world.visitor();
     await signUp(page);
-    let loads = 0;
-    page.on('load', () => {
-      loads += 1;
-    });
+    const loads = countLoads(page);
     await page.route('**/assets/usage-page-*.js', (route) => route.fulfill({ status: 404 }));
     const loaded = page.waitForEvent('load');
     await page.getByRole('link', { name: 'Usage' }).click();
@@ -89,6 +90,6 @@ describe('a file of the page that is gone', () => {
     await page.getByText('Something went wrong on this page').waitFor();
     await page.getByRole('link', { name: 'API settings' }).click();
     await heading(page, 'API settings').waitFor();
-    expect(loads).toBe(1);
+    expect(loads()).toBe(1);
   }, 120_000);
 });
