@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './outdated.module.css';
 
-/** Figures that are shown, dimmed, while those that were asked for instead are on their way. */
+/** What is shown, dimmed, while what was asked for instead is on its way. */
 export function Outdated({ busy, children }: { busy: boolean; children: ReactNode }) {
   return (
     <div className={styles.outdated} aria-busy={busy}>

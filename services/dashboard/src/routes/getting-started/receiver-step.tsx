@@ -1,23 +1,15 @@
 import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
-import type { CreatedWebhook } from '@sigcast/contracts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { stored } from '../../api/queries.ts';
-import { useSession } from '../../api/session-context.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
-import { SecretOnce } from '../../ui/secret-once.tsx';
-import { WebhookForm } from '../webhooks/webhook-form.tsx';
+import { AddWebhook } from '../webhooks/add-webhook.tsx';
 import { nodeReceiver, pythonReceiver } from './snippets.ts';
 import { Step } from './step.tsx';
 
 /** The third step: a receiver to copy, with the secret of the webhook that is added here. */
 export function ReceiverStep(props: { done: boolean; hasWebhook: boolean; onMade: () => void }) {
-  const session = useSession();
-  const queries = useQueryClient();
   const [language, setLanguage] = useState('Node');
   const [adding, setAdding] = useState(false);
   const [secret, setSecret] = useState<string>();
-  const [shown, setShown] = useState<string>();
   const receiver = language === 'Node' ? nodeReceiver : pythonReceiver;
   return (
     <Step number={3} title="Receive webhooks" done={props.done}>
@@ -43,24 +35,13 @@ export function ReceiverStep(props: { done: boolean; hasWebhook: boolean; onMade
           {props.hasWebhook ? 'Add another webhook' : 'Add webhook'}
         </Button>
       </Stack>
-      <WebhookForm
+      <AddWebhook
         opened={adding}
-        title="Add a webhook"
-        verb="Add webhook"
         onClose={() => setAdding(false)}
-        onSubmit={async (body) => {
-          const { data } = await session.call<CreatedWebhook>('POST', '/v1/webhooks', { body });
-          setShown(data.secret);
-          setSecret(data.secret);
+        onMade={(webhook) => {
+          setSecret(webhook.secret);
           props.onMade();
-          void queries.invalidateQueries({ queryKey: stored.webhooks });
         }}
-      />
-      <SecretOnce
-        title="Your webhook’s signing secret"
-        label="Signing secret"
-        secret={shown}
-        onClose={() => setShown(undefined)}
       />
     </Step>
   );

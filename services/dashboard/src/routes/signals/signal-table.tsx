@@ -14,7 +14,6 @@ export function SignalTable(props: {
   signals: readonly SignalListItem[];
   narrowed: boolean;
   pathOf: (id: string) => string;
-  stale: boolean;
 }) {
   if (props.signals.length === 0) {
     return props.narrowed ? (
@@ -25,7 +24,7 @@ export function SignalTable(props: {
   }
   return (
     <div className={table.scroll}>
-      <table className={table.table} aria-label="Signals" aria-busy={props.stale}>
+      <table className={table.table} aria-label="Signals">
         <thead>
           <tr>
             <th>Token</th>

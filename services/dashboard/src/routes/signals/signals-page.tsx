@@ -3,6 +3,7 @@ import { Redirect, useLocation, useParams, useSearch } from 'wouter';
 import { useSignals } from '../../api/queries.ts';
 import type { SignalFilter } from '../../api/signal-filter.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { lastPage, Paging } from '../../ui/paging.tsx';
 import { LiveSign } from './live-sign.tsx';
@@ -44,12 +45,13 @@ export default function SignalsPage() {
             }
             return (
               <>
-                <SignalTable
-                  signals={data}
-                  narrowed={narrowed}
-                  pathOf={(signal) => `/signals/${signal}${writeFilter(filter)}`}
-                  stale={signals.isPlaceholderData}
-                />
+                <Outdated busy={signals.isPlaceholderData}>
+                  <SignalTable
+                    signals={data}
+                    narrowed={narrowed}
+                    pathOf={(signal) => `/signals/${signal}${writeFilter(filter)}`}
+                  />
+                </Outdated>
                 <Paging meta={meta} onPage={(page) => show({ ...filter, page })} />
               </>
             );

@@ -6,6 +6,7 @@ import { useDeliveries } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Paging } from '../../ui/paging.tsx';
 import table from '../../ui/table.module.css';
@@ -54,7 +55,9 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
                 {chosen === null && 'Send a test to see whether your receiver answers.'}
               </Empty>
             ) : (
-              <DeliveryTable webhookId={webhook.id} deliveries={data} stale={deliveries.isPlaceholderData} />
+              <Outdated busy={deliveries.isPlaceholderData}>
+                <DeliveryTable webhookId={webhook.id} deliveries={data} />
+              </Outdated>
             )}
             {meta.total > 0 && <Paging meta={meta} onPage={setPage} />}
           </>
@@ -69,10 +72,10 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function DeliveryTable(props: { webhookId: string; deliveries: readonly Delivery[]; stale: boolean }) {
+function DeliveryTable(props: { webhookId: string; deliveries: readonly Delivery[] }) {
   return (
     <div className={table.scroll}>
-      <table className={table.table} aria-label="Deliveries" aria-busy={props.stale}>
+      <table className={table.table} aria-label="Deliveries">
         <thead>
           <tr>
             <th>Event</th>

@@ -1,0 +1,45 @@
+import type { CreatedWebhook } from '@sigcast/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { stored } from '../../api/queries.ts';
+import { useSession } from '../../api/session-context.tsx';
+import { SecretOnce } from '../../ui/secret-once.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+
+/** The form for a new webhook, and then its secret, for the only time. */
+export function AddWebhook(props: {
+  opened: boolean;
+  onClose: () => void;
+  onMade?: (webhook: CreatedWebhook) => void;
+  /** The secret was stored, and is no longer shown. */
+  onStored?: (webhook: CreatedWebhook) => void;
+}) {
+  const session = useSession();
+  const queries = useQueryClient();
+  const [made, setMade] = useState<CreatedWebhook>();
+  return (
+    <>
+      <WebhookForm
+        opened={props.opened}
+        title="Add a webhook"
+        verb="Add webhook"
+        onClose={props.onClose}
+        onSubmit={async (body) => {
+          const { data } = await session.call<CreatedWebhook>('POST', '/v1/webhooks', { body });
+          setMade(data);
+          props.onMade?.(data);
+          void queries.invalidateQueries({ queryKey: stored.webhooks });
+        }}
+      />
+      <SecretOnce
+        title="Your webhook’s signing secret"
+        label="Signing secret"
+        secret={made?.secret}
+        onClose={() => {
+          setMade(undefined);
+          if (made !== undefined) props.onStored?.(made);
+        }}
+      />
+    </>
+  );
+}
