@@ -10,7 +10,8 @@ type Pace = 'quick' | 'unproven';
  *
  * A subscription is quick when its last attempt was, and unproven before its first one or when that was slow. All
  * unproven ones together get at most half of the slots: however many hang on every request, the other half comes free
- * again within the time of a quick attempt. One that hangs now and then counts as quick in between. Who finds no slot free in all waits in line, and slots go to the two lines in turn.
+ * again within the time of a quick attempt. One that hangs now and then counts as quick in between. Who finds no slot
+ * free in all waits in line, and slots go to the two lines in turn.
  */
 export class Slots {
   readonly #maxInFlight: number;
