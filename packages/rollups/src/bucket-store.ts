@@ -24,7 +24,8 @@ export type BucketsState = {
   readonly isBuilt: boolean;
   /**
    * Another whenever what is built has changed, and before the marks of what it newly counts are taken off. So who read
-   * buckets when it was this, and finds it to be this still after having read the marks, has missed nothing.
+   * buckets when it was this, and finds it to be this still after having read the marks, has missed nothing. Without
+   * meaning while not all is built.
    */
   readonly version: string | undefined;
 };
@@ -47,7 +48,7 @@ type BucketDocument = {
  * The newest generation, and whether it has buckets for all that the collection held. Clearing the buckets is to begin
  * another: nobody takes a bucket of an older one for one of it, whenever it was read, and removing those is mere tidying.
  */
-type StateDocument = { _id: string; generation: number; built: boolean; version: string };
+type StateDocument = { _id: string; generation: number; built: boolean; version?: string };
 
 /** Behind all buckets of the coarsest level in the order of identifiers. */
 const stateId = `${topLevel.name}:built`;
@@ -107,7 +108,7 @@ export function openBucketStore(connection: Connection, name: string) {
     /** The newest generation. */
     generation: async (): Promise<number> => {
       const [state] = await states.find({ _id: stateId }).toArray();
-      return state?.generation ?? 0;
+      return toState(state).generation;
     },
 
     /** Makes another version: whoever remembers buckets reads them again. */
@@ -173,7 +174,7 @@ export function openBucketStore(connection: Connection, name: string) {
     clear: async (): Promise<void> => {
       const state = await states.findOneAndUpdate(
         { _id: stateId },
-        { $inc: { generation: 1 }, $set: { built: false, version: randomUUID() } },
+        { $inc: { generation: 1 }, $set: { built: false } },
         { upsert: true, returnDocument: 'after' },
       );
       const older = { $not: { $gte: state?.generation ?? 0 } };
@@ -184,7 +185,7 @@ export function openBucketStore(connection: Connection, name: string) {
     beginBuild: async (): Promise<number | undefined> => {
       const state = await states.findOneAndUpdate(
         { _id: stateId },
-        { $setOnInsert: { generation: 0, built: false, version: randomUUID() } },
+        { $setOnInsert: { generation: 0, built: false } },
         { upsert: true, returnDocument: 'after' },
       );
       return state?.built ? undefined : (state?.generation ?? 0);
