@@ -22,7 +22,7 @@ import type { Express } from 'express';
 import supertest from 'supertest';
 import { createApp } from '../src/app.ts';
 import type { SignalStore } from '../src/domain/ports.ts';
-import type { Archive } from '../src/relay/outbox.ts';
+import type { Archive, Outbox } from '../src/relay/outbox.ts';
 import { type Relay, startRelay } from '../src/relay/relay.ts';
 import { archiveCollection, archiveIndexes, archiveModel, mongoArchive } from '../src/store/mongo-archive.ts';
 import { mongoOutbox } from '../src/store/mongo-outbox.ts';
@@ -101,11 +101,12 @@ export function openRelay(
     readonly model: SignalModel;
     readonly broker: Pick<Broker, 'publish'>;
     readonly now?: () => Date;
+    readonly outbox?: Outbox;
   },
 ): Relay {
   const { exchange } = eventTopology(stack.namespace);
   const relay = startRelay({
-    outbox: mongoOutbox(options.model),
+    outbox: options.outbox ?? mongoOutbox(options.model),
     archive: openArchive(options.model),
     publish: async (event) => options.broker.publish(eventMessage(exchange, event)),
     now: options.now ?? (() => new Date()),

@@ -3,6 +3,8 @@ import { eventTopology, type SignalEvent, unavailable } from '@sigcast/contracts
 import type { Broker } from '@sigcast/messaging';
 import { eventually, startTcpProxy } from '@sigcast/testing';
 import { maxWaitingEvents } from '../src/domain/patch-signal.ts';
+import type { Outbox } from '../src/relay/outbox.ts';
+import { mongoOutbox } from '../src/store/mongo-outbox.ts';
 import type { SignalModel } from '../src/store/signal-document.ts';
 import {
   collectEvents,
@@ -204,6 +206,44 @@ describe('events', () => {
     await eventually(() => expect(eventsOf(id)).toHaveLength(21));
     expect(eventsOf(id).map(({ rev }) => rev)).toEqual(Array.from({ length: 21 }, (_, n) => n + 1));
     await nothingWaits();
+  });
+
+  it('leave while those before them are taken out, but those of the same signal after that, and once', async () => {
+    const [confirming, settling] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    running.defer(() => {
+      confirming.resolve();
+      settling.resolve();
+    });
+    const sent: string[] = [];
+    const slow: Pick<Broker, 'publish'> = {
+      publish: async (message) => {
+        sent.push(message.messageId);
+        await broker.publish(message);
+        await confirming.promise;
+      },
+    };
+    const stored = mongoOutbox(model);
+    const outbox: Outbox = {
+      ...stored,
+      settle: async (signals) => {
+        await settling.promise;
+        await stored.settle(signals);
+      },
+    };
+    // A sweep that finds nothing old enough leaves them to the wake-up alone.
+    const relay = openRelay(stack, running, { model, broker: slow, outbox, now: () => new Date(0) });
+    const { api } = openService({ model, identities, relay });
+    const first = detailOf(await api.post(sampleBody()));
+    await eventually(() => expect(typesOf(first.id)).toEqual(['1 signal.new']));
+    await api.patch(first.id, { status: 'winner' });
+    const second = detailOf(await api.post(sampleBody()));
+    confirming.resolve();
+    await eventually(() => expect(typesOf(second.id)).toEqual(['1 signal.new']));
+    expect(typesOf(first.id)).toEqual(['1 signal.new']);
+    settling.resolve();
+    await eventually(() => expect(typesOf(first.id)).toEqual(['1 signal.new', '2 signal.winner']));
+    await nothingWaits();
+    expect(sent).toHaveLength(3);
   });
 
   it('of a backlog are shared out among three relays, not sent by each', async () => {

@@ -48,7 +48,8 @@ const shareMs = 20;
 const closeTimeoutMs = 2_000;
 
 /**
- * Starts relaying. There is one loop, which never has two batches in hand, so events of one signal keep their order.
+ * Starts relaying. There is one loop, which sends one batch at a time, and nothing of a signal while an earlier batch of
+ * its events is in hand. So events of one signal keep their order.
  *
  * Replicas don't get in each other's way: the one that wrote an event relays it at once, and only what is still there
  * after a while is due for a sweep, which claims it first. So a backlog is shared out among all replicas, and what
@@ -77,17 +78,38 @@ export function startRelay(deps: RelayDeps): Relay {
       if (woken.size > 0 || stopping) ring();
     });
 
-  /** Relays what it was woken for, until that or the time is over: under steady writes it would never be all. */
+  /** Some of the signals it was woken for, but none of these. */
+  const takeWoken = (others: ReadonlySet<string>) => {
+    const batch: [id: string, pending: PendingSignal | undefined][] = [];
+    for (const [id, pending] of woken) {
+      if (others.has(id)) continue;
+      woken.delete(id);
+      if (batch.push([id, pending]) === batchSignals) break;
+    }
+    return batch;
+  };
+
+  /**
+   * Relays what it was woken for, until that or the time is over: under steady writes it would never be all. One batch is
+   * sent while the one before it is taken out of the store; what a signal of that one has got since is not sent before.
+   */
   const relayWoken = async (untilMs = Number.POSITIVE_INFINITY) => {
-    while (woken.size > 0 && performance.now() < untilMs) {
-      const batch = [...woken].slice(0, batchSignals);
-      for (const [id] of batch) woken.delete(id);
-      const known = batch.flatMap(([, pending]) => pending ?? []);
-      const unknown = batch.flatMap(([id, pending]) => (pending ? [] : [id]));
-      const read = unknown.length === 0 ? [] : await outbox.read(unknown);
-      const brokerAway = await relayBatch(deps, [...known, ...read]);
-      if (brokerAway) woken.clear(); // the sweep comes back to them
-      if (woken.size < fewWoken) tellRoom();
+    let before: { readonly ids: ReadonlySet<string>; readonly settled: Promise<void> } | undefined;
+    try {
+      while (woken.size > 0 && performance.now() < untilMs) {
+        const batch = takeWoken(before?.ids ?? new Set());
+        const known = batch.flatMap(([, pending]) => pending ?? []);
+        const unknown = batch.flatMap(([id, pending]) => (pending ? [] : [id]));
+        const read = unknown.length === 0 ? [] : await outbox.read(unknown);
+        const { signals, brokerAway } = await send(deps, [...known, ...read]);
+        await before?.settled;
+        before = { ids: new Set(batch.map(([id]) => id)), settled: outbox.settle(signals) };
+        before.settled.catch(() => undefined); // it is awaited below
+        if (brokerAway) woken.clear(); // the sweep comes back to them
+        if (woken.size < fewWoken) tellRoom();
+      }
+    } finally {
+      await before?.settled;
     }
   };
 
@@ -148,8 +170,18 @@ export function startRelay(deps: RelayDeps): Relay {
   };
 }
 
-/** @returns true when the broker can't take events right now. */
+/** Sends a batch's events and takes them out. @returns true when the broker can't take events right now. */
 async function relayBatch(deps: RelayDeps, batch: readonly PendingSignal[]): Promise<boolean> {
+  const { signals, brokerAway } = await send(deps, batch);
+  await deps.outbox.settle(signals);
+  return brokerAway;
+}
+
+/** Sends a batch's events, in order per signal. `brokerAway`: the broker can't take events right now. */
+async function send(
+  deps: RelayDeps,
+  batch: readonly PendingSignal[],
+): Promise<{ readonly signals: readonly RelayedSignal[]; readonly brokerAway: boolean }> {
   let brokerAway: unknown;
   // Before they are published: an event in a queue that is lost a moment later is in the archive then.
   await deps.archive.keep(batch.flatMap(({ events }) => events));
@@ -169,8 +201,7 @@ async function relayBatch(deps: RelayDeps, batch: readonly PendingSignal[]): Pro
       return { ...pending, relayedCount };
     }),
   );
-  await deps.outbox.settle(signals);
   if (brokerAway)
     deps.log.warn({ err: brokerAway, signals: batch.length }, 'relay: the broker is away, events wait');
-  return brokerAway !== undefined;
+  return { signals, brokerAway: brokerAway !== undefined };
 }

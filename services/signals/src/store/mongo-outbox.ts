@@ -65,32 +65,40 @@ function pendingSignal({ _id, rev, outbox }: Pick<SignalDocument, '_id' | 'rev' 
 }
 
 async function settle(model: SignalModel, signals: readonly RelayedSignal[]): Promise<void> {
-  const complete = signals.filter(({ events, relayedCount }) => relayedCount === events.length);
-  const emptied = await settleComplete(model, complete);
-  const changedMeanwhile = emptied < complete.length;
-  const partly = signals.filter(
-    ({ events, relayedCount }) => relayedCount > 0 && (changedMeanwhile || relayedCount < events.length),
+  const isComplete = ({ events, relayedCount }: RelayedSignal) => relayedCount === events.length;
+  const left = [
+    ...signals.filter((signal) => !isComplete(signal)),
+    ...(await settleComplete(model, signals.filter(isComplete))),
+  ];
+  const relayed = left
+    .flatMap(({ events, relayedCount }) => events.slice(0, relayedCount))
+    .map(({ id }) => id);
+  if (relayed.length === 0) return;
+  // Those that were emptied after all hold none of these, and are not written again.
+  await model.updateMany(
+    { _id: { $in: left.map(({ id }) => id) }, 'outbox.id': { $in: relayed } },
+    { $pull: { outbox: { id: { $in: relayed } } } },
+    { hint: { _id: 1 } },
   );
-  for (const { id, events, relayedCount } of partly) {
-    const ids = events.slice(0, relayedCount).map((event) => event.id);
-    await model.updateOne({ _id: id }, { $pull: { outbox: { id: { $in: ids } } } });
-  }
 }
 
 /**
  * Empties outboxes, of which every event has been relayed. Each new event raises the revision, so as long as that is
  * the same the outbox holds nothing but what was read. One write for all of a revision: most are new, at 1.
  *
- * @returns how many signals still had that revision.
+ * @returns the signals of every revision of which some have changed meanwhile.
  */
-async function settleComplete(model: SignalModel, signals: readonly RelayedSignal[]): Promise<number> {
-  let matched = 0;
+async function settleComplete(
+  model: SignalModel,
+  signals: readonly RelayedSignal[],
+): Promise<readonly RelayedSignal[]> {
+  const unsure: RelayedSignal[] = [];
   for (const [rev, group] of Map.groupBy(signals, (signal) => signal.rev)) {
     const { matchedCount } = await model.updateMany(
       { _id: { $in: group.map(({ id }) => id) }, rev },
       { $set: { outbox: [] }, $unset: { relay_due_at: '', relay_claim: '' } },
     );
-    matched += matchedCount;
+    if (matchedCount < group.length) unsure.push(...group);
   }
-  return matched;
+  return unsure;
 }

@@ -1,6 +1,7 @@
 import { duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
 import type { Rollups } from '@sigcast/rollups';
-import type { Idempotency, SignalFilter, SignalStore } from '../domain/ports.ts';
+import { inBatches } from '@sigcast/runtime';
+import type { Idempotency, NewRecord, SignalFilter, SignalStore } from '../domain/ports.ts';
 import { readPage } from './page-query.ts';
 import {
   indexNames,
@@ -13,14 +14,26 @@ import {
   toSignal,
 } from './signal-document.ts';
 
+/** Signals that come one by one at the same time are written together: one commit then is enough for many. */
+const batches = { most: 100, atOnce: 2 };
+
 /** Signals in MongoDB, and their totals from the rollups of them. */
 export function mongoSignalStore(model: SignalModel, rollups: Pick<Rollups, 'read' | 'mark'>): SignalStore {
+  const insert = (records: readonly NewRecord[]) =>
+    storeCall(() => {
+      const documents = records.map((record) => newDocument(record, rollups.mark(record.signal.rev)));
+      return insertAll(model, documents);
+    });
+  const insertTogether = inBatches(async (records: readonly NewRecord[]) => {
+    const taken = await insert(records);
+    return records.map((_, index) => taken.has(index));
+  }, batches);
   return {
-    insert: (records) =>
-      storeCall(() => {
-        const documents = records.map((record) => newDocument(record, rollups.mark(record.signal.rev)));
-        return insertAll(model, documents);
-      }),
+    insert: async (records) => {
+      const [first] = records;
+      if (first === undefined || records.length > 1) return insert(records);
+      return (await insertTogether(first)) ? new Set([0]) : new Set();
+    },
 
     holders: (keys) => storeCall(() => findHolders(model, keys)),
 

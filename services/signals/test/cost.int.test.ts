@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ensureIndexes } from '@sigcast/mongo';
+import { openRollups } from '@sigcast/rollups';
+import { newId } from '@sigcast/runtime';
+import { type Connection, createConnection } from 'mongoose';
+import type { NewRecord, SignalStore } from '../src/domain/ports.ts';
+import { signalEvent } from '../src/domain/signal.ts';
+import type { Outbox } from '../src/relay/outbox.ts';
+import { mongoOutbox } from '../src/store/mongo-outbox.ts';
+import {
+  type SignalModel,
+  signalIndexes,
+  signalModel,
+  signalRollups,
+  signalsCollection,
+} from '../src/store/signal-document.ts';
+import { mongoSignalStore } from '../src/store/signal-store.ts';
+import { openStack } from './fixture.ts';
+import { sampleSignal } from './samples.ts';
+
+const now = new Date('2026-06-01T00:00:00Z');
+
+describe('many signals', () => {
+  const { stack, close } = openStack();
+  let connection: Connection;
+  let model: SignalModel;
+  let store: SignalStore;
+  let outbox: Outbox;
+  const commands: string[] = [];
+
+  beforeAll(async () => {
+    const options = { dbName: stack.database('signals'), monitorCommands: true };
+    connection = await createConnection(stack.mongodbUri, options).asPromise();
+    await ensureIndexes(connection, signalsCollection, signalIndexes);
+    model = signalModel(connection);
+    store = mongoSignalStore(model, openRollups(connection, signalRollups));
+    outbox = mongoOutbox(model);
+    connection.getClient().on('commandStarted', ({ commandName }) => commands.push(commandName));
+  });
+  afterAll(async () => {
+    await connection.close();
+    await close();
+  });
+
+  /** A new signal with its event. */
+  const record = (key?: string): NewRecord => {
+    const signal = { ...sampleSignal(now), id: newId('sig') };
+    const event = signalEvent('signal.new', signal, newId('evt'));
+    return { signal, event, ...(key && { idempotency: { key, hash: 'hash', at: now } }) };
+  };
+  const inserted = async (records: readonly NewRecord[]) => {
+    await store.insert(records);
+    return records.map(({ signal, event }) => ({ id: signal.id, rev: 1, events: [event] }));
+  };
+  const change = async ({ signal }: NewRecord) => {
+    const changed = { ...signal, rev: 2, status: 'winner' as const };
+    const event = signalEvent('signal.winner', changed, newId('evt'));
+    expect(await store.replace(changed, event)).toBe(true);
+    return event;
+  };
+
+  it('that come one by one at the same time are written in one step, each with an end of its own', async () => {
+    await store.insert([record('taken')]);
+    const records = [
+      record(),
+      record('taken'),
+      record('free'),
+      ...Array.from({ length: 27 }, () => record()),
+    ];
+    commands.length = 0;
+    const taken = await Promise.all(records.map((each) => store.insert([each])));
+    expect(commands).toEqual(['insert']);
+    expect(taken.map(({ size }) => size)).toEqual(records.map((_, at) => (at === 1 ? 1 : 0)));
+    const found = await Promise.all(records.map(({ signal }) => store.find(signal.id)));
+    expect(found.map((each) => each !== undefined)).toEqual(records.map((_, at) => at !== 1));
+  });
+
+  it('whose events have left are taken out in one step, and in one more when some have changed or were refused', async () => {
+    const records = Array.from({ length: 40 }, () => record());
+    const [changed, partly, refused] = records as [NewRecord, NewRecord, NewRecord];
+    const pending = await inserted(records);
+    const winner = await change(changed);
+    const second = await change(partly);
+    commands.length = 0;
+    await outbox.settle(
+      pending.map((each) => {
+        if (each.id === partly.signal.id)
+          return { ...each, rev: 2, events: [partly.event, second], relayedCount: 1 };
+        return { ...each, relayedCount: each.id === refused.signal.id ? 0 : 1 };
+      }),
+    );
+    expect(commands).toEqual(['update', 'update']);
+
+    const ids = pending.map(({ id }) => id);
+    const left = await model.find({ _id: { $in: ids }, relay_due_at: { $exists: true } }).lean();
+    expect(new Map(left.map((each) => [each._id, each.outbox]))).toEqual(
+      new Map([
+        [changed.signal.id, [winner]],
+        [partly.signal.id, [second]],
+        [refused.signal.id, [refused.event]],
+      ]),
+    );
+    const emptied = await model.countDocuments({ _id: { $in: ids }, outbox: { $size: 0 } });
+    expect(emptied).toBe(records.length - left.length);
+  });
+});
