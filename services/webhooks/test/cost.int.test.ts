@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { createConnection } from 'mongoose';
+import { models } from '../src/store/documents.ts';
+import { mongoFanOutStore } from '../src/store/fan-out-store.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
@@ -58,4 +60,36 @@ it('costs a third write where a delivery has to wait for a slot', async () => {
   expect(published).toBe(0);
   expect(writes).toBeGreaterThan(2 * deliveries);
   expect(writes).toBeLessThanOrEqual(3 * deliveries + 3 * events);
+});
+
+it('is one look for subscribers a kind of event, and one write at the end, for events that come together', async () => {
+  const subscribed = await f.subscribe('/together', { types: ['wallet'] });
+  const connection = createConnection(f.stack.mongodbUri, { dbName: f.database, monitorCommands: true });
+  await connection.asPromise();
+  const { keepEvent, matching, finish } = mongoFanOutStore(models(connection), () => Date.now());
+  const events = Array.from({ length: 20 }, () => signalEvent());
+  const keep = () =>
+    Promise.all(
+      events.map(({ id, occurred_at }) =>
+        keepEvent({
+          ...{ id, type: 'signal.new', signalType: 'new', body: '{}' },
+          occurredAt: new Date(occurred_at),
+        }),
+      ),
+    );
+  expect(await keep()).toEqual(events.map(() => 'new'));
+  const commands: string[] = [];
+  connection.getClient().on('commandStarted', ({ commandName }) => commands.push(commandName));
+  const found = await Promise.all(
+    events.map((_, at) => matching('signal.new', at % 2 === 0 ? 'wallet' : '30d')),
+  );
+  expect(commands).toEqual(['find', 'find']);
+  expect(found.map((some) => some.some(({ id }) => id === subscribed.id))).toEqual(
+    events.map((_, at) => at % 2 === 0),
+  );
+  commands.length = 0;
+  await Promise.all(events.map(({ id }) => finish(id)));
+  expect(commands).toEqual(['update']);
+  expect(await keep()).toEqual(events.map(() => 'done'));
+  await connection.close();
 });

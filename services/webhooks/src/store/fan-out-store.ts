@@ -1,5 +1,7 @@
-import type { SentEventType } from '@sigcast/contracts';
+import type { SentEventType, SignalType, WebhookEventType } from '@sigcast/contracts';
 import { duplicateWrites, storeCall } from '@sigcast/mongo';
+import { inBatches } from '@sigcast/runtime';
+import type { Recipient } from '../domain/attempting.ts';
 import type { FanOutPorts } from '../domain/fan-out.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
 import {
@@ -30,6 +32,11 @@ export function eventOf(id: string): string {
   return id.slice(0, id.indexOf('.'));
 }
 
+/** Events that come at the same time share what is alike for all of them. */
+const together = { most: 100, atOnce: 2 };
+
+type Wanted = { readonly event: WebhookEventType; readonly type: SignalType };
+
 /** What the fan-out reads and writes in MongoDB. */
 export function mongoFanOutStore(
   models: Models,
@@ -43,31 +50,51 @@ export function mongoFanOutStore(
     return new Set(made.filter(({ _id, lease }) => tokens.get(_id) === lease?.token).map(({ _id }) => _id));
   };
 
-  return {
-    keepEvent: eventKeeper(models, now),
-
-    finish: (eventId) =>
-      storeCall(async () => {
-        await events.updateOne({ _id: eventId }, { $set: { fanned_out: true } });
+  const matching = async ({ event, type }: Wanted): Promise<readonly Recipient[]> => {
+    const found = await subscriptions
+      .find(
+        { status: 'enabled', events: event, types: type },
+        { account: 1, url: 1, secret: 1, retired_secrets: 1, failing_since: 1 },
+      )
+      .hint(indexNames.matching)
+      .lean();
+    const at = new Date(now());
+    return found.map(
+      ({ _id, account, url, secret, retired_secrets: retiredSecrets = [], failing_since }) => ({
+        ...{ id: _id, account, url, failingSince: failing_since ?? null },
+        secrets: signingSecrets({ secret, retiredSecrets }, at),
       }),
-
-    matching: (event, type) =>
-      storeCall(async () => {
-        const found = await subscriptions
-          .find(
-            { status: 'enabled', events: event, types: type },
-            { account: 1, url: 1, secret: 1, retired_secrets: 1, failing_since: 1 },
-          )
-          .hint(indexNames.matching)
-          .lean();
-        const at = new Date(now());
-        return found.map(
-          ({ _id, account, url, secret, retired_secrets: retiredSecrets = [], failing_since }) => ({
-            ...{ id: _id, account, url, failingSince: failing_since ?? null },
-            secrets: signingSecrets({ secret, retiredSecrets }, at),
+    );
+  };
+  const lookUp = inBatches(
+    (batch: readonly Wanted[]) =>
+      storeCall(() => {
+        const found = new Map<string, Promise<readonly Recipient[]>>();
+        return Promise.all(
+          batch.map((wanted) => {
+            const key = `${wanted.event} ${wanted.type}`;
+            const finding = found.get(key) ?? matching(wanted);
+            found.set(key, finding);
+            return finding;
           }),
         );
       }),
+    together,
+  );
+
+  return {
+    keepEvent: eventKeeper(models, now),
+
+    finish: inBatches(
+      (ids: readonly string[]) =>
+        storeCall(async () => {
+          await events.updateMany({ _id: { $in: ids } }, { $set: { fanned_out: true } });
+          return ids.map(() => undefined);
+        }),
+      together,
+    ),
+
+    matching: (event, type) => lookUp({ event, type }),
 
     openDeliveries: (event, recipients, reserved) =>
       storeCall(async () => {
