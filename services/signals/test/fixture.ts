@@ -102,6 +102,7 @@ export function openRelay(
     readonly broker: Pick<Broker, 'publish'>;
     readonly now?: () => Date;
     readonly outbox?: Outbox;
+    readonly sweepEveryMs?: number;
   },
 ): Relay {
   const { exchange } = eventTopology(stack.namespace);
@@ -111,7 +112,7 @@ export function openRelay(
     publish: async (event) => options.broker.publish(eventMessage(exchange, event)),
     now: options.now ?? (() => new Date()),
     log,
-    sweepEveryMs: 50,
+    sweepEveryMs: options.sweepEveryMs ?? 50,
   });
   resources.defer(() => relay.close());
   return relay;

@@ -3,7 +3,7 @@ import { eventTopology, type SignalEvent, unavailable } from '@sigcast/contracts
 import type { Broker } from '@sigcast/messaging';
 import { eventually, startTcpProxy } from '@sigcast/testing';
 import { maxWaitingEvents } from '../src/domain/patch-signal.ts';
-import type { Outbox } from '../src/relay/outbox.ts';
+import type { Outbox, RelayedSignal } from '../src/relay/outbox.ts';
 import { mongoOutbox } from '../src/store/mongo-outbox.ts';
 import type { SignalModel } from '../src/store/signal-document.ts';
 import {
@@ -208,12 +208,9 @@ describe('events', () => {
     await nothingWaits();
   });
 
-  it('leave while those before them are taken out, but those of the same signal after that, and once', async () => {
+  /** A relay without sweeps whose broker confirms, and whose store is done with a batch, not before it is let. */
+  const heldRelay = (settle: (outbox: Outbox, signals: readonly RelayedSignal[]) => Promise<void>) => {
     const [confirming, settling] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    running.defer(() => {
-      confirming.resolve();
-      settling.resolve();
-    });
     const sent: string[] = [];
     const slow: Pick<Broker, 'publish'> = {
       publish: async (message) => {
@@ -227,23 +224,53 @@ describe('events', () => {
       ...stored,
       settle: async (signals) => {
         await settling.promise;
-        await stored.settle(signals);
+        await settle(stored, signals);
       },
     };
-    // A sweep that finds nothing old enough leaves them to the wake-up alone.
-    const relay = openRelay(stack, running, { model, broker: slow, outbox, now: () => new Date(0) });
+    const relay = openRelay(stack, running, { model, broker: slow, outbox, sweepEveryMs: 600_000 });
+    running.defer(() => {
+      confirming.resolve();
+      settling.resolve();
+    });
     const { api } = openService({ model, identities, relay });
+    return { api, sent, confirm: confirming.resolve, letSettle: settling.resolve };
+  };
+
+  it('leave while those before them are taken out, but those of the same signal after that, and once', async () => {
+    const { api, sent, confirm, letSettle } = heldRelay((outbox, signals) => outbox.settle(signals));
     const first = detailOf(await api.post(sampleBody()));
     await eventually(() => expect(typesOf(first.id)).toEqual(['1 signal.new']));
     await api.patch(first.id, { status: 'winner' });
     const second = detailOf(await api.post(sampleBody()));
-    confirming.resolve();
+    confirm();
     await eventually(() => expect(typesOf(second.id)).toEqual(['1 signal.new']));
     expect(typesOf(first.id)).toEqual(['1 signal.new']);
-    settling.resolve();
+    letSettle();
     await eventually(() => expect(typesOf(first.id)).toEqual(['1 signal.new', '2 signal.winner']));
     await nothingWaits();
     expect(sent).toHaveLength(3);
+  });
+
+  it('that could not be taken out leave again by a sweep, and those sent meanwhile only once', async () => {
+    const failing = new Set<string>();
+    const { api, sent, confirm, letSettle } = heldRelay(async (outbox, signals) => {
+      if (signals.some(({ id }) => failing.has(id))) throw unavailable('The data store');
+      await outbox.settle(signals);
+    });
+    const first = detailOf(await api.post(sampleBody()));
+    failing.add(first.id);
+    await eventually(() => expect(typesOf(first.id)).toEqual(['1 signal.new']));
+    const second = detailOf(await api.post(sampleBody()));
+    confirm();
+    await eventually(() => expect(typesOf(second.id)).toEqual(['1 signal.new']));
+    letSettle();
+    await eventually(async () => {
+      expect(await model.findById(second.id).lean()).toMatchObject({ outbox: [] });
+    });
+    expect(await model.findById(first.id).lean()).toMatchObject({ outbox: [{ rev: 1 }] });
+    expect(sent).toHaveLength(2);
+    openRelay(stack, running, { model, broker });
+    await nothingWaits();
   });
 
   it('of a backlog are shared out among three relays, not sent by each', async () => {

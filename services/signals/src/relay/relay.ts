@@ -102,9 +102,10 @@ export function startRelay(deps: RelayDeps): Relay {
         const unknown = batch.flatMap(([id, pending]) => (pending ? [] : [id]));
         const read = unknown.length === 0 ? [] : await outbox.read(unknown);
         const { signals, brokerAway } = await send(deps, [...known, ...read]);
-        await before?.settled;
+        const earlier = before?.settled;
         before = { ids: new Set(batch.map(([id]) => id)), settled: outbox.settle(signals) };
         before.settled.catch(() => undefined); // it is awaited below
+        await earlier;
         if (brokerAway) woken.clear(); // the sweep comes back to them
         if (woken.size < fewWoken) tellRoom();
       }

@@ -74,7 +74,7 @@ async function settle(model: SignalModel, signals: readonly RelayedSignal[]): Pr
     .flatMap(({ events, relayedCount }) => events.slice(0, relayedCount))
     .map(({ id }) => id);
   if (relayed.length === 0) return;
-  // Those that were emptied after all hold none of these, and are not written again.
+  // Those that were emptied after all hold none of these, and are not written again. By `_id`: events may be many.
   await model.updateMany(
     { _id: { $in: left.map(({ id }) => id) }, 'outbox.id': { $in: relayed } },
     { $pull: { outbox: { id: { $in: relayed } } } },
