@@ -32,8 +32,8 @@ export function eventOf(id: string): string {
   return id.slice(0, id.indexOf('.'));
 }
 
-/** Events that come at the same time share what is alike for all of them. */
-const together = { most: 100, atOnce: 2 };
+/** Events that come at the same time share commands: as many as a worker has in hand, while two commands are under way. */
+const batches = { most: 100, atOnce: 2 };
 
 type Wanted = { readonly event: WebhookEventType; readonly type: SignalType };
 
@@ -50,7 +50,7 @@ export function mongoFanOutStore(
     return new Set(made.filter(({ _id, lease }) => tokens.get(_id) === lease?.token).map(({ _id }) => _id));
   };
 
-  const matching = async ({ event, type }: Wanted): Promise<readonly Recipient[]> => {
+  const findMatching = async ({ event, type }: Wanted): Promise<readonly Recipient[]> => {
     const found = await subscriptions
       .find(
         { status: 'enabled', events: event, types: type },
@@ -73,13 +73,13 @@ export function mongoFanOutStore(
         return Promise.all(
           batch.map((wanted) => {
             const key = `${wanted.event} ${wanted.type}`;
-            const finding = found.get(key) ?? matching(wanted);
+            const finding = found.get(key) ?? findMatching(wanted);
             found.set(key, finding);
             return finding;
           }),
         );
       }),
-    together,
+    batches,
   );
 
   return {
@@ -91,7 +91,7 @@ export function mongoFanOutStore(
           await events.updateMany({ _id: { $in: ids } }, { $set: { fanned_out: true } });
           return ids.map(() => undefined);
         }),
-      together,
+      batches,
     ),
 
     matching: (event, type) => lookUp({ event, type }),
