@@ -64,10 +64,14 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
 
   const dispatcher: Dispatcher = new Dispatcher({
     store,
-    send: async (claimed) =>
-      claimed.delivery.crashes >= suspectCrashes
-        ? deps.sendIsolated(claimed)
-        : { kind: 'done', ...(await deps.sender.send(claimed)) },
+    send: async (claimed) => {
+      const { id, crashes } = claimed.delivery;
+      if (crashes < suspectCrashes) return { kind: 'done', ...(await deps.sender.send(claimed)) };
+      const sent = await deps.sendIsolated(claimed);
+      if (sent.kind === 'crashed')
+        log.error({ delivery: id, attempt: sent }, 'put aside: it ends what sends it');
+      return sent;
+    },
     schedule: deps.schedule,
     wait: (id, queue) => publish(brokerName(namespace, queue.name), id),
     ended: async (claimed, status) => {

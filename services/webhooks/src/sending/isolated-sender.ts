@@ -46,15 +46,18 @@ export function isolatedSender(options: {
   };
 }
 
-const crashed: Sent<AttemptResult> = {
+const crashed = (how: string): Sent<AttemptResult> => ({
   kind: 'crashed',
   outcome: 'interrupted',
   http_status: null,
-  error: 'Sending this ended the sending process; it may have reached the receiver. It was put aside.',
+  error: `Sending this ended the sending process (${how}); it may have reached the receiver. It was put aside.`,
   response_body: null,
-};
+});
 
-/** @throws Error that is never the delivery's fault: no process, for want of memory, say, or one that does not begin. */
+/**
+ * @throws Error that is never the delivery's fault: no process, for want of memory, say, one that does not begin, or one
+ * that ends in good order without a result, as it does when it has lost its parent.
+ */
 function resultOf(child: ChildProcess, job: IsolatedJob): Promise<Sent<AttemptResult>> {
   return new Promise((resolve, reject) => {
     const end = () => child.kill('SIGKILL');
@@ -67,13 +70,18 @@ function resultOf(child: ChildProcess, job: IsolatedJob): Promise<Sent<AttemptRe
       timer = setTimeout(end, attemptTimeoutMs);
     });
     child.once('error', reject);
-    child.once('exit', (code, signal) => {
+    // Not 'exit', which may come before the last message.
+    child.once('close', (code, signal) => {
       clearTimeout(timer);
+      const how = signal ?? `exit code ${code}`;
       // Without effect after a result.
-      if (hasBegun) resolve(crashed);
-      else reject(new Error(`the sending process ended before it began: ${signal ?? `exit code ${code}`}`));
+      if (hasBegun && code !== 0) resolve(crashed(how));
+      else
+        reject(
+          new Error(`the sending process ended ${hasBegun ? 'without a result' : 'before it began'}: ${how}`),
+        );
     });
-    // A failure here means that the process is ending: its exit says the rest.
+    // A failure here means that the process is ending: its end says the rest.
     child.send(job, () => undefined);
   });
 }
