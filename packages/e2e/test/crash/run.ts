@@ -68,8 +68,10 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   );
   scope.defer(() => system.stop());
   let passed = false;
-  scope.defer(() => {
-    if (!passed) for (const line of lastWords(system)) plan.report(line);
+  scope.defer(async () => {
+    if (passed) return;
+    for (const line of lastWords(system)) plan.report(line);
+    for (const line of await unfinished(system)) plan.report(line);
   });
   const ledger = scope.use(await startLedger(seededRandom(plan.seed + 1)));
   for (const { path, types } of subscriptions) {
@@ -191,6 +193,20 @@ function lastWords({ processes }: TestSystem): string[] {
       .slice(-5)
       .map((line) => `${name}: ${line.slice(0, 400)}`),
   );
+}
+
+/** What the log has of deliveries that have not ended well; one that is missing without being among these was never made. */
+async function unfinished(system: TestSystem): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { id: hook } of await dataOf<{ id: string }[]>(system, '/v1/webhooks')) {
+    const path = `/v1/webhooks/${hook}/deliveries`;
+    for (const status of ['pending', 'failed']) {
+      for (const { id } of await dataOf<{ id: string }[]>(system, `${path}?status=${status}`)) {
+        lines.push(`${status}: ${JSON.stringify(await dataOf(system, `${path}/${id}`))}`);
+      }
+    }
+  }
+  return lines;
 }
 
 async function dataOf<T>(system: TestSystem, path: string): Promise<T> {
