@@ -47,6 +47,20 @@ it("gives a subscription's slots its due deliveries oldest first, each once, wit
   expect(claimed).toEqual(ids);
 });
 
+it('gives the next free slot what a dead worker had in hand, before what came later', async () => {
+  const hook = await f.subscribe('/dead-worker');
+  const [first, second, third] = (await dueDeliveries(hook.id, 3)) as [string, string, string];
+  const lease = (id: string, startedAt: number) =>
+    f.collections.deliveries.updateOne({ _id: id }, { $set: leaseFields(newLease(startedAt)) });
+  await lease(first, now - leaseMs);
+  await lease(second, now - leaseMs + 1);
+  const store = workerStore();
+  const taken = await store.claimNext(hook.id);
+  expect(taken?.delivery).toMatchObject({ id: first, crashes: 1, attempts: [{ outcome: 'interrupted' }] });
+  expect((await store.claimNext(hook.id))?.delivery.id).toBe(third);
+  expect(await store.claimNext(hook.id)).toBeUndefined();
+});
+
 it('gives each due delivery to one of several workers', async () => {
   const hook = await f.subscribe('/workers');
   const ids = await dueDeliveries(hook.id, 60);

@@ -132,9 +132,12 @@ export function mongoClaims(models: Models, now: () => number): Pick<AttemptStor
     return asked.map((id, index) => (asked.indexOf(id) === index ? claimed.get(id) : undefined));
   }, batches);
 
+  /** Those whose leases ran out are among them: they are the oldest, and their place is before what came later. */
   const oldestDue = async (subscription: string): Promise<string[]> => {
+    const at = new Date(now());
+    const free = { 'lease.until': { $not: { $gt: at } } };
     const found = await deliveries
-      .find({ subscription, ...due() }, { _id: 1 })
+      .find({ subscription, status: 'pending', next_attempt_at: { $lte: at }, ...free }, { _id: 1 })
       .sort({ next_attempt_at: 1 })
       .limit(readAhead)
       .hint(indexNames.due)
