@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
-import { createConnection } from 'mongoose';
+import { type Connection, createConnection } from 'mongoose';
 import { models } from '../src/store/documents.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
@@ -10,6 +10,14 @@ beforeAll(async () => {
   f = await fixture();
 });
 afterAll(() => f[Symbol.asyncDispose]());
+
+/** A connection that tells its commands, until the scope ends. */
+async function watchedConnection(scope: AsyncDisposableStack): Promise<Connection> {
+  const options = { dbName: f.database, monitorCommands: true };
+  const connection = await createConnection(f.stack.mongodbUri, options).asPromise();
+  scope.defer(() => connection.close());
+  return connection;
+}
 
 /** Documents that a command has written, by its answer. */
 function writesOf(name: string, reply: unknown): number {
@@ -30,8 +38,8 @@ async function costOfDelivering(path: string, count: number, maxInFlight: number
       status: 'delivered',
       event_id: { $in: events.map(({ id }) => id) },
     });
-  const connection = createConnection(f.stack.mongodbUri, { dbName: f.database, monitorCommands: true });
-  await connection.asPromise();
+  await using scope = new AsyncDisposableStack();
+  const connection = await watchedConnection(scope);
   let [writes, published] = [0, 0];
   const worker = await f.startWorker({
     maxInFlight,
@@ -45,7 +53,6 @@ async function costOfDelivering(path: string, count: number, maxInFlight: number
   const deliveries = events.length * subscriptions;
   await eventually(async () => expect(await delivered()).toBe(deliveries));
   await worker[Symbol.asyncDispose]();
-  await connection.close();
   return { writes, published, deliveries, events: events.length };
 }
 
@@ -64,8 +71,8 @@ it('costs a third write where a delivery has to wait for a slot', async () => {
 
 it('is one look for subscribers a kind of event, and one write at the end, for events that come together', async () => {
   const subscribed = await f.subscribe('/together', { types: ['wallet'] });
-  const connection = createConnection(f.stack.mongodbUri, { dbName: f.database, monitorCommands: true });
-  await connection.asPromise();
+  await using scope = new AsyncDisposableStack();
+  const connection = await watchedConnection(scope);
   const { keepEvent, matching, finish } = mongoFanOutStore(models(connection), () => Date.now());
   const events = Array.from({ length: 20 }, () => signalEvent());
   const keep = () =>
@@ -91,5 +98,4 @@ it('is one look for subscribers a kind of event, and one write at the end, for e
   await Promise.all(events.map(({ id }) => finish(id)));
   expect(commands).toEqual(['update']);
   expect(await keep()).toEqual(events.map(() => 'done'));
-  await connection.close();
 });

@@ -75,11 +75,9 @@ function resultOf(child: ChildProcess, job: IsolatedJob): Promise<Sent<AttemptRe
       clearTimeout(timer);
       const how = signal ?? `exit code ${code}`;
       // Without effect after a result.
-      if (hasBegun && code !== 0) resolve(crashed(how));
-      else
-        reject(
-          new Error(`the sending process ended ${hasBegun ? 'without a result' : 'before it began'}: ${how}`),
-        );
+      if (hasBegun && code !== 0) return resolve(crashed(how));
+      const early = hasBegun ? 'without a result' : 'before it began';
+      reject(new Error(`the sending process ended ${early}: ${how}`));
     });
     // A failure here means that the process is ending: its end says the rest.
     child.send(job, () => undefined);

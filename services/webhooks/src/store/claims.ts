@@ -29,7 +29,8 @@ const readAheadMs = 10_000;
 export function mongoClaims(models: Models, now: () => number): Pick<AttemptStore, 'claim' | 'claimNext'> {
   const { deliveries } = models;
 
-  const due = () => ({ status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) }, lease: null });
+  const atItsTime = () => ({ status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) } });
+  const due = () => ({ ...atItsTime(), lease: null });
 
   /** Leases that ran out: their workers died. The interrupted attempts go into the log and cost no retry. */
   const takeOver = async (ids: readonly string[], lease: Lease): Promise<void> => {
@@ -134,10 +135,9 @@ export function mongoClaims(models: Models, now: () => number): Pick<AttemptStor
 
   /** Those whose leases ran out are among them: they are the oldest, and their place is before what came later. */
   const oldestDue = async (subscription: string): Promise<string[]> => {
-    const at = new Date(now());
-    const free = { 'lease.until': { $not: { $gt: at } } };
+    const free = { 'lease.until': { $not: { $gt: new Date(now()) } } };
     const found = await deliveries
-      .find({ subscription, status: 'pending', next_attempt_at: { $lte: at }, ...free }, { _id: 1 })
+      .find({ subscription, ...atItsTime(), ...free }, { _id: 1 })
       .sort({ next_attempt_at: 1 })
       .limit(readAhead)
       .hint(indexNames.due)
