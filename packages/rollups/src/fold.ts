@@ -3,7 +3,7 @@ import type { Bucket, BucketChange, Generation } from './bucket-store.ts';
 import { below, floorMs, type Level, levels, type Span, topLevel } from './levels.ts';
 import type { RollupParts } from './read.ts';
 import type { CellEntry, Uncounted } from './source.ts';
-import { addTallies, crowdedFacts, factCount, type Tally } from './tally.ts';
+import { addTallies, isCrowded, type Tally } from './tally.ts';
 
 /** Changed documents taken over at once: few enough that they are done within a fraction of a second. */
 export const foldBatch = 1_000;
@@ -97,7 +97,9 @@ async function complete(
     const next = below(level);
     if (!next) continue;
     const buckets = await parts.buckets.load(level, batch);
-    const crowded = [...buckets.values()].flatMap(({ cells }) => [...cells].filter(isCrowded));
+    const crowded = [...buckets.values()].flatMap(({ cells }) =>
+      [...cells].filter(([, tally]) => isCrowded(tally)),
+    );
     const cells = crowded.map(([cellMs]) => cellMs);
     await complete(parts, next, cells, signal);
   }
@@ -149,7 +151,7 @@ async function refresh(
       return { bucket, cells: new Map(own.map((cellMs) => [cellMs, tallyOf(cellMs)])) };
     });
     if (await parts.buckets.write(level, changes)) {
-      const crowded = changes.flatMap((change) => [...change.cells].filter(isCrowded));
+      const crowded = changes.flatMap((change) => [...change.cells].filter(([, tally]) => isCrowded(tally)));
       return crowded.map(([cellMs]) => cellMs).filter((cellMs) => !isCountedAt(finer, cellMs));
     }
   }
@@ -169,10 +171,6 @@ function cellsByBucket(level: Level, instants: readonly number[]): Map<number, S
 
 function isCountedAt(buckets: ReadonlyMap<number, Bucket>, startMs: number): boolean {
   return buckets.get(startMs)?.isCounted === true;
-}
-
-function isCrowded([, tally]: readonly [number, Tally]): boolean {
-  return factCount(tally) > crowdedFacts;
 }
 
 function withoutCell({ type, status, values, newestMs }: CellEntry) {

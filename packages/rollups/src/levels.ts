@@ -32,6 +32,11 @@ export function floorMs(ms: number, widthMs: number): number {
 /** A time between two instants in milliseconds, `fromMs` included, `toMs` not. */
 export type Span = { readonly fromMs: number; readonly toMs: number };
 
+/** Whether an instant lies in a span. */
+export function isIn({ fromMs, toMs }: Span, ms: number): boolean {
+  return ms >= fromMs && ms < toMs;
+}
+
 /** The same times in as few spans as possible, earliest first. */
 export function joinSpans(spans: readonly Span[]): readonly Span[] {
   const joined: Span[] = [];

@@ -1,8 +1,12 @@
 import type { Bucket, BucketStore, BucketsState, TopBuckets } from './bucket-store.ts';
-import { floorMs, type Level, levels, type Span, topLevel } from './levels.ts';
+import { floorMs, isIn, type Level, levels, type Span, topLevel } from './levels.ts';
+import type { CellEntry, Source } from './source.ts';
+import { isCrowded } from './tally.ts';
 
 /** When more finer buckets than this are remembered, they are forgotten. */
 const maxFiner = 500;
+/** When the facts of more cells than this are remembered, they are forgotten: each has some 200 at most. */
+const maxCells = 100;
 
 /** The coarsest buckets of a span, earliest first, and the finer ones around some instants. */
 export type Loaded = {
@@ -12,16 +16,21 @@ export type Loaded = {
   readonly areAll: boolean;
 };
 
-export type RememberedBuckets = ReturnType<typeof rememberBuckets>;
+export type Remembered = ReturnType<typeof remember>;
 
 /**
- * Buckets that were read since their state was this, and which of them there were none of. They are good for whoever
- * finds the version to be the same still after having read what changed.
+ * Buckets that were read since their state was this, which of them there were none of, and the facts of some cells. They
+ * are good for whoever finds the version to be the same still after having read what changed.
  */
-export function rememberBuckets(store: BucketStore, state: BucketsState) {
+export function remember(
+  { buckets: store, source }: { readonly buckets: BucketStore; readonly source: Source },
+  state: BucketsState,
+) {
   let top: { readonly fromMs: number; readonly found: TopBuckets } | undefined;
   let finer = new Map<string, Bucket | undefined>();
+  let facts = new Map<string, readonly CellEntry[]>();
   const key = (level: Level, startMs: number) => `${level.name}:${startMs}`;
+  const cellKey = ({ fromMs, toMs }: Span) => `${fromMs}:${toMs}`;
 
   const loadTop = async (fromMs: number): Promise<TopBuckets> => {
     const known = top && top.fromMs <= fromMs ? top : { fromMs, found: await store.loadTop(fromMs) };
@@ -29,15 +38,32 @@ export function rememberBuckets(store: BucketStore, state: BucketsState) {
     return known.found;
   };
 
+  /** What is not known of the finer buckets around an instant; below a cell that is not crowded there are none to use. */
+  function* missingAt(ms: number): Generator<readonly [Level, number]> {
+    const topMs = floorMs(ms, topLevel.widthMs);
+    let isKnown = top !== undefined && top.fromMs <= topMs;
+    let bucket = top?.found.buckets.find(({ startMs }) => startMs === topMs);
+    for (const level of levels.slice(1)) {
+      const startMs = floorMs(ms, level.widthMs);
+      if (isKnown && !isCrowded(bucket?.cells.get(startMs) ?? [])) return;
+      isKnown &&= finer.has(key(level, startMs));
+      if (isKnown) bucket = finer.get(key(level, startMs));
+      else yield [level, startMs];
+    }
+  }
+
   const loadFiner = async (instants: readonly number[]) => {
     const known = finer;
-    const missing = levels.slice(1).map((level) => {
-      const starts = new Set(instants.map((ms) => floorMs(ms, level.widthMs)));
-      return [level, [...starts].filter((startMs) => !known.has(key(level, startMs)))] as const;
-    });
-    const loaded = await store.loadLevels(new Map(missing));
-    for (const [level, starts] of missing) {
-      for (const startMs of starts) known.set(key(level, startMs), loaded.get(level)?.get(startMs));
+    const missing = Map.groupBy(
+      instants.flatMap((ms) => [...missingAt(ms)]),
+      ([level]) => level,
+    );
+    const starts = new Map(
+      [...missing].map(([level, some]) => [level, [...new Set(some.map(([, startMs]) => startMs))]]),
+    );
+    const loaded = await store.loadLevels(starts);
+    for (const [level, some] of starts) {
+      for (const startMs of some) known.set(key(level, startMs), loaded.get(level)?.get(startMs));
     }
     if (known.size > maxFiner) finer = new Map();
     return known;
@@ -60,6 +86,20 @@ export function rememberBuckets(store: BucketStore, state: BucketsState) {
         // Before they were read and after: a build that ended meanwhile may have made some behind the reader's back.
         areAll: state.isBuilt && isBuilt && state.generation === generation,
       };
+    },
+    /** The facts of whole cells, each instant's by itself. */
+    loadFacts: async (cells: readonly Span[]): Promise<readonly CellEntry[]> => {
+      const known = facts;
+      const missing = cells.filter((cell) => !known.has(cellKey(cell)));
+      const loaded = await source.tally(missing, 1);
+      for (const cell of missing) {
+        known.set(
+          cellKey(cell),
+          loaded.filter(({ cellMs }) => isIn(cell, cellMs)),
+        );
+      }
+      if (known.size > maxCells) facts = new Map();
+      return cells.flatMap((cell) => known.get(cellKey(cell)) ?? []);
     },
   };
 }

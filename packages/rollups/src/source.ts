@@ -2,7 +2,7 @@ import type { SignalStatus, SignalType } from '@sigcast/contracts';
 import { type IndexSpec, idBatches } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
 import { joinSpans, type Span } from './levels.ts';
-import { factCount, type Measure, type TallyEntry } from './tally.ts';
+import type { Measure, TallyEntry } from './tally.ts';
 
 /**
  * The collection whose documents are counted. Each has `type` and `created_at`, which never change, and `status`.
@@ -53,12 +53,11 @@ export type Source = ReturnType<typeof openSource>;
 export function openSource(connection: Connection, spec: RollupSource) {
   const collection = connection.collection<SourceDocument>(spec.collection);
 
-  const tally = async (spans: readonly Span[], widthMs: number, most?: number): Promise<CellEntry[]> => {
-    const limit = most === undefined ? [] : [{ $limit: most }];
+  const tally = async (spans: readonly Span[], widthMs: number): Promise<CellEntry[]> => {
     const groups = await collection
       .aggregate<Figures & { _id: GroupId }>(
-        [{ $match: within(spans) }, ...limit, { $group: group(spec.measures, widthMs) }],
-        { hint: spec.index },
+        [{ $match: within(spans) }, { $group: group(spec.measures, widthMs) }],
+        { hint: spec.index, batchSize },
       )
       .toArray();
     return groups.map((figures) => ({
@@ -131,13 +130,6 @@ export function openSource(connection: Connection, spec: RollupSource) {
         entries.push(...(await tally(joined.slice(start, start + spansPerQuery), widthMs)));
       }
       return entries;
-    },
-
-    /** Counts a few spans together, unless there is more in them than `most`: then it gives up, with undefined. */
-    tallyFew: async (spans: readonly Span[], most: number): Promise<CellEntry[] | undefined> => {
-      if (spans.length === 0) return [];
-      const entries = await tally(spans, 0, most + 1);
-      return factCount(entries) > most ? undefined : entries;
     },
 
     /** When the first document at or after an instant was created. */

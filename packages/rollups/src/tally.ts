@@ -31,11 +31,11 @@ export function addTallies(measures: readonly Measure[], tallies: readonly Tally
 }
 
 /** A cell with more facts than this has a bucket of its own, so that counting what changed never takes longer. */
-export const crowdedFacts = 200;
+const crowdedFacts = 200;
 
-/** How many facts a tally is of. */
-export function factCount(tally: Tally): number {
-  return tally.reduce((count, { values: [facts = 0] }) => count + facts, 0);
+/** Whether a cell with these figures has a bucket of its own. */
+export function isCrowded(tally: Tally): boolean {
+  return tally.reduce((count, { values: [facts = 0] }) => count + facts, 0) > crowdedFacts;
 }
 
 /** When the newest fact was created; before all time when there is none. */
