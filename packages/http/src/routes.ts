@@ -15,12 +15,14 @@ export type MethodHandlers = { readonly [M in Method]?: RequestHandler | readonl
  */
 export function resource(router: IRouter, path: string, handlers: MethodHandlers): void {
   const allow = Object.keys(handlers).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  // One route for all methods: each would be looked at with a regular expression of its own.
+  const route = router.route(path);
   for (const [method, handler] of Object.entries(handlers)) {
     const chain = Array.isArray(handler) ? (handler as RequestHandler[]) : [handler as RequestHandler];
     const register = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-    router[register](path, ...chain);
+    route[register](...chain);
   }
-  router.all(path, (req) => {
+  route.all((req) => {
     throw new SigcastError(
       'METHOD_NOT_ALLOWED',
       `${req.method} is not allowed here; allowed: ${allow.join(', ')}`,

@@ -33,8 +33,6 @@ export type AppDeps = WriteDeps & {
 /** The service's HTTP application. Never listens. */
 export function createApp(deps: AppDeps): Express {
   const app = createHttpApp(deps.log);
-  healthRoutes(app, deps.checks, deps.reportedChecks);
-
   const account = requireGatewayIdentity(deps.verifyGateway);
   resource(app, '/v1/signals', { GET: [account, listSignalsRoute(deps.store)] });
   resource(app, '/v1/signals/:id', { GET: [account, getSignalRoute(deps.store) as RequestHandler] });
@@ -51,5 +49,6 @@ export function createApp(deps: AppDeps): Express {
     GET: [reader, getRevisionRoute(deps.store) as RequestHandler],
     PATCH: [producer, ...jsonBody, patchSignalRoute(deps) as RequestHandler],
   });
+  healthRoutes(app, deps.checks, deps.reportedChecks);
   return finishApp(app, deps.log);
 }

@@ -25,9 +25,9 @@ export type AppDeps = {
 /** The service's HTTP interface. */
 export function createApp(deps: AppDeps): Express {
   const app = createBaseApp(deps.log);
-  healthRoutes(app, deps.checks, deps.informational);
   resource(app, '/v1/stats', {
     GET: [requireGatewayIdentity(deps.verifyGateway), getStatisticsRoute(deps)],
   });
+  healthRoutes(app, deps.checks, deps.informational);
   return finishApp(app, deps.log);
 }

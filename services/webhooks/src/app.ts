@@ -44,7 +44,6 @@ export function createApp(deps: AppDeps): Express {
   const { subscriptions, deliveries, now, log } = deps;
   const changing = { ...deps, releaseHeld: (id: string) => deliveries.releaseHeld(id) };
   const app = createHttpApp(log);
-  healthRoutes(app, deps.checks);
   app.use('/v1', requireGatewayIdentity(deps.verifyGateway));
   resource(app, '/v1/webhooks', {
     GET: listWebhooks(subscriptions, now),
@@ -67,5 +66,6 @@ export function createApp(deps: AppDeps): Express {
   });
   resource(app, '/v1/events', { GET: listEvents(deps.feed) });
   resource(app, '/v1/stream', { GET: streamEvents(deps.stream) });
+  healthRoutes(app, deps.checks);
   return finishApp(app, log);
 }

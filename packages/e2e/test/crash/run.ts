@@ -67,13 +67,14 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
     testStack(backing),
   );
   scope.defer(() => system.stop());
+  const ledger = scope.use(await startLedger(seededRandom(plan.seed + 1)));
   let passed = false;
+  let expected: readonly string[] = [];
   scope.defer(async () => {
     if (passed) return;
     for (const line of lastWords(system)) plan.report(line);
-    for (const line of await unfinished(system)) plan.report(line);
+    for (const line of await traces(system, ledger.missing(expected))) plan.report(line);
   });
-  const ledger = scope.use(await startLedger(seededRandom(plan.seed + 1)));
   for (const { path, types } of subscriptions) {
     const body = JSON.stringify({ url: `${ledger.url}${path}`, events, types });
     const { response } = await system.api('/v1/webhooks', { method: 'POST', body });
@@ -104,7 +105,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   await eventually(() => atLeast(load.written.length, plan.minSignals), { timeoutMs: 600_000, everyMs: 200 });
   await load.stop();
 
-  const expected = expectedOf(load.written);
+  expected = expectedOf(load.written);
   for (let left = ledger.missing(expected).length; left > 0; ) {
     const before = left;
     // Fails when nothing more comes, however much is left.
@@ -153,22 +154,14 @@ function waitingQueueNames(): string[] {
 async function nothingLeft(site: DisasterSite, deliveries: number): Promise<void> {
   const { system } = site;
   const hooks = await dataOf<{ id: string }[]>(system, '/v1/webhooks');
-  let logged = 0;
+  let count = 0;
   for (const { id } of hooks) {
-    for (let page = 1; ; page++) {
-      const some = await dataOf<{ id: string; status: string }[]>(
-        system,
-        `/v1/webhooks/${id}/deliveries?limit=100&page=${page}`,
-      );
-      none(
-        'not delivered',
-        some.filter(({ status }) => status !== 'delivered').map((delivery) => JSON.stringify(delivery)),
-      );
-      logged += some.length;
-      if (some.length < 100) break;
+    for await (const delivery of logged(system, id)) {
+      none('not delivered', delivery.status === 'delivered' ? [] : [JSON.stringify(delivery)]);
+      count += 1;
     }
   }
-  if (logged !== deliveries) throw new Error(`${logged} deliveries in the log instead of ${deliveries}`);
+  if (count !== deliveries) throw new Error(`${count} deliveries in the log instead of ${deliveries}`);
   const model = await connect(site.backing.amqpUrl);
   try {
     const channel = await model.createChannel();
@@ -195,18 +188,41 @@ function lastWords({ processes }: TestSystem): string[] {
   );
 }
 
-/** What the log has of deliveries that have not ended well; one that is missing without being among these was never made. */
-async function unfinished(system: TestSystem): Promise<string[]> {
+/** What the log has of deliveries that have not ended well, and of some that never arrived, whatever it says of them. */
+async function traces(system: TestSystem, missing: readonly string[]): Promise<string[]> {
   const lines: string[] = [];
-  for (const { id: hook } of await dataOf<{ id: string }[]>(system, '/v1/webhooks')) {
+  for (const { id: hook, url } of await dataOf<{ id: string; url: string }[]>(system, '/v1/webhooks')) {
     const path = `/v1/webhooks/${hook}/deliveries`;
     for (const status of ['pending', 'failed']) {
       for (const { id } of await dataOf<{ id: string }[]>(system, `${path}?status=${status}`)) {
         lines.push(`${status}: ${JSON.stringify(await dataOf(system, `${path}/${id}`))}`);
       }
     }
+    const wanted = new Set(missing.filter((key) => key.startsWith(`${new URL(url).pathname} `)).slice(0, 5));
+    if (wanted.size === 0) continue;
+    for await (const { id, event, signal_id: signal } of logged(system, hook)) {
+      const key = entryKey(new URL(url).pathname, event, signal);
+      if (wanted.delete(key)) lines.push(`${key}: ${JSON.stringify(await dataOf(system, `${path}/${id}`))}`);
+    }
+    for (const key of wanted) lines.push(`${key}: not in the log`);
   }
   return lines;
+}
+
+type Logged = {
+  readonly id: string;
+  readonly status: string;
+  readonly event: string;
+  readonly signal_id: string;
+};
+
+/** The whole log of a subscription. */
+async function* logged(system: TestSystem, hook: string): AsyncGenerator<Logged> {
+  for (let page = 1; ; page++) {
+    const some = await dataOf<Logged[]>(system, `/v1/webhooks/${hook}/deliveries?limit=100&page=${page}`);
+    yield* some;
+    if (some.length < 100) return;
+  }
 }
 
 async function dataOf<T>(system: TestSystem, path: string): Promise<T> {
