@@ -27,8 +27,8 @@ type Counting = Omit<RollupParts, 'buckets'> & { readonly buckets: Generation };
  * @returns how many changed documents it dealt with.
  */
 export async function fold(parts: RollupParts): Promise<number> {
-  const pass = parts.horizon.beginPass();
-  const changed = await parts.source.uncounted(pass.markedFrom, foldBatch);
+  const pass = parts.horizon.beginPass(parts.now());
+  const changed = await parts.source.uncounted(pass.from, foldBatch);
   if (changed.length > 0) {
     const buckets = parts.buckets.of(await parts.buckets.generation());
     await takeOver({ ...parts, buckets }, changed);

@@ -1,5 +1,5 @@
+import type { Horizon } from '@sigcast/mongo';
 import type { Bucket, BucketStore } from './bucket-store.ts';
-import type { Horizon } from './horizon.ts';
 import { below, floorMs, isIn, type Level, levels, type Span, topLevel } from './levels.ts';
 import { type Loaded, type Remembered, remember } from './remembered.ts';
 import type { Source } from './source.ts';
@@ -9,7 +9,9 @@ import { addTallies, isCrowded, type Measure, newestMsOf, type Tally } from './t
 export type RollupParts = {
   readonly source: Source;
   readonly buckets: BucketStore;
+  /** Of the marks. */
   readonly horizon: Horizon;
+  readonly now: () => Date;
   readonly measures: readonly Measure[];
 };
 
@@ -48,7 +50,7 @@ export function rollupReader(parts: RollupParts): (span: Span) => Promise<Tally>
 
   return async (span) => {
     const [{ uncounted, other }, cutBefore] = await Promise.all([
-      source.uncountedAnd(buckets.stateAt, parts.horizon.markedFrom(), maxChanged + 1),
+      source.uncountedAnd(buckets.stateAt, parts.horizon.from(), maxChanged + 1),
       prepare(span),
     ]);
     if (uncounted.length > maxChanged) return source.tally([span]);

@@ -1,8 +1,7 @@
-import { storeCall } from '@sigcast/mongo';
+import { openHorizon, storeCall } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
 import { openBucketStore } from './bucket-store.ts';
 import { build, fold, foldBatch } from './fold.ts';
-import { openHorizon } from './horizon.ts';
 import { rollupReader } from './read.ts';
 import { type Mark, openSource, type RollupSource } from './source.ts';
 import type { TallyEntry } from './tally.ts';
@@ -40,7 +39,8 @@ export function openRollups(
   now: () => Date = () => new Date(),
 ): Rollups {
   const parts = {
-    horizon: openHorizon(now),
+    horizon: openHorizon(),
+    now,
     source: openSource(connection, spec),
     buckets: openBucketStore(connection, 'rollups'),
     measures: spec.measures,

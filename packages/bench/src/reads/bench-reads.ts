@@ -9,8 +9,9 @@ const usualSizes = [1_000, 100_000, 1_000_000];
 const everyMs = 20;
 /** The systems run one at a time, each so often. */
 const rounds = 2;
-const samplesEach = 250;
-const warmUpEach = 40;
+const samplesEach = 400;
+/** Processes just started are half as slow again for their first 1,500 requests: V8 compiles what it sees often. */
+const warmUpEach = 100;
 
 type Kind = {
   readonly name: string;

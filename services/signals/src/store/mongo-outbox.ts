@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { storeCall } from '@sigcast/mongo';
+import { type Horizon, openHorizon, storeCall } from '@sigcast/mongo';
 import type { PendingSignal } from '../domain/ports.ts';
 import type { Claim, Outbox, RelayedSignal } from '../relay/outbox.ts';
 import { indexNames, type SignalDocument, type SignalModel } from './signal-document.ts';
 
 /** Values in one `$in`, too: for more than some 100 the development engine's planner reads the whole index. */
 const claimedTogether = 100;
+const nothing: Claim = { token: '', signals: [] };
 const outboxFields = { rev: 1, outbox: 1 } as const;
 
 /** The events embedded in the signals' documents. */
 export function mongoOutbox(model: SignalModel): Outbox {
+  const horizon = openHorizon();
   return {
     read: (signalIds) =>
       storeCall(async () => {
@@ -17,7 +19,7 @@ export function mongoOutbox(model: SignalModel): Outbox {
         return documents.map((document) => pendingSignal(document));
       }),
 
-    claim: (now, until) => storeCall(() => claim(model, now, until)),
+    claim: (now, until) => storeCall(() => claimAnyDue(model, { horizon, now, until })),
 
     settle: (signals) => storeCall(() => settle(model, signals)),
 
@@ -29,6 +31,23 @@ export function mongoOutbox(model: SignalModel): Outbox {
         );
       }),
   };
+}
+
+/** Mostly nothing is due: found out without a look at all that ever was, which is left to every now and then. */
+async function claimAnyDue(
+  model: SignalModel,
+  { horizon, now, until }: { readonly horizon: Horizon; readonly now: Date; readonly until: Date },
+): Promise<Claim> {
+  const { from, complete } = horizon.beginPass(now);
+  const isAnyDue =
+    from === undefined ||
+    (await model
+      .findOne({ relay_due_at: { $gte: from, $lte: now } }, { _id: 1 })
+      .hint(indexNames.relayDue)
+      .lean()) !== null;
+  const claimed = isAnyDue ? await claim(model, now, until) : nothing;
+  if (claimed.signals.length === 0) complete();
+  return claimed;
 }
 
 /** Whoever moves a due instant first has the signal: the others' condition no longer holds. */
@@ -44,7 +63,7 @@ async function claim(model: SignalModel, now: Date, until: Date): Promise<Claim>
       .hint(indexNames.relayDue)
       .lean();
     const found = waiting.filter(({ relay_due_at }) => relay_due_at !== undefined && relay_due_at <= now);
-    if (found.length === 0) return { token, signals: [] };
+    if (found.length === 0) return nothing;
     const _id = { $in: found.map((document) => document._id) };
     const { matchedCount } = await model.updateMany(
       { _id, ...due },
