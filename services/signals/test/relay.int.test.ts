@@ -113,6 +113,28 @@ describe('events', () => {
     await nothingWaits();
   });
 
+  it('that were stored late are due at once, those stored very late after half a minute', async () => {
+    await nothingWaits();
+    const { api } = service();
+    const outbox = mongoOutbox(model);
+    const startedAtMs = Date.now();
+    const at = (seconds: number) => new Date(startedAtMs + seconds * 1_000);
+    const claimed = async (seconds: number) =>
+      (await outbox.claim(at(seconds), at(seconds + 10))).signals.map(({ id }) => id);
+    const stored = async (dueAt: Date) => {
+      const { id } = detailOf(await api.post(sampleBody()));
+      await model.updateOne({ _id: id }, { relay_due_at: dueAt });
+      return id;
+    };
+    expect(await claimed(0)).toEqual([]);
+    const veryLate = await stored(at(-60));
+    for (const seconds of [1, 15, 29]) expect(await claimed(seconds)).toEqual([]);
+    expect(await claimed(31)).toEqual([veryLate]);
+    const late = await stored(at(2));
+    expect(await claimed(32)).toEqual([late]);
+    await model.deleteMany({ _id: { $in: [late, veryLate] } });
+  });
+
   it('of an import leave by the sweep as well, batch after batch', async () => {
     const lines = Array.from({ length: 700 }, () => JSON.stringify(sampleBody({ name: 'swept' })));
     await service().api.import(lines.join('\n'));

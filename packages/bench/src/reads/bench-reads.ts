@@ -10,7 +10,7 @@ const everyMs = 20;
 /** The systems run one at a time, each so often. */
 const rounds = 2;
 const samplesEach = 400;
-/** Processes just started are half as slow again for their first 1,500 requests: V8 compiles what it sees often. */
+/** Processes just started are slower for some 1,500 requests: V8 compiles what it sees often. */
 const warmUpEach = 100;
 
 type Kind = {
