@@ -31,27 +31,22 @@ const maxChanged = 2_000;
  * remembered, or has changed only since: everything written before the call counts, as it then was. If it has changed,
  * buckets are read after the marks, which comes to the same.
  *
- * That is one trip to the store, for what changed and the version; at the same time for what is not remembered. One more,
- * or two, after buckets were written and where something changed: for buckets and for what has to be counted. Nothing is
+ * That is one trip to the store: for what changed and the version, and at the same time for buckets that are not
+ * remembered. One more where something changed or facts are not remembered, and one after buckets were written. Nothing is
  * remembered before all buckets are built, as they change without a word.
  */
 export function rollupReader(parts: RollupParts): (span: Span) => Promise<Tally> {
   const { buckets, source } = parts;
   let remembered: Remembered | undefined;
 
-  /** The cells that the span cuts, as far as what is remembered says; their facts are remembered then. */
-  const prepare = async (span: Span): Promise<readonly Span[]> => {
-    const known = remembered;
-    if (!known) return [];
-    const { cut } = planRead(span, [], await known.load(span, []));
-    await known.loadFacts(cut);
-    return cut;
-  };
+  /** The cells that the span cuts, as far as is remembered; what buckets it needs are remembered then. */
+  const cutAsKnown = async (span: Span): Promise<readonly Span[]> =>
+    remembered ? planRead(span, [], await remembered.load(span, [])).cut : [];
 
   return async (span) => {
     const [{ uncounted, other }, cutBefore] = await Promise.all([
       source.uncountedAnd(buckets.stateAt, parts.horizon.from(), maxChanged + 1),
-      prepare(span),
+      cutAsKnown(span),
     ]);
     if (uncounted.length > maxChanged) return source.tally([span]);
     const changed = uncounted.map(({ createdAtMs }) => createdAtMs).filter((ms) => isIn(span, ms));
@@ -59,9 +54,11 @@ export function rollupReader(parts: RollupParts): (span: Span) => Promise<Tally>
     if (!state.isBuilt) remembered = undefined;
     else if (state.version !== remembered?.version) remembered = remember(parts, state);
     const known = remembered ?? remember(parts, state);
-    const [loaded] = await Promise.all([known.load(span, changed), known.loadFacts(cutBefore)]);
-    const { tallies, spans, cut } = planRead(span, changed, loaded);
-    const [facts, rest] = await Promise.all([known.loadFacts(cut), source.tally(spans)]);
+    // Most likely cut still.
+    const early = known.loadFacts(cutBefore);
+    early.catch(() => undefined); // it is awaited below
+    const { tallies, spans, cut } = planRead(span, changed, await known.load(span, changed));
+    const [facts, rest] = await Promise.all([early.then(() => known.loadFacts(cut)), source.tally(spans)]);
     const within = facts.filter(({ cellMs }) => isIn(span, cellMs));
     return addTallies(parts.measures, [...tallies, within, rest]);
   };

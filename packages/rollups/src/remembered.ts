@@ -5,8 +5,8 @@ import { isCrowded } from './tally.ts';
 
 /** When more finer buckets than this are remembered, they are forgotten. */
 const maxFiner = 500;
-/** When the facts of more cells than this are remembered, they are forgotten: each has some 200 at most. */
-const maxCells = 100;
+/** When more facts than this would be remembered, those before are forgotten. */
+const maxFacts = 20_000;
 
 /** The coarsest buckets of a span, earliest first, and the finer ones around some instants. */
 export type Loaded = {
@@ -28,7 +28,7 @@ export function remember(
 ) {
   let top: { readonly fromMs: number; readonly found: TopBuckets } | undefined;
   let finer = new Map<string, Bucket | undefined>();
-  let facts = new Map<string, readonly CellEntry[]>();
+  let facts = { cells: new Map<string, readonly CellEntry[]>(), count: 0 };
   const key = (level: Level, startMs: number) => `${level.name}:${startMs}`;
   const cellKey = ({ fromMs, toMs }: Span) => `${fromMs}:${toMs}`;
 
@@ -53,6 +53,7 @@ export function remember(
   }
 
   const loadFiner = async (instants: readonly number[]) => {
+    if (finer.size > maxFiner) finer = new Map();
     const known = finer;
     const missing = Map.groupBy(
       instants.flatMap((ms) => [...missingAt(ms)]),
@@ -65,7 +66,6 @@ export function remember(
     for (const [level, some] of starts) {
       for (const startMs of some) known.set(key(level, startMs), loaded.get(level)?.get(startMs));
     }
-    if (known.size > maxFiner) finer = new Map();
     return known;
   };
 
@@ -87,19 +87,20 @@ export function remember(
         areAll: state.isBuilt && isBuilt && state.generation === generation,
       };
     },
-    /** The facts of whole cells, each instant's by itself. */
+    /** The figures of cells' facts by the millisecond: `cellMs` is when they were created. */
     loadFacts: async (cells: readonly Span[]): Promise<readonly CellEntry[]> => {
+      if (facts.count > maxFacts) facts = { cells: new Map(), count: 0 };
       const known = facts;
-      const missing = cells.filter((cell) => !known.has(cellKey(cell)));
+      const missing = cells.filter((cell) => !known.cells.has(cellKey(cell)));
       const loaded = await source.tally(missing, 1);
       for (const cell of missing) {
-        known.set(
+        known.cells.set(
           cellKey(cell),
           loaded.filter(({ cellMs }) => isIn(cell, cellMs)),
         );
       }
-      if (known.size > maxCells) facts = new Map();
-      return cells.flatMap((cell) => known.get(cellKey(cell)) ?? []);
+      known.count += loaded.length;
+      return cells.flatMap((cell) => known.cells.get(cellKey(cell)) ?? []);
     },
   };
 }

@@ -155,6 +155,13 @@ describe('a query', () => {
     expect(await mostRead(claim)).toBeLessThanOrEqual(100);
   });
 
+  it('for events to relay reads none of those that are not due yet, having looked before', async () => {
+    const outbox = mongoOutbox(signalModel(connection));
+    const claim = (ms: number) => outbox.claim(new Date(ms), new Date(ms + 10_000));
+    await claim(0);
+    expect(await mostRead(() => claim(1_000))).toBe(0);
+  });
+
   it('is recognised here when it scans', async () => {
     const scan = () => signalModel(connection).find({ is_premium: true }).lean();
     expect(await mostRead(scan)).toBeGreaterThanOrEqual(signals);

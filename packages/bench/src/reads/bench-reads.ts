@@ -30,9 +30,9 @@ const stats = (query: string): Kind => ({
   p99BarMs: 10,
   path: () => `/v1/stats?${query}`,
 });
-/** Another instant each time, so that nothing can remember the answer. */
+/** Another stretch of time each time, so that nothing can remember what is there. */
 const someTimeAgo = (days: number, turn: number) =>
-  new Date(Date.now() - days * 86_400_000 + (turn % 1_000) * 60_007).toISOString();
+  new Date(Date.now() - days * 86_400_000 + (turn % 1_000) * 361_007).toISOString();
 
 const firstPage = list('first page', () => 'limit=20');
 const deepest = list('deepest cursor', (_turn, { deepestCursor }) => `limit=20&cursor=${deepestCursor}`);

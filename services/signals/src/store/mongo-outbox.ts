@@ -11,7 +11,7 @@ const outboxFields = { rev: 1, outbox: 1 } as const;
 
 /** The events embedded in the signals' documents. */
 export function mongoOutbox(model: SignalModel): Outbox {
-  const horizon = openHorizon();
+  const looks = { horizon: openHorizon(), foundSome: false };
   return {
     read: (signalIds) =>
       storeCall(async () => {
@@ -19,7 +19,7 @@ export function mongoOutbox(model: SignalModel): Outbox {
         return documents.map((document) => pendingSignal(document));
       }),
 
-    claim: (now, until) => storeCall(() => claimAnyDue(model, { horizon, now, until })),
+    claim: (now, until) => storeCall(() => claimAnyDue(model, looks, { now, until })),
 
     settle: (signals) => storeCall(() => settle(model, signals)),
 
@@ -36,17 +36,20 @@ export function mongoOutbox(model: SignalModel): Outbox {
 /** Mostly nothing is due: found out without a look at all that ever was, which is left to every now and then. */
 async function claimAnyDue(
   model: SignalModel,
-  { horizon, now, until }: { readonly horizon: Horizon; readonly now: Date; readonly until: Date },
+  looks: { readonly horizon: Horizon; foundSome: boolean },
+  { now, until }: { readonly now: Date; readonly until: Date },
 ): Promise<Claim> {
-  const { from, complete } = horizon.beginPass(now);
+  const { from, complete } = looks.horizon.beginPass(now);
   const isAnyDue =
+    looks.foundSome ||
     from === undefined ||
     (await model
       .findOne({ relay_due_at: { $gte: from, $lte: now } }, { _id: 1 })
       .hint(indexNames.relayDue)
       .lean()) !== null;
   const claimed = isAnyDue ? await claim(model, now, until) : nothing;
-  if (claimed.signals.length === 0) complete();
+  looks.foundSome = claimed.signals.length > 0;
+  if (!looks.foundSome) complete();
   return claimed;
 }
 
