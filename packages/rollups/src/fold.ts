@@ -97,11 +97,7 @@ async function complete(
     const next = below(level);
     if (!next) continue;
     const buckets = await parts.buckets.load(level, batch);
-    const crowded = [...buckets.values()].flatMap(({ cells }) =>
-      [...cells].filter(([, tally]) => isCrowded(tally)),
-    );
-    const cells = crowded.map(([cellMs]) => cellMs);
-    await complete(parts, next, cells, signal);
+    await complete(parts, next, [...buckets.values()].flatMap(crowdedCells), signal);
   }
 }
 
@@ -151,8 +147,7 @@ async function refresh(
       return { bucket, cells: new Map(own.map((cellMs) => [cellMs, tallyOf(cellMs)])) };
     });
     if (await parts.buckets.write(level, changes)) {
-      const crowded = changes.flatMap((change) => [...change.cells].filter(([, tally]) => isCrowded(tally)));
-      return crowded.map(([cellMs]) => cellMs).filter((cellMs) => !isCountedAt(finer, cellMs));
+      return changes.flatMap(crowdedCells).filter((cellMs) => !isCountedAt(finer, cellMs));
     }
   }
   throw unavailable('The rollups');
@@ -171,6 +166,11 @@ function cellsByBucket(level: Level, instants: readonly number[]): Map<number, S
 
 function isCountedAt(buckets: ReadonlyMap<number, Bucket>, startMs: number): boolean {
   return buckets.get(startMs)?.isCounted === true;
+}
+
+/** When the cells begin that have too many facts to be counted whenever one of them changes. */
+function crowdedCells({ cells }: Pick<Bucket, 'cells'>): number[] {
+  return [...cells].flatMap(([cellMs, tally]) => (isCrowded(tally) ? [cellMs] : []));
 }
 
 function withoutCell({ type, status, values, newestMs }: CellEntry) {

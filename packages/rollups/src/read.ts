@@ -79,9 +79,10 @@ function planRead(span: Span, changed: readonly number[], { top, areAll, finer }
       if (endMs <= span.fromMs || cellMs >= span.toMs) continue;
       const tally = cells.get(cellMs) ?? [];
       const isChanged = changedCells.get(level)?.has(cellMs) ?? false;
-      if (!isChanged && newestMsOf(tally) < span.fromMs) continue;
+      const newestMs = newestMsOf(tally);
+      if (!isChanged && newestMs < span.fromMs) continue;
       // A span mostly ends now, and then nothing in its last cell is newer.
-      const isWhole = cellMs >= span.fromMs && (endMs <= span.toMs || newestMsOf(tally) < span.toMs);
+      const isWhole = cellMs >= span.fromMs && (endMs <= span.toMs || newestMs < span.toMs);
       if (isWhole && !isChanged) {
         tallies.push(tally);
         continue;

@@ -6,8 +6,9 @@ import { indexNames, type SignalDocument, type SignalModel } from './signal-docu
 
 /** Values in one `$in`, too: for more than some 100 the development engine's planner reads the whole index. */
 const claimedTogether = 100;
-const nothing: Claim = { token: '', signals: [] };
 const outboxFields = { rev: 1, outbox: 1 } as const;
+
+const nothing: Claim = { token: '', signals: [] };
 
 /** The events embedded in the signals' documents. */
 export function mongoOutbox(model: SignalModel): Outbox {
