@@ -4,6 +4,7 @@ import type { Channel, ChannelModel } from 'amqplib';
 import { keepConnected } from './connection.ts';
 import { type Consumer, type ConsumerOptions, type FollowingConsumer, startConsumer } from './consumer.ts';
 import { type OutgoingMessage, Publisher } from './publisher.ts';
+import { startQueueRepair } from './queue-repair.ts';
 
 /** Declares exchanges, queues and bindings. Runs on every (re)connection, so it must be idempotent. */
 export type DeclareTopology = (channel: Channel) => Promise<void>;
@@ -13,6 +14,8 @@ export type BrokerSettings = {
   /** Shown in the broker's list of connections. */
   readonly name: string;
   readonly declare: DeclareTopology;
+  /** The queues behind the exchanges it publishes to: looked at when the broker does not take such a message. */
+  readonly behindExchanges?: readonly string[];
 };
 
 /** A connection to RabbitMQ that comes back by itself, with its topology, publisher and consumers. */
@@ -45,7 +48,12 @@ export async function connectBroker(
   log: Logger,
   resources: Resources,
 ): Promise<Broker> {
-  const publisher = new Publisher();
+  const repair = startQueueRepair({ ...settings, log });
+  resources.defer(() => repair.close());
+  const publisher = new Publisher(({ exchange, routingKey }) => {
+    for (const queue of exchange === '' ? [routingKey] : (settings.behindExchanges ?? []))
+      repair.suspect(queue);
+  });
   const consumers = new Set<FollowingConsumer>();
   /** The connection in use: set once its topology and publisher are ready, unset as soon as it is gone. */
   let current: { readonly model: ChannelModel; readonly lost: AbortController } | undefined;
@@ -80,6 +88,7 @@ export async function connectBroker(
         ...options,
         log,
         publisher,
+        suspect: () => repair.suspect(options.queue),
         redeclare: (model) => onChannel(model, log, settings.declare),
         isCurrent: (model) => model === current?.model,
       });

@@ -2,7 +2,7 @@ import { backoffMs, type Logger, pause, waitAtMost } from '@sigcast/runtime';
 import { type ChannelModel, connect } from 'amqplib';
 
 /** How long one attempt to reach the broker may take, in milliseconds. */
-const connectTimeoutMs = 5_000;
+export const connectTimeoutMs = 5_000;
 /** A broker that says nothing for two of these is taken as gone (RabbitMQ: Heartbeats). */
 const heartbeatS = 10;
 /** How long the closing handshake may take; a broker that doesn't answer must not hold a stopping service up. */
@@ -98,7 +98,7 @@ export function keepConnected(options: ConnectionOptions): KeptConnection {
 }
 
 /** Ends a connection, alive or not, in bounded time. */
-async function closeModel(model: ChannelModel, gone: Promise<unknown>): Promise<void> {
+export async function closeModel(model: ChannelModel, gone: Promise<unknown>): Promise<void> {
   const closed = model.close().catch(() => undefined); // rejects when it is closed already
   await waitAtMost(closeTimeoutMs, Promise.race([closed, gone]));
 }

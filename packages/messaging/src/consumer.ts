@@ -38,6 +38,8 @@ const maxUnexpectedFailures = 5;
 type Internal = ConsumerOptions & {
   readonly log: Logger;
   readonly publisher: Publisher;
+  /** The broker does not let it consume. */
+  readonly suspect: () => void;
   /** Declares the topology again, on a connection. */
   readonly redeclare: (model: ChannelModel) => Promise<void>;
   /** False once the connection that `model` stands for is gone; recovery then brings another. */
@@ -49,6 +51,9 @@ export type FollowingConsumer = Consumer & { follow(model: ChannelModel): Promis
 
 /** How long the broker may take to answer when a consumer closes; afterwards its channel ends with the connection. */
 const closeTimeoutMs = 1_000;
+
+/** A queue that has not let its consumer in within this time is looked at; the broker itself gives up after a minute. */
+const consumeTimeoutMs = 5_000;
 
 export function startConsumer(options: Internal): FollowingConsumer {
   const { queue, log } = options;
@@ -86,7 +91,14 @@ export function startConsumer(options: Internal): FollowingConsumer {
     };
     try {
       await channel.prefetch(options.prefetch);
-      const { consumerTag } = await channel.consume(queue, receive);
+      const late = setTimeout(options.suspect, consumeTimeoutMs);
+      const { consumerTag } = await channel
+        .consume(queue, receive)
+        .catch((error: unknown) => {
+          options.suspect();
+          throw error;
+        })
+        .finally(() => clearTimeout(late));
       // Channel and queue may be gone, or the consumer closed, since the answer was sent.
       if (!open) throw new Error('the channel closed as soon as it was open');
       if (stopping.signal.aborted) throw new Error('closed meanwhile');

@@ -20,10 +20,16 @@ type Pending = { settle: (error?: Error) => void; returned: boolean };
 
 /** Publishes with confirms. One per connection; publishes are pipelined. */
 export class Publisher {
+  readonly #refused: (message: OutgoingMessage) => void;
   #channel: ConfirmChannel | undefined;
   #model: ChannelModel | undefined;
   readonly #pending = new Map<string, Pending>();
   #sequence = 0;
+
+  /** `refused` is told of each message that the broker did not take although it was there. */
+  constructor(refused: (message: OutgoingMessage) => void) {
+    this.#refused = refused;
+  }
 
   /** Takes up a new connection. */
   async open(model: ChannelModel): Promise<void> {
@@ -53,11 +59,12 @@ export class Publisher {
     if (!channel) return Promise.reject(unavailable('The message broker'));
     const sequence = String(++this.#sequence);
     return new Promise((resolve, reject) => {
+      const refuse = (reason: unknown) => {
+        this.#refused(message);
+        pending.settle(unavailable('The message broker', reason));
+      };
       const timer = setTimeout(
-        () =>
-          pending.settle(
-            unavailable('The message broker', new Error(`no confirm within ${confirmTimeoutMs} ms`)),
-          ),
+        () => refuse(new Error(`no confirm within ${confirmTimeoutMs} ms`)),
         confirmTimeoutMs,
       );
       const pending: Pending = {
@@ -71,7 +78,7 @@ export class Publisher {
       };
       this.#pending.set(sequence, pending);
       const confirmed = (error: unknown) => {
-        if (error) pending.settle(unavailable('The message broker', error));
+        if (error) refuse(error);
         else if (pending.returned) pending.settle(unroutable(message));
         else pending.settle();
       };

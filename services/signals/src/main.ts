@@ -44,7 +44,12 @@ await runService(log, async (resources) => {
 
   const topology = eventTopology(config.BROKER_NAMESPACE);
   const broker = await connectBroker(
-    { url: config.AMQP_URL, name: 'signals', declare: (channel) => declareEventTopology(channel, topology) },
+    {
+      url: config.AMQP_URL,
+      name: 'signals',
+      declare: (channel) => declareEventTopology(channel, topology),
+      behindExchanges: [topology.stats.queue, topology.fanout.queue],
+    },
     log,
     resources,
   );
