@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brokerName, eventTopology } from '@sigcast/contracts';
 import type { BackingServices, ProcessName } from '@sigcast/local';
-import { connect } from 'amqplib';
+import { eventually } from '@sigcast/testing';
+import { connect, type Replies } from 'amqplib';
 import type { TestSystem } from '../system.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -16,7 +17,10 @@ export const killsOf = {
   'stop broker': 0,
   'kill broker': 1,
   'delete queues': 0,
+  // The broker has not saved yet which queues it has: those come back without data, or without a leader.
+  'kill broker with new queues': 1,
   'wipe broker': 2,
+  'wipe broker, kill the new one': 3,
   // Not killed: the development engine's indexes do not survive it ("right sibling of RUM page is of different type").
   'stop store': 0,
 } as const;
@@ -61,15 +65,14 @@ export async function disaster(name: DisasterName, site: DisasterSite): Promise<
       return backing.rabbitmq.start();
     case 'delete queues':
       return deleteQueues(site);
+    case 'kill broker with new queues':
+      await deleteQueues(site);
+      return killNewBroker(site);
     case 'wipe broker':
-      if (backing.rabbitmq.how !== 'debian') return deleteQueues(site);
-      // Nobody takes anything out any more while signals go on being written: the queues are lost full.
-      await system.processes['webhooks-worker'].kill('SIGKILL');
-      await delay(1_000);
-      await backing.rabbitmq.kill();
-      rmSync(join(site.backingDir, 'rabbitmq', 'mnesia'), { recursive: true, force: true });
-      await backing.rabbitmq.start();
-      return system.processes['webhooks-worker'].start();
+      return wipe(site);
+    case 'wipe broker, kill the new one':
+      await wipe(site);
+      return killNewBroker(site);
     case 'stop store':
       await backing.mongo.stop();
       await away();
@@ -84,8 +87,55 @@ export function queuesOf({
 }: Pick<DisasterSite, 'system' | 'waitingQueues'>): string[] {
   const { namespace } = system.stack;
   const { stats, fanout } = eventTopology(namespace);
-  const own = ['webhooks.deliveries', ...waitingQueues].map((name) => brokerName(namespace, name));
-  return [stats.queue, stats.parked, fanout.queue, fanout.parked, ...own];
+  const waiting = waitingQueues.map((name) => brokerName(namespace, name));
+  return [stats.queue, stats.parked, fanout.queue, fanout.parked, deliveriesQueue({ system }), ...waiting];
+}
+
+function deliveriesQueue({ system }: Pick<DisasterSite, 'system'>): string {
+  return brokerName(system.stack.namespace, 'webhooks.deliveries');
+}
+
+async function wipe(site: DisasterSite): Promise<void> {
+  const { system, backing, backingDir } = site;
+  if (backing.rabbitmq.how !== 'debian') return deleteQueues(site);
+  // Nobody takes anything out any more while signals go on being written: the queues are lost full.
+  await system.processes['webhooks-worker'].kill('SIGKILL');
+  await delay(1_000);
+  await backing.rabbitmq.kill();
+  rmSync(join(backingDir, 'rabbitmq', 'mnesia'), { recursive: true, force: true });
+  await backing.rabbitmq.start();
+  return system.processes['webhooks-worker'].start();
+}
+
+/** Kills it as soon as all queues are there, and returns when they are consumed from again. */
+async function killNewBroker(site: DisasterSite): Promise<void> {
+  const { rabbitmq } = site.backing;
+  const all = queuesOf(site);
+  await eventually(() => lookAt(site, all), { timeoutMs: 20_000 });
+  await rabbitmq.kill();
+  await rabbitmq.start();
+  const { stats, fanout } = eventTopology(site.system.stack.namespace);
+  const consumed = [stats.queue, fanout.queue, deliveriesQueue(site)];
+  const haveConsumers = async () => {
+    for (const { queue, consumerCount } of await lookAt(site, consumed)) {
+      if (consumerCount === 0) throw new Error(`nobody consumes from ${queue}`);
+    }
+  };
+  await eventually(haveConsumers, { timeoutMs: 120_000, everyMs: 500 });
+}
+
+/** @throws when one of the queues is not there. */
+async function lookAt(site: DisasterSite, queues: readonly string[]): Promise<Replies.AssertQueue[]> {
+  const model = await connect(site.backing.amqpUrl);
+  try {
+    const channel = await model.createChannel();
+    channel.on('error', () => undefined); // it rejects what was asked as well
+    const found: Replies.AssertQueue[] = [];
+    for (const queue of queues) found.push(await channel.checkQueue(queue));
+    return found;
+  } finally {
+    await model.close();
+  }
 }
 
 async function deleteQueues(site: DisasterSite): Promise<void> {
