@@ -1,21 +1,21 @@
 import { unavailable } from '@sigcast/contracts';
 import { type Logger, type Resources, waitAtMost } from '@sigcast/runtime';
 import type { Channel, ChannelModel } from 'amqplib';
-import { keepConnected } from './connection.ts';
+import { keepConnected, unlessAborted } from './connection.ts';
 import { type Consumer, type ConsumerOptions, type FollowingConsumer, startConsumer } from './consumer.ts';
 import { type OutgoingMessage, Publisher } from './publisher.ts';
 import { startQueueRepair } from './queue-repair.ts';
 
-/** Declares exchanges, queues and bindings. Runs on every (re)connection, so it must be idempotent. */
-export type DeclareTopology = (channel: Channel) => Promise<void>;
+/**
+ * Declares exchanges, queues and bindings, and returns the queues. Runs on every (re)connection, so it must be idempotent.
+ */
+export type DeclareTopology = (channel: Channel) => Promise<readonly string[]>;
 
 export type BrokerSettings = {
   readonly url: string;
   /** Shown in the broker's list of connections. */
   readonly name: string;
   readonly declare: DeclareTopology;
-  /** The queues behind the exchanges it publishes to: looked at when the broker does not take such a message. */
-  readonly behindExchanges?: readonly string[];
 };
 
 /** A connection to RabbitMQ that comes back by itself, with its topology, publisher and consumers. */
@@ -35,7 +35,8 @@ export type Broker = {
   readonly connected: boolean;
 };
 
-const firstConnectionTimeoutMs = 3_000;
+/** For the first connection, and for a consumer to begin. */
+const firstTryTimeoutMs = 3_000;
 
 /**
  * Connects to RabbitMQ and registers the connection for release.
@@ -48,11 +49,15 @@ export async function connectBroker(
   log: Logger,
   resources: Resources,
 ): Promise<Broker> {
+  let declared: readonly string[] = [];
+  const declare: DeclareTopology = async (channel) => {
+    declared = await settings.declare(channel);
+    return declared;
+  };
   const repair = startQueueRepair({ ...settings, log });
-  resources.defer(() => repair.close());
   const publisher = new Publisher(({ exchange, routingKey }) => {
-    for (const queue of exchange === '' ? [routingKey] : (settings.behindExchanges ?? []))
-      repair.suspect(queue);
+    // Which of the queues behind an exchange it was, the broker doesn't say.
+    repair.suspect(declared.filter((queue) => exchange !== '' || queue === routingKey));
   });
   const consumers = new Set<FollowingConsumer>();
   /** The connection in use: set once its topology and publisher are ready, unset as soon as it is gone. */
@@ -63,11 +68,13 @@ export async function connectBroker(
     name: settings.name,
     log,
     setup: async (model) => {
-      await onChannel(model, log, settings.declare);
+      await onChannel(model, log, declare);
       await publisher.open(model);
     },
     ready: (model) => {
       current = { model, lost: new AbortController() };
+      // The broker may have been away, and back without one of them.
+      repair.look(declared);
       // Together with the line above, before anything else runs: a consumer added later follows by itself.
       for (const consumer of consumers) void consumer.follow(model);
     },
@@ -78,8 +85,9 @@ export async function connectBroker(
     },
   });
   resources.defer(() => connection.close());
+  resources.defer(() => repair.close());
 
-  await waitAtMost(firstConnectionTimeoutMs, connection.firstConnected);
+  await waitAtMost(firstTryTimeoutMs, connection.firstConnected);
 
   return {
     publish: (message) => publisher.publish(message),
@@ -88,15 +96,18 @@ export async function connectBroker(
         ...options,
         log,
         publisher,
-        suspect: () => repair.suspect(options.queue),
-        redeclare: (model) => onChannel(model, log, settings.declare),
+        suspect: () => repair.suspect([options.queue]),
+        settled: () => repair.settled(options.queue),
+        redeclare: (model) => onChannel(model, log, declare),
         isCurrent: (model) => model === current?.model,
       });
       consumers.add(consumer);
       resources.defer(() => consumer.close());
-      // Lost meanwhile, the connection that comes next takes the consumer up.
-      if (current)
-        await unlessLost(current.lost.signal, consumer.follow(current.model)).catch(() => undefined);
+      // Lost meanwhile, the connection that comes next takes the consumer up; a queue that is looked after holds nobody up.
+      if (current) {
+        const begun = unlessAborted(current.lost.signal, consumer.follow(current.model));
+        await waitAtMost(firstTryTimeoutMs, begun).catch(() => undefined);
+      }
       return {
         close: async () => {
           consumers.delete(consumer);
@@ -106,7 +117,7 @@ export async function connectBroker(
     },
     withChannel: async (work) => {
       if (!current) throw unavailable('The message broker');
-      return unlessLost(current.lost.signal, onChannel(current.model, log, work));
+      return unlessAborted(current.lost.signal, onChannel(current.model, log, work));
     },
     get connected() {
       return current !== undefined;
@@ -126,17 +137,5 @@ async function onChannel<T>(
     return await work(channel);
   } finally {
     await channel.close().catch(() => undefined); // closed already when the broker objected
-  }
-}
-
-/** Rejects when the connection is lost: what is asked of it at that moment the library leaves without an answer. */
-async function unlessLost<T>(lost: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise: gone, reject } = Promise.withResolvers<never>();
-  const onLost = () => reject(unavailable('The message broker'));
-  lost.addEventListener('abort', onLost);
-  try {
-    return await Promise.race([work, gone]);
-  } finally {
-    lost.removeEventListener('abort', onLost);
   }
 }

@@ -1,3 +1,4 @@
+import { unavailable } from '@sigcast/contracts';
 import { backoffMs, type Logger, pause, waitAtMost } from '@sigcast/runtime';
 import { type ChannelModel, connect } from 'amqplib';
 
@@ -103,8 +104,21 @@ export async function closeModel(model: ChannelModel, gone: Promise<unknown>): P
   await waitAtMost(closeTimeoutMs, Promise.race([closed, gone]));
 }
 
-function withHeartbeat(url: string): string {
+/** The address of a connection whose end is noticed, however silent, within 20 s. */
+export function withHeartbeat(url: string): string {
   const address = new URL(url);
   if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', String(heartbeatS));
   return address.href;
+}
+
+/** Rejects with SERVICE_UNAVAILABLE on abortion: what is asked of a lost connection the library leaves without an answer. */
+export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(unavailable('The message broker'));
+  signal.addEventListener('abort', onAbort);
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }

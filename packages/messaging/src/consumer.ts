@@ -38,10 +38,12 @@ const maxUnexpectedFailures = 5;
 type Internal = ConsumerOptions & {
   readonly log: Logger;
   readonly publisher: Publisher;
-  /** The broker does not let it consume. */
+  /** Has the queue looked at: the broker does not let it consume. */
   readonly suspect: () => void;
+  /** Resolves when the queue is not being looked after. */
+  readonly settled: () => Promise<void>;
   /** Declares the topology again, on a connection. */
-  readonly redeclare: (model: ChannelModel) => Promise<void>;
+  readonly redeclare: (model: ChannelModel) => Promise<unknown>;
   /** False once the connection that `model` stands for is gone; recovery then brings another. */
   readonly isCurrent: (model: ChannelModel) => boolean;
 };
@@ -62,6 +64,9 @@ export function startConsumer(options: Internal): FollowingConsumer {
   let current: { channel: Channel; tag: string } | undefined;
 
   const begin = async (model: ChannelModel): Promise<void> => {
+    // To consume from one that can't be served costs the connection, and all others on it.
+    await options.settled();
+    if (stopping.signal.aborted || !options.isCurrent(model)) return;
     const channel = await model.createChannel();
     let open = true;
     channel.on('error', (err: Error) => log.warn({ err, queue }, 'broker: consumer channel'));
@@ -92,13 +97,7 @@ export function startConsumer(options: Internal): FollowingConsumer {
     try {
       await channel.prefetch(options.prefetch);
       const late = setTimeout(options.suspect, consumeTimeoutMs);
-      const { consumerTag } = await channel
-        .consume(queue, receive)
-        .catch((error: unknown) => {
-          options.suspect();
-          throw error;
-        })
-        .finally(() => clearTimeout(late));
+      const { consumerTag } = await channel.consume(queue, receive).finally(() => clearTimeout(late));
       // Channel and queue may be gone, or the consumer closed, since the answer was sent.
       if (!open) throw new Error('the channel closed as soon as it was open');
       if (stopping.signal.aborted) throw new Error('closed meanwhile');

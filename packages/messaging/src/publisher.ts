@@ -37,7 +37,8 @@ export class Publisher {
     const channel = await model.createConfirmChannel();
     if (this.#model !== model) throw new Error('the connection was lost meanwhile');
     channel.on('error', () => undefined); // 'close' follows and is what counts
-    channel.on('close', () => this.#closed(channel, model));
+    // Before the library tells of what was not confirmed, which nobody has refused.
+    channel.prependListener('close', () => this.#closed(channel, model));
     channel.on('return', (message: Message) => {
       // basic.return comes before the confirm of the same message (RabbitMQ: Consumer Acknowledgements and Publisher Confirms).
       const pending = this.#pending.get(String(message.properties.correlationId));
@@ -60,7 +61,7 @@ export class Publisher {
     const sequence = String(++this.#sequence);
     return new Promise((resolve, reject) => {
       const refuse = (reason: unknown) => {
-        this.#refused(message);
+        if (this.#pending.has(sequence)) this.#refused(message);
         pending.settle(unavailable('The message broker', reason));
       };
       const timer = setTimeout(

@@ -36,12 +36,17 @@ export async function assertQuorumQueue(
   });
 }
 
-/** Declares the exchange of signal events and every consumer's queue on it. */
-export async function declareEventTopology(channel: Channel, topology: EventTopology): Promise<void> {
+/** Declares the exchange of signal events and every consumer's queue on it. Returns the queues. */
+export async function declareEventTopology(
+  channel: Channel,
+  topology: EventTopology,
+): Promise<readonly string[]> {
   await channel.assertExchange(topology.exchange, 'topic', { durable: true });
-  for (const subscription of [topology.stats, topology.fanout]) {
+  const subscriptions = [topology.stats, topology.fanout];
+  for (const subscription of subscriptions) {
     await declareEventQueue(channel, topology.exchange, subscription);
   }
+  return subscriptions.flatMap(({ queue, parked }) => [queue, parked]);
 }
 
 /**

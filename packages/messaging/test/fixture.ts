@@ -25,6 +25,7 @@ export function ownQueues(stack: TestStack): Queues {
     declare: async (channel) => {
       await assertQuorumQueue(channel, parked);
       await assertQuorumQueue(channel, queue);
+      return [queue, parked];
     },
   };
 }
@@ -33,9 +34,10 @@ export function ownQueues(stack: TestStack): Queues {
 export async function openBroker(
   url: string,
   declare: DeclareTopology,
+  log = silentLogger(),
 ): Promise<Broker & AsyncDisposable & { readonly stop: () => Promise<void> }> {
   const resources = new AsyncDisposableStack();
-  const broker = await connectBroker({ url, name: 'test', declare }, silentLogger(), resources);
+  const broker = await connectBroker({ url, name: 'test', declare }, log, resources);
   const stop = () => resources.disposeAsync();
   // The original is the prototype, so that `connected` stays a getter.
   return Object.assign(Object.create(broker) as Broker, { stop, [Symbol.asyncDispose]: stop });

@@ -104,7 +104,7 @@ describe('a broken connection', () => {
     let attempts = 0;
     await using broker = await openBroker(proxy.url, async (channel) => {
       if (++attempts <= 2) proxy.cut();
-      await declare(channel);
+      return declare(channel);
     });
     expect(attempts).toBe(3);
     await broker.publish(messageTo(queue, 'one'));
@@ -119,7 +119,7 @@ describe('a broken connection', () => {
     await using broker = await openBroker(proxy.url, async (channel) => {
       connectedMeanwhile = opened?.connected;
       if (attempts++ === 1) throw new Error('declared half of it');
-      await declare(channel);
+      return declare(channel);
     });
     opened = broker;
     await broker.consume({ queue, prefetch: 1, handle: async () => undefined });

@@ -44,12 +44,7 @@ await runService(log, async (resources) => {
 
   const topology = eventTopology(config.BROKER_NAMESPACE);
   const broker = await connectBroker(
-    {
-      url: config.AMQP_URL,
-      name: 'signals',
-      declare: (channel) => declareEventTopology(channel, topology),
-      behindExchanges: [topology.stats.queue, topology.fanout.queue],
-    },
+    { url: config.AMQP_URL, name: 'signals', declare: (channel) => declareEventTopology(channel, topology) },
     log,
     resources,
   );

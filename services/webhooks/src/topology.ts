@@ -13,11 +13,15 @@ export function declareWorkerTopology(
   schedule: readonly (readonly WaitingQueue[])[],
 ): DeclareTopology {
   return async (channel) => {
-    await declareEventTopology(channel, eventTopology(namespace));
+    const queues = [...(await declareEventTopology(channel, eventTopology(namespace)))];
     const work = workQueue(namespace);
     await assertQuorumQueue(channel, work);
+    queues.push(work);
     for (const { name, ttlMs } of schedule.flat()) {
-      await assertQuorumQueue(channel, brokerName(namespace, name), { deadLetterTo: work, ttlMs });
+      const waiting = brokerName(namespace, name);
+      await assertQuorumQueue(channel, waiting, { deadLetterTo: work, ttlMs });
+      queues.push(waiting);
     }
+    return queues;
   };
 }
