@@ -67,6 +67,8 @@ export type GatewayChoices = {
   readonly mongodbUri?: string;
   /** With the patience of the product itself. */
   readonly impatient?: boolean;
+  /** When Redis is taken for away, in milliseconds. */
+  readonly redisPatienceMs?: number;
   readonly log?: Logger;
   readonly env?: Readonly<Record<string, string>>;
 };
@@ -149,7 +151,9 @@ export class World implements AsyncDisposable {
       log,
       resources: this.#resources,
       passwordCost: { N: 2 ** 10, r: 8, p: 1 },
-      ...(impatient ? {} : { patience }),
+      ...(impatient
+        ? {}
+        : { patience: { ...patience, redisMs: choices.redisPatienceMs ?? patience.redisMs } }),
       ...(windowMs === undefined ? {} : { windowMs }),
     });
     const url = await serve(app, { host: config.HOST, port: config.PORT }, log, this.#resources);

@@ -40,6 +40,9 @@ const connectErrors = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** Bytes of an answer that are kept while its request is being counted; the rest waits at the service. */
+const maxHeldBytes = 64 * 1024;
+
 /**
  * One request and its answer, streamed both ways. It is undici's handler for each address it tries, one after the
  * other: only GET and HEAD of which no byte was answered are tried at another address, all within one deadline.
@@ -56,6 +59,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #over = false;
   /** What it counts as when the client goes away. */
   #statusWhenLeft = 499;
+  /** What has happened and must not be seen yet: it is not known whether the request is admitted. */
+  #held: (() => void)[] | undefined;
+  #heldBytes = 0;
   /** A 5xx answer that is read whole before it is believed. */
   #inspected: { status: number; headers: IncomingHttpHeaders; chunks: Buffer[]; bytes: number } | undefined;
 
@@ -64,12 +70,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#addresses = passing.upstream.candidates();
   }
 
-  start(): void {
+  /** Begins. `held`: nothing of it is seen, neither an answer nor its end, before `release`. */
+  start({ held = false } = {}): void {
+    if (held) this.#held = [];
     const { req, res, body } = this.#passing;
     res.once('close', () => {
       if (this.#over) return;
       this.#end(new Error('the client went away'));
-      this.#passing.answered(this.#statusWhenLeft);
+      this.#show(() => this.#passing.answered(this.#statusWhenLeft));
     });
     body?.once('error', (error) => {
       if (error instanceof BodyTooLarge) {
@@ -80,6 +88,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (body === null) this.#startDeadline();
     else req.once('end', () => this.#startDeadline());
     this.#tryNext();
+  }
+
+  /** The request is admitted. */
+  release(): void {
+    const events = this.#held ?? [];
+    this.#held = undefined;
+    for (const event of events) event();
+  }
+
+  /** The request is not admitted: what the service says is not passed on. */
+  drop(): void {
+    this.#held = undefined;
+    this.#end(new Error('the request was refused'));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -99,6 +120,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#over) return;
     this.#answered = true;
     clearTimeout(this.#deadline);
+    this.#show(() => this.#begin(controller, status, headers));
+  }
+
+  #begin(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (this.#over) return;
     const { req, res, upstream } = this.#passing;
     switch (judgeAnswer(req.method ?? '', status, headers)) {
       case 'pass':
@@ -117,21 +143,39 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#over) return;
+    if (this.#held !== undefined) this.#heldBytes += chunk.length;
+    if (this.#heldBytes <= maxHeldBytes) {
+      this.#show(() => this.#pass(controller, chunk));
+      return;
+    }
+    controller.pause();
+    this.#show(() => {
+      this.#heldBytes = 0;
+      if (this.#pass(controller, chunk)) controller.resume();
+    });
+  }
+
+  /** Returns whether more may follow at once. */
+  #pass(controller: Dispatcher.DispatchController, chunk: Buffer): boolean {
+    if (this.#over) return true;
     const inspected = this.#inspected;
     if (inspected !== undefined) {
       inspected.bytes += chunk.length;
       if (inspected.bytes <= maxFailureBytes) inspected.chunks.push(chunk);
-      return;
+      return true;
     }
     const { res } = this.#passing;
-    if (!res.write(chunk)) {
-      controller.pause();
-      res.once('drain', () => controller.resume());
-    }
+    if (res.write(chunk)) return true;
+    controller.pause();
+    res.once('drain', () => controller.resume());
+    return false;
   }
 
   onResponseEnd(): void {
+    this.#show(() => this.#finish());
+  }
+
+  #finish(): void {
     if (this.#over) return;
     const { res, upstream } = this.#passing;
     const inspected = this.#inspected;
@@ -154,6 +198,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error & { code?: string }): void {
+    this.#show(() => this.#goOn(error));
+  }
+
+  /** Tries the next address, or ends. */
+  #goOn(error: Error & { code?: string }): void {
     if (this.#over) return;
     const { req, res, upstream } = this.#passing;
     if (res.headersSent) {
@@ -193,10 +242,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #fail(error: SigcastError): void {
     if (this.#over) return;
     this.#end(error);
-    if (this.#passing.res.headersSent) {
-      this.#passing.res.destroy();
-      this.#passing.answered(502);
-    } else this.#passing.fail(error);
+    this.#show(() => {
+      if (this.#passing.res.headersSent) {
+        this.#passing.res.destroy();
+        this.#passing.answered(502);
+      } else this.#passing.fail(error);
+    });
+  }
+
+  /** Lets something be seen, now or when the request is admitted. */
+  #show(event: () => void): void {
+    if (this.#held === undefined) event();
+    else this.#held.push(event);
   }
 
   #end(reason: Error): void {
