@@ -136,7 +136,7 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
     log,
     dashboard: config.DASHBOARD_DIR === undefined ? undefined : readBuiltDashboard(config.DASHBOARD_DIR),
     desk: new AdmissionDesk({ shared, book, holders, local, clock }),
-    headStarts: new HeadStarts(clock),
+    headStarts: new HeadStarts(),
     identities: new IdentityTokens(sign, clock),
     upstreams,
     noteUse: (sha256) => lastUse.note(sha256),

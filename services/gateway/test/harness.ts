@@ -67,7 +67,7 @@ export type GatewayChoices = {
   readonly mongodbUri?: string;
   /** With the patience of the product itself. */
   readonly impatient?: boolean;
-  /** When Redis is taken for away, in milliseconds. */
+  /** When Redis is taken for away, in milliseconds; its silence also ends a connection, after 2 s. */
   readonly redisPatienceMs?: number;
   readonly log?: Logger;
   readonly env?: Readonly<Record<string, string>>;

@@ -64,27 +64,61 @@ describe('a read with a key that has plenty left', () => {
     expect(upstream.requests).toHaveLength(5);
   });
 
+  /** Asks while Redis is silent, lets something happen when the service has answered, and then Redis speak. */
+  const askedMeanwhile = async (key: string, happens: () => Promise<unknown>) => {
+    const served = Promise.withResolvers<void>();
+    upstream.answer = (req, res) => {
+      res.once('finish', () => served.resolve());
+      okAnswer(req, res);
+    };
+    redis.hang();
+    const asked = ask(gateway, '/v1/signals', { key });
+    await served.promise;
+    await happens();
+    redis.restore();
+    const answer = await asked;
+    upstream.requests.length = 0;
+    return answer;
+  };
+
   it('gets nothing of what the service said when somebody else has used the limit up', async () => {
-    const { key } = await knownCustomer({ perMinute: 40 });
+    const { key } = await knownCustomer({ perMinute: 12 });
     const other = await world.gateway();
-    for (let n = 0; n < 39; n++) await ask(other, '/v1/webhooks', { key });
-    upstream.requests.length = 0;
-    const { status, body } = await ask(gateway, '/v1/signals', { key });
-    expect(status).toBe(429);
-    expect(JSON.stringify(body)).toContain('RATE_LIMIT_EXCEEDED');
+    const { status, body } = await askedMeanwhile(key, () =>
+      Promise.all(Array.from({ length: 11 }, () => ask(other, '/v1/webhooks', { key }))),
+    );
+    expect([status, body.error?.code, body.data]).toEqual([429, 'RATE_LIMIT_EXCEEDED', undefined]);
     // From then on nothing is begun.
-    upstream.requests.length = 0;
     for (let n = 0; n < 5; n++) expect((await ask(gateway, '/v1/signals', { key })).status).toBe(429);
     expect(upstream.requests).toEqual([]);
   });
 
   it('gets nothing of what the service said when the key has been revoked', async () => {
     const { key, account, sha256 } = await knownCustomer();
-    await world.redis.hset(`{${account}}:key:${sha256}`, 'revoked', 1);
-    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(401);
-    upstream.requests.length = 0;
+    const { status, body } = await askedMeanwhile(key, () =>
+      world.redis.hset(`{${account}}:key:${sha256}`, 'revoked', 1),
+    );
+    expect([status, body.error?.code, body.data]).toEqual([401, 'UNAUTHORIZED', undefined]);
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(401);
     expect(upstream.requests).toEqual([]);
+  });
+
+  it('that is refused frees the service at once, and the next request finds its connection', async () => {
+    const { key, account, sha256 } = await knownCustomer();
+    const gone = Promise.withResolvers<void>();
+    upstream.answer = (_req, res) => {
+      res.once('close', () => gone.resolve());
+    };
+    redis.hang();
+    const asked = ask(gateway, '/v1/signals', { key });
+    await eventually(() => expect(upstream.requests).toHaveLength(1));
+    await world.redis.hset(`{${account}}:key:${sha256}`, 'revoked', 1);
+    redis.restore();
+    expect((await asked).status).toBe(401);
+    await gone.promise;
+    upstream.answer = okAnswer;
+    const { key: another } = await world.customer();
+    expect((await ask(gateway, '/v1/signals', { key: another })).status).toBe(200);
   });
 
   it('ends at the service when its client leaves while it is counted, and counts as left', async () => {
@@ -121,15 +155,36 @@ describe('what waits until it is counted', () => {
   ])('is %s %s', async (method, path) => {
     const { key } = await knownCustomer();
     redis.hang();
-    const early = ask(gateway, '/v1/stats', { key });
     const asked = ask(gateway, path, { key, method });
-    await eventually(() => expect(upstream.requests).toHaveLength(1));
+    const early = ask(gateway, '/v1/stats', { key });
+    await eventually(() => expect(upstream.requests).toMatchObject([{ url: '/v1/stats' }]));
     redis.restore();
     await Promise.all([early, asked]);
     expect(upstream.requests.map(({ url }) => url)).toEqual(['/v1/stats', path]);
   });
 
-  it('is a read with little left: of refused ones the service never hears', async () => {
+  it('is what an account has no room for, whichever of its keys is used, and however much is under way', async () => {
+    const { key, account } = await knownCustomer({ perMinute: 20 });
+    const second = await world.accounts.createKey({
+      ...{ account, name: 'second', environment: 'test', expiresAt: null },
+    });
+    // Used once each: 18 of 20 are left, and two of them reserved.
+    expect((await ask(gateway, '/v1/signals', { key: second.text })).status).toBe(200);
+    upstream.requests.length = 0;
+    redis.hang();
+    const asked = Array.from({ length: 60 }, (_, n) =>
+      ask(gateway, '/v1/signals', { key: n % 2 === 0 ? key : second.text }),
+    );
+    await eventually(() => expect(upstream.requests).toHaveLength(16));
+    redis.restore();
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(18);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(42);
+    // Of what was refused the service hears nothing but what was begun while there was room.
+    expect(upstream.requests).toHaveLength(18);
+  });
+
+  it('is what comes when all is used up', async () => {
     const { key } = await knownCustomer({ perMinute: 20 });
     const statuses: number[] = [];
     for (let n = 0; n < 40; n++) statuses.push((await ask(gateway, '/v1/signals', { key })).status);
@@ -150,10 +205,6 @@ describe('the answer to a read that was begun early', () => {
     'a failure that is not ours': (_req, res) => void res.writeHead(500, json).end('{"stack":"secret"}'),
     'a page': (_req, res) => void res.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
     'a cut connection': (req) => void req.socket.destroy(),
-    'a broken-off one': (req, res) => {
-      res.writeHead(200, { ...json, 'content-length': '100' }).write('{"success":');
-      setImmediate(() => req.socket.destroy());
-    },
   };
   /** What a client gets, whatever happens to it. */
   const outcome = async (key: string) => {
@@ -180,5 +231,42 @@ describe('the answer to a read that was begun early', () => {
     upstream.answer = answers[name] ?? okAnswer;
     const first = await outcome(fresh.key);
     expect(await outcome(known.key)).toEqual(first);
+  });
+
+  it('is whole, however large it is and however long it is counted', async () => {
+    const { key } = await knownCustomer();
+    const begun = Promise.withResolvers<void>();
+    upstream.answer = (_req, res) => {
+      // In two parts, so that there is more than is kept when it is admitted, and more comes after that.
+      res.writeHead(200, json).write(large.slice(0, 1_000_000), () => begun.resolve());
+      res.end(large.slice(1_000_000));
+    };
+    redis.hang();
+    const asked = outcome(key);
+    await eventually(() => expect(upstream.requests).toHaveLength(1));
+    redis.restore();
+    expect(await asked).toMatchObject({ status: 200, body: large });
+    await begun.promise;
+  });
+
+  it('is 503 when it is broken off before it is admitted: nothing of it is seen', async () => {
+    const { key } = await knownCustomer();
+    const gone = Promise.withResolvers<void>();
+    upstream.answer = (req, res) => {
+      res
+        .writeHead(200, { ...json, 'content-length': '100' })
+        .write('{"success":', () => req.socket.destroy());
+      req.socket.once('close', () => gone.resolve());
+    };
+    redis.hang();
+    const asked = ask(gateway, '/v1/signals', { key });
+    await gone.promise;
+    // An exchange that begins after the end of that connection ends after the gateway has seen it.
+    upstream.answer = okAnswer;
+    await (await fetch(upstream.url)).text();
+    redis.restore();
+    const { status, headers } = await asked;
+    expect(status).toBe(503);
+    expect(headers.get('x-ratelimit-limit')).not.toBeNull();
   });
 });

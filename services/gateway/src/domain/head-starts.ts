@@ -1,42 +1,61 @@
 import type { Admission } from './admission.ts';
 import type { ApiKey } from './api-key.ts';
 
-/** How long what an admission said of a key is believed, in milliseconds. */
+/** How long what an admission said is believed: as long as a revoked key may still cost its service a read. */
 const believedMs = 10_000;
-/** The part of a limit that must remain beyond the requests that were begun. */
-const reserve = 0.1;
-/** Keys remembered at most; the one that was admitted longest ago goes first. */
-const maxKeys = 10_000;
+/** The share of a limit that is left alone: other gateways and keys use it, too. */
+const reservedShare = 0.1;
+/** Keys and accounts remembered, each; the one that was learned of longest ago goes first. */
+const maxKnown = 10_000;
 
 /**
  * Keys whose next read will hardly be refused, so that the service can be asked while the request is being counted.
- * Whether it is admitted is decided as ever, and the answer waits for that; all that a wrong guess costs is the
- * service's work, and of that never more than remained when the key was last admitted.
+ * Whether it is admitted is decided as ever, and the answer waits for that. A wrong guess costs the service's work: in
+ * ten seconds for no more requests of an account than it had left when they began, less a tenth of its limit.
  */
 export class HeadStarts {
   readonly #clock: () => number;
-  /** By hash. `left`: requests that may still be begun. In the order of their last admission. */
-  readonly #keys = new Map<string, { left: number; readonly untilMs: number }>();
+  /** Until when a key is believed to be good, by its hash. */
+  readonly #keys = new Map<string, number>();
+  /** Requests that may still be begun. */
+  readonly #accounts = new Map<string, { left: number; readonly untilMs: number }>();
 
-  constructor(clock: () => number) {
+  /** `clock`: milliseconds that nobody sets back. */
+  constructor(clock = () => performance.now()) {
     this.#clock = clock;
   }
 
   /** Whether a request with this key may be begun; it is, if so. */
-  take(key: ApiKey): boolean {
-    const known = this.#keys.get(key.sha256);
-    if (known === undefined || known.left < 1 || known.untilMs < this.#clock()) return false;
+  take({ sha256, account }: ApiKey): boolean {
+    const nowMs = this.#clock();
+    const known = this.#accounts.get(account);
+    if (known === undefined || known.untilMs < nowMs || known.left < 1) return false;
+    if ((this.#keys.get(sha256) ?? 0) < nowMs) return false;
     known.left -= 1;
     return true;
   }
 
   /** Learns from what became of a request with this key. */
-  note({ sha256 }: ApiKey, { admitted, degraded, report }: Admission): void {
-    this.#keys.delete(sha256);
-    if (!admitted || degraded) return;
-    const { remaining, limit } = report.headline;
-    this.#keys.set(sha256, { left: remaining - limit * reserve, untilMs: this.#clock() + believedMs });
-    if (this.#keys.size > maxKeys)
-      for (const oldest of this.#keys.keys()) return void this.#keys.delete(oldest);
+  note({ sha256, account }: ApiKey, { admitted, degraded, report }: Admission): void {
+    if (!admitted || degraded) {
+      this.#keys.delete(sha256);
+      this.#accounts.delete(account);
+      return;
+    }
+    const nowMs = this.#clock();
+    remember(this.#keys, sha256, nowMs + believedMs);
+    const left = report.headline.remaining - report.headline.limit * reservedShare;
+    const known = this.#accounts.get(account);
+    // While it is believed it only falls: what is begun and not counted yet is in it, and not in what this one says.
+    if (known !== undefined && known.untilMs >= nowMs) known.left = Math.min(known.left, left);
+    else remember(this.#accounts, account, { left, untilMs: nowMs + believedMs });
   }
+}
+
+function remember<V>(known: Map<string, V>, name: string, value: V): void {
+  known.delete(name);
+  known.set(name, value);
+  if (known.size <= maxKnown) return;
+  const [oldest] = known.keys();
+  if (oldest !== undefined) known.delete(oldest);
 }

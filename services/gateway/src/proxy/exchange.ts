@@ -59,9 +59,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #over = false;
   /** What it counts as when the client goes away. */
   #statusWhenLeft = 499;
-  /** What has happened and must not be seen yet: it is not known whether the request is admitted. */
+  /** What has happened and must not be seen before the request is admitted; undefined: everything is seen at once. */
   #held: (() => void)[] | undefined;
   #heldBytes = 0;
+  /** The client is to take what it was sent before more follows. */
+  #draining = false;
   /** A 5xx answer that is read whole before it is believed. */
   #inspected: { status: number; headers: IncomingHttpHeaders; chunks: Buffer[]; bytes: number } | undefined;
 
@@ -94,7 +96,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   release(): void {
     const events = this.#held ?? [];
     this.#held = undefined;
-    for (const event of events) event();
+    try {
+      for (const event of events) event();
+    } catch (error) {
+      this.#goOn(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   /** The request is not admitted: what the service says is not passed on. */
@@ -104,8 +110,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // To abort would cost the connection, of which nothing was used yet.
+    if (this.#over) throw new Error('the exchange is over');
     this.#controller = controller;
-    if (this.#over) controller.abort(new Error('the exchange is over'));
   }
 
   onResponseStarted(): void {
@@ -167,7 +174,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { res } = this.#passing;
     if (res.write(chunk)) return true;
     controller.pause();
-    res.once('drain', () => controller.resume());
+    if (!this.#draining) {
+      this.#draining = true;
+      res.once('drain', () => {
+        this.#draining = false;
+        controller.resume();
+      });
+    }
     return false;
   }
 
@@ -198,6 +211,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error & { code?: string }): void {
+    // Of an answer that is broken off before any of it was seen, nothing is.
+    if (this.#held !== undefined && !this.#over) this.#held = [];
     this.#show(() => this.#goOn(error));
   }
 

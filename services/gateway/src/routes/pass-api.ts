@@ -130,9 +130,13 @@ function beginEarly(deps: PassApiDeps, passage: Passage, { key }: Bearer): Excha
   const upstream = findApiRoute(path)?.upstream;
   if (upstream === undefined || !quickReads.has(upstream) || declaredBody(req) !== 'none') return undefined;
   if (!deps.headStarts.take(key)) return undefined;
-  const exchange = prepare(deps, passage, key.account);
-  exchange.start({ held: true });
-  return exchange;
+  try {
+    const exchange = prepare(deps, passage, key.account);
+    exchange.start({ held: true });
+    return exchange;
+  } catch {
+    return undefined; // the same fails again, and is told, when it is admitted
+  }
 }
 
 /** @throws {SigcastError} when no service takes such a request. */
