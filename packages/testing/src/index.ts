@@ -8,3 +8,4 @@ export * from './process.ts';
 export * from './receiver.ts';
 export * from './stack.ts';
 export * from './tcp-proxy.ts';
+export * from './test-authority.ts';
