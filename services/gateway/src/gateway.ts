@@ -16,7 +16,6 @@ import { createApp } from './app.ts';
 import type { readGatewayConfig } from './config.ts';
 import { readBuiltDashboard } from './dashboard/built-dashboard.ts';
 import { AdmissionDesk } from './domain/admission.ts';
-import { HeadStarts } from './domain/head-starts.ts';
 import { readAccessToken } from './domain/holder.ts';
 import { LocalCounters } from './domain/local-counters.ts';
 import { hashPassword, type PasswordCost, passwordMatches } from './domain/password.ts';
@@ -136,7 +135,6 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
     log,
     dashboard: config.DASHBOARD_DIR === undefined ? undefined : readBuiltDashboard(config.DASHBOARD_DIR),
     desk: new AdmissionDesk({ shared, book, holders, local, clock }),
-    headStarts: new HeadStarts(),
     identities: new IdentityTokens(sign, clock),
     upstreams,
     noteUse: (sha256) => lastUse.note(sha256),

@@ -67,8 +67,6 @@ export type GatewayChoices = {
   readonly mongodbUri?: string;
   /** With the patience of the product itself. */
   readonly impatient?: boolean;
-  /** When Redis is taken for away, in milliseconds; its silence also ends a connection, after 2 s. */
-  readonly redisPatienceMs?: number;
   readonly log?: Logger;
   readonly env?: Readonly<Record<string, string>>;
 };
@@ -151,9 +149,7 @@ export class World implements AsyncDisposable {
       log,
       resources: this.#resources,
       passwordCost: { N: 2 ** 10, r: 8, p: 1 },
-      ...(impatient
-        ? {}
-        : { patience: { ...patience, redisMs: choices.redisPatienceMs ?? patience.redisMs } }),
+      ...(impatient ? {} : { patience }),
       ...(windowMs === undefined ? {} : { windowMs }),
     });
     const url = await serve(app, { host: config.HOST, port: config.PORT }, log, this.#resources);

@@ -4,7 +4,7 @@ import { eventually } from '@sigcast/testing';
 import { Registry } from 'prom-client';
 import type { Credentials, KeyBook } from '../src/domain/account.ts';
 import { AdmissionDesk } from '../src/domain/admission.ts';
-import { parseApiKey, readBearer } from '../src/domain/api-key.ts';
+import { parseApiKey } from '../src/domain/api-key.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
 import { GatewayMetrics } from '../src/metrics.ts';
 import { MongoKeyBook } from '../src/store/key-book.ts';
@@ -90,7 +90,7 @@ describe('revocation', () => {
     const holders = { find: () => Promise.reject(new Error('no session is asked for here')) };
     const desk = new AdmissionDesk({ shared, book: paused, holders, local, clock: Date.now });
 
-    const underWay = desk.admit(readBearer(`Bearer ${key}`), '203.0.113.9');
+    const underWay = desk.admit(`Bearer ${key}`, '203.0.113.9');
     await reading.promise; // it has read the key as live
     await world.accounts.revokeKey(sha256);
     await world.announcer.announceKey({ account, sha256 });

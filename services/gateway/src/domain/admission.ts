@@ -1,7 +1,7 @@
 import { SigcastError, unavailable } from '@sigcast/contracts';
 import type { Credentials, KeyBook, Limits } from './account.ts';
 import { refusalOf } from './account.ts';
-import type { ApiKey, Bearer } from './api-key.ts';
+import { type ApiKey, bearerToken, parseApiKey } from './api-key.ts';
 import { type HolderBook, looksLikeAccessToken } from './holder.ts';
 import type { LocalCounters } from './local-counters.ts';
 import { reportUsage, retryAfterS, type Usage, type UsageReport } from './usage.ts';
@@ -67,7 +67,9 @@ export class AdmissionDesk {
   }
 
   /** Never rejects but for a bug: what goes wrong with a store is part of the answer. */
-  async admit({ token, key }: Bearer, address: string): Promise<Admission> {
+  async admit(authorization: string | undefined, address: string): Promise<Admission> {
+    const token = bearerToken(authorization);
+    const key = token === undefined ? undefined : parseApiKey(token);
     if (key === undefined) {
       if (token !== undefined && looksLikeAccessToken(token)) return this.#admitHolder(token, address);
       return this.#withoutKey(address, unauthorized());

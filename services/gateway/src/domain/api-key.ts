@@ -38,17 +38,6 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }
 
-/** What an `Authorization: Bearer` header carries; `key` where the token is one. */
-export type Bearer = { readonly token?: string; readonly key?: ApiKey };
-
-/** Reads an `Authorization` header. Costs no look-up. */
-export function readBearer(authorization: string | undefined): Bearer {
-  const token = bearerToken(authorization);
-  if (token === undefined) return {};
-  const key = parseApiKey(token);
-  return key === undefined ? { token } : { token, key };
-}
-
 function sha256Of(text: string): string {
   return hash('sha256', text, 'hex');
 }

@@ -40,9 +40,6 @@ const connectErrors = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Bytes of an answer that are kept while its request is being counted; the rest waits at the service. */
-const maxHeldBytes = 64 * 1024;
-
 /**
  * One request and its answer, streamed both ways. It is undici's handler for each address it tries, one after the
  * other: only GET and HEAD of which no byte was answered are tried at another address, all within one deadline.
@@ -59,11 +56,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #over = false;
   /** What it counts as when the client goes away. */
   #statusWhenLeft = 499;
-  /** What has happened and must not be seen before the request is admitted; undefined: everything is seen at once. */
-  #held: (() => void)[] | undefined;
-  #heldBytes = 0;
-  /** The client is to take what it was sent before more follows. */
-  #draining = false;
   /** A 5xx answer that is read whole before it is believed. */
   #inspected: { status: number; headers: IncomingHttpHeaders; chunks: Buffer[]; bytes: number } | undefined;
 
@@ -72,14 +64,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#addresses = passing.upstream.candidates();
   }
 
-  /** Begins. `held`: nothing of it is seen, neither an answer nor its end, before `release`. */
-  start({ held = false } = {}): void {
-    if (held) this.#held = [];
+  start(): void {
     const { req, res, body } = this.#passing;
     res.once('close', () => {
       if (this.#over) return;
       this.#end(new Error('the client went away'));
-      this.#show(() => this.#passing.answered(this.#statusWhenLeft));
+      this.#passing.answered(this.#statusWhenLeft);
     });
     body?.once('error', (error) => {
       if (error instanceof BodyTooLarge) {
@@ -92,27 +82,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#tryNext();
   }
 
-  /** The request is admitted. */
-  release(): void {
-    const events = this.#held ?? [];
-    this.#held = undefined;
-    try {
-      for (const event of events) event();
-    } catch (error) {
-      this.#goOn(error instanceof Error ? error : new Error(String(error)));
-    }
-  }
-
-  /** The request is not admitted: what the service says is not passed on. */
-  drop(): void {
-    this.#held = undefined;
-    this.#end(new Error('the request was refused'));
-  }
-
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // To abort would cost the connection, of which nothing was used yet.
-    if (this.#over) throw new Error('the exchange is over');
     this.#controller = controller;
+    if (this.#over) controller.abort(new Error('the exchange is over'));
   }
 
   onResponseStarted(): void {
@@ -127,11 +99,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#over) return;
     this.#answered = true;
     clearTimeout(this.#deadline);
-    this.#show(() => this.#begin(controller, status, headers));
-  }
-
-  #begin(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (this.#over) return;
     const { req, res, upstream } = this.#passing;
     switch (judgeAnswer(req.method ?? '', status, headers)) {
       case 'pass':
@@ -150,45 +117,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#held !== undefined) this.#heldBytes += chunk.length;
-    if (this.#heldBytes <= maxHeldBytes) {
-      this.#show(() => this.#pass(controller, chunk));
-      return;
-    }
-    controller.pause();
-    this.#show(() => {
-      this.#heldBytes = 0;
-      if (this.#pass(controller, chunk)) controller.resume();
-    });
-  }
-
-  /** Returns whether more may follow at once. */
-  #pass(controller: Dispatcher.DispatchController, chunk: Buffer): boolean {
-    if (this.#over) return true;
+    if (this.#over) return;
     const inspected = this.#inspected;
     if (inspected !== undefined) {
       inspected.bytes += chunk.length;
       if (inspected.bytes <= maxFailureBytes) inspected.chunks.push(chunk);
-      return true;
+      return;
     }
     const { res } = this.#passing;
-    if (res.write(chunk)) return true;
-    controller.pause();
-    if (!this.#draining) {
-      this.#draining = true;
-      res.once('drain', () => {
-        this.#draining = false;
-        controller.resume();
-      });
+    if (!res.write(chunk)) {
+      controller.pause();
+      res.once('drain', () => controller.resume());
     }
-    return false;
   }
 
   onResponseEnd(): void {
-    this.#show(() => this.#finish());
-  }
-
-  #finish(): void {
     if (this.#over) return;
     const { res, upstream } = this.#passing;
     const inspected = this.#inspected;
@@ -211,13 +154,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error & { code?: string }): void {
-    // Of an answer that is broken off before any of it was seen, nothing is.
-    if (this.#held !== undefined && !this.#over) this.#held = [];
-    this.#show(() => this.#goOn(error));
-  }
-
-  /** Tries the next address, or ends. */
-  #goOn(error: Error & { code?: string }): void {
     if (this.#over) return;
     const { req, res, upstream } = this.#passing;
     if (res.headersSent) {
@@ -257,18 +193,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #fail(error: SigcastError): void {
     if (this.#over) return;
     this.#end(error);
-    this.#show(() => {
-      if (this.#passing.res.headersSent) {
-        this.#passing.res.destroy();
-        this.#passing.answered(502);
-      } else this.#passing.fail(error);
-    });
-  }
-
-  /** Lets something be seen, now or when the request is admitted. */
-  #show(event: () => void): void {
-    if (this.#held === undefined) event();
-    else this.#held.push(event);
+    if (this.#passing.res.headersSent) {
+      this.#passing.res.destroy();
+      this.#passing.answered(502);
+    } else this.#passing.fail(error);
   }
 
   #end(reason: Error): void {

@@ -2,9 +2,7 @@ import { errorStatus, SigcastError } from '@sigcast/contracts';
 import { requestIdOf, sendError } from '@sigcast/http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Admission, AdmissionDesk } from '../domain/admission.ts';
-import { type Bearer, readBearer } from '../domain/api-key.ts';
 import { findApiRoute, isApiPath, originForm, type UpstreamName } from '../domain/api-routes.ts';
-import type { HeadStarts } from '../domain/head-starts.ts';
 import type { AdmissionOutcome, GatewayMetrics, Target } from '../metrics.ts';
 import { Exchange } from '../proxy/exchange.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
@@ -16,7 +14,6 @@ import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
 export type PassApiDeps = {
   readonly desk: AdmissionDesk;
-  readonly headStarts: HeadStarts;
   readonly identities: IdentityTokens;
   readonly upstreams: Readonly<Record<UpstreamName, Upstream>>;
   /** Told of every admitted request's key; must not wait for anything. */
@@ -39,20 +36,10 @@ export function passApi(deps: PassApiDeps): RequestHandler {
       return;
     }
     const startedAt = performance.now();
-    const bearer = readBearer(req.headers.authorization);
-    /** How it can end; known when it is admitted, and not needed before. */
-    let ends: Ends | undefined;
-    const passage: Passage = {
-      ...{ req, res, target, path },
-      fail: (target, error) => ends?.fail(target, error),
-      answered: (target, status) => ends?.answered(target, status),
-    };
-    const early = beginEarly(deps, passage, bearer);
     deps.desk
-      .admit(bearer, clientAddress(req, deps.trustProxy))
+      .admit(req.headers.authorization, clientAddress(req, deps.trustProxy))
       .then((admission) => {
         deps.metrics.admission(outcomeOf(admission), admission.degraded);
-        if (bearer.key !== undefined) deps.headStarts.note(bearer.key, admission);
         setRateLimitHeaders(res, admission.report, admission.degraded);
         const answered = (target: Target, status: number) => {
           deps.metrics.answer(target, status, performance.now() - startedAt);
@@ -68,31 +55,22 @@ export function passApi(deps: PassApiDeps): RequestHandler {
           if (error instanceof SigcastError && errorStatus[code] < 500) sendError(res, error);
           else next(error);
         };
-        ends = { fail, answered };
         if (!admission.admitted) {
-          early?.drop();
           fail('none', admission.error);
           return;
         }
         if (admission.key !== undefined) deps.noteUse(admission.key.sha256);
-        if (early !== undefined) {
-          early.release();
-          return;
-        }
         if (res.destroyed) {
           answered('none', clientGone);
           return;
         }
         try {
-          prepare(deps, passage, admission.account).start();
+          pass(deps, { req, res, target, path, admission, fail, answered });
         } catch (error) {
           fail('none', error);
         }
       })
-      .catch((error: unknown) => {
-        early?.drop();
-        next(error);
-      });
+      .catch(next);
   };
 }
 
@@ -107,44 +85,20 @@ function outcomeOf(admission: Admission): AdmissionOutcome {
   return admission.error.code === 'SERVICE_UNAVAILABLE' ? 'unavailable' : 'refused';
 }
 
-type Ends = {
+type Admitted = Extract<Admission, { admitted: true }>;
+
+type Pass = {
+  readonly req: Request;
+  readonly res: Response;
+  readonly target: string;
+  readonly path: string;
+  readonly admission: Admitted;
   /** Both are called with the service asked; one of them, once. */
   readonly fail: (target: Target, error: unknown) => void;
   readonly answered: (target: Target, status: number) => void;
 };
 
-type Passage = Ends & {
-  readonly req: Request;
-  readonly res: Response;
-  readonly target: string;
-  readonly path: string;
-};
-
-/** Services whose reads may begin while they are counted: they change nothing, and end soon. */
-const quickReads: ReadonlySet<UpstreamName> = new Set(['signals', 'stats']);
-
-/** Asks the service already while the request is being counted, where that will hardly refuse it. */
-function beginEarly(deps: PassApiDeps, passage: Passage, { key }: Bearer): Exchange | undefined {
-  const { req, path } = passage;
-  if (key === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) return undefined;
-  const upstream = findApiRoute(path)?.upstream;
-  if (upstream === undefined || !quickReads.has(upstream) || declaredBody(req) !== 'none') return undefined;
-  if (!deps.headStarts.take(key)) return undefined;
-  try {
-    const exchange = prepare(deps, passage, key.account);
-    exchange.start({ held: true });
-    return exchange;
-  } catch {
-    return undefined; // the same fails again, and is told, when it is admitted
-  }
-}
-
-/** @throws {SigcastError} when no service takes such a request. */
-function prepare(
-  deps: PassApiDeps,
-  { req, res, target, path, fail, answered }: Passage,
-  account: string,
-): Exchange {
+function pass(deps: PassApiDeps, { req, res, target, path, admission, fail, answered }: Pass): void {
   const route = findApiRoute(path);
   if (route === undefined) throw new SigcastError('NOT_FOUND', `There is nothing at ${path}`);
   if (!route.methods.includes(req.method)) {
@@ -159,11 +113,11 @@ function prepare(
   const hasBody = declared !== 'none' && req.method !== 'GET' && req.method !== 'HEAD';
   const headers = upstreamHeaders(req, {
     requestId: requestIdOf(req),
-    identity: deps.identities.tokenFor(account),
+    identity: deps.identities.tokenFor(admission.account),
     bodyLength: hasBody ? declared.length : undefined,
   });
   const upstream = deps.upstreams[route.upstream];
-  return new Exchange({
+  new Exchange({
     req,
     res,
     upstream,
@@ -178,5 +132,5 @@ function prepare(
       if (status === brokenOff) deps.metrics.upstreamFailure(route.upstream, 'BROKEN_OFF');
       answered(route.upstream, status);
     },
-  });
+  }).start();
 }
