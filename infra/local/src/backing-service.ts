@@ -14,16 +14,11 @@ export type BackingService = {
   kill(): Promise<void>;
   /** Starts it again on the same port and data; returns when it answers. */
   start(): Promise<void>;
+  /** Forgets its data, wherever it lies; only while it is stopped. */
+  removeData(): Promise<void>;
 };
 
 export type Name = 'mongo' | 'redis' | 'rabbitmq';
-
-/** Services, not started yet. */
-export type Provided = {
-  readonly services: ReadonlyMap<Name, BackingService>;
-  /** Removes what they keep outside of the data directory. */
-  readonly removeData: () => Promise<void>;
-};
 
 /** A process and how to know that it serves. */
 export type Step = {
@@ -48,17 +43,22 @@ export function givenService(name: string, url: string): BackingService {
     stop: refuse('stop'),
     kill: refuse('kill'),
     start: refuse('start'),
+    removeData: refuse('remove the data of'),
   };
 }
 
-/** A service made of processes of this machine, started in order and stopped in reverse. */
+/**
+ * A service made of processes of this machine, started in order and stopped in reverse. `steps` is asked at each start
+ * and prepares what the processes read.
+ */
 export function processService(options: {
   readonly name: string;
   readonly url: string;
-  readonly steps: readonly Step[];
+  readonly steps: () => readonly Step[];
+  readonly removeData: () => void;
   readonly signal?: AbortSignal | undefined;
 }): BackingService {
-  const { name, url, steps, signal } = options;
+  const { name, url, steps, removeData, signal } = options;
   let running: Child[] = [];
   // One transition at a time: a stop during a start waits for it rather than missing half of its processes.
   let last: Promise<void> = Promise.resolve();
@@ -81,7 +81,7 @@ export function processService(options: {
       if (running.length > 0 && running.every((child) => child.running)) return;
       await end((child) => child.stop(STOP_GRACE_MS));
       try {
-        for (const step of steps) {
+        for (const step of steps()) {
           const child = Child.start(step.spec);
           running.push(child);
           await child.ready(step.probe, step.readyTimeoutMs, signal);
@@ -93,5 +93,6 @@ export function processService(options: {
     }),
     stop: exclusive(() => end((child) => child.stop(STOP_GRACE_MS))),
     kill: exclusive(() => end((child) => child.kill())),
+    removeData: exclusive(async () => removeData()),
   };
 }

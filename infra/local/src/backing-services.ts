@@ -1,17 +1,9 @@
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { type BackingService, givenService, type Name, type Provided } from './backing-service.ts';
-import { openCluster } from './debian/cluster.ts';
-import { checkFreeDisk } from './debian/disk.ts';
-import { documentdbService } from './debian/documentdb.ts';
-import { ensureDocumentdbRoot } from './debian/documentdb-root.ts';
-import { ensurePackages, RABBITMQ, REDIS } from './debian/packages.ts';
-import { rabbitmqService } from './debian/rabbitmq.ts';
-import { redisService } from './debian/redis.ts';
+import { type BackingService, givenService, type Name } from './backing-service.ts';
+import { openEngines } from './debian/engines.ts';
 import { dockerServices } from './docker.ts';
 import { type Machine, thisMachine } from './machine.ts';
 import { MachineLock } from './machine-lock.ts';
-import { rememberedPorts } from './ports.ts';
 
 /** The stores and the broker, ready to use. */
 export type BackingServices = AsyncDisposable & {
@@ -86,6 +78,9 @@ export async function startBackingServices(options: BackingOptions): Promise<Bac
   };
 }
 
+/** Services, not started yet. */
+type Provided = ReadonlyMap<Name, BackingService>;
+
 type Started = {
   readonly how: 'docker' | 'debian';
   readonly services: ReadonlyMap<Name, BackingService>;
@@ -101,27 +96,23 @@ async function startMissing(names: readonly Name[], options: BackingOptions): Pr
   if (!lock) throw new Error(`Another process is using ${dataDir}. Stop it first, or use another directory.`);
   const failed = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
-  let provided: Provided = { services: new Map(), removeData: async () => undefined };
+  let provided: Provided = new Map();
   const end = async () => {
-    const all = [...provided.services.values()];
+    const all = [...provided.values()];
     await Promise.allSettled(all.map((service) => (ephemeral ? service.kill() : service.stop())));
     try {
-      if (ephemeral) await provided.removeData();
+      if (ephemeral) await removeData(provided);
     } finally {
       if (ephemeral) rmSync(dataDir, { recursive: true, force: true });
       await lock[Symbol.asyncDispose]();
     }
   };
   try {
-    const provide = () =>
-      docker ? dockerServices(names, options) : debianServices(names, { ...options, machine, signal });
-    provided = await provide();
-    if (options.fresh) {
-      // Wherever it is: in a container's volume, or beside the engine.
-      await provided.removeData();
-      provided = await provide();
-    }
-    await startAll([...provided.services.values()], options.report, failed);
+    provided = await (docker
+      ? dockerServices(names, options)
+      : debianServices(names, { ...options, machine, signal }));
+    if (options.fresh) await removeData(provided);
+    await startAll([...provided.values()], options.report, failed);
   } catch (error) {
     // Why the start failed says more than why tidying up after it did.
     await end().catch(() => undefined);
@@ -132,7 +123,12 @@ async function startMissing(names: readonly Name[], options: BackingOptions): Pr
     ending ??= end();
     return ending;
   };
-  return { how: docker ? 'docker' : 'debian', services: provided.services, stop };
+  return { how: docker ? 'docker' : 'debian', services: provided, stop };
+}
+
+/** Wherever it is: in a container's volume, or beside the engine. */
+async function removeData(services: Provided): Promise<void> {
+  for (const service of services.values()) await service.removeData();
 }
 
 async function startAll(
@@ -161,26 +157,14 @@ async function debianServices(
   names: readonly Name[],
   options: BackingOptions & { readonly machine: Machine },
 ): Promise<Provided> {
-  const { dataDir, report, signal, ephemeral = false, machine } = options;
-  const logFile = join(dataDir, 'logs', 'install.log');
-  const mayMount = machine.mayMount();
-  const wanted = new Set(names);
-  checkFreeDisk(dataDir, wanted.has('mongo'));
-  const packages = [...(wanted.has('redis') ? [REDIS] : []), ...(wanted.has('rabbitmq') ? [RABBITMQ] : [])];
-  await ensurePackages({ packages, logFile, report, signal });
-  const root = wanted.has('mongo')
-    ? await ensureDocumentdbRoot({ mayMount, logFile, report, signal })
-    : undefined;
-  const cluster = root && openCluster(dataDir, root, mayMount);
-  const ports = await rememberedPorts(join(dataDir, 'ports.json'), [
-    ...(['mongodb', 'postgres', 'redis', 'amqp', 'distribution', 'epmd'] as const),
-  ]);
-  const common = { dataDir, ephemeral, signal };
-  const services = new Map<Name, BackingService>();
-  if (cluster) services.set('mongo', documentdbService({ ...common, cluster, ports }));
-  if (wanted.has('redis')) services.set('redis', redisService({ ...common, port: ports.redis }));
-  if (wanted.has('rabbitmq')) services.set('rabbitmq', rabbitmqService({ ...common, ports }));
-  return { services, removeData: async () => cluster?.remove() };
+  const engines = await openEngines(options);
+  const ports = await engines.ports(['mongodb', 'postgres', 'redis', 'amqp', 'distribution', 'epmd']);
+  const make: Readonly<Record<Name, () => BackingService>> = {
+    mongo: () => engines.documentdb(ports),
+    redis: () => engines.redisNode({ name: 'redis', port: ports.redis }),
+    rabbitmq: () => engines.rabbitmqNode({ name: 'rabbitmq', ports }),
+  };
+  return new Map(names.map((name) => [name, make[name]()]));
 }
 
 function noWay(names: readonly Name[]): string {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BackingService, Name, Provided } from './backing-service.ts';
+import type { BackingService, Name } from './backing-service.ts';
 import { rememberedPorts } from './ports.ts';
 
 const COMPOSE_FILE = fileURLToPath(new URL('../../../docker-compose.yml', import.meta.url));
@@ -27,7 +27,7 @@ const URLS: Readonly<Record<Name, (port: number) => string>> = {
 export async function dockerServices(
   names: readonly Name[],
   options: { readonly dataDir: string },
-): Promise<Provided> {
+): Promise<ReadonlyMap<Name, BackingService>> {
   const { dataDir } = options;
   const ports = await rememberedPorts(join(dataDir, 'docker-ports.json'), names);
   const override = join(dataDir, 'docker-compose.override.json');
@@ -53,11 +53,9 @@ export async function dockerServices(
     start: () => up(name),
     stop: () => compose('stop', '-t', '6', name),
     kill: () => compose('kill', name),
-  });
-  return {
-    services: new Map(names.map((name) => [name, service(name)])),
     removeData: () => compose('down', '-v'),
-  };
+  });
+  return new Map(names.map((name) => [name, service(name)]));
 }
 
 function docker(args: readonly string[]): Promise<void> {

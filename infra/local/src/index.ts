@@ -1,5 +1,8 @@
 export type { BackingService } from './backing-service.ts';
 export { type BackingOptions, type BackingServices, startBackingServices } from './backing-services.ts';
+export { type Engines, type EnginesOptions, openEngines } from './debian/engines.ts';
+export type { RabbitmqNode, RabbitmqNodeOptions, RabbitmqPorts } from './debian/rabbitmq.ts';
+export type { RedisNode, RedisNodeOptions } from './debian/redis.ts';
 export type { Machine } from './machine.ts';
 export { buildDashboard } from './system/dashboard.ts';
 export type { ProcessName } from './system/process-spec.ts';

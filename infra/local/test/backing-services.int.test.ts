@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { connect as connectAmqp } from 'amqplib';
 import mongoose from 'mongoose';
-import { cacheDir } from '../src/debian/documentdb-root.ts';
+import { cacheDir } from '../src/debian/engine-root.ts';
 import type { BackingServices } from '../src/index.ts';
 import { isPortFree } from '../src/ports.ts';
 import {
@@ -227,7 +227,7 @@ onDebian('private instances', () => {
       const dataDir = temporaryDir();
       const before = new Set(descendants(process.pid).map(({ pid }) => pid));
       mkdirSync(join(dataDir, 'rabbitmq'));
-      writeFileSync(join(dataDir, 'rabbitmq', 'mnesia'), 'not a directory');
+      writeFileSync(join(dataDir, 'rabbitmq', 'data'), 'not a directory');
       await expect(start({ dataDir, ephemeral: false })).rejects.toThrow(/RabbitMQ .*Last lines of/s);
       await eventually('nothing left', () => descendants(process.pid).every(({ pid }) => before.has(pid)));
     },

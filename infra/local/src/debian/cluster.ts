@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   chownSync,
   copyFileSync,
@@ -11,53 +10,30 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { DocumentdbRoot } from './documentdb-root.ts';
+import type { EngineDir } from './engine-dir.ts';
+import type { EngineRoot } from './engine-root.ts';
 
-/** PostgreSQL's data of one data directory, and how its server, whose file tree is the root, reaches it. */
+/** PostgreSQL's data of one data directory. */
 export type Cluster = {
-  readonly dataDir: string;
-  /** The same directory as the server sees it. */
-  readonly dataDirInRoot: string;
+  /** Where the server's own files are, here and as the server sees them. */
+  readonly data: string;
+  readonly dataInRoot: string;
   readonly password: string;
-  /** A command as run with the root as its file tree, in the same process. */
-  readonly enter: (command: readonly string[]) => readonly string[];
-  /** Removes the data, wherever it lies. */
-  readonly remove: () => void;
 };
 
-/**
- * Finds the cluster of `dataDir`, or creates it. The data belongs below `dataDir`, the server sees only the root:
- * a bind mount in a mount namespace of the server's own joins the two, and vanishes with the server. To run the
- * server without changing its root would not do: it could not reach its libraries and data through parents that
- * only root may enter, such as root's home. Where mounting is not permitted (a container without the
- * capability), the data lies inside the root.
- */
-export function openCluster(dataDir: string, root: DocumentdbRoot, mayMount: boolean): Cluster {
-  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
-  const dir = mayMount ? join(dataDir, 'documentdb') : join(root.path, 'srv', name);
-  mkdirSync(dir, { recursive: true });
-  chownSync(dir, root.uid, root.gid);
-  if (!existsSync(join(dir, 'data'))) copyTemplate(root, dir);
-  adoptFiles(root, join(dir, 'data'));
-  const common = {
-    dataDir: join(dir, 'data'),
-    password: readFileSync(join(dir, 'password'), 'utf8').trim(),
-    remove: () => rmSync(dir, { recursive: true, force: true }),
-  };
-  if (!mayMount) {
-    const enter = (command: readonly string[]) => ['/usr/sbin/chroot', root.path, ...command];
-    return { ...common, dataDirInRoot: `/srv/${name}/data`, enter };
-  }
-  const script = 'mount --bind "$1" "$2/mnt" && shift && exec chroot "$@"';
-  const enter = (command: readonly string[]) => [
-    ...['unshare', '--mount', '/bin/sh', '-c', script, 'sh', dir, root.path],
-    ...command,
-  ];
-  return { ...common, dataDirInRoot: '/mnt/data', enter };
+/** Finds the cluster in its directory, or creates it from the root's template. */
+export function openCluster(dir: EngineDir, root: EngineRoot): Cluster {
+  const data = join(dir.path, 'data');
+  mkdirSync(dir.path, { recursive: true });
+  chownSync(dir.path, root.uid, root.gid);
+  if (!existsSync(data)) copyTemplate(root, dir.path);
+  adoptFiles(root, data);
+  const password = readFileSync(join(dir.path, 'password'), 'utf8').trim();
+  return { data, dataInRoot: `${dir.inRoot}/data`, password };
 }
 
 /** Copied aside and renamed, so that an interrupted copy is not taken for a cluster. */
-function copyTemplate(root: DocumentdbRoot, dir: string): void {
+function copyTemplate(root: EngineRoot, dir: string): void {
   const unfinished = join(dir, 'unfinished');
   rmSync(unfinished, { recursive: true, force: true });
   copyOrMove(dir, ['cp', '-a', '--reflink=auto', root.templateCluster, unfinished]);
@@ -67,7 +43,7 @@ function copyTemplate(root: DocumentdbRoot, dir: string): void {
 }
 
 /** In a root built later the database's user may have got another number. */
-function adoptFiles(root: DocumentdbRoot, data: string): void {
+function adoptFiles(root: EngineRoot, data: string): void {
   if (statSync(data).uid === root.uid) return;
   copyOrMove(data, ['chown', '-R', `${root.uid}:${root.gid}`, data]);
 }

@@ -1,12 +1,12 @@
 import { mkdirSync, statfsSync } from 'node:fs';
-import { cacheDir, isRootBuilt } from './documentdb-root.ts';
+import { cacheDir, isRootBuilt } from './engine-root.ts';
 
 const MEGABYTE = 1_000_000;
 
 /** Fails before anything is begun when the disk has no room for it. */
-export function checkFreeDisk(dataDir: string, withDatabase: boolean): void {
+export function checkFreeDisk(dataDir: string): void {
   require(dataDir, 300, 'the data');
-  if (withDatabase && !isRootBuilt()) require(cacheDir(), 1_500, 'the first installation');
+  if (!isRootBuilt()) require(cacheDir(), 1_500, 'the first installation');
 }
 
 function require(dir: string, megabytes: number, purpose: string): void {

@@ -1,8 +1,11 @@
 /** What every private instance is told. */
 export type InstanceOptions = {
-  /** Data, configuration and logs live below it. */
+  /** Logs go to `logs` below it. */
   readonly dataDir: string;
   /** For tests: speed over surviving a power cut. */
   readonly ephemeral: boolean;
   readonly signal?: AbortSignal | undefined;
 };
+
+/** The same in the root and outside of it, whatever the developer's own PATH holds. */
+export const CLEAN_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

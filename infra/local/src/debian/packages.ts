@@ -5,8 +5,6 @@ import { type Report, run } from './run.ts';
 /** A Debian package and a file that tells it is installed. */
 export type Package = { readonly name: string; readonly file: string };
 
-export const REDIS: Package = { name: 'redis-server', file: '/usr/bin/redis-server' };
-export const RABBITMQ: Package = { name: 'rabbitmq-server', file: '/usr/lib/rabbitmq/bin/rabbitmq-server' };
 export const CHROMIUM: Package = { name: 'chromium', file: '/usr/bin/chromium' };
 export const PYTHON: Package = { name: 'python3', file: '/usr/bin/python3' };
 export const MMDEBSTRAP: Package = { name: 'mmdebstrap', file: '/usr/bin/mmdebstrap' };

@@ -1,102 +1,172 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { type BackingService, processService } from '../backing-service.ts';
+import { type BackingService, processService, type Step } from '../backing-service.ts';
 import { answers } from '../probe.ts';
-import type { InstanceOptions } from './instance.ts';
+import { type EnginePlace, engineDir, runInside, writeFiles } from './engine-dir.ts';
+import { CLEAN_PATH, type InstanceOptions } from './instance.ts';
 
-/** The ports of one RabbitMQ node: clients, its distribution listener, and its own port mapper. */
+/** The ports of one RabbitMQ node: clients, its distribution listener, and the port mapper it is found by. */
 export type RabbitmqPorts = { readonly amqp: number; readonly distribution: number; readonly epmd: number };
+
+export type RabbitmqNodeOptions = {
+  /** Tells nodes of one data directory apart: the node is called `<name>@localhost`. */
+  readonly name: string;
+  readonly ports: RabbitmqPorts;
+  /** The secret that nodes of one cluster share; absent: another one at each start. */
+  readonly erlangCookie?: string;
+  /** Lines added to rabbitmq.conf. `dir` is the node's directory as the node sees it: `files` are in it. */
+  readonly configuration?: (dir: string) => readonly string[];
+  /** Files written into the node's directory, such as a certificate: content by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Absent or true: the port mapper starts and stops with the node. Nodes of a cluster share one: {@link portMapper}. */
+  readonly ownPortMapper?: boolean;
+};
+
+export type RabbitmqNode = BackingService & {
+  readonly nodeName: string;
+  /**
+   * Runs `rabbitmqctl` against the node and returns what it printed.
+   * @throws when the command fails, with what it printed.
+   */
+  ctl(...args: string[]): Promise<string>;
+};
+
+const COOKIE = '.erlang.cookie';
 
 // Two schedulers, and no busy waiting: on a small machine the other services need the cores.
 const ERLANG_ARGS = '+S 2:2 +A 16 +sbwt none +sbwtdcpu none +sbwtdio none -start_epmd false';
+const LOOPBACK_ONLY = '-start_epmd false -kernel inet_dist_use_interface {127,0,0,1}';
 
 /**
- * A private RabbitMQ node with a port mapper (epmd) of its own, so that neither a system-wide node is touched
- * nor a mapper stays behind. Debian's wrapper script is passed by: it would switch user and read /etc/rabbitmq.
+ * A private RabbitMQ node, so that no system-wide one is touched. Debian's wrapper script is passed by: it would
+ * switch user and read /etc/rabbitmq.
  */
-export function rabbitmqService(
-  options: InstanceOptions & { readonly ports: RabbitmqPorts },
-): BackingService {
-  const { dataDir, ports, signal } = options;
-  const dir = join(dataDir, 'rabbitmq');
-  const logs = join(dataDir, 'logs');
-  mkdirSync(join(dir, 'home'), { recursive: true });
-  mkdirSync(join(dir, 'none'), { recursive: true });
-  writeFileSync(join(dir, 'rabbitmq.conf'), configuration(ports));
-  writeFileSync(join(dir, 'enabled_plugins'), '[].\n');
-  const env = {
-    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+export function rabbitmqNode(
+  place: EnginePlace,
+  instance: InstanceOptions,
+  options: RabbitmqNodeOptions,
+): RabbitmqNode {
+  const { name, ports, ownPortMapper = true } = options;
+  const dir = engineDir(name, place);
+  const nodeName = `${name}@localhost`;
+  const env = environment(nodeName, ports, dir.inRoot);
+  const node: Step = {
+    spec: {
+      name: 'RabbitMQ',
+      command: dir.enter(['/usr/lib/rabbitmq/bin/rabbitmq-server']),
+      env,
+      cwd: '/',
+      logFile: join(instance.dataDir, 'logs', `${name}.log`),
+      stopSignal: 'SIGTERM',
+      killSignal: 'SIGKILL',
+      // Quorum queues are written ahead and synced: a kill loses nothing, and an orderly end takes seconds.
+      parentDeathSignal: 'SIGKILL',
+    },
+    // The listener opens last: who answers the protocol header has its users, hosts and queues loaded.
+    probe: () => answers(ports.amqp, Buffer.from('AMQP\x00\x00\x09\x01'), (answer) => answer[0] === 1),
+    readyTimeoutMs: 60_000,
+  };
+  const service = processService({
+    name,
+    url: `amqp://guest:guest@127.0.0.1:${ports.amqp}`,
+    signal: instance.signal,
+    removeData: dir.remove,
+    steps: () => {
+      const lines = [...baseConfiguration(ports), ...(options.configuration?.(dir.inRoot) ?? [])];
+      writeFiles(dir, {
+        'rabbitmq.conf': `${lines.join('\n')}\n`,
+        enabled_plugins: '[].\n',
+        [COOKIE]: options.erlangCookie ?? randomBytes(24).toString('hex'),
+        ...options.files,
+      });
+      return ownPortMapper ? [portMapperStep(place, instance, ports.epmd), node] : [node];
+    },
+  });
+  const ctl = (...args: string[]) =>
+    runInside(dir, ['/usr/lib/rabbitmq/bin/rabbitmqctl', '--node', nodeName, ...args], env);
+  return { ...service, nodeName, ctl };
+}
+
+function environment(nodeName: string, ports: RabbitmqPorts, dir: string): Record<string, string> {
+  return {
+    PATH: CLEAN_PATH,
     LANG: 'C.UTF-8',
-    HOME: join(dir, 'home'),
+    HOME: dir,
     ERL_EPMD_ADDRESS: '127.0.0.1',
     ERL_EPMD_PORT: String(ports.epmd),
+    // Nothing is written into the root.
+    ERL_CRASH_DUMP_SECONDS: '0',
     // Makes the start script become the Erlang machine instead of staying as its parent.
     detached: 'true',
-    RABBITMQ_NODENAME: 'sigcast@localhost',
-    RABBITMQ_CONF_ENV_FILE: join(dir, 'none', 'rabbitmq-env.conf'),
-    RABBITMQ_CONFIG_FILE: join(dir, 'rabbitmq.conf'),
-    RABBITMQ_CONFIG_FILES: join(dir, 'none'),
-    RABBITMQ_ADVANCED_CONFIG_FILE: join(dir, 'none', 'advanced.config'),
-    RABBITMQ_ENABLED_PLUGINS_FILE: join(dir, 'enabled_plugins'),
-    RABBITMQ_MNESIA_BASE: join(dir, 'mnesia'),
-    RABBITMQ_LOG_BASE: logs,
+    RABBITMQ_NODENAME: nodeName,
+    RABBITMQ_CONF_ENV_FILE: `${dir}/none`,
+    RABBITMQ_CONFIG_FILE: `${dir}/rabbitmq.conf`,
+    RABBITMQ_CONFIG_FILES: `${dir}/none`,
+    RABBITMQ_ADVANCED_CONFIG_FILE: `${dir}/none`,
+    RABBITMQ_ENABLED_PLUGINS_FILE: `${dir}/enabled_plugins`,
+    RABBITMQ_MNESIA_BASE: `${dir}/data`,
+    RABBITMQ_LOG_BASE: `${dir}/data`,
     RABBITMQ_DIST_PORT: String(ports.distribution),
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: ERLANG_ARGS,
+    RABBITMQ_CTL_ERL_ARGS: LOOPBACK_ONLY,
   };
-  const common = {
-    env,
-    cwd: dir,
-    logFile: join(logs, 'rabbitmq-console.log'),
-    killSignal: 'SIGKILL',
-  } as const;
+}
+
+/** A port mapper (epmd) of its own, which nodes of a cluster find one another by. */
+export function portMapper(place: EnginePlace, instance: InstanceOptions, port: number): BackingService {
   return processService({
-    name: 'rabbitmq',
-    url: `amqp://guest:guest@127.0.0.1:${ports.amqp}`,
-    signal,
-    steps: [
-      {
-        spec: {
-          ...common,
-          name: "RabbitMQ's port mapper",
-          command: ['/usr/bin/epmd', '-address', '127.0.0.1', '-port', String(ports.epmd)],
-          stopSignal: 'SIGKILL',
-          parentDeathSignal: 'SIGKILL',
-        },
-        // A request for all names: a length of one byte, then 'n'.
-        probe: () => answers(ports.epmd, Buffer.from([0, 1, 0x6e]), (answer) => answer.length >= 4),
-        readyTimeoutMs: 10_000,
-      },
-      {
-        spec: {
-          ...common,
-          name: 'RabbitMQ',
-          command: ['/usr/lib/rabbitmq/bin/rabbitmq-server'],
-          stopSignal: 'SIGTERM',
-          // Quorum queues are written ahead and synced: a kill loses nothing, and an orderly end takes seconds.
-          parentDeathSignal: 'SIGKILL',
-        },
-        // The listener opens last: who answers the protocol header has its users, hosts and queues loaded.
-        probe: () => answers(ports.amqp, Buffer.from('AMQP\x00\x00\x09\x01'), (answer) => answer[0] === 1),
-        readyTimeoutMs: 60_000,
-      },
-    ],
+    name: 'port mapper',
+    url: `epmd://127.0.0.1:${port}`,
+    signal: instance.signal,
+    removeData: () => undefined,
+    steps: () => [portMapperStep(place, instance, port)],
   });
 }
 
-function configuration(ports: RabbitmqPorts): string {
+function portMapperStep(place: EnginePlace, { dataDir }: InstanceOptions, port: number): Step {
+  return {
+    spec: {
+      name: "RabbitMQ's port mapper",
+      // It reads and writes nothing but its sockets.
+      command: [
+        '/usr/sbin/chroot',
+        place.root.path,
+        '/usr/bin/epmd',
+        '-address',
+        '127.0.0.1',
+        '-port',
+        `${port}`,
+      ],
+      env: { PATH: CLEAN_PATH },
+      cwd: '/',
+      logFile: join(dataDir, 'logs', 'epmd.log'),
+      stopSignal: 'SIGKILL',
+      killSignal: 'SIGKILL',
+      parentDeathSignal: 'SIGKILL',
+    },
+    // A request for all names: a length of one byte, then 'n'.
+    probe: () => answers(port, Buffer.from([0, 1, 0x6e]), (answer) => answer.length >= 4),
+    readyTimeoutMs: 10_000,
+  };
+}
+
+function baseConfiguration(ports: RabbitmqPorts): string[] {
   return [
     `listeners.tcp.1 = 127.0.0.1:${ports.amqp}`,
     'distribution.listener.interface = 127.0.0.1',
     `distribution.listener.port_range.min = ${ports.distribution}`,
     `distribution.listener.port_range.max = ${ports.distribution}`,
     'num_acceptors.tcp = 2',
-    'log.console = false',
-    'log.file = rabbitmq.log',
-    'log.file.level = info',
+    // To standard output.
+    'log.console = true',
+    'log.console.level = info',
+    'log.console.use_colors = off',
+    'log.file = false',
     'vm_memory_high_watermark.absolute = 1GB',
+    // The root has no /proc to read it from.
+    'vm_memory_calculation_strategy = allocated',
     'disk_free_limit.absolute = 100MB',
     // The default of 512 MB is kept in memory too.
     'raft.wal_max_size_bytes = 67108864',
-    '',
-  ].join('\n');
+  ];
 }

@@ -1,37 +1,83 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackingService, processService } from '../backing-service.ts';
 import { answers } from '../probe.ts';
-import type { InstanceOptions } from './instance.ts';
+import { type EnginePlace, engineDir, runInside, writeFiles } from './engine-dir.ts';
+import { CLEAN_PATH, type InstanceOptions } from './instance.ts';
+
+export type RedisNodeOptions = {
+  /** Tells nodes of one data directory apart. */
+  readonly name: string;
+  /** Clients that speak plainly; a listener with TLS is added by `args`. */
+  readonly port: number;
+  /**
+   * Added to the command line: `--cluster-enabled yes`, `--requirepass …`, `--tls-port …`, `--sentinel`. `dir` is the
+   * node's directory as the node sees it: `files` are in it.
+   */
+  readonly args?: (dir: string) => readonly string[];
+  /** Files written into the node's directory at each start, such as a certificate: content by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Lines of a redis.conf, written at the first start only: Sentinel needs one and rewrites it. */
+  readonly configuration?: readonly string[];
+};
+
+export type RedisNode = BackingService & {
+  /**
+   * Runs `redis-cli` against the node and returns what it printed.
+   * @throws when the command fails, with what it printed. An error that Redis answers is printed, not thrown.
+   */
+  cli(...args: string[]): Promise<string>;
+};
 
 /** A private Redis on the given port, listening on the loopback address only. */
-export function redisService(options: InstanceOptions & { readonly port: number }): BackingService {
-  const { dataDir, port, ephemeral, signal } = options;
-  const dir = join(dataDir, 'redis');
-  mkdirSync(dir, { recursive: true });
+export function redisNode(
+  place: EnginePlace,
+  instance: InstanceOptions,
+  options: RedisNodeOptions,
+): RedisNode {
+  const { name, port, configuration, files = {} } = options;
+  const dir = engineDir(name, place);
+  const env = { PATH: CLEAN_PATH, LANG: 'C.UTF-8', TZ: 'UTC' };
   const command = [
     '/usr/bin/redis-server',
-    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', ''],
-    ...['--appendonly', ephemeral ? 'no' : 'yes', '--daemonize', 'no', '--logfile', ''],
+    ...(configuration ? [`${dir.inRoot}/redis.conf`] : []),
+    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', dir.inRoot, '--save', ''],
+    ...['--appendonly', instance.ephemeral ? 'no' : 'yes', '--daemonize', 'no', '--logfile', ''],
+    ...(options.args?.(dir.inRoot) ?? []),
   ];
-  return processService({
-    name: 'redis',
+  const prepare = () => {
+    mkdirSync(dir.path, { recursive: true });
+    const first = configuration && !existsSync(join(dir.path, 'redis.conf'));
+    writeFiles(dir, { ...files, ...(first ? { 'redis.conf': `${configuration.join('\n')}\n` } : {}) });
+  };
+  const service = processService({
+    name,
     url: `redis://127.0.0.1:${port}`,
-    signal,
-    steps: [
-      {
-        spec: {
-          name: 'Redis',
-          command,
-          logFile: join(dataDir, 'logs', 'redis.log'),
-          stopSignal: 'SIGTERM',
-          killSignal: 'SIGKILL',
-          parentDeathSignal: 'SIGTERM',
+    signal: instance.signal,
+    removeData: dir.remove,
+    steps: () => {
+      prepare();
+      return [
+        {
+          spec: {
+            name: 'Redis',
+            command: dir.enter(command),
+            env,
+            cwd: '/',
+            logFile: join(instance.dataDir, 'logs', `${name}.log`),
+            stopSignal: 'SIGTERM',
+            killSignal: 'SIGKILL',
+            parentDeathSignal: 'SIGTERM',
+          },
+          // While it loads its data Redis answers -LOADING, which is not ready; one with a password answers -NOAUTH.
+          probe: () => answers(port, 'PING\r\n', (answer) => /^(\+PONG|-NOAUTH)/.test(answer.toString())),
+          readyTimeoutMs: 30_000,
         },
-        // While it loads its data Redis answers -LOADING, which is not ready.
-        probe: () => answers(port, 'PING\r\n', (answer) => answer.toString().startsWith('+PONG')),
-        readyTimeoutMs: 30_000,
-      },
-    ],
+      ];
+    },
   });
+  return {
+    ...service,
+    cli: (...args) => runInside(dir, ['/usr/bin/redis-cli', '-p', `${port}`, ...args], env),
+  };
 }

@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brokerName, eventTopology } from '@sigcast/contracts';
 import type { BackingServices, ProcessName } from '@sigcast/local';
@@ -30,7 +28,6 @@ export const disasterNames = Object.keys(killsOf) as DisasterName[];
 export type DisasterSite = {
   readonly system: TestSystem;
   readonly backing: BackingServices;
-  readonly backingDir: string;
   readonly ledger: Ledger;
   readonly random: () => number;
   /** The waiting queues' names, without namespace. */
@@ -96,13 +93,13 @@ function deliveriesQueue({ system }: Pick<DisasterSite, 'system'>): string {
 }
 
 async function wipe(site: DisasterSite): Promise<void> {
-  const { system, backing, backingDir } = site;
+  const { system, backing } = site;
   if (backing.rabbitmq.how !== 'debian') return deleteQueues(site);
   // Nobody takes anything out any more while signals go on being written: the queues are lost full.
   await system.processes['webhooks-worker'].kill('SIGKILL');
   await delay(1_000);
   await backing.rabbitmq.kill();
-  rmSync(join(backingDir, 'rabbitmq', 'mnesia'), { recursive: true, force: true });
+  await backing.rabbitmq.removeData();
   await backing.rabbitmq.start();
   return system.processes['webhooks-worker'].start();
 }

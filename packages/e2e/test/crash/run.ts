@@ -82,7 +82,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   }
 
   const site: DisasterSite = {
-    ...{ system, backing, backingDir, ledger, random },
+    ...{ system, backing, ledger, random },
     waitingQueues: waitingQueueNames(),
   };
   const load = startLoad(system, {

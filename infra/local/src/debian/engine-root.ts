@@ -7,8 +7,11 @@ import { ensurePackages, MMDEBSTRAP } from './packages.ts';
 import { EXTENSION_SETTINGS } from './postgres-settings.ts';
 import { type Report, run } from './run.ts';
 
-/** A file tree with PostgreSQL and DocumentDB in it, shared by all checkouts of a machine, never written to. */
-export type DocumentdbRoot = {
+/**
+ * A file tree with PostgreSQL, DocumentDB, RabbitMQ and Redis of Debian's next release, shared by all checkouts of a
+ * machine, never written to.
+ */
+export type EngineRoot = {
   readonly path: string;
   /** A finished, stopped cluster with the extension in it: copying it takes a tenth of creating one. */
   readonly templateCluster: string;
@@ -18,8 +21,11 @@ export type DocumentdbRoot = {
   readonly gid: number;
 };
 
-// The number behind the package changes when what is built below changes, so that an older root is not used.
-const ROOT_NAME = 'documentdb-18-1';
+// The number changes when what is built below changes, so that an older root is not used.
+const ROOT_NAME = 'engines-1';
+const PACKAGES = ['postgresql-18-documentdb', 'rabbitmq-server', 'redis-server', 'ca-certificates'];
+/** A fifth of the tree that no engine reads. */
+const UNUSED = ['/usr/share/doc/*', '/usr/share/locale/*', '/usr/share/man/*'];
 const TEMPLATE = '/var/lib/sigcast';
 export const POSTGRES_BIN = '/usr/lib/postgresql/18/bin';
 
@@ -41,18 +47,18 @@ export function isRootBuilt(): boolean {
 }
 
 /** Finds the root, or builds it: about half a minute and 700 MB, once per machine. */
-export async function ensureDocumentdbRoot(options: {
+export async function ensureEngineRoot(options: {
   readonly mayMount: boolean;
   readonly logFile: string;
   readonly report: Report;
   readonly signal?: AbortSignal | undefined;
-}): Promise<DocumentdbRoot> {
+}): Promise<EngineRoot> {
   const { report, logFile, signal } = options;
   const path = join(cacheDir(), ROOT_NAME);
   if (!existsSync(path)) {
     await using _lock = await MachineLock.acquire(
       `root ${path}`,
-      () => report('  waiting for another process of this machine that is building the database'),
+      () => report('  waiting for another process of this machine that is building the engines'),
       signal,
     );
     if (!existsSync(path)) {
@@ -71,10 +77,10 @@ export async function ensureDocumentdbRoot(options: {
   };
 }
 
-async function build(path: string, options: Parameters<typeof ensureDocumentdbRoot>[0]): Promise<void> {
+async function build(path: string, options: Parameters<typeof ensureEngineRoot>[0]): Promise<void> {
   const { mayMount, logFile, report, signal } = options;
   const startedAt = Date.now();
-  report('building the MongoDB-compatible database (DocumentDB) from Debian (once on this machine)');
+  report('building DocumentDB (speaks MongoDB), RabbitMQ and Redis from Debian (once on this machine)');
   // Built aside and renamed when complete: an interrupted build never counts, the next one starts afresh.
   const unfinished = `${path}.unfinished`;
   removeTree(unfinished);
@@ -87,12 +93,14 @@ async function build(path: string, options: Parameters<typeof ensureDocumentdbRo
       ...{ what, logFile, report, signal, endSignal: 'SIGKILL' },
       command: mayMount ? [...alone, ...command] : command,
     });
-  await step('building the database', [
+  // The builder itself keeps the packages from starting anything (policy-rc.d).
+  await step('building the engines', [
     MMDEBSTRAP.file,
     '--variant=apt',
     '--aptopt=APT::Install-Recommends "false"',
     '--aptopt=Acquire::Check-Valid-Until "false"',
-    '--include=postgresql-18-documentdb,ca-certificates',
+    ...UNUSED.map((path) => `--dpkgopt=path-exclude=${path}`),
+    `--include=${PACKAGES.join(',')}`,
     'sid',
     unfinished,
   ]);
