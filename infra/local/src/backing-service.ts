@@ -14,6 +14,8 @@ export type BackingService = {
   kill(): Promise<void>;
   /** Starts it again on the same port and data; returns when it answers. */
   start(): Promise<void>;
+  /** Calls `listener` whenever it has ended by itself, neither by `stop` nor by `kill`, and says how. */
+  onDeath(listener: (outcome: string) => void): void;
   /** Forgets its data, wherever it lies; only while it is stopped. */
   removeData(): Promise<void>;
 };
@@ -43,7 +45,18 @@ export function givenService(name: string, url: string): BackingService {
     stop: refuse('stop'),
     kill: refuse('kill'),
     start: refuse('start'),
+    onDeath: () => undefined,
     removeData: refuse('remove the data of'),
+  };
+}
+
+/** One transition at a time: a stop during a start waits for it rather than missing half of what it starts. */
+export function oneAtATime(): (action: () => Promise<void>) => () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return (action) => () => {
+    const next = last.then(action);
+    last = next.catch(() => undefined);
+    return next;
   };
 }
 
@@ -60,17 +73,19 @@ export function processService(options: {
 }): BackingService {
   const { name, url, steps, removeData, signal } = options;
   let running: Child[] = [];
-  // One transition at a time: a stop during a start waits for it rather than missing half of its processes.
-  let last: Promise<void> = Promise.resolve();
-  const exclusive = (action: () => Promise<void>) => () => {
-    const next = last.then(action);
-    last = next.catch(() => undefined);
-    return next;
-  };
+  const listeners: ((outcome: string) => void)[] = [];
+  const exclusive = oneAtATime();
   const end = async (how: (child: Child) => Promise<void>) => {
     const ending = running.reverse();
     running = [];
     for (const child of ending) await how(child);
+  };
+  /** Its processes belong together: the first that ends tells. What is ended on purpose is not in `running` then. */
+  const watch = (started: readonly Child[]) => {
+    const first = Promise.race(started.map(async ({ spec, exited }) => `${spec.name}: ${await exited}`));
+    void first.then((outcome) => {
+      if (running === started) for (const listener of listeners) listener(outcome);
+    });
   };
   return {
     name,
@@ -86,6 +101,7 @@ export function processService(options: {
           running.push(child);
           await child.ready(step.probe, step.readyTimeoutMs, signal);
         }
+        watch(running);
       } catch (error) {
         await end((child) => child.kill());
         throw error;
@@ -93,6 +109,7 @@ export function processService(options: {
     }),
     stop: exclusive(() => end((child) => child.stop(STOP_GRACE_MS))),
     kill: exclusive(() => end((child) => child.kill())),
+    onDeath: (listener) => void listeners.push(listener),
     removeData: exclusive(async () => removeData()),
   };
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { type BackingService, givenService, type Name } from './backing-service.ts';
 import { openEngines } from './debian/engines.ts';
-import { dockerServices } from './docker.ts';
+import { dockerServices, ensureImages } from './docker.ts';
+import { keepRunning } from './keep-running.ts';
 import { type Machine, thisMachine } from './machine.ts';
 import { MachineLock } from './machine-lock.ts';
 
@@ -32,6 +33,8 @@ export type BackingOptions = {
   readonly ephemeral?: boolean;
   /** Forgets the data of earlier runs first; addresses that were given are left alone. */
   readonly fresh?: boolean;
+  /** Starts what ends by itself again, and says so. */
+  readonly keepRunning?: boolean;
   /** What this machine can do; found out unless given. */
   readonly machine?: Machine;
 };
@@ -89,15 +92,16 @@ type Started = {
 
 async function startMissing(names: readonly Name[], options: BackingOptions): Promise<Started> {
   const { dataDir, ephemeral = false, machine = thisMachine() } = options;
-  const docker = await machine.dockerAnswers();
-  if (!docker && !machine.isDebianRoot()) throw new Error(noWay(names));
+  const docker = await dockerServes(names, { ...options, machine });
   mkdirSync(dataDir, { recursive: true });
   const lock = await MachineLock.tryAcquire(`data ${realpathSync(dataDir)}`);
   if (!lock) throw new Error(`Another process is using ${dataDir}. Stop it first, or use another directory.`);
   const failed = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
   let provided: Provided = new Map();
+  const stopping = new AbortController();
   const end = async () => {
+    stopping.abort();
     const all = [...provided.values()];
     await Promise.allSettled(all.map((service) => (ephemeral ? service.kill() : service.stop())));
     try {
@@ -109,10 +113,13 @@ async function startMissing(names: readonly Name[], options: BackingOptions): Pr
   };
   try {
     provided = await (docker
-      ? dockerServices(names, options)
+      ? dockerServices(names, { ...options, signal })
       : debianServices(names, { ...options, machine, signal }));
     if (options.fresh) await removeData(provided);
     await startAll([...provided.values()], options.report, failed);
+    if (options.keepRunning) {
+      keepRunning(provided.values(), { report: options.report, stopping: stopping.signal });
+    }
   } catch (error) {
     // Why the start failed says more than why tidying up after it did.
     await end().catch(() => undefined);
@@ -124,6 +131,31 @@ async function startMissing(names: readonly Name[], options: BackingOptions): Pr
     return ending;
   };
   return { how: docker ? 'docker' : 'debian', services: provided, stop };
+}
+
+/**
+ * Whether a Docker engine provides them, else Debian's packages do.
+ * @throws when neither can.
+ */
+async function dockerServes(
+  names: readonly Name[],
+  options: BackingOptions & { readonly machine: Machine },
+): Promise<boolean> {
+  const { machine, report, signal } = options;
+  if (!(await machine.dockerAnswers())) {
+    if (machine.isDebianRoot()) return false;
+    throw new Error(noWay(names));
+  }
+  try {
+    await ensureImages(names, { report, signal });
+    return true;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const why = `A Docker engine answers but ${(error as Error).message}`;
+    if (!machine.isDebianRoot()) throw new Error(`${why}.\n${noWay(names)}`, { cause: error });
+    report(`${why}: using Debian's packages instead`);
+    return false;
+  }
 }
 
 /** Wherever it is: in a container's volume, or beside the engine. */

@@ -1,77 +1,178 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { BackingService, Name } from './backing-service.ts';
+import { type BackingService, type Name, oneAtATime } from './backing-service.ts';
+import { Child, type ChildSpec } from './child-process.ts';
 import { rememberedPorts } from './ports.ts';
+import { amqpAnswers, mongodbAnswers, redisAnswers } from './probe.ts';
 
-const COMPOSE_FILE = fileURLToPath(new URL('../../../docker-compose.yml', import.meta.url));
-
-/** The port each listens on inside its container. */
-const CONTAINER_PORTS: Readonly<Record<Name, number>> = { mongo: 27017, redis: 6379, rabbitmq: 5672 };
-
-/** The one in the address below, whatever the environment says. */
-const RABBITMQ_PASSWORD = 'sigcast';
-
-const URLS: Readonly<Record<Name, (port: number) => string>> = {
-  mongo: (port) => `mongodb://127.0.0.1:${port}/?directConnection=true`,
-  redis: (port) => `redis://127.0.0.1:${port}`,
-  rabbitmq: (port) => `amqp://sigcast:${RABBITMQ_PASSWORD}@127.0.0.1:${port}`,
+type Recipe = {
+  readonly image: string;
+  /** Where it listens, and where it keeps its data, inside the container. */
+  readonly port: number;
+  readonly data: string;
+  /** Options of `docker run`, and what follows the image's name. */
+  readonly options?: readonly string[];
+  readonly command?: readonly string[];
+  readonly url: (port: number) => string;
+  readonly answers: (port: number) => Promise<boolean>;
 };
 
+// docker-compose.yml has passwords and networks, as deployments do; here everything listens on loopback for one developer.
+const RECIPES: Readonly<Record<Name, Recipe>> = {
+  mongo: {
+    ...{ image: 'mongo:8', port: 27017, data: '/data/db' },
+    url: (port) => `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    answers: mongodbAnswers,
+  },
+  redis: {
+    ...{ image: 'redis:8', port: 6379, data: '/data' },
+    command: [
+      'redis-server',
+      '--bind',
+      '0.0.0.0',
+      '--protected-mode',
+      'no',
+      '--appendonly',
+      'yes',
+      '--save',
+      '',
+    ],
+    url: (port) => `redis://127.0.0.1:${port}`,
+    answers: redisAnswers,
+  },
+  rabbitmq: {
+    ...{ image: 'rabbitmq:4', port: 5672, data: '/var/lib/rabbitmq' },
+    // The host's name is part of the name of the node, and that of its data. The user guest is refused from outside of it.
+    options: [
+      '--hostname=rabbitmq',
+      '--env=RABBITMQ_DEFAULT_USER=sigcast',
+      '--env=RABBITMQ_DEFAULT_PASS=sigcast',
+    ],
+    url: (port) => `amqp://sigcast:sigcast@127.0.0.1:${port}`,
+    answers: amqpAnswers,
+  },
+};
+
+/** Longer than an image takes to start on a busy machine: what is not ready then does not come. */
+const READY_TIMEOUT_MS = 90_000;
+
 /**
- * The services of docker-compose.yml as a project of this data directory's own, published on the loopback
- * address by an override: the file itself publishes none of them.
+ * Makes sure that the engine has the images, which it pulls once.
+ * @throws with the engine's reason when it can't pull one: no network, a proxy, a registry that refuses.
+ */
+export async function ensureImages(
+  names: readonly Name[],
+  options: { readonly report: (line: string) => void; readonly signal?: AbortSignal | undefined },
+): Promise<void> {
+  for (const { image } of names.map((name) => RECIPES[name])) {
+    const there = await docker(['image', 'inspect', image]).then(
+      () => true,
+      () => false,
+    );
+    if (there) continue;
+    options.report(`pulling ${image} (once on this machine)`);
+    await docker(['pull', '--quiet', image], options.signal).catch((error: DockerError) => {
+      throw new Error(`has no image ${image} and could not pull it (${error.said})`, { cause: error });
+    });
+  }
+}
+
+/**
+ * Containers of this data directory's own, published on the loopback address. A container lives from a start to
+ * the next; its data is in a volume that has its name.
  */
 export async function dockerServices(
   names: readonly Name[],
-  options: { readonly dataDir: string },
+  options: { readonly dataDir: string; readonly signal?: AbortSignal | undefined },
 ): Promise<ReadonlyMap<Name, BackingService>> {
   const { dataDir } = options;
   const ports = await rememberedPorts(join(dataDir, 'docker-ports.json'), names);
-  const override = join(dataDir, 'docker-compose.override.json');
-  const services = Object.fromEntries(
-    names.map((name) => [name, { ports: [`127.0.0.1:${ports[name]}:${CONTAINER_PORTS[name]}`] }]),
-  );
-  writeFileSync(override, JSON.stringify({ services }, null, 2));
   const project = `sigcast-${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}`;
-  const compose = (...args: readonly string[]) =>
-    docker(['compose', '-p', project, '-f', COMPOSE_FILE, '-f', override, ...args]);
-  // One at a time: two that create the project's network at once collide.
-  let last: Promise<unknown> = Promise.resolve();
-  const up = (name: Name) => {
-    const next = last.then(() => compose('up', '-d', '--wait', '--no-deps', name));
-    last = next.catch(() => undefined);
-    return next;
+  const service = (name: Name): BackingService => {
+    const recipe = RECIPES[name];
+    const container = `${project}-${name}`;
+    const exclusive = oneAtATime();
+    const listeners: ((outcome: string) => void)[] = [];
+    let running: Child | undefined;
+    // Also when there is none: older engines call that a failure.
+    const removeContainer = () =>
+      docker(['rm', '--force', '--volumes', container]).catch((error: Error) => {
+        if (!error.message.includes('No such container')) throw error;
+      });
+    const end = async (...how: readonly string[]) => {
+      running = undefined;
+      await docker([...how, container]);
+    };
+    return {
+      name,
+      url: recipe.url(ports[name]),
+      how: 'docker',
+      owned: true,
+      start: exclusive(async () => {
+        if (running?.running) return;
+        await removeContainer();
+        await docker([
+          ...['run', '--detach', `--name=${container}`, `--label=sigcast.project=${project}`],
+          `--publish=127.0.0.1:${ports[name]}:${recipe.port}`,
+          `--volume=${container}:${recipe.data}`,
+          ...[...(recipe.options ?? []), recipe.image, ...(recipe.command ?? [])],
+        ]);
+        const started = Child.start(waitingFor(container, dataDir));
+        await started.ready(() => recipe.answers(ports[name]), READY_TIMEOUT_MS, options.signal);
+        running = started;
+        void started.exited.then(() => {
+          if (running === started) for (const listener of listeners) listener(`container ${container}`);
+        });
+      }),
+      stop: exclusive(() => end('stop', '--time=6')),
+      kill: exclusive(() => end('kill')),
+      onDeath: (listener) => void listeners.push(listener),
+      removeData: exclusive(async () => {
+        await removeContainer();
+        await docker(['volume', 'rm', '--force', container]);
+      }),
+    };
   };
-  const service = (name: Name): BackingService => ({
-    name,
-    url: URLS[name](ports[name]),
-    how: 'docker',
-    owned: true,
-    start: () => up(name),
-    stop: () => compose('stop', '-t', '6', name),
-    kill: () => compose('kill', name),
-    removeData: () => compose('down', '-v'),
-  });
   return new Map(names.map((name) => [name, service(name)]));
 }
 
-function docker(args: readonly string[]): Promise<void> {
+/** A process that lives as long as the container. */
+function waitingFor(container: string, dataDir: string): ChildSpec {
+  return {
+    name: `Container ${container} (see docker logs)`,
+    command: ['docker', 'wait', container],
+    logFile: join(dataDir, 'logs', 'docker.log'),
+    stopSignal: 'SIGTERM',
+    killSignal: 'SIGKILL',
+    parentDeathSignal: 'SIGTERM',
+  };
+}
+
+class DockerError extends Error {
+  override readonly name = 'DockerError';
+  /** The last line that docker printed. */
+  readonly said: string;
+
+  constructor(args: readonly string[], errors: string) {
+    super(`docker ${args.join(' ')} failed: ${errors}`);
+    this.said = errors.split('\n').at(-1) ?? '';
+  }
+}
+
+/** @throws DockerError */
+function docker(args: readonly string[], signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn('docker', args, {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, RABBITMQ_PASSWORD },
-    });
+    // Named, so that it is the environment of a test and not that of its runner.
+    const child = spawn('docker', args, { stdio: ['ignore', 'ignore', 'pipe'], env: process.env, signal });
     let errors = '';
     child.stderr.on('data', (data: Buffer) => {
       errors = (errors + data.toString()).slice(-2_000);
     });
-    child.once('error', reject);
-    child.once('exit', (code) => {
+    child.once('error', (error) => reject(new DockerError(args, error.message)));
+    child.once('close', (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`docker ${args.join(' ')} failed:\n${errors.trimEnd()}`));
+      else reject(new DockerError(args, errors.trim()));
     });
   });
 }

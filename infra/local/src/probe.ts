@@ -1,4 +1,6 @@
 import { connect } from 'node:net';
+import { serialize } from 'bson';
+import { encodeMessage } from './documentdb/wire.ts';
 
 /**
  * Connects to a port of the loopback address, sends `greeting` and tells whether the first answer satisfies
@@ -22,4 +24,21 @@ export function answers(
     socket.once('error', () => done(false));
     socket.once('close', () => done(false));
   });
+}
+
+const MONGODB_PING = encodeMessage(serialize({ ping: 1, $db: 'admin' }), 1, 0);
+
+/** Whether something that speaks MongoDB's wire protocol serves on this port. */
+export function mongodbAnswers(port: number): Promise<boolean> {
+  return answers(port, MONGODB_PING, (answer) => answer.length > 16);
+}
+
+/** Whether Redis serves: not while it loads its data (-LOADING); one with a password asks for it. */
+export function redisAnswers(port: number): Promise<boolean> {
+  return answers(port, 'PING\r\n', (answer) => /^(\+PONG|-NOAUTH)/.test(answer.toString()));
+}
+
+/** Whether RabbitMQ serves: it opens its listener last, when it has loaded its users, hosts and queues. */
+export function amqpAnswers(port: number): Promise<boolean> {
+  return answers(port, Buffer.from('AMQP\x00\x00\x09\x01'), (answer) => answer[0] === 1);
 }

@@ -8,6 +8,7 @@ import mongoose from 'mongoose';
 import { cacheDir } from '../src/debian/engine-root.ts';
 import type { BackingServices } from '../src/index.ts';
 import { isPortFree } from '../src/ports.ts';
+import { answers } from '../src/probe.ts';
 import {
   canStartInstances,
   descendants,
@@ -43,6 +44,46 @@ async function ids(services: BackingServices): Promise<string[]> {
   return found.map(({ _id }) => _id);
 }
 
+/** Publishes to a quorum queue, and returns when the broker has the message. */
+async function send(services: BackingServices, text: string): Promise<void> {
+  const connection = await connectAmqp(services.amqpUrl);
+  const channel = await connection.createConfirmChannel();
+  await channel.assertQueue('q', { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+  channel.sendToQueue('q', Buffer.from(text), { persistent: true });
+  await channel.waitForConfirms();
+  await connection.close();
+}
+
+/** The first `count` messages of that queue. */
+async function received(services: BackingServices, count: number): Promise<string[]> {
+  const connection = await connectAmqp(services.amqpUrl);
+  const channel = await connection.createChannel();
+  const found: string[] = [];
+  await channel.consume('q', (message) => found.push(String(message?.content)), { noAck: false });
+  await eventually(`${count} messages`, () => found.length >= count);
+  await connection.close();
+  return found;
+}
+
+/** Sends Redis a command and checks how its answer begins. */
+async function inRedis(services: BackingServices, command: string, answer: string): Promise<void> {
+  let got = '';
+  await answers(Number(new URL(services.redisUrl).port), `${command}\r\n`, (data) => {
+    got = data.toString();
+    return true;
+  });
+  expect(got.slice(0, answer.length)).toBe(answer);
+}
+
+/** What a process runs, and with which arguments; empty when it is gone. */
+function programOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
 describe('addresses that are given', () => {
   it('are used as they are and start nothing', async () => {
     const services = await start({ env: GIVEN, machine: machine({ isDebianRoot: () => false }) });
@@ -62,37 +103,6 @@ describe('addresses that are given', () => {
     await expect(refused).rejects.toThrow(
       /mongo, rabbitmq.*MONGODB_URI, AMQP_URL.*Docker engine.*root on Debian or Ubuntu/s,
     );
-  });
-});
-
-describe('a Docker engine', () => {
-  it('runs the services of docker-compose.yml, published on the loopback address', async () => {
-    const dataDir = temporaryDir();
-    const calls = join(temporaryDir(), 'calls');
-    const bin = temporaryDir();
-    writeFileSync(join(bin, 'docker'), `#!/bin/sh\necho "$@" >> ${calls}\n`, { mode: 0o755 });
-    const path = process.env.PATH;
-    process.env.PATH = `${bin}:${path}`;
-    try {
-      const env = { REDIS_URL: GIVEN.REDIS_URL };
-      const services = await start({ dataDir, env, machine: machine({ dockerAnswers: async () => true }) });
-      expect(services.how).toBe('docker');
-      const file = readFileSync(join(dataDir, 'docker-compose.override.json'), 'utf8');
-      const override = JSON.parse(file) as { services: unknown };
-      expect(override.services).toEqual({
-        mongo: { ports: [`127.0.0.1:${new URL(services.mongodbUri).port}:27017`] },
-        rabbitmq: { ports: [`127.0.0.1:${new URL(services.amqpUrl).port}:5672`] },
-      });
-      await services.stop();
-      const ordered = readFileSync(calls, 'utf8').match(/(up .*|kill .*|down .*)/g);
-      expect(ordered?.slice(0, 2)).toEqual([
-        'up -d --wait --no-deps mongo',
-        'up -d --wait --no-deps rabbitmq',
-      ]);
-      expect(ordered?.at(-1)).toBe('down -v');
-    } finally {
-      process.env.PATH = path;
-    }
   });
 });
 
@@ -157,27 +167,49 @@ onDebian('private instances', () => {
     'keep messages of a quorum queue over a stop and over a kill of the broker',
     async () => {
       await using services = await start({ env: { ...GIVEN, AMQP_URL: undefined } });
-      const send = async (text: string) => {
-        const connection = await connectAmqp(services.amqpUrl);
-        const channel = await connection.createConfirmChannel();
-        await channel.assertQueue('q', { durable: true, arguments: { 'x-queue-type': 'quorum' } });
-        channel.sendToQueue('q', Buffer.from(text), { persistent: true });
-        await channel.waitForConfirms();
-        await connection.close();
-      };
-      await send('1');
+      await send(services, '1');
       await services.rabbitmq.stop();
       await services.rabbitmq.start();
-      await send('2');
+      await send(services, '2');
       await services.rabbitmq.kill();
       await services.rabbitmq.start();
-      const connection = await connectAmqp(services.amqpUrl);
-      const channel = await connection.createChannel();
-      const received: string[] = [];
-      await channel.consume('q', (message) => received.push(String(message?.content)), { noAck: false });
-      await eventually('both messages', () => received.length === 2);
-      expect(received).toEqual(['1', '2']);
-      await connection.close();
+      expect(await received(services, 2)).toEqual(['1', '2']);
+    },
+    START_TIMEOUT_MS,
+  );
+
+  it(
+    'start again on the same port, with their data, when any process of theirs is killed',
+    async () => {
+      const others = new Set(descendants(process.pid).map(({ pid }) => pid));
+      const said: string[] = [];
+      const services = await start({
+        ...{ ephemeral: false, keepRunning: true, dataDir: temporaryDir() },
+        report: (line) => said.push(line),
+      });
+      await insert(services, 'kept');
+      await inRedis(services, 'SET kept yes', '+OK');
+      await send(services, 'kept');
+      // RabbitMQ 4.3 writes about a second after a queue was declared where its data is; an orderly end does so too.
+      await services.rabbitmq.stop();
+      await services.rabbitmq.start();
+      const programs = [
+        ...['bin/postgres -D', 'documentdb/main.ts', 'redis-server', 'beam.smp', 'epmd -address'],
+      ];
+      for (const program of programs) {
+        said.splice(0);
+        const own = descendants(process.pid).filter(({ pid }) => !others.has(pid));
+        const killed = own.find(({ pid }) => programOf(pid).includes(program));
+        process.kill(killed?.pid ?? 0, 'SIGKILL');
+        await eventually(`${program} again`, () => said.some((line) => line.includes(' ready in ')));
+        expect(said[0]).toMatch(
+          /^ {2}(mongo|redis|rabbitmq) ended \(.*: signal SIGKILL\); starting it again$/,
+        );
+        expect(await ids(services)).toEqual(['kept']);
+        await inRedis(services, 'GET kept', '$3\r\nyes');
+        expect(await received(services, 1)).toEqual(['kept']);
+      }
+      await services.stop();
     },
     START_TIMEOUT_MS,
   );

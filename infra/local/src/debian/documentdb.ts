@@ -1,10 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { serialize } from 'bson';
 import { type BackingService, processService, type Step } from '../backing-service.ts';
-import { encodeMessage } from '../documentdb/wire.ts';
-import { answers } from '../probe.ts';
+import { answers, mongodbAnswers } from '../probe.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 import { type EngineDir, type EnginePlace, engineDir } from './engine-dir.ts';
 import { AS_POSTGRES, POSTGRES_BIN } from './engine-root.ts';
@@ -12,8 +10,6 @@ import { CLEAN_PATH, type InstanceOptions } from './instance.ts';
 import { postgresqlConf } from './postgres-settings.ts';
 
 const GATEWAY = fileURLToPath(new URL('../documentdb/main.ts', import.meta.url));
-
-const PING = encodeMessage(serialize({ ping: 1, $db: 'admin' }), 1, 0);
 
 // Asks for TLS (length 8, code 80877103); any server answers with one letter, a starting one not at all.
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]);
@@ -93,7 +89,7 @@ function gatewayStep(
       killSignal: 'SIGKILL',
       parentDeathSignal: 'SIGKILL',
     },
-    probe: () => answers(ports.mongodb, PING, (answer) => answer.length > 16),
+    probe: () => mongodbAnswers(ports.mongodb),
     readyTimeoutMs: 30_000,
   };
 }

@@ -22,7 +22,7 @@ export type EngineRoot = {
 };
 
 // The number changes when what is built below changes, so that an older root is not used.
-const ROOT_NAME = 'engines-1';
+export const ROOT_NAME = 'engines-1';
 const PACKAGES = ['postgresql-18-documentdb', 'rabbitmq-server', 'redis-server', 'ca-certificates'];
 /** A fifth of the tree that no engine reads. */
 const UNUSED = ['/usr/share/doc/*', '/usr/share/locale/*', '/usr/share/man/*'];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type BackingService, processService, type Step } from '../backing-service.ts';
-import { answers } from '../probe.ts';
+import { amqpAnswers, answers } from '../probe.ts';
 import { type EnginePlace, engineDir, runInside, writeFiles } from './engine-dir.ts';
 import { CLEAN_PATH, type InstanceOptions } from './instance.ts';
 
@@ -62,8 +62,7 @@ export function rabbitmqNode(
       // Quorum queues are written ahead and synced: a kill loses nothing, and an orderly end takes seconds.
       parentDeathSignal: 'SIGKILL',
     },
-    // The listener opens last: who answers the protocol header has its users, hosts and queues loaded.
-    probe: () => answers(ports.amqp, Buffer.from('AMQP\x00\x00\x09\x01'), (answer) => answer[0] === 1),
+    probe: () => amqpAnswers(ports.amqp),
     readyTimeoutMs: 60_000,
   };
   const service = processService({

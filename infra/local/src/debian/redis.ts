@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackingService, processService } from '../backing-service.ts';
-import { answers } from '../probe.ts';
+import { redisAnswers } from '../probe.ts';
 import { type EnginePlace, engineDir, runInside, writeFiles } from './engine-dir.ts';
 import { CLEAN_PATH, type InstanceOptions } from './instance.ts';
 
@@ -69,8 +69,7 @@ export function redisNode(
             killSignal: 'SIGKILL',
             parentDeathSignal: 'SIGTERM',
           },
-          // While it loads its data Redis answers -LOADING, which is not ready; one with a password answers -NOAUTH.
-          probe: () => answers(port, 'PING\r\n', (answer) => /^(\+PONG|-NOAUTH)/.test(answer.toString())),
+          probe: () => redisAnswers(port),
           readyTimeoutMs: 30_000,
         },
       ];

@@ -79,7 +79,10 @@ async function startEverything(
   }
   if (options.fresh) forget(dir, env);
   print('Starting the stores and the broker');
-  const backing = await startBackingServices({ dataDir, env, report: print, signal, fresh: options.fresh });
+  const backing = await startBackingServices({
+    ...{ dataDir, env, report: print, signal, fresh: options.fresh },
+    keepRunning: true,
+  });
   resources.defer(() => backing.stop());
   const { mongodbUri, redisUrl, amqpUrl } = backing;
   // Tests use these stores, under names of their own, while the system runs.
