@@ -15,6 +15,7 @@ import {
   eventually,
   isRunning,
   machine,
+  programOf,
   removeTemporaryDirs,
   START_TIMEOUT_MS,
   start,
@@ -73,15 +74,6 @@ async function inRedis(services: BackingServices, command: string, answer: strin
     return true;
   });
   expect(got.slice(0, answer.length)).toBe(answer);
-}
-
-/** What a process runs, and with which arguments; empty when it is gone. */
-function programOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-  } catch {
-    return '';
-  }
 }
 
 describe('addresses that are given', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, type ServiceProcess, spawnService } from '@sigcast/testing';
 import { pickFreePort } from '../src/ports.ts';
+import { descendants, programOf } from './support.ts';
 
 const entry = join(import.meta.dirname, 'local-system-process.ts');
 
@@ -39,6 +40,11 @@ function processesOf(directory: string): string[] {
   });
 }
 
+/** How often a store was said to be ready. */
+function readyLines(system: ServiceProcess, store: string): number {
+  return system.output().split(`  ${store} ready in `).length - 1;
+}
+
 describe('the local system', () => {
   it('says how to reach it once everything is ready, is left alone by a second start, and stops without a trace', async () => {
     const system = start();
@@ -65,6 +71,30 @@ describe('the local system', () => {
     expect(processesOf(dir)).toEqual([]);
     expect(() => statSync(file)).toThrow('ENOENT');
   }, 120_000);
+
+  it('brings each store back when its process is killed, says so, and serves as before', async () => {
+    const system = start();
+    await eventually(() => expect(system.output()).toContain('Sigcast is ready'), { timeoutMs: 90_000 });
+    const demo = JSON.parse(readFileSync(join(dir, 'demo.json'), 'utf8')) as Record<string, string>;
+    const list = async () => {
+      const headers = { authorization: `Bearer ${demo.api_key}` };
+      const { status } = await fetch(`${demo.gateway_url}/v1/signals`, { headers });
+      const degraded = await fetch(`${demo.gateway_url}/readyz`);
+      expect({ status, ready: degraded.status }).toEqual({ status: 200, ready: 200 });
+    };
+    for (const [store, program] of Object.entries({
+      mongo: 'bin/postgres -D',
+      redis: 'redis-server',
+      rabbitmq: 'beam.smp',
+    })) {
+      const readyBefore = readyLines(system, store);
+      const [killed] = descendants(system.pid).filter(({ pid }) => programOf(pid).includes(program));
+      process.kill(killed?.pid ?? 0, 'SIGKILL');
+      await eventually(() => expect(readyLines(system, store)).toBe(readyBefore + 1));
+      expect(system.output()).toMatch(new RegExp(`${store} ended \\(.*signal SIGKILL\\); starting it again`));
+      await eventually(list);
+    }
+  }, 180_000);
 
   it('names the port that is in use, and ends with 1', async () => {
     const other = createServer();

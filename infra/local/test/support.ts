@@ -75,6 +75,15 @@ export function descendants(pid: number): ProcessId[] {
   return found;
 }
 
+/** What a process runs, and with which arguments; empty when it is gone. */
+export function programOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
 export function isRunning({ pid, startedAt }: ProcessId): boolean {
   const stat = statOf(pid);
   return stat?.id.startedAt === startedAt && stat.state !== 'Z';
