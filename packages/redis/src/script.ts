@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 
-/** A Lua script that runs atomically on the server, called by its SHA-1 and sent whole only when the server lacks it. */
+/**
+ * A Lua script that runs atomically on the server, called by its SHA-1 and sent whole only when the server lacks it,
+ * as a replica may that has just become master. On a cluster all `keys` have to be in one slot.
+ */
 export function defineScript(
   lua: string,
-): (redis: Redis, keys: string[], args: (string | number)[]) => Promise<unknown> {
+): (redis: Redis | Cluster, keys: string[], args: (string | number)[]) => Promise<unknown> {
   const sha = createHash('sha1').update(lua).digest('hex');
   return (redis, keys, args) =>
     redis.evalsha(sha, keys.length, ...keys, ...args).catch((error: unknown) => {

@@ -76,6 +76,15 @@ export const settings = {
     z.string().refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), {
       message: `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
     }),
+  /** Text that `check` takes without throwing; what it throws is what is wrong, and must not show the text. */
+  checked: (check: (text: string) => unknown) =>
+    z.string().superRefine((text, context) => {
+      try {
+        check(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+      }
+    }),
   /** One or more PEM blocks, one after the other. */
   pem: z.string().regex(/-----BEGIN [A-Z ]+-----/, 'must be in PEM form'),
   name: (fallback: string) => z.string().min(1).max(60).default(fallback),

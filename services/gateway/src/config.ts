@@ -1,3 +1,4 @@
+import { parseRedisAddress, type RedisSettings } from '@sigcast/redis';
 import { type Environment, readConfig, settings } from '@sigcast/runtime';
 import { z } from 'zod';
 
@@ -17,8 +18,15 @@ const upstreams = z
 const storeShape = {
   MONGODB_URI: settings.url('mongodb:', 'mongodb+srv:'),
   MONGODB_DATABASE: settings.name('sigcast_gateway'),
-  REDIS_URL: settings.url('redis:', 'rediss:'),
-  REDIS_KEY_PREFIX: z.string().max(60).default(''),
+  REDIS_URL: settings.checked(parseRedisAddress),
+  REDIS_CA: settings.pem.optional(),
+  REDIS_SENTINEL_PASSWORD: z.string().optional(),
+  // On a cluster, what is in braces decides where a key is.
+  REDIS_KEY_PREFIX: z
+    .string()
+    .max(60)
+    .regex(/^[^{}]*$/, 'must not have braces')
+    .default(''),
 };
 
 const shape = {
@@ -39,6 +47,16 @@ const shape = {
   METRICS_HOST: settings.host,
   METRICS_PORT: settings.optionalPort,
 };
+
+/** How to reach Redis, as the settings say. */
+export function redisSettings(config: ReturnType<typeof readStoreConfig>): RedisSettings {
+  return {
+    url: config.REDIS_URL,
+    keyPrefix: config.REDIS_KEY_PREFIX,
+    ca: config.REDIS_CA,
+    sentinelPassword: config.REDIS_SENTINEL_PASSWORD,
+  };
+}
 
 /** The gateway's settings. @throws {ConfigError} naming every one that is wrong. */
 export function readGatewayConfig(env: Environment) {

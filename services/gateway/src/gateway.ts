@@ -8,12 +8,12 @@ import {
   publicKeyOf,
 } from '@sigcast/http';
 import { connectMongo, pingMongo } from '@sigcast/mongo';
-import { connectRedis } from '@sigcast/redis';
+import { checkMasters, connectRedis } from '@sigcast/redis';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Express, Request } from 'express';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
-import type { readGatewayConfig } from './config.ts';
+import { type readGatewayConfig, redisSettings } from './config.ts';
 import { readBuiltDashboard } from './dashboard/built-dashboard.ts';
 import { AdmissionDesk } from './domain/admission.ts';
 import { readAccessToken } from './domain/holder.ts';
@@ -66,11 +66,7 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
   );
   const models = await prepareStore(connection);
   const redis = connectRedis(
-    {
-      url: config.REDIS_URL,
-      keyPrefix: config.REDIS_KEY_PREFIX,
-      ...(patience && { timeoutMs: patience.redisMs }),
-    },
+    { ...redisSettings(config), ...(patience && { timeoutMs: patience.redisMs }) },
     log,
     resources,
   );
@@ -114,9 +110,7 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
     ),
   };
   const stores: HealthChecks = {
-    redis: async () => {
-      await redis.ping();
-    },
+    redis: () => checkMasters(redis),
     mongodb: () => pingMongo(connection),
   };
   const accounts = new MongoAccounts(models, clock);

@@ -40,7 +40,14 @@ local function clock() return tonumber(redis.call('GET', '${clockKey}')) end
       await breaker.tryNow();
       resources.defer(() => breaker[Symbol.dispose]());
       const none = () => undefined;
-      return new RedisCounters({ redis, breaker, windowMs, onStale: none, onFailure: none, scripts });
+      return new RedisCounters({
+        redis,
+        breakerFor: () => breaker,
+        windowMs,
+        onStale: none,
+        onFailure: none,
+        scripts,
+      });
     }),
   );
 });

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { serve } from '@sigcast/http';
 import { connectMongo } from '@sigcast/mongo';
-import { connectRedis, type Redis } from '@sigcast/redis';
+import { connectRedis, type RedisClient } from '@sigcast/redis';
 import { type Logger, silentLogger } from '@sigcast/runtime';
 import { apiChecker, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Registry } from 'prom-client';
@@ -77,7 +77,7 @@ export class World implements AsyncDisposable {
   readonly upstream: ScriptedUpstream;
   readonly accounts: MongoAccounts;
   readonly models: Models;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly announcer: Announcer;
   readonly identityKeys = testKeyPair();
   readonly database: string;
@@ -88,7 +88,7 @@ export class World implements AsyncDisposable {
     stack: TestStack;
     upstream: ScriptedUpstream;
     models: Models;
-    redis: Redis;
+    redis: RedisClient;
     database: string;
     resources: AsyncDisposableStack;
   }) {

@@ -1,7 +1,7 @@
 import { connectMongo } from '@sigcast/mongo';
-import { connectRedis, type Redis } from '@sigcast/redis';
+import { connectRedis, type RedisClient } from '@sigcast/redis';
 import { type Environment, type Logger, pause, type Resources } from '@sigcast/runtime';
-import { readStoreConfig } from '../config.ts';
+import { readStoreConfig, redisSettings } from '../config.ts';
 import { MongoAccounts } from '../store/accounts.ts';
 import { Announcer } from '../store/announcer.ts';
 import { MongoKeyBook } from '../store/key-book.ts';
@@ -18,7 +18,7 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
   const config = readStoreConfig(env);
   const mongo = { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE };
   const models = await prepareStore(await connectMongo(mongo, log, resources));
-  const redis = connectRedis({ url: config.REDIS_URL, keyPrefix: config.REDIS_KEY_PREFIX }, log, resources);
+  const redis = connectRedis(redisSettings(config), log, resources);
   const book = new MongoKeyBook({ models: models, clock: Date.now });
   const announcer = new Announcer({
     models,
@@ -33,7 +33,7 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
   };
 }
 
-async function answers(redis: Redis): Promise<boolean> {
+async function answers(redis: RedisClient): Promise<boolean> {
   for (let tries = 0; tries < redisTries; tries += 1) {
     if (await succeeds(() => redis.ping())) return true;
     await pause(redisPauseMs);

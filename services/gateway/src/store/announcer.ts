@@ -72,22 +72,27 @@ export class Announcer {
   }
 
   /**
-   * Announces every change that is still marked; what can't be told stays marked.
+   * Announces every change that is still marked, of those accounts that `matters` says; what can't be told stays marked.
    * @throws {CopiesAway} when Redis does not answer, another error when MongoDB does not.
    */
-  async announcePending(): Promise<void> {
-    while ((await this.#announceSome()) >= batchSize);
-  }
-
-  async #announceSome(): Promise<number> {
-    const marked = { announce: true as const };
-    const [keys, accounts] = await Promise.all([
-      this.#models.keys.find(marked, keyFields).hint('unannounced').limit(batchSize).lean(),
-      this.#models.accounts.find(marked, accountFields).hint('unannounced').limit(batchSize).lean(),
-    ]);
-    for (const key of keys) await this.#putKey(key);
-    for (const account of accounts) await this.#putAccount(account);
-    return Math.max(keys.length, accounts.length);
+  async announcePending(matters: (account: string) => boolean = () => true): Promise<void> {
+    const { keys, accounts } = this.#models;
+    const marked = (after: string) => ({ announce: true as const, _id: { $gt: after } });
+    await inPages(
+      (after) =>
+        keys.find(marked(after), keyFields).hint('unannounced').sort({ _id: 1 }).limit(batchSize).lean(),
+      (key) => (matters(key.account) ? this.#putKey(key) : undefined),
+    );
+    await inPages(
+      (after) =>
+        accounts
+          .find(marked(after), accountFields)
+          .hint('unannounced')
+          .sort({ _id: 1 })
+          .limit(batchSize)
+          .lean(),
+      (account) => (matters(account._id) ? this.#putAccount(account) : undefined),
+    );
   }
 
   async #putKey(key: Pick<KeyDocument, '_id' | keyof typeof keyFields>): Promise<void> {
@@ -102,5 +107,17 @@ export class Announcer {
       { _id: account._id, rev: account.rev },
       { $unset: { announce: 1 } },
     );
+  }
+}
+
+/** Reads by id, because what is passed over stays marked. */
+async function inPages<T extends { _id: string }>(
+  read: (after: string) => PromiseLike<readonly T[]>,
+  each: (found: T) => Promise<void> | undefined,
+): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: readonly T[] = await read(after);
+    for (const found of page) await each(found);
+    after = page.length < batchSize ? undefined : page.at(-1)?._id;
   }
 }

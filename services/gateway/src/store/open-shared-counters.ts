@@ -1,14 +1,14 @@
 import { SigcastError } from '@sigcast/contracts';
-import type { Redis } from '@sigcast/redis';
+import type { RedisClient } from '@sigcast/redis';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { KeyBook } from '../domain/account.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { Announcer, CopiesAway } from './announcer.ts';
-import { Breaker } from './breaker.ts';
+import { Breakers } from './breakers.ts';
 import type { MongoKeyBook } from './key-book.ts';
 import type { Models } from './models.ts';
-import { RecordCopies, RedisCounters } from './shared-store.ts';
+import { accountCounts, RecordCopies, RedisCounters } from './shared-store.ts';
 
 /** How often a gateway looks for changes whose announcement was interrupted. */
 const sweepEveryMs = 1_000;
@@ -16,7 +16,7 @@ const sweepEveryMs = 1_000;
 const startTimeoutMs = 1_000;
 
 export type SharedCountersDeps = {
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly models: Models;
   readonly book: MongoKeyBook;
   readonly windowMs: number;
@@ -29,39 +29,42 @@ export type SharedStore = { readonly counters: RedisCounters; readonly announcer
 
 /**
  * The shared counters with all that keeps them true: after an outage, changes made meanwhile are announced before
- * Redis is believed again; interrupted announcements are taken up; ageing copies are read anew.
+ * a master of Redis is believed again; interrupted announcements are taken up; ageing copies are read anew.
  */
 export async function openSharedCounters(deps: SharedCountersDeps): Promise<SharedStore> {
   const { redis, models, book, windowMs, metrics, log, resources } = deps;
   const copies = new RecordCopies(redis);
   const announcer = new Announcer({ models, copies, limitsOf: (plan) => book.limitsOf(plan) });
-  const breaker = new Breaker(
-    async () => {
-      await redis.ping();
-      await announceOr(announcer, (err) =>
-        log.warn({ err }, 'redis is back, but changes made meanwhile are unknown'),
-      );
-      log.info('redis: in use');
+  const breakers = new Breakers({
+    redis,
+    recover: async (master) => {
+      await redis.check(master);
+      const unknown = (err: unknown) =>
+        log.warn({ err, master }, 'redis is back, but changes made meanwhile are unknown');
+      await announceOr(announcer, (account) => redis.masterOf(accountCounts(account)) === master, unknown);
     },
-    (closed) => metrics.redisInUse(closed),
-  );
-  resources.defer(() => breaker[Symbol.dispose]());
-  redis.on('close', () => breaker.open());
-  redis.on('ready', () => void breaker.tryNow());
+    onChange: (master, inUse) => {
+      metrics.redisInUse(breakers.allClosed);
+      if (inUse) log.info({ master }, 'redis: in use');
+      else log.warn({ master }, 'redis: not in use, requests are counted in this process');
+    },
+  });
+  resources.use(breakers);
 
   const sweep = setInterval(() => {
-    if (!breaker.closed) return;
+    if (!breakers.someClosed) return;
     const waits = (err: unknown) => log.debug({ err }, 'announcing waits');
-    announceOr(announcer, waits).catch(waits);
+    const reachable = (account: string) => breakers.for(accountCounts(account))?.closed === true;
+    announceOr(announcer, reachable, waits).catch(waits);
   }, sweepEveryMs);
   sweep.unref();
   resources.defer(() => clearInterval(sweep));
 
   const refresher = refreshCopies(copies, book, log);
-  await firstUse(redis, breaker);
+  await firstUse(redis, breakers);
   const counters = new RedisCounters({
     redis,
-    breaker,
+    breakerFor: (key) => breakers.for(key),
     windowMs,
     onStale: refresher,
     onFailure: () => metrics.storeFailure('redis'),
@@ -73,9 +76,13 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
  * A failing MongoDB must not keep Redis out of use: cached keys go on, and what is marked is announced later. But a
  * Redis that did not take a change is not to be believed yet.
  */
-async function announceOr(announcer: Announcer, onFailure: (error: unknown) => void): Promise<void> {
+async function announceOr(
+  announcer: Announcer,
+  matters: (account: string) => boolean,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
   try {
-    await announcer.announcePending();
+    await announcer.announcePending(matters);
   } catch (error) {
     if (error instanceof CopiesAway) throw error;
     onFailure(error);
@@ -101,7 +108,7 @@ function refreshCopies(copies: RecordCopies, book: KeyBook, log: Logger) {
   };
 }
 
-async function firstUse(redis: Redis, breaker: Breaker): Promise<void> {
+async function firstUse(redis: RedisClient, breakers: Breakers): Promise<void> {
   const until = performance.now() + startTimeoutMs;
   if (redis.status !== 'ready') {
     await new Promise<void>((resolve) => {
@@ -112,8 +119,8 @@ async function firstUse(redis: Redis, breaker: Breaker): Promise<void> {
       });
     });
   }
-  while (!breaker.closed && performance.now() < until) {
-    await breaker.tryNow();
+  while (!breakers.allClosed && performance.now() < until) {
+    await breakers.tryAll();
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

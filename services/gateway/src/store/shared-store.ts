@@ -1,4 +1,4 @@
-import type { Redis } from '@sigcast/redis';
+import type { RedisClient } from '@sigcast/redis';
 import type { AccountState, Credentials, KeyState, Limits } from '../domain/account.ts';
 import type { Away, SharedCounters, SharedVerdict } from '../domain/admission.ts';
 import type { ApiKey } from '../domain/api-key.ts';
@@ -19,10 +19,10 @@ const kindOf = Object.fromEntries(
 
 /** Writes copies of records to Redis. Shared by gateways and operator commands. */
 export class RecordCopies {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #scripts: AdmissionScripts;
 
-  constructor(redis: Redis, scripts = admissionScripts()) {
+  constructor(redis: RedisClient, scripts = admissionScripts()) {
     this.#redis = redis;
     this.#scripts = scripts;
   }
@@ -50,8 +50,9 @@ export class RecordCopies {
 }
 
 export type RedisCountersOptions = {
-  readonly redis: Redis;
-  readonly breaker: Breaker;
+  readonly redis: RedisClient;
+  /** The breaker before whoever answers for a key; absent while nobody is known to. */
+  readonly breakerFor: (key: string) => Breaker | undefined;
   readonly windowMs: number;
   /** Called when a copy is to be read anew; must not throw. */
   readonly onStale: (key: ApiKey, nowMs: number) => void;
@@ -62,8 +63,8 @@ export type RedisCountersOptions = {
 
 /** Counters and copies in Redis, one round trip a request. */
 export class RedisCounters implements SharedCounters {
-  readonly #redis: Redis;
-  readonly #breaker: Breaker;
+  readonly #redis: RedisClient;
+  readonly #breakerFor: RedisCountersOptions['breakerFor'];
   readonly #windowMs: number;
   readonly #onStale: RedisCountersOptions['onStale'];
   readonly #onFailure: () => void;
@@ -72,7 +73,7 @@ export class RedisCounters implements SharedCounters {
 
   constructor(options: RedisCountersOptions) {
     this.#redis = options.redis;
-    this.#breaker = options.breaker;
+    this.#breakerFor = options.breakerFor;
     this.#windowMs = options.windowMs;
     this.#onStale = options.onStale;
     this.#onFailure = options.onFailure;
@@ -81,8 +82,9 @@ export class RedisCounters implements SharedCounters {
   }
 
   async admitKey(key: ApiKey): Promise<SharedVerdict | Away> {
-    const keys = [keyRecord(key), accountRecord(key.account), accountCounts(key.account)];
-    const answer = await this.#ask(() =>
+    const counts = accountCounts(key.account);
+    const keys = [keyRecord(key), accountRecord(key.account), counts];
+    const answer = await this.#ask(counts, () =>
       this.#scripts.admitKey(this.#redis, keys, [this.#windowMs, refreshAfterMs]),
     );
     if (answer === 'away') return answer;
@@ -96,8 +98,9 @@ export class RedisCounters implements SharedCounters {
   }
 
   async admitAccount(account: string, { perMinute, perDay }: Limits) {
-    const answer = await this.#ask(() =>
-      this.#scripts.admitAccount(this.#redis, [accountCounts(account)], [this.#windowMs, perMinute, perDay]),
+    const counts = accountCounts(account);
+    const answer = await this.#ask(counts, () =>
+      this.#scripts.admitAccount(this.#redis, [counts], [this.#windowMs, perMinute, perDay]),
     );
     if (answer === 'away') return answer;
     return { admitted: answer[0] === verdicts.admitted, usage: this.#accountUsage(answer) };
@@ -108,8 +111,9 @@ export class RedisCounters implements SharedCounters {
   }
 
   async admitNamed(name: string, { limit, windowMs }: { limit: number; windowMs: number }) {
-    const answer = await this.#ask(() =>
-      this.#scripts.admitAddress(this.#redis, [`{${name}}:m`], [windowMs, limit]),
+    const window = `{${name}}:m`;
+    const answer = await this.#ask(window, () =>
+      this.#scripts.admitAddress(this.#redis, [window], [windowMs, limit]),
     );
     if (answer === 'away') return answer;
     const [admitted, nowMs = 0, cell = 0, current = 0, previous = 0] = answer;
@@ -118,18 +122,20 @@ export class RedisCounters implements SharedCounters {
   }
 
   async giveBack(name: string): Promise<void> {
-    await this.#ask(async () => [await this.#scripts.giveBack(this.#redis, [`{${name}}:m`], [])]);
+    const window = `{${name}}:m`;
+    await this.#ask(window, async () => [await this.#scripts.giveBack(this.#redis, [window], [])]);
   }
 
   async usedToday(account: string): Promise<number | Away> {
-    const answer = await this.#ask(async () => [
-      await this.#scripts.usedToday(this.#redis, [accountCounts(account)], []),
+    const counts = accountCounts(account);
+    const answer = await this.#ask(counts, async () => [
+      await this.#scripts.usedToday(this.#redis, [counts], []),
     ]);
     return answer === 'away' ? answer : (answer[0] ?? 0);
   }
 
   async fill(key: ApiKey, found: Credentials, askedAtMs: number): Promise<void> {
-    await this.#ask(async () => {
+    await this.#ask(accountCounts(key.account), async () => {
       await Promise.all([
         this.#copies.putKey(key, found.key, askedAtMs),
         this.#copies.putAccount(key.account, found.account, askedAtMs),
@@ -145,15 +151,16 @@ export class RedisCounters implements SharedCounters {
     return accountUsage(at, { cell, current, previous }, used);
   }
 
-  async #ask(command: () => Promise<unknown>): Promise<readonly number[] | Away> {
-    if (!this.#breaker.closed) return 'away';
+  async #ask(key: string, command: () => Promise<unknown>): Promise<readonly number[] | Away> {
+    const breaker = this.#breakerFor(key);
+    if (breaker === undefined || !breaker.closed) return 'away';
     try {
       const answer = await command();
-      this.#breaker.succeeded();
+      breaker.succeeded();
       return answer as readonly number[];
     } catch (error) {
       if (isScriptError(error)) throw error;
-      this.#breaker.failed();
+      breaker.failed();
       this.#onFailure();
       return 'away';
     }
@@ -173,6 +180,7 @@ function accountRecord(account: string): string {
   return `{${account}}:account`;
 }
 
-function accountCounts(account: string): string {
+/** Where an account's windows are. All that belongs to an account has one hash tag, so one master answers for it. */
+export function accountCounts(account: string): string {
   return `{${account}}:counts`;
 }

@@ -1,0 +1,53 @@
+import type { Logger } from '@sigcast/runtime';
+
+/** ioredis' word that something else ended a connection; what it was comes as an error of its own. */
+const consequence = 'Connection is closed.';
+
+/**
+ * Says what keeps connections from being made: once, and again after a connection was made or when it is something
+ * else. Only an error's own words are logged; what ioredis adds to it holds the command, and so a password.
+ */
+export class ConnectionLog {
+  readonly #log: Logger;
+  readonly #problems = new Map<string, Set<string>>();
+  readonly #connected = new Set<string>();
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  connected(server: string): void {
+    this.#problems.delete(server);
+    this.#connected.add(server);
+    this.#log.info({ server }, 'redis: connected');
+  }
+
+  lost(server: string): void {
+    if (this.#connected.delete(server)) this.#log.warn({ server }, 'redis: connection lost');
+  }
+
+  failed(server: string, error: NodeJS.ErrnoException): void {
+    if (error.message === consequence) return;
+    const problem = error.code ?? error.message.replaceAll(/\d+/g, '');
+    const known = this.#problems.get(server) ?? new Set();
+    if (known.has(problem)) return;
+    this.#problems.set(server, known.add(problem));
+    const fields = { server, reason: error.message || error.code };
+    const fault = misconfiguration(error.message);
+    if (fault === undefined) this.#log.warn(fields, 'redis: no connection');
+    else this.#log.error(fields, `redis: ${fault}`);
+  }
+}
+
+/** What only an operator can mend, by how Redis begins to say it. */
+function misconfiguration(message: string): string | undefined {
+  if (/WRONGPASS|NOAUTH/.test(message)) return 'our user or password is refused';
+  if (/NOPERM/.test(message)) return 'our user lacks a permission';
+  if (/^(MOVED|CROSSSLOT) /.test(message)) {
+    return 'this is a node of a cluster: REDIS_URL must begin with redis-cluster:// (rediss-cluster://)';
+  }
+  if (/cluster support disabled/.test(message)) {
+    return 'this is no cluster: REDIS_URL must begin with redis:// (rediss://)';
+  }
+  return undefined;
+}

@@ -1,0 +1,80 @@
+import type { Masters } from '@sigcast/redis';
+import { Breaker } from './breaker.ts';
+
+export type BreakersOptions = {
+  readonly redis: Masters;
+  /** Resolves when this master may be believed again. */
+  readonly recover: (master: string) => Promise<void>;
+  /** Told when a master comes into use or falls out of it. */
+  readonly onChange: (master: string, inUse: boolean) => void;
+};
+
+/**
+ * A breaker for each master, so that one in trouble is left alone and the others go on. A master that takes over is
+ * a new one: it has to recover first.
+ */
+export class Breakers implements Disposable {
+  readonly #redis: Masters;
+  readonly #recover: BreakersOptions['recover'];
+  readonly #onChange: BreakersOptions['onChange'];
+  readonly #breakers = new Map<string, Breaker>();
+
+  constructor(options: BreakersOptions) {
+    this.#redis = options.redis;
+    this.#recover = options.recover;
+    this.#onChange = options.onChange;
+    this.#follow();
+    options.redis.watchMasters({
+      ready: (master) => void this.#breakers.get(master)?.tryNow(),
+      lost: (master) => this.#breakers.get(master)?.open(),
+      changed: () => this.#follow(),
+    });
+  }
+
+  /** The breaker before whoever answers for a key now. */
+  for(key: string): Breaker | undefined {
+    const master = this.#redis.masterOf(key);
+    return master === undefined ? undefined : this.#of(master);
+  }
+
+  /** Whether any master may be asked. */
+  get someClosed(): boolean {
+    return [...this.#breakers.values()].some((breaker) => breaker.closed);
+  }
+
+  /** Whether masters are known and every one may be asked. */
+  get allClosed(): boolean {
+    return this.#breakers.size > 0 && [...this.#breakers.values()].every((breaker) => breaker.closed);
+  }
+
+  /** Tries now to recover whoever is out of use. Never rejects. */
+  async tryAll(): Promise<void> {
+    await Promise.all([...this.#breakers.values()].map((breaker) => breaker.tryNow()));
+  }
+
+  [Symbol.dispose](): void {
+    for (const breaker of this.#breakers.values()) breaker[Symbol.dispose]();
+  }
+
+  #of(master: string): Breaker {
+    const known = this.#breakers.get(master);
+    if (known !== undefined) return known;
+    const breaker = new Breaker(
+      () => this.#recover(master),
+      (closed) => this.#onChange(master, closed),
+    );
+    this.#breakers.set(master, breaker);
+    void breaker.tryNow();
+    return breaker;
+  }
+
+  #follow(): void {
+    const masters = new Set(this.#redis.masters());
+    for (const [master, breaker] of this.#breakers) {
+      if (masters.has(master)) continue;
+      breaker[Symbol.dispose]();
+      this.#breakers.delete(master);
+    }
+    for (const master of masters) this.#of(master);
+  }
+}
