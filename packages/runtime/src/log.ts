@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { type Logger as PinoLogger, pino } from 'pino';
 import { currentRequestId } from './request-context.ts';
 
@@ -19,6 +20,25 @@ const secretFields = [
 /** In the entry itself and as deep as `req.headers.authorization`. */
 const redactedPaths = secretFields.flatMap((field) => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`]);
 
+/**
+ * What is logged of an error besides its type, words and stack. A list of what is let through, because drivers hang
+ * all kinds of things on their errors: ioredis the command with its arguments, and so the password it signed in with.
+ */
+const errorFields = [
+  'code',
+  'codeName',
+  'syscall',
+  'address',
+  'hostname',
+  'port',
+  'status',
+  'statusCode',
+  'signal',
+];
+
+/** `user:password@` in an address: from "//" and a user without "/" to the last "@" of the same word. */
+const credentials = /:\/\/([^\s"\\/:@]*):(?:[^\s"\\]|\\.)*@/g;
+
 /** A logger that names its service and the request being served, and drops secrets. */
 export function createLogger(options: {
   readonly service: string;
@@ -31,7 +51,9 @@ export function createLogger(options: {
       base: { service: options.service },
       level: options.level ?? 'info',
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: withPlainErrors },
+      serializers: { err: plainError },
+      hooks: { streamWrite: withoutCredentials },
       redact: { paths: redactedPaths, censor: '[redacted]' },
       mixin: () => {
         const requestId = currentRequestId();
@@ -40,6 +62,31 @@ export function createLogger(options: {
     },
     options.destination ?? pino.destination(1),
   );
+}
+
+/** Errors under any name. */
+function withPlainErrors(entry: Record<string, unknown>): Record<string, unknown> {
+  if (!Object.values(entry).some(types.isNativeError)) return entry;
+  return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, plainError(value)]));
+}
+
+function plainError(value: unknown): unknown {
+  if (!types.isNativeError(value)) return value;
+  const { type, message, stack } = pino.stdSerializers.err(value);
+  const own = value as Error & Record<string, unknown>;
+  const fields = errorFields.filter((name) => ['string', 'number'].includes(typeof own[name]));
+  return {
+    type,
+    message,
+    stack,
+    ...Object.fromEntries(fields.map((name) => [name, own[name]])),
+    ...(value instanceof AggregateError && { errors: value.errors.map(plainError) }),
+  };
+}
+
+/** Whatever logs an address, its password is not in the line. */
+function withoutCredentials(line: string): string {
+  return line.includes('://') ? line.replace(credentials, '://$1:***@') : line;
 }
 
 /** A logger that says nothing, for tests. */

@@ -26,11 +26,59 @@ describe('the log', () => {
     log.info({ user: { [name]: 'hunter2', kept: 'kept' } }, 'inside');
     log.info({ req: { headers: { [name]: 'hunter2' } } }, 'deep inside');
     log.child({ [name]: 'hunter2' }).info('by a child');
-    log.error({ err: Object.assign(new Error('failed'), { [name]: 'hunter2' }) }, 'in an error');
-    expect(lines).toHaveLength(5);
+    expect(lines).toHaveLength(4);
     expect(lines.join('')).not.toContain('hunter2');
-    expect(lines.join('').match(/\[redacted\]/g)).toHaveLength(5);
+    expect(lines.join('').match(/\[redacted\]/g)).toHaveLength(4);
     expect(lines.join('')).toContain('kept');
+  });
+
+  it("shows an error's words and codes, and nothing else that hangs on it", () => {
+    const { log, lines } = recorded();
+    const refused = Object.assign(new Error('WRONGPASS invalid username-password pair'), {
+      code: 'REFUSED',
+      port: 6379,
+      command: { name: 'hello', args: ['3', 'AUTH', 'default', 'hunter2'] },
+      options: { auth: 'hunter2' },
+    });
+    log.error({ err: refused }, 'as err');
+    log.error(refused);
+    log.error({ problem: refused }, 'by another name');
+    log.error({ err: new Error('outer', { cause: refused }) }, 'as a cause');
+    log.error({ err: new AggregateError([refused], 'several') }, 'among several');
+    log.child({ err: refused }).error('by a child');
+    expect(lines).toHaveLength(6);
+    expect(lines.join('')).not.toContain('hunter2');
+    for (const line of lines) expect(line).toContain('WRONGPASS');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      err: {
+        type: 'Error',
+        message: refused.message,
+        code: 'REFUSED',
+        port: 6379,
+        stack: expect.any(String),
+      },
+    });
+  });
+
+  it.each([
+    ['redis://:hunter2@cache:6379/0', 'redis://:***@cache:6379/0'],
+    ['amqp://app:hunter2@mq/%2F', 'amqp://app:***@mq/%2F'],
+    ['mongodb://app:hunter2@a:1,b:2/?replicaSet=r', 'mongodb://app:***@a:1,b:2/?replicaSet=r'],
+    ['redis-cluster://app:hun"ter2/@hunter2@a,b', 'redis-cluster://app:***@a,b'],
+  ])('%s is logged without its password, wherever it is', (address, shown) => {
+    const { log, lines } = recorded();
+    log.info({ address, deep: { deeper: [address] } }, `connecting to ${address}`);
+    log.error({ err: new Error(`no answer from ${address}`) });
+    expect(lines.join('')).not.toContain('ter2');
+    const [first, second] = lines.map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ address: shown, deep: { deeper: [shown] }, msg: `connecting to ${shown}` });
+    expect(second.err.message).toBe(`no answer from ${shown}`);
+  });
+
+  it('shows addresses without a password as they are', () => {
+    const { log, lines } = recorded();
+    log.info('https://example.test:8080/a?b=c and http://user@example.test/');
+    expect(lines[0]).toContain('"https://example.test:8080/a?b=c and http://user@example.test/"');
   });
 
   it('names the service, and the request being served', async () => {
