@@ -107,9 +107,8 @@ export class World implements AsyncDisposable {
     });
   }
 
-  static async start(): Promise<World> {
+  static async start(stack: TestStack = testStack()): Promise<World> {
     const resources = new AsyncDisposableStack();
-    const stack = testStack();
     resources.use(stack);
     const log = silentLogger();
     const database = stack.database('gateway');

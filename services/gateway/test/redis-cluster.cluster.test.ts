@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { checkMasters } from '@sigcast/redis';
+import { createLogger } from '@sigcast/runtime';
+import { eventually } from '@sigcast/testing';
+import { type Answer, ask, World } from './harness.ts';
+import {
+  type ClusterNode,
+  ownEngines,
+  ownStack,
+  type RedisCluster,
+  start,
+  startRedisCluster,
+} from './redis-cluster.ts';
+
+jest.setTimeout(180_000);
+
+const scope = new AsyncDisposableStack();
+let cluster: RedisCluster;
+let world: World;
+/** Two that count on Redis however busy this machine is. */
+let patient: readonly string[];
+/** One as the product is, and what it logs. */
+let gateway: string;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  const engines = await ownEngines(scope);
+  const ports = await engines.ports(['mongodb', 'postgres']);
+  const mongo = await start(scope, engines.documentdb(ports));
+  cluster = await startRedisCluster(engines, scope);
+  world = scope.use(await World.start(ownStack(mongo.url, cluster.url)));
+  patient = [await world.gateway(), await world.gateway()];
+  const log = createLogger({
+    service: 'gateway',
+    level: 'trace',
+    destination: { write: (line) => lines.push(line) },
+  });
+  gateway = await world.gateway({ impatient: true, log });
+});
+afterAll(() => scope.disposeAsync());
+
+type Customer = Awaited<ReturnType<World['customer']>>;
+
+const isDegraded = (answer: Answer) => answer.headers.get('x-ratelimit-degraded') === '1';
+const masterOf = ({ account }: Customer) => world.redis.masterOf(`{${account}}:counts`);
+
+/** A customer of each master. */
+async function customersEverywhere(): Promise<Map<string, Customer>> {
+  await eventually(() => checkMasters(world.redis)); // so that it knows them
+  const found = new Map<string, Customer>();
+  while (found.size < world.redis.masters().length) {
+    const customer = await world.customer();
+    const master = masterOf(customer);
+    if (master !== undefined && !found.has(master)) found.set(master, customer);
+  }
+  return found;
+}
+
+/** A customer of this master. */
+async function customerOf(master: string): Promise<Customer> {
+  for (;;) {
+    const customer = await world.customer();
+    if (masterOf(customer) === master) return customer;
+  }
+}
+
+/** Three times as many requests as a day's limit has room for, all at once and over both gateways. */
+async function admittedOf(limit: number): Promise<number> {
+  const { key } = await world.customer({ perDay: limit });
+  const asked = Array.from({ length: 3 * limit }, (_, index) => patient[index % patient.length] ?? '');
+  const answers = await Promise.all(asked.map((url) => ask(url, '/v1/signals', { key })));
+  for (const answer of answers) {
+    expect(isDegraded(answer)).toBe(false);
+    expect([200, 429]).toContain(answer.status);
+  }
+  return answers.filter(({ status }) => status === 200).length;
+}
+
+async function untilRedisDecides(): Promise<void> {
+  const customers = [...(await customersEverywhere()).values()];
+  await eventually(
+    async () => {
+      for (const url of [gateway, ...patient]) {
+        for (const { key } of customers)
+          expect(isDegraded(await ask(url, '/v1/signals', { key }))).toBe(false);
+      }
+    },
+    { timeoutMs: 60_000 },
+  );
+}
+
+describe('limits on a cluster of Redis', () => {
+  it('are exact over two gateways, for accounts on every master', async () => {
+    await untilRedisDecides();
+    const before = await Promise.all(cluster.nodes.map(keysOf));
+    for (let account = 0; account < 12; account += 1) expect(await admittedOf(20)).toBe(20);
+    const after = await Promise.all(cluster.nodes.map(keysOf));
+    expect(before.filter((keys, index) => keys < (after[index] ?? 0))).toHaveLength(cluster.nodes.length);
+  });
+});
+
+const password = () => /:([0-9a-f]+)@/.exec(cluster.url)?.[1] ?? '';
+const tell = ({ node }: ClusterNode, what: string) => node.cli('-a', password(), '--no-auth-warning', what);
+const keysOf = async (node: ClusterNode) => Number(await tell(node, 'dbsize'));
+const roleOf = async (node: ClusterNode) => (await tell(node, 'role')).split('\n')[0];
+
+/** Requests of these customers, one after the other, until `end`, which tells how they fared. */
+function keepAsking(customers: readonly Customer[]) {
+  let asking = true;
+  const fared = customers.map(() => ({ asked: 0, degraded: 0, failed: 0, slowestMs: 0 }));
+  const done = (async () => {
+    while (asking) {
+      for (const [index, { key }] of customers.entries()) {
+        const its = fared[index];
+        if (its === undefined) continue;
+        const startedAt = performance.now();
+        const answer = await ask(gateway, '/v1/signals', { key });
+        its.slowestMs = Math.max(its.slowestMs, performance.now() - startedAt);
+        its.asked += 1;
+        if (answer.status !== 200) its.failed += 1;
+        if (isDegraded(answer)) its.degraded += 1;
+      }
+    }
+  })();
+  return {
+    end: async () => {
+      asking = false;
+      await done;
+      return fared;
+    },
+  };
+}
+
+const troubles = [
+  {
+    how: 'stopped',
+    hurt: ({ node }: ClusterNode) => node.stop(),
+    mend: ({ node }: ClusterNode) => node.start(),
+    replaced: true,
+  },
+  {
+    how: 'killed',
+    hurt: ({ node }: ClusterNode) => node.kill(),
+    mend: ({ node }: ClusterNode) => node.start(),
+    replaced: true,
+  },
+  {
+    how: 'cut off from its clients and its replica',
+    hurt: ({ proxy }: ClusterNode) => proxy.hang(),
+    mend: ({ proxy }: ClusterNode) => {
+      proxy.cut();
+      proxy.restore();
+    },
+    replaced: false,
+  },
+];
+
+describe.each(troubles)('with a master of the cluster $how', ({ hurt, mend, replaced }) => {
+  it('every request is answered at once, its accounts are counted in the process until it or its replica serves, and limits are exact again', async () => {
+    await cluster.whole();
+    await untilRedisDecides();
+    const customers = await customersEverywhere();
+    const [[name, theirs] = ['', undefined], ...others] = customers;
+    const revoked = await customerOf(name);
+    for (const url of [gateway, ...patient]) {
+      expect((await ask(url, '/v1/signals', { key: revoked.key })).status).toBe(200);
+    }
+    lines.length = 0;
+    const load = keepAsking([...customers.values()]);
+    try {
+      const node = cluster.find(name);
+      await hurt(node);
+      await eventually(async () => {
+        expect(isDegraded(await ask(gateway, '/v1/signals', { key: theirs?.key ?? '' }))).toBe(true);
+        expect(await world.metric(gateway, 'sigcast_gateway_redis_in_use')).toBe(0);
+      });
+      const { checks } = (await (await fetch(`${gateway}/readyz`)).json()) as { checks: object };
+      expect(checks).toMatchObject({ redis: 'failing', mongodb: 'ok' });
+
+      // What is revoked now is refused from the first request on that Redis decides.
+      await world.accounts.revokeKey(revoked.sha256);
+      if (!replaced) await mend(node);
+      for (let away = true; away; ) {
+        away = isDegraded(await ask(gateway, '/v1/signals', { key: theirs?.key ?? '' }));
+        expect((await ask(gateway, '/v1/signals', { key: revoked.key })).status).toBe(401);
+      }
+      if (replaced) await mend(node);
+      await cluster.whole();
+      expect(await roleOf(node)).toBe(replaced ? 'slave' : 'master');
+      await untilRedisDecides();
+    } finally {
+      const fared = await load.end();
+      for (const { failed, slowestMs } of fared) {
+        expect(failed).toBe(0);
+        // A connection that says nothing is given up after two seconds: nobody waits for that.
+        expect(slowestMs).toBeLessThan(2_000);
+      }
+      expect(fared[0]?.degraded).toBeGreaterThan(0);
+    }
+    expect(others).toHaveLength(2);
+    for (const url of patient) {
+      expect((await ask(url, '/v1/signals', { key: revoked.key })).status).toBe(401);
+    }
+    for (let account = 0; account < 6; account += 1) expect(await admittedOf(20)).toBe(20);
+    expect(await world.metric(gateway, 'sigcast_gateway_redis_in_use')).toBe(1);
+    const said = lines.map((line) => JSON.parse(line) as { level: string; msg: string; master?: string });
+    const warnings = said.filter(({ level, master }) => level === 'warn' && master === name);
+    expect(warnings.map(({ msg }) => msg)).toContain(
+      'redis: not in use, requests are counted in this process',
+    );
+    expect(lines.join('')).not.toContain(password());
+  });
+});
