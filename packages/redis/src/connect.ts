@@ -76,8 +76,13 @@ function connectServer(
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
   redis.on('ready', () => {
-    log.connected(name);
-    redis.check().catch((error: Error) => log.failed(name, error));
+    redis.check().then(
+      () => {
+        log.works();
+        log.connected(name);
+      },
+      (error: Error) => log.failed(name, error),
+    );
   });
   redis.on('close', () => log.lost(name));
   redis.on('error', (error: Error) => log.failed(name, error));
@@ -105,6 +110,7 @@ function connectCluster(address: At<'cluster'>, settings: RedisSettings, log: Co
     node.on('ready', () => log.connected(server));
     node.on('close', () => log.lost(server));
   });
+  redis.on('refresh', () => log.works());
   redis.on('node error', (error: Error, server: string) => log.failed(server, error));
   redis.on('error', (error: Error) => log.failed('cluster', error));
   return redis;

@@ -9,7 +9,10 @@ const consequence = 'Connection is closed.';
  */
 export class ConnectionLog {
   readonly #log: Logger;
+  /** Said of each server since it was last connected. */
   readonly #problems = new Map<string, Set<string>>();
+  /** Said of each server since it was last of use: some let us connect, and refuse what is asked then. */
+  readonly #faults = new Map<string, string>();
   readonly #connected = new Set<string>();
 
   constructor(log: Logger) {
@@ -17,6 +20,7 @@ export class ConnectionLog {
   }
 
   connected(server: string): void {
+    if (this.#faults.has(server)) return;
     this.#problems.delete(server);
     this.#connected.add(server);
     this.#log.info({ server }, 'redis: connected');
@@ -28,14 +32,25 @@ export class ConnectionLog {
 
   failed(server: string, error: NodeJS.ErrnoException): void {
     if (error.message === consequence) return;
+    const fields = { server, reason: error.message || error.code };
+    const fault = misconfiguration(error.message);
+    if (fault !== undefined) {
+      if (this.#faults.get(server) === fault) return;
+      this.#faults.set(server, fault);
+      this.#log.error(fields, `redis: ${fault}`);
+      return;
+    }
     const problem = error.code ?? error.message.replaceAll(/\d+/g, '');
     const known = this.#problems.get(server) ?? new Set();
     if (known.has(problem)) return;
     this.#problems.set(server, known.add(problem));
-    const fields = { server, reason: error.message || error.code };
-    const fault = misconfiguration(error.message);
-    if (fault === undefined) this.#log.warn(fields, 'redis: no connection');
-    else this.#log.error(fields, `redis: ${fault}`);
+    this.#log.warn(fields, 'redis: no connection');
+  }
+
+  /** Nothing is in the way any more. */
+  works(): void {
+    this.#faults.clear();
+    this.#problems.clear();
   }
 }
 
