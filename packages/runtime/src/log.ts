@@ -39,6 +39,9 @@ const errorFields = [
 /** `user:password@` in an address: from "//" and a user without "/" to the last "@" of the same word. */
 const credentials = /:\/\/([^\s"\\/:@]*):(?:[^\s"\\]|\\.)*@/g;
 
+/** API keys, webhook secrets and tokens (RFC 7519), which clients put into paths by mistake. They are known by their looks. */
+const recognisable = /\b(sk_|whsec_|eyJ)(?:[\w-]+[_.][\w.-]{16,}|[\w+/-]{24,}=*)/g;
+
 /** A logger that names its service and the request being served, and drops secrets. */
 export function createLogger(options: {
   readonly service: string;
@@ -53,7 +56,7 @@ export function createLogger(options: {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: withPlainErrors },
       serializers: { err: plainError },
-      hooks: { streamWrite: withoutCredentials },
+      hooks: { streamWrite: withoutSecrets },
       redact: { paths: redactedPaths, censor: '[redacted]' },
       mixin: () => {
         const requestId = currentRequestId();
@@ -84,9 +87,9 @@ function plainError(value: unknown): unknown {
   };
 }
 
-/** Whatever logs an address, its password is not in the line. */
-function withoutCredentials(line: string): string {
-  return line.includes('://') ? line.replace(credentials, '://$1:***@') : line;
+/** Whatever logs an address, its password is not in the line; nor is anything else that is known for a secret. */
+function withoutSecrets(line: string): string {
+  return line.replace(credentials, '://$1:***@').replace(recognisable, '$1***');
 }
 
 /** A logger that says nothing, for tests. */

@@ -75,6 +75,23 @@ describe('the log', () => {
     expect(second.err.message).toBe(`no answer from ${shown}`);
   });
 
+  it.each([
+    [
+      '/v1/signals/sk_01M812Z331KT0M6WQMXRD4ZYRV_1lX6cOV0EfMCTfaGwke2cuY3Xf9j4154q4K4x1Q?a=b',
+      '/v1/signals/sk_***?a=b',
+    ],
+    ['a whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw+/== b', 'a whsec_*** b'],
+    ['token eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl-_x, and', 'token eyJ***, and'],
+    [
+      'sk_short and task_0123456789_0123456789_0123456789',
+      'sk_short and task_0123456789_0123456789_0123456789',
+    ],
+  ])('%s is logged without what is known for a secret', (text, shown) => {
+    const { log, lines } = recorded();
+    log.info({ path: text }, text);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ path: shown, msg: shown });
+  });
+
   it('shows addresses without a password as they are', () => {
     const { log, lines } = recorded();
     log.info('https://example.test:8080/a?b=c and http://user@example.test/');

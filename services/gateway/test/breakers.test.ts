@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Breakers } from '../src/store/breakers.ts';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+type Watcher = Parameters<ConstructorParameters<typeof Breakers>[0]['redis']['watchMasters']>[0];
+
+/** Masters whose accounts begin with their name's letter; `away` are those that can't recover. */
+function masters(...names: string[]) {
+  const state = { names, away: new Set<string>(), tried: [] as string[], changes: [] as string[] };
+  let watcher: Watcher | undefined;
+  const breakers = new Breakers({
+    redis: {
+      masters: () => state.names,
+      masterOf: (key) => state.names.find((name) => key.startsWith(name)),
+      check: () => Promise.resolve(),
+      watchMasters: (given) => {
+        watcher = given;
+      },
+    },
+    recover: async (master) => {
+      state.tried.push(master);
+      if (state.away.has(master)) throw new Error('away');
+    },
+    onChange: (master, inUse) => state.changes.push(`${master} ${inUse ? 'in' : 'out'}`),
+  });
+  const settle = () => jest.advanceTimersByTimeAsync(0);
+  return {
+    state,
+    breakers,
+    settle,
+    become: async (...others: string[]) => {
+      state.names = others;
+      watcher?.changed();
+      await settle();
+    },
+    tell: (what: 'ready' | 'lost', master: string) => watcher?.[what](master),
+  };
+}
+
+describe('breakers before the masters of a cluster', () => {
+  it('leave one alone that fails three times in a row, however often others succeed in between', async () => {
+    const { breakers, settle, state } = masters('a', 'b');
+    await settle();
+    expect(breakers.allClosed).toBe(true);
+    state.away.add('a');
+    for (let round = 0; round < 3; round += 1) {
+      breakers.for('a1')?.failed();
+      breakers.for('b1')?.succeeded();
+    }
+    expect(breakers.for('a2')?.closed).toBe(false);
+    expect(breakers.for('b2')?.closed).toBe(true);
+    expect(breakers).toMatchObject({ allClosed: false, someClosed: true });
+    expect(state.changes).toEqual(['a in', 'b in', 'a out']);
+    breakers[Symbol.dispose]();
+  });
+
+  it('open when a connection is lost, and are tried when there is a new one', async () => {
+    const { breakers, settle, tell } = masters('a', 'b');
+    await settle();
+    tell('lost', 'b');
+    expect(breakers.for('b1')?.closed).toBe(false);
+    tell('ready', 'b');
+    await settle();
+    expect(breakers.for('b1')?.closed).toBe(true);
+    breakers[Symbol.dispose]();
+  });
+
+  it('let nobody ask a master that takes over before it has recovered', async () => {
+    const { breakers, settle, become, state } = masters('a', 'b');
+    await settle();
+    state.away.add('c');
+    await become('c', 'b');
+    expect(breakers.for('c1')?.closed).toBe(false);
+    expect(breakers.for('b1')?.closed).toBe(true);
+    state.away.clear();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(breakers.for('c1')?.closed).toBe(true);
+    // Nobody looks any more for the one that is gone.
+    expect(state.tried.filter((master) => master === 'a')).toHaveLength(1);
+    breakers[Symbol.dispose]();
+  });
+
+  it('let nobody ask while no master is known', () => {
+    const { breakers } = masters();
+    expect(breakers.for('a1')).toBeUndefined();
+    expect(breakers).toMatchObject({ allClosed: false, someClosed: false });
+  });
+});
