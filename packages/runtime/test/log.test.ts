@@ -70,9 +70,9 @@ describe('the log', () => {
     log.info({ address, deep: { deeper: [address] } }, `connecting to ${address}`);
     log.error({ err: new Error(`no answer from ${address}`) });
     expect(lines.join('')).not.toContain('ter2');
-    const [first, second] = lines.map((line) => JSON.parse(line));
+    const [first, second] = lines.map((line) => JSON.parse(line) as { err?: Error });
     expect(first).toMatchObject({ address: shown, deep: { deeper: [shown] }, msg: `connecting to ${shown}` });
-    expect(second.err.message).toBe(`no answer from ${shown}`);
+    expect(second?.err?.message).toBe(`no answer from ${shown}`);
   });
 
   it.each([

@@ -131,23 +131,31 @@ function keepAsking(customers: readonly Customer[]) {
   };
 }
 
-const troubles = [
+type Trouble = {
+  readonly how: string;
+  readonly hurt: (node: ClusterNode) => Promise<void>;
+  readonly mend: (node: ClusterNode) => Promise<void>;
+  /** Whether its replica takes its place. */
+  readonly replaced: boolean;
+};
+
+const troubles: readonly Trouble[] = [
   {
     how: 'stopped',
-    hurt: ({ node }: ClusterNode) => node.stop(),
-    mend: ({ node }: ClusterNode) => node.start(),
+    hurt: ({ node }) => node.stop(),
+    mend: ({ node }) => node.start(),
     replaced: true,
   },
   {
     how: 'killed',
-    hurt: ({ node }: ClusterNode) => node.kill(),
-    mend: ({ node }: ClusterNode) => node.start(),
+    hurt: ({ node }) => node.kill(),
+    mend: ({ node }) => node.start(),
     replaced: true,
   },
   {
     how: 'cut off from its clients and its replica',
-    hurt: ({ proxy }: ClusterNode) => proxy.hang(),
-    mend: ({ proxy }: ClusterNode) => {
+    hurt: async ({ proxy }) => proxy.hang(),
+    mend: async ({ proxy }) => {
       proxy.cut();
       proxy.restore();
     },

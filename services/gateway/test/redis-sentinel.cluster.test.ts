@@ -80,7 +80,9 @@ it('a wrong password of the Sentinels is one clear line in the log', async () =>
   });
   await eventually(() => expect(refusals).toBeGreaterThanOrEqual(9));
   await expect(checkMasters(redis)).rejects.toThrow();
-  const errors = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
+  const errors = lines
+    .map((line) => JSON.parse(line) as { level: string; server: string; msg: string })
+    .filter(({ level }) => level === 'error');
   expect(errors.map(({ server, msg }) => `${server} ${msg}`)).toEqual([
     'main (Sentinel) redis: our user or password is refused',
     'main redis: our user or password is refused', // that no Sentinel is left
