@@ -24,8 +24,8 @@ export type ConsumerOptions = {
   /** Messages in hand at once. */
   readonly prefetch: number;
   /**
-   * Resolves when the message is dealt with (then it is acknowledged). Throws a retryable {@link SigcastError}
-   * to be called again after a pause, {@link UnprocessableMessage} to park.
+   * Resolves when the message is dealt with (then it is acknowledged). Throws a {@link SigcastError}, as calls of
+   * stores do, to be called again after a pause; {@link UnprocessableMessage} to park.
    */
   readonly handle: (message: IncomingMessage) => Promise<void>;
 };
@@ -179,9 +179,10 @@ async function deal(
       await withRequestId(incoming.id, () => options.handle(incoming));
       return true;
     } catch (error) {
-      const retryable = error instanceof SigcastError && error.retryable;
+      // What classifies itself speaks of a store or a service, never of the message.
+      const classified = error instanceof SigcastError;
       const unprocessable = error instanceof UnprocessableMessage;
-      if (!retryable) unexpected++;
+      if (!classified) unexpected++;
       if (unprocessable || unexpected >= maxUnexpectedFailures) {
         if (await park(incoming, error, options)) return true;
       }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { unavailable } from '@sigcast/contracts';
+import { SigcastError, unavailable } from '@sigcast/contracts';
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
 import { type IncomingMessage, UnprocessableMessage } from '../src/index.ts';
 import { messageTo, openBroker, ownQueues, take } from './fixture.ts';
@@ -63,6 +63,32 @@ describe('consuming', () => {
     storeIsBack = true;
     await eventually(() => expect(handled).toContain('stuck'));
     expect(stuck().every(({ redelivered }) => !redelivered)).toBe(true);
+    await consumer.close();
+    expect(await take(broker, queue)).toBeUndefined();
+    expect(await take(broker, parked)).toBeUndefined();
+  });
+
+  it('never parks a message for what a store says, be it that our own command was wrong', async () => {
+    const { queue, parked, declare } = ownQueues(stack);
+    await using broker = await openBroker(stack.amqpUrl, declare);
+    let calls = 0;
+    let released = false;
+    const consumer = await broker.consume({
+      queue,
+      parked,
+      prefetch: 10,
+      handle: async () => {
+        calls++;
+        if (!released) throw new SigcastError('INTERNAL_ERROR', 'the store refused it');
+      },
+    });
+    await broker.publish(messageTo(queue, 'refused'));
+    // More often than a failure that nobody classified.
+    await eventually(() => expect(calls).toBeGreaterThan(6));
+    expect(await take(broker, parked)).toBeUndefined();
+    released = true;
+    const before = calls;
+    await eventually(() => expect(calls).toBeGreaterThan(before));
     await consumer.close();
     expect(await take(broker, queue)).toBeUndefined();
     expect(await take(broker, parked)).toBeUndefined();

@@ -1,11 +1,11 @@
-import { unavailable } from '@sigcast/contracts';
+import { SigcastError, unavailable } from '@sigcast/contracts';
 import { mongo } from 'mongoose';
-
-const duplicateKeyCode = 11_000;
+import { kindOf } from './error-kind.ts';
+import { serverErrors } from './server-errors.ts';
 
 /** True when a write failed because a unique index already holds its value. */
 export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof mongo.MongoServerError && error.code === duplicateKeyCode;
+  return kindOf(error) === 'taken';
 }
 
 /**
@@ -13,7 +13,9 @@ export function isDuplicateKey(error: unknown): boolean {
  * when nothing is known of any.
  */
 export function refusedWrites(error: unknown): readonly mongo.WriteError[] | undefined {
-  return error instanceof mongo.MongoBulkWriteError ? [error.writeErrors].flat() : undefined;
+  if (!(error instanceof mongo.MongoBulkWriteError)) return undefined;
+  // Where a majority did not take the others, nobody knows whether they last.
+  return error.result.getWriteConcernError() === undefined ? [error.writeErrors].flat() : undefined;
 }
 
 /**
@@ -22,55 +24,29 @@ export function refusedWrites(error: unknown): readonly mongo.WriteError[] | und
  */
 export function duplicateWrites(error: unknown): ReadonlySet<number> | undefined {
   const refused = refusedWrites(error) ?? [];
-  if (refused.length === 0 || refused.some(({ code }) => code !== duplicateKeyCode)) return undefined;
+  if (refused.length === 0 || refused.some(({ code }) => !isTaken(code))) return undefined;
   return new Set(refused.map(({ index }) => index));
 }
 
-/**
- * What a server answers while it stops, starts or hands over to another (MongoDB: retryable errors): shutting down,
- * interrupted, not primary, node recovering, host unreachable, network timeout, exceeded time limit.
- */
-const passingServerCodes: ReadonlySet<unknown> = new Set([
-  6, 7, 50, 89, 91, 189, 262, 9_001, 10_107, 11_600, 11_602, 13_435, 13_436,
-]);
+function isTaken(code: unknown): boolean {
+  return typeof code === 'number' && serverErrors.get(code)?.kind === 'taken';
+}
 
-/** True when the store could not be reached or gave up, so that the same operation may succeed later. */
+/** True when the store could not be reached, gave up or did not let us in, so that the same may succeed later. */
 export function isUnavailable(error: unknown): boolean {
-  return (
-    error instanceof mongo.MongoNetworkError ||
-    error instanceof mongo.MongoServerSelectionError ||
-    error instanceof mongo.MongoNotConnectedError ||
-    error instanceof mongo.MongoTopologyClosedError ||
-    error instanceof mongo.MongoOperationTimeoutError ||
-    (error instanceof mongo.MongoServerError && passingServerCodes.has(error.code)) ||
-    (error instanceof mongo.MongoError && error.hasErrorLabel('RetryableWriteError')) ||
-    isBrokenBulk(error) ||
-    isSocketError(error)
-  );
+  const kind = kindOf(error);
+  return kind === 'outage' || kind === 'refused';
 }
 
-/** A bulk write that no server answered: the driver wraps what happened instead, and keeps only the words. */
-function isBrokenBulk(error: unknown): boolean {
-  return (
-    error instanceof mongo.MongoBulkWriteError &&
-    error.code === undefined &&
-    refusedWrites(error)?.length === 0
-  );
-}
-
-/** The driver lets the error of a write to a connection that is just breaking through as Node made it. */
-function isSocketError(error: unknown): boolean {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'syscall' in error &&
-    (error.syscall === 'read' || error.syscall === 'write' || error.syscall === 'connect')
-  );
-}
-
-/** The driver's error as the one the service's domain knows; others are returned as they are. */
+/**
+ * What the store said, as the errors that the service's domain and its edges know: SERVICE_UNAVAILABLE for an outage,
+ * INTERNAL_ERROR for a fault of ours. Duplicate keys, which callers look at, and whatever is not of the store are
+ * returned as they are.
+ */
 export function translateMongoError(error: unknown): unknown {
-  return isUnavailable(error) ? unavailable('The data store', error) : error;
+  if (isUnavailable(error)) return unavailable('The data store', error);
+  if (kindOf(error) !== 'fault') return error;
+  return new SigcastError('INTERNAL_ERROR', 'Something went wrong on our side', { cause: error });
 }
 
 /** Runs a store operation with its driver errors translated. */

@@ -3,3 +3,4 @@ export * from './errors.ts';
 export * from './horizon.ts';
 export * from './id-batches.ts';
 export * from './indexes.ts';
+export * from './server-errors.ts';

@@ -6,6 +6,7 @@ export * from './gated-connection.ts';
 export * from './keys.ts';
 export * from './process.ts';
 export * from './receiver.ts';
+export * from './scripted-mongo.ts';
 export * from './stack.ts';
 export * from './tcp-proxy.ts';
 export * from './test-authority.ts';

@@ -1,0 +1,130 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { mongo } from 'mongoose';
+
+const { serialize, deserialize } = mongo.BSON;
+
+/** A command, or an answer to one. */
+export type MongoReply = Record<string, unknown>;
+
+/** A server that speaks MongoDB's wire protocol and says what a test wants said: errors that a real one can't be made to give. */
+export type ScriptedMongo = AsyncDisposable & {
+  readonly port: number;
+  /** Every command it was sent, besides those that keep the connection, in order. */
+  readonly commands: readonly MongoReply[];
+  /** From now on answers this command so; with nothing, as a server does to whom it all happened. */
+  answer(command: string, reply?: MongoReply): void;
+  /** Breaks every connection. New ones are let through. */
+  cut(): void;
+};
+
+export type ScriptedMongoOptions = {
+  /** What `hello` says besides; a standalone server unless told. */
+  readonly hello?: () => MongoReply;
+  /** Speaks TLS. */
+  readonly tls?: TlsOptions;
+  /** Listens on this Unix socket instead of a port of its own. */
+  readonly path?: string;
+};
+
+const standing = new Set(['hello', 'ismaster', 'endSessions', 'ping']);
+
+/** Starts a scripted server on loopback. */
+export async function startScriptedMongo(options: ScriptedMongoOptions = {}): Promise<ScriptedMongo> {
+  const sockets = new Set<Socket>();
+  const commands: MongoReply[] = [];
+  const script = new Map<string, MongoReply>();
+
+  const reply = (command: MongoReply): MongoReply => {
+    const [name = ''] = Object.keys(command);
+    const scripted = script.get(name);
+    if (!standing.has(name)) commands.push(command);
+    if (scripted) return scripted;
+    if (name === 'hello') return { ...hello, ...options.hello?.(), ok: 1 };
+    if (name === 'find' || name === 'aggregate') {
+      return { cursor: { id: mongo.Long.ZERO, ns: `${command.$db as string}.c`, firstBatch: [] }, ok: 1 };
+    }
+    return { n: 1, nModified: 1, value: null, ok: 1 };
+  };
+  const serve = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    let rest: Buffer = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      rest = Buffer.concat([rest, chunk]);
+      while (rest.length >= 16 && rest.length >= rest.readInt32LE(0)) {
+        const message = rest.subarray(0, rest.readInt32LE(0));
+        rest = rest.subarray(message.length);
+        socket.write(encode(reply(decode(message)), message.readInt32LE(4)));
+      }
+    });
+  };
+
+  const server: Server = options.tls ? createTlsServer(options.tls, serve) : createServer(serve);
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    if (options.path === undefined) server.listen(0, '127.0.0.1', resolve);
+    else server.listen(options.path, resolve);
+  });
+  const address = server.address();
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: address !== null && typeof address === 'object' ? address.port : 0,
+    commands,
+    answer: (command, scripted) => {
+      if (scripted) script.set(command, scripted);
+      else script.delete(command);
+    },
+    cut,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        cut();
+      }),
+  };
+}
+
+const hello = {
+  isWritablePrimary: true,
+  maxBsonObjectSize: 16_777_216,
+  maxMessageSizeBytes: 48_000_000,
+  maxWriteBatchSize: 100_000,
+  logicalSessionTimeoutMinutes: 30,
+  minWireVersion: 0,
+  maxWireVersion: 25,
+};
+
+/** OP_MSG (mongodb/specifications, "OP_MSG"): a body, and documents of one of its fields beside it. */
+function decode(message: Buffer): MongoReply {
+  let command: MongoReply = {};
+  for (let at = 20; at < message.length; ) {
+    const kind = message[at++];
+    const size = message.readInt32LE(at);
+    if (kind === 0) {
+      command = { ...(deserialize(message.subarray(at, at + size)) as MongoReply), ...command };
+    } else {
+      const nameEnd = message.indexOf(0, at + 4);
+      const documents: MongoReply[] = [];
+      for (let from = nameEnd + 1; from < at + size; from += message.readInt32LE(from)) {
+        documents.push(deserialize(message.subarray(from, from + message.readInt32LE(from))) as MongoReply);
+      }
+      command[message.toString('utf8', at + 4, nameEnd)] = documents;
+    }
+    at += size;
+  }
+  return command;
+}
+
+function encode(document: MongoReply, responseTo: number): Buffer {
+  const body = serialize(document);
+  const header = Buffer.alloc(21);
+  header.writeInt32LE(header.length + body.length, 0);
+  header.writeInt32LE(1, 4);
+  header.writeInt32LE(responseTo, 8);
+  header.writeInt32LE(2013, 12);
+  return Buffer.concat([header, body]);
+}

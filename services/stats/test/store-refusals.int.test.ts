@@ -1,0 +1,76 @@
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { eventTopology } from '@sigcast/contracts';
+import { eventMessage } from '@sigcast/messaging';
+import { connectMongo } from '@sigcast/mongo';
+import { openRollups } from '@sigcast/rollups';
+import { silentLogger } from '@sigcast/runtime';
+import { eventually, startScriptedMongo, testStack } from '@sigcast/testing';
+import { recordFacts } from '../src/consumers/record-facts.ts';
+import { factRollups } from '../src/store/fact-document.ts';
+import { mongoFacts } from '../src/store/mongo-facts.ts';
+import { eventOf, type Revision } from './events.ts';
+import { openBroker } from './fixture.ts';
+
+jest.setTimeout(60_000);
+
+describe('recording facts', () => {
+  const stack = testStack();
+  afterAll(() => stack[Symbol.asyncDispose]());
+
+  const revision: Revision = {
+    signal: 1,
+    type: 'wallet',
+    status: 'active',
+    roi: 1_234,
+    createdAtMs: Date.parse('2026-06-15T12:00:00Z'),
+    rev: 1,
+  };
+  const writeError = (code: number) => ({
+    ok: 1,
+    n: 0,
+    writeErrors: [{ index: 0, code, errmsg: 'refused' }],
+  });
+
+  it('never parks an event for what the store says, and counts no write that a majority has not confirmed', async () => {
+    await using scope = new AsyncDisposableStack();
+    const server = scope.use(await startScriptedMongo());
+    const uri = `mongodb://127.0.0.1:${server.port}/?directConnection=true`;
+    const connection = await connectMongo({ uri, database: 'stats' }, silentLogger(), scope);
+    const broker = await openBroker(stack, scope);
+    const { exchange, stats } = eventTopology(stack.namespace);
+    const queued = (queue: string) =>
+      broker.withChannel(async (channel) => (await channel.get(queue, { noAck: true })) || undefined);
+    const updates = () => server.commands.filter((command) => 'update' in command).length;
+
+    const replies = [
+      {
+        ok: 1,
+        n: 1,
+        nModified: 1,
+        writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' },
+      },
+      { ok: 0, code: 2, codeName: 'BadValue', errmsg: 'refused' },
+      { ok: 0, code: 987_654, errmsg: 'nobody knows this code' },
+      ...[9, 14, 112, 121, 14_031].map(writeError),
+    ];
+    server.answer('update', replies[0]);
+    const consumer = await recordFacts(
+      broker,
+      stats,
+      mongoFacts(connection, openRollups(connection, factRollups)),
+    );
+    await broker.publish(eventMessage(exchange, eventOf(revision)));
+    for (const reply of replies) {
+      server.answer('update', reply);
+      const before = updates();
+      await eventually(() => expect(updates()).toBeGreaterThan(before + 1), { timeoutMs: 30_000 });
+    }
+    expect(await queued(stats.parked)).toBeUndefined();
+    server.answer('update');
+    const before = updates();
+    await eventually(() => expect(updates()).toBe(before + 1));
+    await consumer.close();
+    expect(await queued(stats.queue)).toBeUndefined();
+    expect(await queued(stats.parked)).toBeUndefined();
+  });
+});
