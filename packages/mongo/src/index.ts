@@ -4,3 +4,4 @@ export * from './horizon.ts';
 export * from './id-batches.ts';
 export * from './indexes.ts';
 export * from './server-errors.ts';
+export * from './settings.ts';

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SigcastError } from '@sigcast/contracts';
-import { silentLogger } from '@sigcast/runtime';
+import { createLogger, silentLogger } from '@sigcast/runtime';
 import { eventually, startTcpProxy, type TestStack, testStack } from '@sigcast/testing';
 import { type Connection, Schema } from 'mongoose';
 import {
@@ -12,6 +12,7 @@ import {
   isDuplicateKey,
   isUnavailable,
   pingMongo,
+  startIndexes,
   storeCall,
   translateMongoError,
 } from '../src/index.ts';
@@ -52,6 +53,35 @@ describe('the store', () => {
     await ensure(0);
     const found = await connection.collection('people').indexes();
     expect(found.map(({ name }) => name).sort()).toEqual(['_id_', 'by_age', 'by_name']);
+  });
+
+  it('starts a service although an index of the same name is defined otherwise, or values are there twice', async () => {
+    await using scope = new AsyncDisposableStack();
+    const lines: string[] = [];
+    const log = createLogger({ service: 'test', destination: { write: (line) => lines.push(line) } });
+    await ensureIndexes(connection, 'older', [{ name: 'by_name', key: { name: 1 } }]);
+    await connection.collection('twice').insertMany([{ mail: 'a@example.com' }, { mail: 'a@example.com' }]);
+    const plan = {
+      older: [
+        { name: 'by_name', key: { name: 1, age: -1 } },
+        { name: 'by_age', key: { age: -1 } },
+      ],
+      twice: [{ name: 'by_mail', key: { mail: 1 }, unique: true }],
+    } as const;
+    await startIndexes(connection, plan, log, scope);
+    const refusals = lines.filter((line) => line.includes('MongoDB refuses one'));
+    expect(refusals.map((line) => (JSON.parse(line) as { collection: string }).collection).sort()).toEqual([
+      'older',
+      'twice',
+    ]);
+  });
+
+  it('has what a query names in a hint, or the query fails as unavailable', async () => {
+    const read = () => connection.collection('hinted').find({ n: 1 }).hint('by_n').toArray();
+    await connection.collection('hinted').insertOne({ n: 1 });
+    await expect(storeCall(read)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await ensureIndexes(connection, 'hinted', [{ name: 'by_n', key: { n: 1 } }]);
+    expect(await read()).toHaveLength(1);
   });
 
   it('tells a value that is taken from every other failure', async () => {

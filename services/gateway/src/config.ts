@@ -1,3 +1,4 @@
+import { mongoSettings } from '@sigcast/mongo';
 import { parseRedisAddress, type RedisSettings } from '@sigcast/redis';
 import { type Environment, readConfig, settings } from '@sigcast/runtime';
 import { z } from 'zod';
@@ -16,8 +17,7 @@ const upstreams = z
   .pipe(z.array(upstreamAddress).min(1, 'must name at least one address'));
 
 const storeShape = {
-  MONGODB_URI: settings.url('mongodb:', 'mongodb+srv:'),
-  MONGODB_DATABASE: settings.name('sigcast_gateway'),
+  ...mongoSettings('sigcast_gateway'),
   REDIS_URL: settings.checked(parseRedisAddress),
   REDIS_CA: settings.pem.optional(),
   REDIS_SENTINEL_PASSWORD: z.string().optional(),

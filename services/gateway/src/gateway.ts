@@ -7,7 +7,7 @@ import {
   identityVerifier,
   publicKeyOf,
 } from '@sigcast/http';
-import { connectMongo, pingMongo } from '@sigcast/mongo';
+import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
 import { checkMasters, connectRedis } from '@sigcast/redis';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Express, Request } from 'express';
@@ -59,12 +59,8 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
   const sign: IdentitySigner = identitySigner('gateway', config.IDENTITY_PRIVATE_KEY);
   // Of several gateways, some may sign with a newer key already, or still with an older one.
   const signingKeys = publicKeyOf(config.IDENTITY_PRIVATE_KEY) + (config.GATEWAY_PUBLIC_KEYS ?? '');
-  const connection = await connectMongo(
-    { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE },
-    log,
-    resources,
-  );
-  const models = await prepareStore(connection);
+  const connection = await connectMongo(mongoFrom(config), log, resources);
+  const models = await prepareStore(connection, log, resources);
   const redis = connectRedis(
     { ...redisSettings(config), ...(patience && { timeoutMs: patience.redisMs }) },
     log,

@@ -113,7 +113,7 @@ export class World implements AsyncDisposable {
     const log = silentLogger();
     const database = stack.database('gateway');
     const connection = await connectMongo({ uri: stack.mongodbUri, database }, log, resources);
-    const models = await prepareStore(connection);
+    const models = await prepareStore(connection, log, resources);
     const redis = connectRedis(
       { url: stack.redisUrl, keyPrefix: stack.redisKeyPrefix, timeoutMs: patience.redisMs },
       log,

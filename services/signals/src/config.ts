@@ -1,3 +1,4 @@
+import { mongoSettings } from '@sigcast/mongo';
 import { type Environment, readConfig, settings } from '@sigcast/runtime';
 
 /** The service's settings, checked. @throws {ConfigError} naming every setting that is wrong. */
@@ -7,8 +8,7 @@ export function signalsConfig(env: Environment) {
       HOST: settings.host,
       PORT: settings.port(8081),
       LOG_LEVEL: settings.logLevel,
-      MONGODB_URI: settings.url('mongodb:', 'mongodb+srv:'),
-      MONGODB_DATABASE: settings.name('sigcast_signals'),
+      ...mongoSettings('sigcast_signals'),
       AMQP_URL: settings.url('amqp:', 'amqps:'),
       BROKER_NAMESPACE: settings.name(''),
       GATEWAY_PUBLIC_KEYS: settings.pem,

@@ -1,7 +1,7 @@
 import { eventTopology, type SignalEvent } from '@sigcast/contracts';
 import { identityVerifier, serve } from '@sigcast/http';
 import { connectBroker, declareEventTopology, eventMessage, queueMarks } from '@sigcast/messaging';
-import { connectMongo, ensureIndexes, pingMongo } from '@sigcast/mongo';
+import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { openRollups, startFolding } from '@sigcast/rollups';
 import {
   backoffMs,
@@ -29,13 +29,9 @@ const now = () => new Date();
 const longestWaitMs = 5_000;
 
 await runService(log, async (resources) => {
-  const mongo = await connectMongo(
-    { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE },
-    log,
-    resources,
-  );
-  await ensureIndexes(mongo, signalsCollection, signalIndexes);
-  await ensureIndexes(mongo, archiveCollection, archiveIndexes);
+  const mongo = await connectMongo(mongoFrom(config), log, resources);
+  const indexes = { [signalsCollection]: signalIndexes, [archiveCollection]: archiveIndexes };
+  await startIndexes(mongo, indexes, log, resources);
   const model = signalModel(mongo);
   const rollups = openRollups(mongo, signalRollups);
   const folding = startFolding(rollups, log);

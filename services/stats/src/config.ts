@@ -1,11 +1,9 @@
+import { mongoSettings } from '@sigcast/mongo';
 import { type Environment, readConfig, settings } from '@sigcast/runtime';
 import { z } from 'zod';
 
 /** Where the facts are: the settings that the service and its operator commands share. */
-const store = {
-  MONGODB_URI: settings.url('mongodb:', 'mongodb+srv:'),
-  MONGODB_DATABASE: settings.name('sigcast_stats'),
-};
+const store = mongoSettings('sigcast_stats');
 
 export type StatsConfig = ReturnType<typeof statsConfig>;
 

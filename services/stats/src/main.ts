@@ -1,7 +1,7 @@
 import { eventTopology } from '@sigcast/contracts';
 import { identityVerifier, serve } from '@sigcast/http';
 import { connectBroker, declareEventTopology } from '@sigcast/messaging';
-import { connectMongo, ensureIndexes, pingMongo } from '@sigcast/mongo';
+import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { openRollups, startFolding } from '@sigcast/rollups';
 import { configOrExit, createLogger, runService } from '@sigcast/runtime';
 import { createApp } from './app.ts';
@@ -17,12 +17,8 @@ const log = createLogger({ service: 'stats', level: config.LOG_LEVEL });
 await runService(log, async (resources) => {
   const verifyGateway = identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS);
   const topology = eventTopology(config.BROKER_NAMESPACE);
-  const connection = await connectMongo(
-    { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE },
-    log,
-    resources,
-  );
-  await ensureIndexes(connection, factsCollection, factIndexes);
+  const connection = await connectMongo(mongoFrom(config), log, resources);
+  await startIndexes(connection, { [factsCollection]: factIndexes }, log, resources);
   const rollups = openRollups(connection, factRollups);
   const folding = startFolding(rollups, log);
   resources.defer(() => folding.close());

@@ -1,3 +1,4 @@
+import { mongoSettings } from '@sigcast/mongo';
 import { type Environment, readConfig, settings } from '@sigcast/runtime';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -20,10 +21,7 @@ const delays = z
     'must be whole milliseconds from 1 to 86400000, separated by commas',
   );
 
-const store = {
-  MONGODB_URI: settings.url('mongodb:', 'mongodb+srv:'),
-  MONGODB_DATABASE: settings.name('sigcast_webhooks'),
-};
+const store = mongoSettings('sigcast_webhooks');
 
 const broker = {
   AMQP_URL: settings.url('amqp:', 'amqps:'),

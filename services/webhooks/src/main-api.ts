@@ -1,6 +1,6 @@
 // The webhooks api: subscriptions, delivery log, and events to read or to follow.
 import { identityVerifier, serve } from '@sigcast/http';
-import { connectMongo, pingMongo } from '@sigcast/mongo';
+import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
 import { configOrExit, createLogger, newId, pause, runService } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { readApiConfig } from './config.ts';
@@ -21,12 +21,8 @@ const config = configOrExit(() => readApiConfig(process.env));
 const log = createLogger({ service: 'webhooks-api', level: config.LOG_LEVEL });
 
 await runService(log, async (resources) => {
-  const connection = await connectMongo(
-    { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE },
-    log,
-    resources,
-  );
-  await ensureWebhookIndexes(connection);
+  const connection = await connectMongo(mongoFrom(config), log, resources);
+  await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
   const policy = addressPolicy({
     allowHttp: config.WEBHOOK_ALLOW_HTTP,

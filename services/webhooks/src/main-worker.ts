@@ -8,7 +8,7 @@ import {
   serveMetrics,
 } from '@sigcast/http';
 import { connectBroker } from '@sigcast/messaging';
-import { connectMongo, pingMongo } from '@sigcast/mongo';
+import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
 import { configOrExit, createLogger, runService } from '@sigcast/runtime';
 import { readWorkerConfig } from './config.ts';
 import { waitingQueues } from './domain/retry-schedule.ts';
@@ -24,11 +24,7 @@ const log = createLogger({ service: 'webhooks-worker', level: config.LOG_LEVEL }
 await runService(log, async (resources) => {
   const namespace = config.BROKER_NAMESPACE;
   const schedule = waitingQueues(config.WEBHOOK_RETRY_DELAYS_MS);
-  const connection = await connectMongo(
-    { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE },
-    log,
-    resources,
-  );
+  const connection = await connectMongo(mongoFrom(config), log, resources);
   const declare = declareWorkerTopology(namespace, schedule);
   const broker = await connectBroker(
     { url: config.AMQP_URL, name: 'webhooks-worker', declare },

@@ -47,7 +47,7 @@ export type WorkerDeps = {
 /** Starts fan-out, delivery and sweeper; `resources` stops them, attempts under way ending first. */
 export async function startWorker(deps: WorkerDeps, resources: Resources): Promise<void> {
   const { broker, connection, namespace, log } = deps;
-  await ensureWebhookIndexes(connection);
+  await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
   await placeOldEvents(collections);
   const store = mongoAttemptStore(collections, Date.now);

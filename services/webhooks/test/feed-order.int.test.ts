@@ -33,7 +33,7 @@ beforeAll(async () => {
   stack = testStack();
   database = stack.database('webhooks');
   const connection = await connectMongo({ uri: stack.mongodbUri, database }, silentLogger(), resources);
-  await ensureWebhookIndexes(connection);
+  await ensureWebhookIndexes(connection, silentLogger(), resources);
   collections = models(connection);
   feed = mongoEventFeed(collections);
 });

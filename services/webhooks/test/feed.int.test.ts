@@ -53,12 +53,10 @@ describe('GET /v1/events', () => {
       get: (model, name) =>
         name === 'findById'
           ? (id: string) => ({
-              readConcern: () => ({
-                lean: async () => {
-                  await keepListed(1, 1);
-                  return model.findById(id).lean();
-                },
-              }),
+              lean: async () => {
+                await keepListed(1, 1);
+                return model.findById(id).lean();
+              },
             })
           : (Reflect.get(model, name) as unknown),
     });

@@ -67,7 +67,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
   const log = silentLogger();
   const resources = new AsyncDisposableStack();
   const connection = await connectMongo({ uri: stack.mongodbUri, database }, log, resources);
-  await ensureWebhookIndexes(connection);
+  await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
   const { namespace } = stack;
   const declare = declareWorkerTopology(namespace, schedule);

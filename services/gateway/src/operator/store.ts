@@ -1,4 +1,4 @@
-import { connectMongo } from '@sigcast/mongo';
+import { connectMongo, mongoFrom } from '@sigcast/mongo';
 import { connectRedis, type RedisClient } from '@sigcast/redis';
 import { type Environment, type Logger, pause, type Resources } from '@sigcast/runtime';
 import { readStoreConfig, redisSettings } from '../config.ts';
@@ -16,8 +16,8 @@ const redisPauseMs = 50;
 /** Connects a command to the gateway's stores. @throws when MongoDB does not answer. */
 export async function openStore(env: Environment, log: Logger, resources: Resources): Promise<Store> {
   const config = readStoreConfig(env);
-  const mongo = { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE };
-  const models = await prepareStore(await connectMongo(mongo, log, resources));
+  const connection = await connectMongo(mongoFrom(config), log, resources);
+  const models = await prepareStore(connection, log, resources);
   const redis = connectRedis(redisSettings(config), log, resources);
   const book = new MongoKeyBook({ models: models, clock: Date.now });
   const announcer = new Announcer({

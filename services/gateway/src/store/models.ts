@@ -1,4 +1,5 @@
-import { ensureIndexes, type IndexSpec } from '@sigcast/mongo';
+import { type IndexSpec, startIndexes } from '@sigcast/mongo';
+import type { Logger, Resources } from '@sigcast/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { standardPlan } from '../domain/account.ts';
 
@@ -171,11 +172,18 @@ export function models(connection: Connection) {
 export type Models = ReturnType<typeof models>;
 
 /** Indexes, and the built-in plan if it is not there: an operator's change to it stays. */
-export async function prepareStore(connection: Connection): Promise<Models> {
-  await ensureIndexes(connection, 'accounts', accountIndexes);
-  await ensureIndexes(connection, 'keys', keyIndexes);
-  await ensureIndexes(connection, 'sessions', sessionIndexes);
-  await ensureIndexes(connection, 'usage', usageIndexes);
+export async function prepareStore(
+  connection: Connection,
+  log: Logger,
+  resources: Resources,
+): Promise<Models> {
+  const indexes = {
+    accounts: accountIndexes,
+    keys: keyIndexes,
+    sessions: sessionIndexes,
+    usage: usageIndexes,
+  };
+  await startIndexes(connection, indexes, log, resources);
   const all = models(connection);
   await all.plans.updateOne(
     { _id: standardPlan.name },

@@ -1,4 +1,4 @@
-import { connectMongo, ensureIndexes } from '@sigcast/mongo';
+import { connectMongo, mongoFrom, startIndexes } from '@sigcast/mongo';
 import { type BaseContext, type Commands, type Output, runCommand } from '@sigcast/operator';
 import { openRollups } from '@sigcast/rollups';
 import { type Environment, type ProgressStream, startProgress } from '@sigcast/runtime';
@@ -32,9 +32,8 @@ function workplace({ env, log, resources }: BaseContext, stream: ProgressStream)
   return {
     work: async (task) => {
       const config = operatorConfig(env);
-      const { MONGODB_URI: uri, MONGODB_DATABASE: database } = config;
-      const connection = await connectMongo({ uri, database }, log, resources);
-      await ensureIndexes(connection, factsCollection, factIndexes);
+      const connection = await connectMongo(mongoFrom(config), log, resources);
+      await startIndexes(connection, { [factsCollection]: factIndexes }, log, resources);
       const rollups = openRollups(connection, factRollups);
       const progress = startProgress({ stream, unit: 'signals', nowMs: () => performance.now() });
       try {

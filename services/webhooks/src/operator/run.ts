@@ -1,6 +1,6 @@
 import { eventTopology } from '@sigcast/contracts';
 import { connectBroker, declareEventTopology } from '@sigcast/messaging';
-import { connectMongo } from '@sigcast/mongo';
+import { connectMongo, mongoFrom } from '@sigcast/mongo';
 import { type BaseContext, type Commands, type Output, runCommand } from '@sigcast/operator';
 import type { Environment } from '@sigcast/runtime';
 import { readBrokerConfig, readStoreConfig } from '../config.ts';
@@ -26,9 +26,8 @@ export function runOperator(argv: readonly string[], env: Environment, output: O
 function openers({ env, log, resources }: BaseContext): Openers {
   return {
     openStore: async () => {
-      const { MONGODB_URI: uri, MONGODB_DATABASE: database } = readStoreConfig(env);
-      const connection = await connectMongo({ uri, database }, log, resources);
-      await ensureWebhookIndexes(connection);
+      const connection = await connectMongo(mongoFrom(readStoreConfig(env)), log, resources);
+      await ensureWebhookIndexes(connection, log, resources);
       return models(connection);
     },
     openParkingLot: async () => {

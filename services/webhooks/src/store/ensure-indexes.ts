@@ -1,10 +1,14 @@
-import { ensureIndexes } from '@sigcast/mongo';
+import { startIndexes } from '@sigcast/mongo';
+import type { Logger, Resources } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
 import { deliveryIndexes, eventIndexes, subscriptionIndexes } from './documents.ts';
 
 /** Creates the service's indexes; both processes do, whichever starts first. */
-export async function ensureWebhookIndexes(connection: Connection): Promise<void> {
-  await ensureIndexes(connection, 'subscriptions', subscriptionIndexes);
-  await ensureIndexes(connection, 'events', eventIndexes);
-  await ensureIndexes(connection, 'deliveries', deliveryIndexes);
+export function ensureWebhookIndexes(
+  connection: Connection,
+  log: Logger,
+  resources: Resources,
+): Promise<void> {
+  const indexes = { subscriptions: subscriptionIndexes, events: eventIndexes, deliveries: deliveryIndexes };
+  return startIndexes(connection, indexes, log, resources);
 }

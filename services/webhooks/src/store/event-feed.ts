@@ -10,7 +10,7 @@ type PlacedDocument = EventDocument & { seq: number; type: WebhookEventType; sig
 /**
  * The feed in MongoDB. Every read walks the index of places upwards, and only that one: an index that has the type
  * in front would be walked once per type, and an event arriving between two of those walks be missed. What a failing
- * server could still take back is not read (`majority`): its place would be given to another event.
+ * server could still take back is not read, as nothing is (`connectMongo`): its place would be given to another event.
  * @param maxLookedAt places looked at for one answer: a filter that lets nothing through must not read a month at once.
  */
 export function mongoEventFeed(models: Models, maxLookedAt = 20_000): EventFeed {
@@ -27,7 +27,6 @@ export function mongoEventFeed(models: Models, maxLookedAt = 20_000): EventFeed 
       .limit(limit)
       .batchSize(limit)
       .hint(indexNames.feed)
-      .readConcern('majority')
       .lean<PlacedDocument[]>();
     return found.map(toPlacedEvent);
   };
@@ -46,7 +45,7 @@ export function mongoEventFeed(models: Models, maxLookedAt = 20_000): EventFeed 
 
     placeOf: (eventId) =>
       storeCall(async () => {
-        const found = await events.findById(eventId, { seq: 1 }).readConcern('majority').lean();
+        const found = await events.findById(eventId, { seq: 1 }).lean();
         return found?.seq;
       }),
 

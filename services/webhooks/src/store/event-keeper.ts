@@ -17,17 +17,16 @@ const lastId: FeedDocument['_id'] = 'last';
  * The events say it, but they are deleted after a month and numbering must never begin anew; so it is noted beside
  * them, after they are stored. The note may be behind what is stored, never ahead of it; what lies beyond it is little.
  *
- * Like all reads of places, only of what no failing server can take back (`majority`): building on a place that is
- * lost again would leave a hole.
+ * Like all reads, only of what no failing server can take back (`connectMongo`): building on a place that is lost again
+ * would leave a hole.
  */
 export async function lastPlace({ events, feed }: Models): Promise<number> {
-  const noted = (await feed.findById(lastId).readConcern('majority').lean())?.seq ?? 0;
+  const noted = (await feed.findById(lastId).lean())?.seq ?? 0;
   const [last] = await events
     .find({ seq: { $gt: noted } }, { seq: 1 })
     .sort({ seq: -1 })
     .limit(1)
     .hint(indexNames.feed)
-    .readConcern('majority')
     .lean();
   return last?.seq ?? noted;
 }
@@ -68,10 +67,7 @@ async function keepAll(
   // A round is lost only to a writer that got the places: somebody always gets on.
   while (left.size > 0) {
     const [known, before] = await Promise.all([
-      events
-        .find({ _id: { $in: [...left.keys()] } }, { seq: 1, fanned_out: 1 })
-        .readConcern('majority')
-        .lean(),
+      events.find({ _id: { $in: [...left.keys()] } }, { seq: 1, fanned_out: 1 }).lean(),
       lastPlace(models),
     ]);
     for (const { _id, seq, fanned_out } of known) {
@@ -107,7 +103,7 @@ async function keepAll(
 async function placeOld(models: Models, id: string): Promise<number> {
   const { events } = models;
   for (;;) {
-    const found = await events.findById(id).readConcern('majority').lean();
+    const found = await events.findById(id).lean();
     if (!found) return 0; // past its month meanwhile
     if (found.seq !== undefined) return found.seq;
     const seq = (await lastPlace(models)) + 1;

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLogger } from '@sigcast/runtime';
+import { eventually, startScriptedMongo } from '@sigcast/testing';
+import { connectMongo, type IndexSpec, startIndexes } from '../src/index.ts';
+
+const unique: IndexSpec = { name: 'by_mail', key: { mail: 1 }, unique: true };
+const plain: IndexSpec = { name: 'by_age', key: { age: -1 } };
+
+describe('the indexes of a service that starts', () => {
+  const world = async (scope: AsyncDisposableStack) => {
+    const server = scope.use(await startScriptedMongo());
+    const lines: string[] = [];
+    const log = createLogger({ service: 'test', destination: { write: (line) => lines.push(line) } });
+    const uri = `mongodb://127.0.0.1:${server.port}/?directConnection=true`;
+    const connection = await connectMongo({ uri, database: 'scripted' }, log, scope);
+    const start = (...indexes: IndexSpec[]) => startIndexes(connection, { people: indexes }, log, scope);
+    const asked = (name: string) =>
+      server.commands.filter(
+        ({ createIndexes, indexes }) => createIndexes && JSON.stringify(indexes).includes(name),
+      );
+    return { server, start, asked, lines };
+  };
+
+  it('are made again and again while they can not be, and a start waits for those that keep a promise', async () => {
+    await using scope = new AsyncDisposableStack();
+    const { server, start, asked, lines } = await world(scope);
+    server.answer('createIndexes', { ok: 0, code: 276, codeName: 'IndexBuildAborted', errmsg: 'aborted' });
+    let started = false;
+    const starting = start(unique, plain).then(() => {
+      started = true;
+    });
+    await eventually(() => expect(asked('by_mail').length).toBeGreaterThan(2));
+    expect(started).toBe(false);
+    server.answer('createIndexes');
+    await starting;
+    expect(asked('by_age')).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('not there yet'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('all there now'))).toHaveLength(1);
+  });
+
+  it('hold a start up for five seconds at most where no promise depends on them, and are made behind it', async () => {
+    await using scope = new AsyncDisposableStack();
+    const { server, start, asked, lines } = await world(scope);
+    server.answer('createIndexes', {
+      ok: 0,
+      code: 117,
+      codeName: 'ConflictingOperationInProgress',
+      errmsg: 'busy',
+    });
+    await start(plain);
+    expect(lines.filter((line) => line.includes('all there now'))).toEqual([]);
+    const before = asked('by_age').length;
+    server.answer('createIndexes');
+    await eventually(() => expect(lines.filter((line) => line.includes('all there now'))).toHaveLength(1));
+    expect(asked('by_age').length).toBeGreaterThan(before);
+  });
+
+  it.each([
+    [85, 'IndexOptionsConflict'],
+    [86, 'IndexKeySpecsConflict'],
+    [11_000, 'DuplicateKey'],
+    [67, 'CannotCreateIndex'],
+  ])(
+    'that MongoDB refuses (%s %s) are one clear line of the log, and no reason not to start',
+    async (code, codeName) => {
+      await using scope = new AsyncDisposableStack();
+      const { server, start, lines } = await world(scope);
+      server.answer('createIndexes', { ok: 0, code, codeName, errmsg: 'refused' });
+      await start(unique);
+      expect(lines.filter((line) => line.includes('MongoDB refuses one'))).toEqual([
+        expect.stringContaining('people'),
+      ]);
+    },
+  );
+});
