@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackingServices, startBackingServices } from './backing-services.ts';
+import { checkShapes, listedShapes, shapesSeenBy, writeShapes } from './command-shapes.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -35,7 +36,26 @@ export async function setup(): Promise<void> {
   process.env.AMQP_URL = services.amqpUrl;
 }
 
-/** After all tests: stops what `setup` started. */
-export async function teardown(): Promise<void> {
-  await services?.stop();
+/**
+ * After all tests: stops what `setup` started, and compares what was sent to MongoDB with the list of that. With
+ * `COMMAND_SHAPES=update` the list is written instead: after a run of all tests anew, else with what is new added.
+ *
+ * @throws when something was sent that is not in the list.
+ */
+export async function teardown(run: {
+  readonly nonFlagArgs: readonly string[];
+  readonly testNamePattern?: string;
+}): Promise<void> {
+  let seen: string[] | undefined;
+  try {
+    if (services) seen = await shapesSeenBy(services.mongodbUri);
+  } finally {
+    await services?.stop();
+  }
+  if (!seen) return;
+  const listed = listedShapes();
+  if (process.env.COMMAND_SHAPES === 'update') {
+    const isWhole = run.nonFlagArgs.length === 0 && !run.testNamePattern;
+    writeShapes(isWhole ? seen : [...listed, ...seen]);
+  } else checkShapes(seen, listed);
 }

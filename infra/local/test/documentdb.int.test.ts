@@ -2,6 +2,7 @@ import { connect as connectSocket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { deserialize, serialize } from 'bson';
 import mongoose from 'mongoose';
+import { shapesSeenBy } from '../src/command-shapes.ts';
 import { encodeMessage } from '../src/documentdb/wire.ts';
 import type { BackingServices } from '../src/index.ts';
 import { canStartInstances, removeTemporaryDirs, START_TIMEOUT_MS, startMongo } from './support.ts';
@@ -441,6 +442,59 @@ onDebian('the DocumentDB gateway', () => {
       expect([...(changed?.tags ?? [])]).toEqual(['x', 'y']);
       expect(await Model.find({ tags: 'y' }).lean()).toHaveLength(1);
       await connection.close();
+    });
+  });
+
+  describe('what a client declares', () => {
+    it('is kept where one server can keep it, and refused where it can not', async () => {
+      const insert = (w: number | 'majority') =>
+        collection().insertOne({ _id: `${w}` }, { writeConcern: { w, journal: true, wtimeoutMS: 1_000 } });
+      await insert('majority');
+      await insert(1);
+      await expect(insert(2)).rejects.toMatchObject({ code: 2 });
+      await expect(insert('elsewhere' as 'majority')).rejects.toMatchObject({ code: 79 });
+      expect(await collection().countDocuments()).toBe(2);
+      const read = (level: 'majority' | 'linearizable' | 'snapshot') =>
+        collection().find({}, { readConcern: { level } }).toArray();
+      expect(await read('majority')).toHaveLength(2);
+      for (const level of ['linearizable', 'snapshot'] as const) {
+        await expect(read(level)).rejects.toMatchObject({ code: 123 });
+      }
+    });
+
+    it('the Stable API, strictly, bounds what it may send, and what it sent is told by shape', async () => {
+      const serverApi = { version: '1', strict: true, deprecationErrors: true } as const;
+      await using strict = await MongoClient.connect(services.mongodbUri, { serverApi });
+      await collection(strict).insertMany([{ _id: 1, age: 1 }, { _id: 2 }], { ordered: false });
+      expect(
+        await collection(strict)
+          .find({ age: { $gte: 1 } })
+          .sort({ age: 1 })
+          .toArray(),
+      ).toHaveLength(1);
+      const refused = { code: 323, codeName: 'APIStrictError' };
+      await expect(collection(strict).distinct('age')).rejects.toMatchObject(refused);
+      await expect(collection(strict).find({}, { showRecordId: true }).toArray()).rejects.toMatchObject(
+        refused,
+      );
+      await expect(
+        collection(strict)
+          .aggregate([{ $indexStats: {} }])
+          .toArray(),
+      ).rejects.toMatchObject(refused);
+      await expect(
+        collection(strict).createIndexes([{ key: { age: 1 }, name: 'age', sparse: true }]),
+      ).rejects.toMatchObject(refused);
+      await expect(
+        client.db('test').command({ ping: 1, apiVersion: '2', apiStrict: true }),
+      ).rejects.toMatchObject({ code: 322 });
+      // Of others nothing is told.
+      expect(await collection().distinct('age')).toEqual([1]);
+      expect(await shapesSeenBy(services.mongodbUri)).toEqual([
+        'find operator $gte',
+        'find options filter sort',
+        'insert options documents ordered',
+      ]);
     });
   });
 });

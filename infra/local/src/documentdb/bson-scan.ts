@@ -6,11 +6,14 @@ export type Element = {
   readonly end: number;
 };
 
+export const DOCUMENT = 0x03;
+export const ARRAY = 0x04;
 const STRING = 0x02;
 const BOOLEAN = 0x08;
 const INT32 = 0x10;
 const INT64 = 0x12;
 const DOUBLE = 0x01;
+const DOLLAR = 0x24;
 
 /** Bytes a value of this type takes, where that does not depend on the value. */
 const FIXED_BYTES: Readonly<Record<number, number>> = {
@@ -76,6 +79,25 @@ export function flag(document: Buffer, name: string): boolean {
   const element = find(document, name);
   if (element?.type === BOOLEAN) return document[element.start] === 1;
   return (integer(document, name) ?? 0n) !== 0n;
+}
+
+/**
+ * Calls `visit` with every name that begins with `$`, at any depth, in order. Other names are not even read: what a
+ * command carries of data may be large.
+ */
+export function visitOperators(document: Buffer, visit: (name: string) => void): void {
+  let offset = 4;
+  while (offset < document.length - 1) {
+    const type = document[offset] ?? 0;
+    const nameEnd = document.indexOf(0, offset + 1);
+    if (nameEnd < 0) throw new RangeError('malformed BSON');
+    if (document[offset + 1] === DOLLAR) visit(document.toString('utf8', offset + 1, nameEnd));
+    const start = nameEnd + 1;
+    const end = start + valueBytes(document, type, start);
+    if (end > document.length - 1) throw new RangeError('malformed BSON');
+    if (type === DOCUMENT || type === ARRAY) visitOperators(document.subarray(start, end), visit);
+    offset = end;
+  }
 }
 
 function valueBytes(document: Buffer, type: number, start: number): number {

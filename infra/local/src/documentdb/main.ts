@@ -1,8 +1,11 @@
 /** The gateway as a process of its own: MongoDB's wire protocol before DocumentDB. For development and tests. */
 import { createServer, type Socket } from 'node:net';
+import { serialize } from 'bson';
+import type { Handler } from './command.ts';
 import { serveConnection } from './connection.ts';
 import { Cursors } from './cursors.ts';
 import { dataCommands } from './data-commands.ts';
+import { CommandShapes, declared } from './declared.ts';
 import { DuplicateKeys } from './duplicate-keys.ts';
 import { Engine } from './engine.ts';
 import { indexCommands } from './index-commands.ts';
@@ -40,12 +43,16 @@ async function updateExtensions(): Promise<void> {
 
 await databaseReady();
 await updateExtensions();
-const handlers = new Map([
+const shapes = new CommandShapes();
+const commands = new Map([
   ...serverCommands(),
   ...dataCommands(engine, new Cursors()),
   ...indexCommands(engine),
   ...writeCommands(engine, new DuplicateKeys(engine)),
 ]);
+// Not MongoDB's: what strict clients have sent so far, for a test run to look at.
+const commandShapes: Handler = async () => serialize({ shapes: shapes.list(), ok: 1 });
+const handlers = new Map([...declared(commands, shapes), ['commandshapes', commandShapes] as const]);
 const sockets = new Set<Socket>();
 let connections = 0;
 const server = createServer((socket) => {

@@ -1,0 +1,65 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'bson';
+import { encodeMessage, parseRequest, readMessages } from './documentdb/wire.ts';
+
+/** The list of every shape of command that the services may send to MongoDB: a new one is seen in review. */
+export const shapesFile = join(import.meta.dirname, '..', 'command-shapes.txt');
+
+const answerTimeoutMs = 5_000;
+
+const header = `# What the services, and tests on the services' own connections, send to MongoDB: see documentdb/command-shape.ts.
+# All of it is in MongoDB's Stable API V1: documentdb/stable-api.ts. Written by a test run with COMMAND_SHAPES=update.
+`;
+
+/** The shapes in the list. */
+export function listedShapes(): string[] {
+  return readFileSync(shapesFile, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+/** Writes the list. */
+export function writeShapes(shapes: readonly string[]): void {
+  writeFileSync(shapesFile, `${header}${[...new Set(shapes)].sort().join('\n')}\n`);
+}
+
+/**
+ * The shapes of commands that a store was sent since it started. Undefined when it does not say: a real MongoDB, which
+ * checks them by itself.
+ */
+export async function shapesSeenBy(mongodbUri: string): Promise<string[] | undefined> {
+  const local = /^mongodb:\/\/127\.0\.0\.1:(\d+)\//.exec(mongodbUri);
+  if (!local) return undefined;
+  const socket = connect({ host: '127.0.0.1', port: Number(local[1]) });
+  socket.setTimeout(answerTimeoutMs, () => socket.destroy(new Error('the store does not answer')));
+  try {
+    socket.write(encodeMessage(serialize({ commandShapes: 1, $db: 'admin' }), 1, 0));
+    for await (const message of readMessages(socket)) {
+      const reply = deserialize(parseRequest(message).body) as { ok: number; shapes?: string[] };
+      return reply.ok === 1 ? reply.shapes : undefined;
+    }
+    throw new Error('the store closed the connection');
+  } finally {
+    socket.destroy();
+  }
+}
+
+/**
+ * Compares what a test run sent with the list.
+ *
+ * @throws naming each shape that is not in the list, and the command that adds it.
+ */
+export function checkShapes(seen: readonly string[], listed: readonly string[]): void {
+  const known = new Set(listed);
+  const unknown = seen.filter((shape) => !known.has(shape));
+  if (unknown.length === 0) return;
+  throw new Error(
+    [
+      `Commands were sent to MongoDB that infra/local/command-shapes.txt does not list:`,
+      ...unknown.map((shape) => `  ${shape}`),
+      'Look whether they have to be. If so, add them: run the same tests with COMMAND_SHAPES=update.',
+    ].join('\n'),
+  );
+}

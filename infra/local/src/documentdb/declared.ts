@@ -1,0 +1,91 @@
+import { DOCUMENT, find, flag, integer, text } from './bson-scan.ts';
+import type { Command, Handler } from './command.ts';
+import { outsideStableApi, shapeOf } from './command-shape.ts';
+import { CommandError } from './errors.ts';
+
+/** Read concerns that a single server keeps by itself: what it has committed, nobody takes back. */
+const readLevels: ReadonlySet<string> = new Set(['local', 'available', 'majority']);
+
+/** What the driver sends by itself: how often, and with which options, depends on its version and on time. */
+const driversOwn: ReadonlySet<string> = new Set(['hello', 'getMore', 'killCursors', 'endSessions']);
+
+/** The shapes of commands that clients sent who declare the Stable API strictly, as our services do. */
+export class CommandShapes {
+  /** By line; what of it is outside of the Stable API. */
+  readonly #problems = new Map<string, string | undefined>();
+  readonly #seen = new Set<string>();
+
+  /** @throws CommandError as MongoDB does, when something is not in the Stable API. */
+  check(lines: readonly string[]): void {
+    for (const line of lines) {
+      if (!this.#problems.has(line)) this.#problems.set(line, outsideStableApi(line));
+      const problem = this.#problems.get(line);
+      if (problem === undefined) continue;
+      throw new CommandError(323, 'APIStrictError', `not in Stable API V1 as far as known here: ${problem}`);
+    }
+  }
+
+  note(lines: readonly string[]): void {
+    for (const line of lines) this.#seen.add(line);
+  }
+
+  list(): string[] {
+    return [...this.#seen].sort();
+  }
+}
+
+/**
+ * The same handlers, behind what a client declares with its commands: concerns and the version of the API. A promise that
+ * this server can't keep is refused, as a standalone MongoDB refuses it.
+ */
+export function declared(
+  handlers: ReadonlyMap<string, Handler>,
+  shapes: CommandShapes,
+): ReadonlyMap<string, Handler> {
+  const guarded = (handler: Handler): Handler => {
+    return async (command) => {
+      checkConcerns(command);
+      const version = text(command.body, 'apiVersion');
+      if (version !== undefined && version !== '1') {
+        throw new CommandError(322, 'APIVersionError', `API version must be "1", not "${version}"`);
+      }
+      if (!flag(command.body, 'apiStrict')) return handler(command);
+      const lines = shapeOf(command);
+      shapes.check(lines);
+      const reply = await handler(command);
+      if (!driversOwn.has(command.name)) shapes.note(lines);
+      return reply;
+    };
+  };
+  return new Map([...handlers].map(([name, handler]) => [name, guarded(handler)]));
+}
+
+/**
+ * This is one server. With `w: 1` or `majority` an answer means that PostgreSQL has committed; that includes its journal
+ * (`j: true`), except for the short-lived servers of tests, which don't survive a power cut and promise nothing beyond.
+ */
+function checkConcerns({ body }: Command): void {
+  const read = documentIn(body, 'readConcern');
+  const level = read && text(read, 'level');
+  if (read && ((level !== undefined && !readLevels.has(level)) || find(read, 'afterClusterTime'))) {
+    throw new CommandError(
+      123,
+      'NotAReplicaSet',
+      'node needs to be a replica set member to use this read concern',
+    );
+  }
+  const write = documentIn(body, 'writeConcern');
+  if (!write) return;
+  const tag = text(write, 'w');
+  if (tag !== undefined && tag !== 'majority') {
+    throw new CommandError(79, 'UnknownReplWriteConcern', `no write concern mode named '${tag}'`);
+  }
+  if ((integer(write, 'w') ?? 1n) > 1n) {
+    throw new CommandError(2, 'BadValue', "cannot use 'w' > 1 when a host is not replicated");
+  }
+}
+
+function documentIn(body: Buffer, name: string): Buffer | undefined {
+  const element = find(body, name);
+  return element?.type === DOCUMENT ? body.subarray(element.start, element.end) : undefined;
+}
