@@ -1,36 +1,65 @@
 import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
+
+/** How the connections of a server come to their end. */
+export type Connections = {
+  /** From now on each answer tells the client that it is the last on its connection (RFC 9112, 9.6). */
+  announceEnd(): void;
+  /**
+   * Takes no more connections, and ends each with what is in hand there. Those that are idle end after `lingerMs`: a
+   * client that was told nothing may just be sending. Resolves when all have ended.
+   */
+  close(lingerMs: number): Promise<void>;
+};
 
 /**
- * Knows which connections have a request in hand. The function returned ends the others now and each of these with
- * its last answer: by itself Node would keep them open for the next request, and those that never sent one.
- *
- * Only the latest answer of each connection is remembered, and nothing is done when it ends: answers leave in the
- * order of their requests, and this is on the path of every request.
+ * Knows the latest answer of each connection of a server. Nothing is done when it ends: answers leave in the order of
+ * their requests, and this is on the path of every request.
  */
-export function trackConnections(server: Server): () => void {
+export function trackConnections(server: Server): Connections {
   const latest = new Map<Socket, ServerResponse | undefined>();
-  let draining = false;
+  let ending = false;
   server.on('connection', (socket: Socket) => {
     latest.set(socket, undefined);
     socket.on('close', () => latest.delete(socket));
   });
-  const endWith = (socket: Socket, response: ServerResponse) => {
-    // Tells the client (Connection: close) where there is still time to.
-    response.shouldKeepAlive = false;
-    response.once('close', () => {
-      if (latest.get(socket) === response) socket.end();
-    });
-  };
-  server.on('request', ({ socket }, response) => {
+  // Before the application, which may answer at once.
+  server.prependListener('request', ({ socket }, response) => {
     latest.set(socket, response);
-    if (draining) endWith(socket, response);
+    if (ending) response.shouldKeepAlive = false;
   });
-  return () => {
-    draining = true;
-    for (const [socket, response] of latest) {
-      if (response === undefined || response.closed) socket.destroy();
-      else endWith(socket, response);
+
+  /** Ends an idle connection unless something comes: that is the beginning of a request, and then the last. */
+  const endIdle = (socket: Socket, lingerMs: number) => {
+    const [response, bytesRead] = [latest.get(socket), socket.bytesRead];
+    const end = () => {
+      if (latest.get(socket) === response && socket.bytesRead === bytesRead) socket.destroy();
+    };
+    if (lingerMs === 0) end();
+    // What has come by then is read before the look, however busy the process was.
+    else setTimeout(() => setImmediate(end), lingerMs);
+  };
+  const announceEnd = () => {
+    ending = true;
+    for (const response of latest.values()) {
+      // Node closes the connection then, after the answer. Where its head is out, the client believes the head.
+      if (response && !response.headersSent) response.shouldKeepAlive = false;
     }
+  };
+
+  return {
+    announceEnd,
+    close: (lingerMs) => {
+      announceEnd();
+      const closed = new Promise<void>((resolve) => {
+        // Not the HTTP server's own: it destroys connections whose last answer is still on its way out.
+        NetServer.prototype.close.call(server, () => resolve());
+      });
+      for (const [socket, response] of latest) {
+        if (response === undefined ? socket.bytesRead === 0 : response.closed) endIdle(socket, lingerMs);
+        else if (response?.shouldKeepAlive) response.once('close', () => endIdle(socket, lingerMs));
+      }
+      return closed;
+    },
   };
 }

@@ -1,4 +1,4 @@
-import type { IRouter } from 'express';
+import type { Express, IRouter } from 'express';
 import { resource } from './routes.ts';
 
 /** A dependency's name and a check that rejects while it can't be used. */
@@ -6,9 +6,17 @@ export type HealthChecks = Readonly<Record<string, () => Promise<void>>>;
 
 const checkTimeoutMs = 1_500;
 
+/** Where an application is told that its process stops. */
+const stoppingKey = 'stopping';
+
+/** From now on an application's `/readyz` says that it isn't ready. */
+export function sayNotReady(app: Express): void {
+  app.locals[stoppingKey] = true;
+}
+
 /**
  * `GET /healthz`: the process lives (200 always). `GET /readyz`: it can serve, with each dependency's state;
- * 503 while one of `checks` fails. The `informational` ones are reported beside them but a failure leaves the
+ * 503 while one of `checks` fails, and from the moment the process is told to stop. The `informational` ones are reported beside them but a failure leaves the
  * service ready: it serves its callers without that dependency and catches up when it is back.
  */
 export function healthRoutes(router: IRouter, checks: HealthChecks, informational: HealthChecks = {}): void {
@@ -18,7 +26,11 @@ export function healthRoutes(router: IRouter, checks: HealthChecks, informationa
     },
   });
   resource(router, '/readyz', {
-    GET: async (_req, res) => {
+    GET: async (req, res) => {
+      if (req.app.locals[stoppingKey] === true) {
+        res.status(503).json({ status: 'stopping', checks: {} });
+        return;
+      }
       const [needed, reported] = await Promise.all([runAll(checks), runAll(informational)]);
       const ready = needed.every(([, ok]) => ok);
       res.status(ready ? 200 : 503).json({

@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { SigcastError } from '@sigcast/contracts';
-import type { Logger, Resources } from '@sigcast/runtime';
+import type { Logger, Resources, Shutdown } from '@sigcast/runtime';
 import type { Express } from 'express';
 import { trackConnections } from './connections.ts';
 import { failureBody } from './errors.ts';
+import { sayNotReady } from './health.ts';
 
 export type ServeSettings = {
   readonly host: string;
   readonly port: number;
+  /** Of the service; without it the server ends as soon as it is released. */
+  readonly shutdown?: Shutdown;
+  /** Ends the answers that have no end of their own; called when no more connections are taken. */
+  readonly endStreams?: () => void;
   /**
    * Requests may be uploads of any length: one ends after 60 s of silence on its connection, instead of 60 s
    * after it began. For services that only trusted callers reach.
@@ -21,12 +26,22 @@ export type ServeSettings = {
 /** How long a request may take to arrive, in milliseconds; or be silent, for a server of uploads. */
 const requestTimeoutMs = 60_000;
 
+/** How long a client may keep an idle connection: it is told so (`Keep-Alive: timeout=5`). */
+const announcedKeepAliveMs = 5_000;
+/** Balancers that keep connections for a minute, and don't listen, never use one that was just closed. */
+const keepAliveBufferMs = 60_000;
+
 /** How long requests in hand may take to end once the server stops, in milliseconds. */
 const drainTimeoutMs = 5_000;
+/** How long a client may take to send on a connection that it has reason to think open, in milliseconds. */
+const lingerMs = 1_000;
 
 /**
- * Listens, with limits on slow clients, and registers the server for release: it then takes no new connection,
- * lets requests in hand end, and cuts what is left after 5 s.
+ * Listens, with limits on slow clients, and registers the server for release.
+ *
+ * When the process is told to stop, `/readyz` says so and each answer is its connection's last. When it is released, it
+ * takes no new connection, ends idle ones, lets requests in hand end, and cuts what is left in half the time that the
+ * service has to stop.
  *
  * @returns the address it listens at.
  * @throws when the port is taken.
@@ -41,11 +56,12 @@ export async function serve(
     {
       headersTimeout: 10_000,
       requestTimeout: settings.streamsUploads ? 0 : requestTimeoutMs,
-      keepAliveTimeout: 65_000,
+      keepAliveTimeout: announcedKeepAliveMs,
+      keepAliveTimeoutBuffer: keepAliveBufferMs,
     },
     app,
   );
-  const drain = trackConnections(server);
+  const connections = trackConnections(server);
   if (settings.streamsUploads) server.setTimeout(requestTimeoutMs);
   server.on('clientError', refuseMalformed);
   // An expectation other than 100-continue may be left unmet (RFC 9110, 10.1.1); Node would answer without a body.
@@ -57,20 +73,29 @@ export async function serve(
       resolve();
     });
   });
-  resources.defer(() => closeServer(server, drain));
+  let toldAt: number | undefined;
+  settings.shutdown?.stopping.addEventListener('abort', () => {
+    toldAt = performance.now();
+    sayNotReady(app);
+    connections.announceEnd();
+  });
+  resources.defer(async () => {
+    // Right after the system was asked for new connections: one that waits unaccepted would be reset.
+    await new Promise((resolve) => setImmediate(resolve));
+    // Where nothing was to be waited for before, nothing is now.
+    const toldForMs = toldAt === undefined ? 0 : performance.now() - toldAt;
+    const closed = connections.close(Math.min(lingerMs, toldForMs));
+    settings.endStreams?.();
+    const cutMs = (settings.shutdown?.timeoutMs ?? drainTimeoutMs * 2) / 2;
+    const cut = setTimeout(() => server.closeAllConnections(), cutMs);
+    await closed;
+    clearTimeout(cut);
+  });
   const { port } = server.address() as AddressInfo;
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   const url = `http://${host}:${port}`;
   log.info({ url }, 'listening');
   return url;
-}
-
-async function closeServer(server: Server, drain: () => void): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  drain();
-  const cut = setTimeout(() => server.closeAllConnections(), drainTimeoutMs);
-  await closed;
-  clearTimeout(cut);
 }
 
 /** What is not HTTP never reaches the application: it is answered here, in the same envelope, and cut. */

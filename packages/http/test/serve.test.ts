@@ -4,7 +4,15 @@ import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { failureSchema } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
-import { createApp, finishApp, healthRoutes, resource, sendData, serve } from '../src/index.ts';
+import {
+  createApp,
+  finishApp,
+  healthRoutes,
+  resource,
+  type ServeSettings,
+  sendData,
+  serve,
+} from '../src/index.ts';
 
 /** An application whose `/slow` answers when told to. */
 function slowApp() {
@@ -22,8 +30,11 @@ function slowApp() {
   return { app: finishApp(app, silentLogger()), begun, release };
 }
 
-const listen = async (app: Parameters<typeof serve>[0], resources: AsyncDisposableStack, port = 0) =>
-  serve(app, { host: '127.0.0.1', port }, silentLogger(), resources);
+const listen = async (
+  app: Parameters<typeof serve>[0],
+  resources: AsyncDisposableStack,
+  { port = 0, ...settings }: Partial<ServeSettings> = {},
+) => serve(app, { host: '127.0.0.1', port, ...settings }, silentLogger(), resources);
 
 const fetchWith = async (agent: Agent, url: string): Promise<string> => {
   const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage];
@@ -34,9 +45,11 @@ describe('serve', () => {
   it('fails when the port is taken', async () => {
     await using resources = new AsyncDisposableStack();
     const url = await listen(slowApp().app, resources);
-    await expect(listen(slowApp().app, resources, Number(new URL(url).port))).rejects.toMatchObject({
-      code: 'EADDRINUSE',
-    });
+    await expect(listen(slowApp().app, resources, { port: Number(new URL(url).port) })).rejects.toMatchObject(
+      {
+        code: 'EADDRINUSE',
+      },
+    );
   });
 
   it('answers a request with an expectation it does not know as if it had none', async () => {
@@ -78,6 +91,135 @@ describe('serve', () => {
     await stopped;
     expect(performance.now() - startedAt).toBeLessThan(2_000);
     agent.destroy();
+  });
+});
+
+/** A server whose process can be told to stop, before it is released. */
+async function stoppable(app = slowApp().app, settings: Partial<ServeSettings> = {}) {
+  const resources = new AsyncDisposableStack();
+  const stop = new AbortController();
+  const shutdown = { stopping: stop.signal, timeoutMs: 20_000 };
+  const url = await listen(app, resources, { shutdown, ...settings });
+  return {
+    url,
+    port: Number(new URL(url).port),
+    stop: () => stop.abort(),
+    release: () => resources.disposeAsync(),
+  };
+}
+
+/** A connection as a client keeps it, over which it sends requests by hand. */
+async function rawConnection(port: number) {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  await once(socket, 'connect');
+  let received = '';
+  socket.on('data', (text: string) => (received += text));
+  const ended = once(socket, 'end');
+  return {
+    socket,
+    ended,
+    received: () => received,
+    /** Resolves with everything received when it matches. */
+    until: async (pattern: RegExp) => {
+      while (!pattern.test(received)) await once(socket, 'data');
+      return received;
+    },
+  };
+}
+
+const getFast = 'GET /fast HTTP/1.1\r\nHost: x\r\n\r\n';
+
+describe('a server whose process is told to stop', () => {
+  it('says that it is not ready, and that it lives', async () => {
+    const app = createApp(silentLogger());
+    healthRoutes(app, {});
+    const { url, stop, release } = await stoppable(finishApp(app, silentLogger()));
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    stop();
+    const ready = await fetch(`${url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'stopping', checks: {} }]);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await release();
+  });
+
+  it('takes new connections, and ends each with its next answer, which says so', async () => {
+    const { url, port, stop, release } = await stoppable();
+    const kept = await rawConnection(port);
+    kept.socket.write(getFast);
+    expect(await kept.until(/"fast"/)).toMatch(/Connection: keep-alive\r\nKeep-Alive: timeout=5\r\n/);
+    stop();
+    kept.socket.write(getFast);
+    await kept.ended;
+    expect(kept.received()).toMatch(/"fast".*Connection: close.*"fast"/s);
+    const answer = await fetch(`${url}/fast`);
+    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+    await release();
+  });
+
+  it('answers what comes over connections that are open when it takes no more, and then is gone', async () => {
+    const { port, stop, release } = await stoppable();
+    const [idle, silent, half] = [
+      await rawConnection(port),
+      await rawConnection(port),
+      await rawConnection(port),
+    ];
+    idle.socket.write(getFast);
+    await idle.until(/"fast"/);
+    half.socket.write(getFast.slice(0, 10));
+    stop();
+    // The time that it has been stopping is the longest that it waits for such a client.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const released = release();
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(rawConnection(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    for (const [connection, sent] of [
+      [idle, getFast],
+      [silent, getFast],
+      [half, getFast.slice(10)],
+    ] as const) {
+      connection.socket.write(sent);
+      await connection.ended;
+      expect(connection.received()).toMatch(/Connection: close.*"fast"/s);
+    }
+    await released;
+  });
+
+  it('sends an answer whole, however slowly the client takes it', async () => {
+    const app = createApp(silentLogger());
+    resource(app, '/large', { GET: (_req, res) => sendData(res, 'x'.repeat(20_000_000)) });
+    const { port, stop, release } = await stoppable(finishApp(app, silentLogger()));
+    const client = connect(port, '127.0.0.1');
+    client.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(client, 'readable');
+    stop();
+    const released = release();
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(rawConnection(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    let bytes = 0;
+    for await (const chunk of client) bytes += (chunk as Buffer).length;
+    expect(bytes).toBeGreaterThan(20_000_000);
+    await released;
+  });
+
+  it('ends streams when it takes no more connections, not before', async () => {
+    const streams = new Set<() => void>();
+    const app = createApp(silentLogger());
+    resource(app, '/stream', {
+      GET: (_req, res) => {
+        res.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
+        streams.add(() => res.end());
+      },
+    });
+    const endStreams = () => {
+      for (const end of streams) end();
+    };
+    const { url, stop, release } = await stoppable(finishApp(app, silentLogger()), { endStreams });
+    stop();
+    const stream = await fetch(`${url}/stream`);
+    const text = stream.text();
+    expect(streams.size).toBe(1);
+    await release();
+    expect(await text).toBe(':\n\n');
   });
 });
 

@@ -1,32 +1,57 @@
-import { ConfigError } from './config.ts';
+import { pause } from './backoff.ts';
+import { ConfigError, settings } from './config.ts';
 import type { Logger } from './log.ts';
 
 /** What a service acquires goes here; it is released in reverse order. */
 export type Resources = AsyncDisposableStack;
 
-/** Time a service has to finish what it began; a hung release must not keep a stopping system waiting. */
-const defaultShutdownTimeoutMs = 8_000;
+/** What a service has to know of its end. */
+export type Shutdown = {
+  /** Aborts when the process is told to stop; what it acquired is released after the delay. */
+  readonly stopping: AbortSignal;
+  /** How long releasing everything may take, in milliseconds. */
+  readonly timeoutMs: number;
+};
+
+/** The settings of every service's end. */
+export const shutdownSettings = {
+  /**
+   * How long a process that was told to stop serves on, in milliseconds, so that balancers see that it isn't ready and
+   * clients leave: longer than it takes a probe to fail, and than the 5 s that clients may keep idle connections.
+   */
+  SHUTDOWN_DELAY_MS: settings.integer(5_000, 0, 60_000),
+  /** How long it may then take to finish what it has in hand, in milliseconds. */
+  SHUTDOWN_TIMEOUT_MS: settings.integer(20_000, 100, 300_000),
+};
+
+/** What these settings say. */
+export type ShutdownSettings = { readonly [name in keyof typeof shutdownSettings]: number };
 
 /**
- * Runs a service until SIGTERM or SIGINT, then releases what it acquired. Exits with 1 when it can't start
- * or when something nobody handled goes wrong: an unknown state is left, never lived with.
+ * Runs a service until SIGTERM or SIGINT, then lets it serve on for a moment and releases what it acquired; a second
+ * signal ends it at once. Exits with 1 when it can't start or when something nobody handled goes wrong: an unknown
+ * state is left, never lived with.
  */
 export async function runService(
   log: Logger,
-  start: (resources: Resources) => Promise<void>,
-  { shutdownTimeoutMs = defaultShutdownTimeoutMs }: { readonly shutdownTimeoutMs?: number } = {},
+  start: (resources: Resources, shutdown: Shutdown) => Promise<void>,
+  { SHUTDOWN_DELAY_MS: delayMs, SHUTDOWN_TIMEOUT_MS: timeoutMs }: ShutdownSettings,
 ): Promise<void> {
   const resources = new AsyncDisposableStack();
-  let stopping = false;
-  const stop = async (reason: string, exitCode: number, error?: unknown) => {
-    if (stopping) return;
-    stopping = true;
-    if (error === undefined) log.info({ reason }, 'stopping');
-    else log.fatal({ err: error }, reason);
+  const stopping = new AbortController();
+  /** Aborts the delay. */
+  const hurry = new AbortController();
+  let exitCode = 0;
+  let started = false;
+
+  const stop = async () => {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    await pause(delayMs, hurry.signal).catch(() => undefined);
     const deadline = setTimeout(() => {
-      log.error({ timeoutMs: shutdownTimeoutMs }, 'stopping took too long');
+      log.error({ timeoutMs }, 'stopping took too long');
       process.exit(1);
-    }, shutdownTimeoutMs);
+    }, timeoutMs);
     try {
       await resources.disposeAsync();
     } catch (err) {
@@ -36,14 +61,32 @@ export async function runService(
     clearTimeout(deadline);
     process.exit(exitCode);
   };
-  process.on('SIGTERM', () => void stop('SIGTERM', 0));
-  process.on('SIGINT', () => void stop('SIGINT', 0));
-  process.on('uncaughtException', (err) => void stop('uncaught exception', 1, err));
-  process.on('unhandledRejection', (err) => void stop('unhandled rejection', 1, err));
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stopping.signal.aborted) {
+      log.warn({ signal }, 'told to stop again: ending at once');
+      process.exit(1);
+    }
+    log.info({ signal, delayMs }, 'stopping');
+    // What doesn't serve yet has nobody who has to notice.
+    if (!started) hurry.abort();
+    void stop();
+  };
+  const onFatal = (what: string, err: unknown) => {
+    log.fatal({ err }, what);
+    exitCode = 1;
+    hurry.abort();
+    void stop();
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  process.on('uncaughtException', (err) => onFatal('uncaught exception', err));
+  process.on('unhandledRejection', (err) => onFatal('unhandled rejection', err));
   try {
-    await start(resources);
+    await start(resources, { stopping: stopping.signal, timeoutMs });
+    started = true;
   } catch (error) {
-    await stop("can't start", 1, error);
+    // What was told to stop while it started finds its resources released.
+    if (!stopping.signal.aborted) onFatal("can't start", error);
   }
 }
 

@@ -6,19 +6,29 @@ jest.setTimeout(20_000);
 
 const entry = new URL('./fixtures/service.ts', import.meta.url).pathname;
 
-/** Runs the sample service to its end; with a signal, sends it once the service has started. */
-async function run(mode: string, signal?: NodeJS.Signals): Promise<{ code: unknown; lines: string[] }> {
-  const child = spawn(process.execPath, [entry, mode], { stdio: ['ignore', 'pipe', 'inherit'] });
+/**
+ * Runs the sample service to its end; with a signal, sends it once the service has started; with another, sends that
+ * as soon as it stops.
+ */
+async function run(
+  mode: string,
+  signal?: NodeJS.Signals,
+  { delayMs = 0, again }: { delayMs?: number; again?: NodeJS.Signals } = {},
+): Promise<{ code: unknown; lines: string[] }> {
+  const child = spawn(process.execPath, [entry, mode, String(delayMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const lines: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     lines.push(...text.split('\n').filter(Boolean));
     if (signal && text.includes('started')) child.kill(signal);
+    if (again && text.includes('stopping')) child.kill(again);
   });
   const [code] = (await once(child, 'close')) as [unknown];
   return { code, lines };
 }
 
-const releasedInReverse = ['released second', 'released first'];
+const releasedInReverse = ['stopping', 'released second', 'released first'];
 
 describe('a service', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
@@ -41,6 +51,32 @@ describe('a service', () => {
   });
 
   it('exits 1 when a release hangs past the deadline', async () => {
-    expect(await run('hangs', 'SIGTERM')).toEqual({ code: 1, lines: ['started'] });
+    expect(await run('hangs', 'SIGTERM')).toEqual({ code: 1, lines: ['started', 'stopping'] });
+  });
+
+  it('serves on for the delay before it releases anything', async () => {
+    const startedAt = performance.now();
+    expect(await run('', 'SIGTERM', { delayMs: 1_500 })).toEqual({
+      code: 0,
+      lines: ['started', ...releasedInReverse],
+    });
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_500);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'that is told to stop again, by %s, ends at once',
+    async (again) => {
+      expect(await run('', 'SIGTERM', { delayMs: 60_000, again })).toEqual({
+        code: 1,
+        lines: ['started', 'stopping'],
+      });
+    },
+  );
+
+  it('releases everything at once when an error that nobody handles comes while it serves on', async () => {
+    expect(await run('throws while stopping', 'SIGTERM', { delayMs: 60_000 })).toEqual({
+      code: 1,
+      lines: ['started', ...releasedInReverse],
+    });
   });
 });

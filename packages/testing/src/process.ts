@@ -12,14 +12,14 @@ export type ServiceProcess = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** Starts `node entry args…` with exactly `env` besides PATH. It ends with the test at the latest. */
+/** Starts `node entry args…` with exactly `env` besides PATH; told to stop, it stops at once. It ends with the test at the latest. */
 export function spawnService(
   entry: string,
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): ServiceProcess {
   const child = spawn(process.execPath, [entry, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', SHUTDOWN_DELAY_MS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const chunks: string[] = [];

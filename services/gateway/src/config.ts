@@ -1,6 +1,6 @@
 import { mongoSettings } from '@sigcast/mongo';
 import { parseRedisAddress, type RedisSettings } from '@sigcast/redis';
-import { type Environment, readConfig, settings } from '@sigcast/runtime';
+import { type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
 import { z } from 'zod';
 
 const upstreamAddress = settings.url('http:', 'https:').transform((text) => new URL(text).origin);
@@ -33,6 +33,7 @@ const shape = {
   HOST: settings.host,
   PORT: settings.port(8080),
   LOG_LEVEL: settings.logLevel,
+  ...shutdownSettings,
   ...storeShape,
   IDENTITY_PRIVATE_KEY: settings.pem,
   GATEWAY_PUBLIC_KEYS: settings.pem.optional(),

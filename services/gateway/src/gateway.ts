@@ -22,7 +22,9 @@ import { hashPassword, type PasswordCost, passwordMatches } from './domain/passw
 import { PasswordDesk } from './domain/password-desk.ts';
 import { Throttle } from './domain/throttle.ts';
 import { GatewayMetrics } from './metrics.ts';
+import type { Exchange } from './proxy/exchange.ts';
 import { IdentityTokens } from './proxy/identity.ts';
+import { type NameLookup, systemLookup } from './proxy/origin.ts';
 import { Upstream } from './proxy/upstream.ts';
 import { clientAddress } from './routes/client-address.ts';
 import { MongoAccounts } from './store/accounts.ts';
@@ -42,6 +44,8 @@ const minuteMs = 60_000;
 const maxStreams = 10_000;
 
 export type GatewayOptions = {
+  /** Finds what the names of services stand for, in place of the system. */
+  readonly lookup?: NameLookup;
   readonly config: ReturnType<typeof readGatewayConfig>;
   readonly log: Logger;
   readonly resources: Resources;
@@ -53,8 +57,16 @@ export type GatewayOptions = {
   readonly patience?: { readonly redisMs: number; readonly mongodbMs: number };
 };
 
-/** Connects everything the gateway needs and puts it together; `registry` holds its metrics. @throws when MongoDB does not answer. */
-export async function openGateway(options: GatewayOptions): Promise<{ app: Express; registry: Registry }> {
+export type Gateway = {
+  readonly app: Express;
+  /** Holds its metrics. */
+  readonly registry: Registry;
+  /** Ends the event streams that go through it. */
+  readonly endStreams: () => void;
+};
+
+/** Connects everything the gateway needs and puts it together. @throws when MongoDB does not answer. */
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log, resources, windowMs = minuteMs, clock = Date.now, patience } = options;
   const sign: IdentitySigner = identitySigner('gateway', config.IDENTITY_PRIVATE_KEY);
   // Of several gateways, some may sign with a newer key already, or still with an older one.
@@ -92,6 +104,7 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
     connectMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
     headersMs: config.UPSTREAM_HEADERS_TIMEOUT_MS,
     idleMs: config.UPSTREAM_IDLE_TIMEOUT_MS,
+    lookup: options.lookup ?? systemLookup,
   };
   const upstreams = {
     signals: new Upstream('signals', config.SIGNALS_URL, timeouts, resources),
@@ -105,6 +118,7 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
       resources,
     ),
   };
+  const streams = new Set<Exchange>();
   const stores: HealthChecks = {
     redis: () => checkMasters(redis),
     mongodb: () => pingMongo(connection),
@@ -127,6 +141,7 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
     desk: new AdmissionDesk({ shared, book, holders, local, clock }),
     identities: new IdentityTokens(sign, clock),
     upstreams,
+    streams,
     noteUse: (sha256) => lastUse.note(sha256),
     noteAnswer: (account, status, refused) => usage.note(account, status, refused),
     account: {
@@ -164,5 +179,8 @@ export async function openGateway(options: GatewayOptions): Promise<{ app: Expre
       },
     },
   });
-  return { app, registry };
+  const endStreams = () => {
+    for (const exchange of streams) exchange.endStream();
+  };
+  return { app, registry, endStreams };
 }

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { serve, serveMetrics } from '@sigcast/http';
-import { configOrExit, createLogger, runService } from '@sigcast/runtime';
+import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
 import { readGatewayConfig } from './config.ts';
 import { openGateway } from './gateway.ts';
 
@@ -12,10 +12,12 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 const config = configOrExit(() => readGatewayConfig(process.env));
 const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
 
-await runService(log, async (resources) => {
-  const { app, registry } = await openGateway({ config, log, resources });
+const start = async (resources: Resources, shutdown: Shutdown) => {
+  const { app, registry, endStreams } = await openGateway({ config, log, resources });
   if (config.METRICS_PORT !== undefined) {
     await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT }, log, resources);
   }
-  await serve(app, { host: config.HOST, port: config.PORT }, log, resources);
-});
+  await serve(app, { host: config.HOST, port: config.PORT, shutdown, endStreams }, log, resources);
+};
+
+await runService(log, start, config);

@@ -33,7 +33,7 @@ export const okAnswer = (_req: IncomingMessage, res: ServerResponse): void => {
   res.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end('{"success":true,"data":[]}');
 };
 
-export async function startUpstream(port = 0): Promise<ScriptedUpstream> {
+export async function startUpstream(port = 0, host = '127.0.0.1'): Promise<ScriptedUpstream> {
   const requests: UpstreamRequest[] = [];
   const server = createServer((req, res) => {
     const chunks: Buffer[] = [];
@@ -44,9 +44,9 @@ export async function startUpstream(port = 0): Promise<ScriptedUpstream> {
       upstream.answer(req, res, body);
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   const upstream: ScriptedUpstream = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     requests,
     answer: okAnswer,
     close: () =>
@@ -68,6 +68,8 @@ export type GatewayChoices = {
   /** With the patience of the product itself. */
   readonly impatient?: boolean;
   readonly log?: Logger;
+  /** What the names of services stand for. */
+  readonly lookup?: (hostname: string) => Promise<readonly string[]>;
   readonly env?: Readonly<Record<string, string>>;
 };
 
@@ -83,6 +85,7 @@ export class World implements AsyncDisposable {
   readonly database: string;
   readonly #resources: AsyncDisposableStack;
   readonly #registries = new Map<string, Registry>();
+  readonly #endStreams = new Map<string, () => void>();
 
   private constructor(parts: {
     stack: TestStack;
@@ -143,7 +146,8 @@ export class World implements AsyncDisposable {
       ...choices.env,
     });
     const { windowMs, impatient = false } = choices;
-    const { app, registry } = await openGateway({
+    const { app, registry, endStreams } = await openGateway({
+      ...(choices.lookup && { lookup: choices.lookup }),
       config,
       log,
       resources: this.#resources,
@@ -153,7 +157,13 @@ export class World implements AsyncDisposable {
     });
     const url = await serve(app, { host: config.HOST, port: config.PORT }, log, this.#resources);
     this.#registries.set(url, registry);
+    this.#endStreams.set(url, endStreams);
     return url;
+  }
+
+  /** Ends the event streams through a gateway, as it does when it stops. */
+  endStreams(gateway: string): void {
+    this.#endStreams.get(gateway)?.();
   }
 
   /** The value of one of a gateway's metrics, summed over what `labels` leave open. */

@@ -60,6 +60,17 @@ describe('a stream through the gateway', () => {
     expect(await cut.over).toBe('broken');
   });
 
+  it('ends properly when the gateway stops, so that its client goes on elsewhere', async () => {
+    const { key } = await world.customer();
+    await using stream = await openEventSource(`${gateway}/v1/stream`, { authorization: `Bearer ${key}` });
+    const service = open.at(-1);
+    service?.write('id: 1\nevent: signal.new\ndata: {}\n\n');
+    await eventually(() => expect(stream.events).toHaveLength(1));
+    world.endStreams(gateway);
+    expect(await stream.over).toBe('ended');
+    await eventually(() => expect(service?.closed).toBe(true));
+  });
+
   it('holds up no other request to the service, however many are open', async () => {
     const { key } = await world.customer({ perMinute: 100_000, perDay: 100_000 });
     const headers = { authorization: `Bearer ${key}` };

@@ -1,5 +1,5 @@
 import { mongoSettings } from '@sigcast/mongo';
-import { type Environment, readConfig, settings } from '@sigcast/runtime';
+import { type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
 
 /** The service's settings, checked. @throws {ConfigError} naming every setting that is wrong. */
 export function signalsConfig(env: Environment) {
@@ -8,6 +8,7 @@ export function signalsConfig(env: Environment) {
       HOST: settings.host,
       PORT: settings.port(8081),
       LOG_LEVEL: settings.logLevel,
+      ...shutdownSettings,
       ...mongoSettings('sigcast_signals'),
       AMQP_URL: settings.url('amqp:', 'amqps:'),
       BROKER_NAMESPACE: settings.name(''),

@@ -9,7 +9,9 @@ import {
   createLogger,
   newId,
   pause,
+  type Resources,
   runService,
+  type Shutdown,
   waitAtMost,
 } from '@sigcast/runtime';
 import { createApp } from './app.ts';
@@ -28,7 +30,7 @@ const now = () => new Date();
 /** The longest that an import waits between two batches for what the earlier ones brought along, in milliseconds. */
 const longestWaitMs = 5_000;
 
-await runService(log, async (resources) => {
+const start = async (resources: Resources, shutdown: Shutdown) => {
   const mongo = await connectMongo(mongoFrom(config), log, resources);
   const indexes = { [signalsCollection]: signalIndexes, [archiveCollection]: archiveIndexes };
   await startIndexes(mongo, indexes, log, resources);
@@ -88,5 +90,7 @@ await runService(log, async (resources) => {
       },
     },
   });
-  await serve(app, { host: config.HOST, port: config.PORT, streamsUploads: true }, log, resources);
-});
+  await serve(app, { host: config.HOST, port: config.PORT, shutdown, streamsUploads: true }, log, resources);
+};
+
+await runService(log, start, config);

@@ -1,5 +1,5 @@
 import { mongoSettings } from '@sigcast/mongo';
-import { type Environment, readConfig, settings } from '@sigcast/runtime';
+import { type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
 import { z } from 'zod';
 
 /** Where the facts are: the settings that the service and its operator commands share. */
@@ -14,6 +14,7 @@ export function statsConfig(env: Environment) {
       HOST: settings.host,
       PORT: settings.port(8082),
       LOG_LEVEL: settings.logLevel,
+      ...shutdownSettings,
       ...store,
       AMQP_URL: settings.url('amqp:', 'amqps:'),
       BROKER_NAMESPACE: settings.name(''),

@@ -3,7 +3,7 @@ import { identityVerifier, serve } from '@sigcast/http';
 import { connectBroker, declareEventTopology } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { openRollups, startFolding } from '@sigcast/rollups';
-import { configOrExit, createLogger, runService } from '@sigcast/runtime';
+import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { statsConfig } from './config.ts';
 import { recordFacts } from './consumers/record-facts.ts';
@@ -14,7 +14,7 @@ import { rollupStatistics } from './store/mongo-statistics.ts';
 const config = configOrExit(() => statsConfig(process.env));
 const log = createLogger({ service: 'stats', level: config.LOG_LEVEL });
 
-await runService(log, async (resources) => {
+const start = async (resources: Resources, shutdown: Shutdown) => {
   const verifyGateway = identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS);
   const topology = eventTopology(config.BROKER_NAMESPACE);
   const connection = await connectMongo(mongoFrom(config), log, resources);
@@ -38,5 +38,7 @@ await runService(log, async (resources) => {
     log,
     now: () => new Date(),
   });
-  await serve(app, { host: config.HOST, port: config.PORT }, log, resources);
-});
+  await serve(app, { host: config.HOST, port: config.PORT, shutdown }, log, resources);
+};
+
+await runService(log, start, config);

@@ -1,5 +1,5 @@
 import { mongoSettings } from '@sigcast/mongo';
-import { type Environment, readConfig, settings } from '@sigcast/runtime';
+import { type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -31,6 +31,7 @@ const broker = {
 const common = {
   HOST: settings.host,
   LOG_LEVEL: settings.logLevel,
+  ...shutdownSettings,
   ...store,
   /** Lets subscriptions use plain http; for development. */
   WEBHOOK_ALLOW_HTTP: settings.flag,

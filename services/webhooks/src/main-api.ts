@@ -1,7 +1,15 @@
 // The webhooks api: subscriptions, delivery log, and events to read or to follow.
 import { identityVerifier, serve } from '@sigcast/http';
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
-import { configOrExit, createLogger, newId, pause, runService } from '@sigcast/runtime';
+import {
+  configOrExit,
+  createLogger,
+  newId,
+  pause,
+  type Resources,
+  runService,
+  type Shutdown,
+} from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { readApiConfig } from './config.ts';
 import { addressPolicy } from './sending/address-policy.ts';
@@ -20,7 +28,7 @@ const tailIntervalMs = 100;
 const config = configOrExit(() => readApiConfig(process.env));
 const log = createLogger({ service: 'webhooks-api', level: config.LOG_LEVEL });
 
-await runService(log, async (resources) => {
+const start = async (resources: Resources, shutdown: Shutdown) => {
   const connection = await connectMongo(mongoFrom(config), log, resources);
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
@@ -60,7 +68,8 @@ await runService(log, async (resources) => {
     checks: { mongodb: () => pingMongo(connection) },
     log,
   });
-  await serve(app, { host: config.HOST, port: config.PORT }, log, resources);
-  // Released first: the server then waits for no stream.
-  resources.defer(() => streams.stop());
-});
+  const endStreams = () => streams.stop();
+  await serve(app, { host: config.HOST, port: config.PORT, shutdown, endStreams }, log, resources);
+};
+
+await runService(log, start, config);

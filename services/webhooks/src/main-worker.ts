@@ -9,7 +9,7 @@ import {
 } from '@sigcast/http';
 import { connectBroker } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
-import { configOrExit, createLogger, runService } from '@sigcast/runtime';
+import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
 import { readWorkerConfig } from './config.ts';
 import { waitingQueues } from './domain/retry-schedule.ts';
 import { addressPolicy } from './sending/address-policy.ts';
@@ -21,7 +21,7 @@ import { startWorker } from './worker.ts';
 const config = configOrExit(() => readWorkerConfig(process.env));
 const log = createLogger({ service: 'webhooks-worker', level: config.LOG_LEVEL });
 
-await runService(log, async (resources) => {
+const start = async (resources: Resources, shutdown: Shutdown) => {
   const namespace = config.BROKER_NAMESPACE;
   const schedule = waitingQueues(config.WEBHOOK_RETRY_DELAYS_MS);
   const connection = await connectMongo(mongoFrom(config), log, resources);
@@ -57,5 +57,7 @@ await runService(log, async (resources) => {
     mongodb: () => pingMongo(connection),
     broker: () => (broker.connected ? Promise.resolve() : Promise.reject(new Error('not connected'))),
   });
-  await serve(finishApp(app, log), { host: config.HOST, port: config.PORT }, log, resources);
-});
+  await serve(finishApp(app, log), { host: config.HOST, port: config.PORT, shutdown }, log, resources);
+};
+
+await runService(log, start, config);

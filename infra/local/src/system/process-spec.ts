@@ -67,6 +67,9 @@ export function environmentOf(
   const common = {
     HOST: '127.0.0.1',
     PORT: String(ports[name]),
+    // Nobody balances between processes of one machine; a stop is over in 10 s.
+    SHUTDOWN_DELAY_MS: '0',
+    SHUTDOWN_TIMEOUT_MS: '8000',
     MONGODB_URI: stores.mongodbUri,
     MONGODB_DATABASE: database,
     GATEWAY_PUBLIC_KEYS_FILE: keys.gatewayPublic,

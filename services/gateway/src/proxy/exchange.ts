@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Transform } from 'node:stream';
 import { SigcastError, unavailable } from '@sigcast/contracts';
 import type { Dispatcher } from 'undici';
 import {
@@ -11,8 +10,8 @@ import {
   replaceAnswer,
 } from './answer-check.ts';
 import { clientHeaders } from './headers.ts';
-import { BodyTooLarge } from './request-body.ts';
-import type { Upstream, UpstreamAddress } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
+import type { UpstreamAddress } from './upstream-address.ts';
 
 /** A request on its way to a service. */
 export type Passing = {
@@ -22,32 +21,34 @@ export type Passing = {
   /** Path and query as they were received. */
   readonly target: string;
   readonly headers: string[];
-  readonly body: Transform | null;
+  /** Whole: it may be sent more than once. */
+  readonly body: Buffer | null;
+  /** Where an exchange is while its answer is an event stream. */
+  readonly streams: Set<Exchange>;
   /** Called at most once, with what to answer instead; never after an answer began. */
   readonly fail: (error: SigcastError) => void;
   /** Called when it is over without `fail`: with the status answered; 499 when the client went away (from a stream: the stream's status), 502 when the service broke off. */
   readonly answered: (status: number) => void;
 };
 
-/** Connection refused, not routed, not resolved, not made in time: nothing was sent. */
-const connectErrors = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+/** When all addresses have been tried, they are tried again after this long, in milliseconds: one may be starting. */
+const pausesMs = [25, 50, 100, 200];
 
 /**
- * One request and its answer, streamed both ways. It is undici's handler for each address it tries, one after the
- * other: only GET and HEAD of which no byte was answered are tried at another address, all within one deadline.
+ * One request and its answer, which is streamed. It is undici's handler for each try, all within one deadline: what was
+ * not sent is tried again, whatever its method; what was sent and not answered by a byte is repeated once, if it is
+ * GET or HEAD (RFC 9110, 9.2.2).
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #passing: Passing;
-  readonly #addresses: readonly UpstreamAddress[];
-  #tried = 0;
+  readonly #tried = new Set<UpstreamAddress>();
+  #address: UpstreamAddress | undefined;
+  /** Times that all addresses were tried. */
+  #rounds = 0;
+  #pause: NodeJS.Timeout | undefined;
+  /** In this try, writing to a connection has begun. */
+  #sent = false;
+  #repeated = false;
   #controller: Dispatcher.DispatchController | undefined;
   #deadline: NodeJS.Timeout | undefined;
   /** A byte of an answer has arrived. */
@@ -61,30 +62,37 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(passing: Passing) {
     this.#passing = passing;
-    this.#addresses = passing.upstream.candidates();
   }
 
   start(): void {
-    const { req, res, body } = this.#passing;
-    res.once('close', () => {
+    this.#passing.res.once('close', () => {
       if (this.#over) return;
       this.#end(new Error('the client went away'));
       this.#passing.answered(this.#statusWhenLeft);
     });
-    body?.once('error', (error) => {
-      if (error instanceof BodyTooLarge) {
-        this.#fail(new SigcastError('PAYLOAD_TOO_LARGE', 'The body is over 100 kB', { cause: error }));
-      }
-    });
-    // The time an answer may take begins when the client has said all it has to say.
-    if (body === null) this.#startDeadline();
-    else req.once('end', () => this.#startDeadline());
+    this.#deadline = setTimeout(() => {
+      this.#fail(new SigcastError('GATEWAY_TIMEOUT', lateMessage));
+    }, this.#passing.upstream.timeouts.headersMs);
     this.#tryNext();
   }
 
+  /** Ends an event stream as its service does, so that the client goes on elsewhere. */
+  endStream(): void {
+    if (this.#over) return;
+    const { res } = this.#passing;
+    this.#end(new Error('the gateway stops'));
+    // What the client has not taken by now it gets when it resumes.
+    if (res.writableNeedDrain) res.destroy();
+    else res.end();
+    this.#passing.answered(res.statusCode);
+  }
+
+  /** undici calls this right before it writes. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // To abort would cost the connection, of which nothing was used yet.
+    if (this.#over) throw new Error('the exchange is over');
     this.#controller = controller;
-    if (this.#over) controller.abort(new Error('the exchange is over'));
+    this.#sent = true;
   }
 
   onResponseStarted(): void {
@@ -99,13 +107,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#over) return;
     this.#answered = true;
     clearTimeout(this.#deadline);
-    const { req, res, upstream } = this.#passing;
+    const { req, res, upstream, streams } = this.#passing;
+    // To HEAD undici asks for an end itself.
+    if (/\bclose\b/i.test(headers.connection ?? '') && req.method !== 'HEAD') this.#address?.doubt();
+    else this.#address?.trust();
     switch (judgeAnswer(req.method ?? '', status, headers)) {
       case 'pass':
         if (status >= 400 && headers['cache-control'] === undefined)
           res.setHeader('Cache-Control', 'no-store');
         res.writeHead(status, clientHeaders(headers));
-        if (isEventStream(headers)) this.#statusWhenLeft = status;
+        if (isEventStream(headers)) {
+          this.#statusWhenLeft = status;
+          streams.add(this);
+          res.once('close', () => streams.delete(this));
+        }
         return;
       case 'inspect':
         this.#inspected = { status, headers, chunks: [], bytes: 0 };
@@ -155,7 +170,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error & { code?: string }): void {
     if (this.#over) return;
-    const { req, res, upstream } = this.#passing;
+    const { req, res } = this.#passing;
     if (res.headersSent) {
       // Half an answer is out: a cut connection is the only honest end.
       this.#end(error);
@@ -167,26 +182,42 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#fail(new SigcastError('INVALID_REQUEST', 'The request is malformed', { cause: error }));
       return;
     }
-    const address = this.#addresses[this.#tried - 1];
-    if (address !== undefined && connectErrors.has(error.code ?? '')) upstream.avoid(address);
     const repeatable = req.method === 'GET' || req.method === 'HEAD';
-    if (repeatable && !this.#answered && this.#tried < this.#addresses.length) this.#tryNext();
-    else this.#fail(unavailable('The service', error));
+    if (!this.#sent) this.#address?.doubt();
+    else if (this.#answered || this.#repeated || !repeatable) {
+      this.#fail(unavailable('The service', error));
+      return;
+    } else this.#repeated = true;
+    this.#tryNext(error);
   }
 
-  #tryNext(): void {
-    const { req, target, headers, body } = this.#passing;
-    const address = this.#addresses[this.#tried];
-    this.#tried += 1;
+  /** Asks the next address; in the end, answers that there is none. */
+  #tryNext(reason?: Error): void {
+    const { req, target, headers, body, upstream } = this.#passing;
     this.#controller = undefined;
-    address?.pool.dispatch({ path: target, method: req.method ?? 'GET', headers, body }, this);
-  }
-
-  #startDeadline(): void {
-    if (this.#over || this.#answered) return;
-    this.#deadline = setTimeout(() => {
-      this.#fail(new SigcastError('GATEWAY_TIMEOUT', lateMessage));
-    }, this.#passing.upstream.timeouts.headersMs);
+    this.#sent = false;
+    this.#address = upstream.next(this.#tried);
+    if (this.#address !== undefined) {
+      this.#tried.add(this.#address);
+      this.#address.pool.dispatch(
+        {
+          path: target,
+          method: req.method ?? 'GET',
+          headers: ['host', this.#address.host, ...headers],
+          body,
+        },
+        this,
+      );
+      return;
+    }
+    const pauseMs = pausesMs[this.#rounds++];
+    if (pauseMs === undefined) {
+      this.#fail(unavailable('The service', reason));
+      return;
+    }
+    void upstream.look();
+    this.#tried.clear();
+    this.#pause = setTimeout(() => this.#tryNext(reason), pauseMs);
   }
 
   /** Answers with an error of ours, unless an answer has begun or it is over. */
@@ -203,7 +234,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#deadline);
+    clearTimeout(this.#pause);
     this.#controller?.abort(reason);
-    this.#passing.body?.destroy();
   }
 }

@@ -1,38 +1,60 @@
 import type { IncomingMessage } from 'node:http';
-import { Transform } from 'node:stream';
+import { SigcastError } from '@sigcast/contracts';
 import { maxBodyBytes } from '@sigcast/http';
 
-/** What a request's headers say of its body. */
-export function declaredBody(req: IncomingMessage): 'none' | 'too large' | { length: string | undefined } {
-  const length = req.headers['content-length'];
-  if (req.headers['transfer-encoding'] !== undefined) return { length: undefined };
-  if (length === undefined || Number(length) === 0) return 'none';
-  return Number(length) > maxBodyBytes ? 'too large' : { length };
-}
+/** How long a client may take to send a body, in milliseconds: 10 kB a second for the largest. */
+export const bodyTimeoutMs = 10_000;
 
-/** Thrown into a body that turned out longer than allowed. */
-export class BodyTooLarge extends Error {
-  override readonly name = 'BodyTooLarge';
+/** Whether a request's headers announce a body. @throws {SigcastError} PAYLOAD_TOO_LARGE when it is over 100 kB. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true;
+  const length = Number(headers['content-length'] ?? 0);
+  if (length > maxBodyBytes) throw tooLarge();
+  return length > 0;
 }
 
 /**
- * A request's body as a stream of its own, counted while it flows, so that what becomes of it leaves the client's
- * connection alone: it can still be answered. It has room for the largest body, so reading never waits for the service.
+ * Reads a body to its end, so that a service is never kept waiting for a client, and can be asked again.
+ * @returns undefined when the client goes away.
+ * @throws {SigcastError} PAYLOAD_TOO_LARGE when it is over 100 kB, INVALID_REQUEST when it takes more than 10 s.
  */
-export function countedBody(req: IncomingMessage): Transform {
-  let bytes = 0;
-  const body = new Transform({
-    highWaterMark: maxBodyBytes,
-    transform(chunk: Buffer, _encoding, done) {
+export function readBody(req: IncomingMessage, timeoutMs = bodyTimeoutMs): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const stop = () => {
+      clearTimeout(timer);
+      req.off('data', onData).off('end', onEnd).off('close', onClose);
+    };
+    const refuse = (error: SigcastError) => {
+      stop();
+      // What is left is read and dropped, so that the connection serves the next request.
+      req.resume();
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBodyBytes) done(new BodyTooLarge());
-      else done(null, chunk);
-    },
+      if (bytes > maxBodyBytes) refuse(tooLarge());
+      else chunks.push(chunk);
+    };
+    const onEnd = () => {
+      stop();
+      resolve(Buffer.concat(chunks));
+    };
+    const onClose = () => {
+      stop();
+      resolve(undefined);
+    };
+    const timer = setTimeout(() => refuse(tooSlow(timeoutMs)), timeoutMs);
+    req.on('data', onData).on('end', onEnd).on('close', onClose);
+    if (req.destroyed && !req.complete) onClose();
   });
-  req.once('close', () => {
-    if (!req.complete) body.destroy(new Error('the client went away'));
-  });
-  // What is left of the body is read and dropped, so that the connection serves the next request.
-  body.once('close', () => req.resume());
-  return req.pipe(body);
+}
+
+function tooLarge(): SigcastError {
+  return new SigcastError('PAYLOAD_TOO_LARGE', 'The body is over 100 kB');
+}
+
+function tooSlow(timeoutMs: number): SigcastError {
+  return new SigcastError('INVALID_REQUEST', `The body did not arrive within ${timeoutMs / 1_000} s`);
 }

@@ -1,86 +1,66 @@
 import type { Resources } from '@sigcast/runtime';
-import { Pool } from 'undici';
+import { type NameLookup, Origin } from './origin.ts';
+import type { UpstreamAddress, UpstreamSettings, UpstreamTimeouts } from './upstream-address.ts';
 
-export type UpstreamTimeouts = {
-  readonly connectMs: number;
-  /** From the whole request sent to the status line and headers. */
-  readonly headersMs: number;
-  /** Between two parts of an answer's body. */
-  readonly idleMs: number;
-};
-
-/** Connections to one address, usually. Beyond this, requests wait for one, within the time an answer may take. */
-const maxConnections = 512;
-/** An address that could not be connected to is the last choice for this long. */
-const avoidMs = 1_000;
-
-/** One address of a service. */
-export type UpstreamAddress = { readonly origin: string; readonly pool: Pool; avoidUntilMs: number };
-
-/** A service that requests are passed on to, at one address or several. */
+/** A service that requests are passed on to: the addresses of all its replicas. */
 export class Upstream {
   readonly name: string;
   readonly timeouts: UpstreamTimeouts;
-  readonly #addresses: readonly UpstreamAddress[];
+  readonly #origins: readonly Origin[];
   #turn = 0;
 
+  /** `origins`: one or several, each a name (which may stand for several addresses) or an IP address. */
   constructor(
     name: string,
     origins: readonly string[],
-    timeouts: UpstreamTimeouts & { readonly connections?: number },
+    settings: UpstreamSettings & { readonly lookup: NameLookup },
     resources: Resources,
   ) {
     this.name = name;
-    this.timeouts = timeouts;
-    this.#addresses = origins.map((origin) => ({
-      origin,
-      avoidUntilMs: 0,
-      pool: new Pool(origin, {
-        connections: timeouts.connections ?? maxConnections,
-        pipelining: 1,
-        allowH2: false,
-        connectTimeout: timeouts.connectMs,
-        // The exchange keeps its own time, which also counts waiting for a connection; this only never comes before it.
-        // Where it is the same as bodyTimeout, undici need not make a timer for each answer.
-        headersTimeout: Math.max(timeouts.headersMs, timeouts.idleMs),
-        bodyTimeout: timeouts.idleMs,
-      }),
-    }));
+    this.timeouts = settings;
+    this.#origins = origins.map((origin) => new Origin(origin, settings, settings.lookup));
+    void this.look();
     resources.defer(async () => {
-      await Promise.all(this.#addresses.map(({ pool }) => pool.destroy()));
+      await Promise.all(this.#origins.map((origin) => origin.destroy()));
     });
   }
 
-  /** The addresses in the order to try them: in turn, those lately unreachable last. */
-  candidates(): readonly UpstreamAddress[] {
-    if (this.#addresses.length === 1) return this.#addresses;
-    this.#turn = (this.#turn + 1) % this.#addresses.length;
-    const inTurn = [...this.#addresses.slice(this.#turn), ...this.#addresses.slice(0, this.#turn)];
+  /**
+   * The address to ask next: in turn, those in doubt only when it is time to try them, or when there is no other.
+   * @returns undefined when all that are known have been tried.
+   */
+  next(tried: ReadonlySet<UpstreamAddress>): UpstreamAddress | undefined {
+    const addresses = this.#addresses();
     const now = performance.now();
-    return [
-      ...inTurn.filter((address) => address.avoidUntilMs <= now),
-      ...inTurn.filter((address) => address.avoidUntilMs > now),
-    ];
+    let best: UpstreamAddress | undefined;
+    this.#turn = (this.#turn + 1) % Math.max(1, addresses.length);
+    for (let i = 0; i < addresses.length; i += 1) {
+      const address = addresses[(this.#turn + i) % addresses.length];
+      if (address === undefined || tried.has(address)) continue;
+      if (address.nextTryAtMs <= now) {
+        best = address;
+        break;
+      }
+      if (best === undefined || address.nextTryAtMs < best.nextTryAtMs) best = address;
+    }
+    best?.noteAsked();
+    return best;
   }
 
-  /** Notes that an address could not be connected to. */
-  avoid(address: UpstreamAddress): void {
-    address.avoidUntilMs = performance.now() + avoidMs;
+  /** Looks all names up. Never rejects. */
+  async look(): Promise<void> {
+    await Promise.all(this.#origins.map((origin) => origin.look()));
   }
 
   /** Resolves when one of its addresses answers its health check. */
   async check(): Promise<void> {
-    await Promise.any(this.#addresses.map(({ pool }) => passesHealthCheck(pool)));
+    await this.look();
+    await Promise.any(this.#addresses().map((address) => address.check()));
   }
-}
 
-async function passesHealthCheck(pool: Pool): Promise<void> {
-  const answer = await pool.request({
-    method: 'GET',
-    path: '/healthz',
-    headersTimeout: 1_000,
-    bodyTimeout: 1_000,
-  });
-  await answer.body.dump();
-  if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`);
+  #addresses(): readonly UpstreamAddress[] {
+    const [only, ...others] = this.#origins;
+    if (only !== undefined && others.length === 0) return only.addresses();
+    return this.#origins.flatMap((origin) => origin.addresses());
+  }
 }

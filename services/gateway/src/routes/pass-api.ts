@@ -7,7 +7,7 @@ import type { AdmissionOutcome, GatewayMetrics, Target } from '../metrics.ts';
 import { Exchange } from '../proxy/exchange.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
 import type { IdentityTokens } from '../proxy/identity.ts';
-import { countedBody, declaredBody } from '../proxy/request-body.ts';
+import { hasBody, readBody } from '../proxy/request-body.ts';
 import type { Upstream } from '../proxy/upstream.ts';
 import { clientAddress } from './client-address.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
@@ -16,6 +16,8 @@ export type PassApiDeps = {
   readonly desk: AdmissionDesk;
   readonly identities: IdentityTokens;
   readonly upstreams: Readonly<Record<UpstreamName, Upstream>>;
+  /** Where exchanges are while their answers are event streams. */
+  readonly streams: Set<Exchange>;
   /** Told of every admitted request's key; must not wait for anything. */
   readonly noteUse: (sha256: string) => void;
   /** Told of every answer to a request of an account; must not wait for anything. */
@@ -38,7 +40,7 @@ export function passApi(deps: PassApiDeps): RequestHandler {
     const startedAt = performance.now();
     deps.desk
       .admit(req.headers.authorization, clientAddress(req, deps.trustProxy))
-      .then((admission) => {
+      .then(async (admission) => {
         deps.metrics.admission(outcomeOf(admission), admission.degraded);
         setRateLimitHeaders(res, admission.report, admission.degraded);
         const answered = (target: Target, status: number) => {
@@ -65,7 +67,7 @@ export function passApi(deps: PassApiDeps): RequestHandler {
           return;
         }
         try {
-          pass(deps, { req, res, target, path, admission, fail, answered });
+          await pass(deps, { req, res, target, path, admission, fail, answered });
         } catch (error) {
           fail('none', error);
         }
@@ -98,7 +100,11 @@ type Pass = {
   readonly answered: (target: Target, status: number) => void;
 };
 
-function pass(deps: PassApiDeps, { req, res, target, path, admission, fail, answered }: Pass): void {
+/** Passes an admitted request on, when all of it is there. @throws {SigcastError} when no service takes such a request. */
+async function pass(
+  deps: PassApiDeps,
+  { req, res, target, path, admission, fail, answered }: Pass,
+): Promise<void> {
   const route = findApiRoute(path);
   if (route === undefined) throw new SigcastError('NOT_FOUND', `There is nothing at ${path}`);
   if (!route.methods.includes(req.method)) {
@@ -107,14 +113,16 @@ function pass(deps: PassApiDeps, { req, res, target, path, admission, fail, answ
       allow: route.methods,
     });
   }
-  const declared = declaredBody(req);
-  if (declared === 'too large') throw new SigcastError('PAYLOAD_TOO_LARGE', 'The body is over 100 kB');
-  // A body of GET or HEAD means nothing (RFC 9110, 9.3.1) and would keep the request from being tried again.
-  const hasBody = declared !== 'none' && req.method !== 'GET' && req.method !== 'HEAD';
+  // A body of GET or HEAD means nothing (RFC 9110, 9.3.1).
+  const body = hasBody(req) && req.method !== 'GET' && req.method !== 'HEAD' ? await readBody(req) : null;
+  if (body === undefined) {
+    answered('none', clientGone);
+    return;
+  }
   const headers = upstreamHeaders(req, {
     requestId: requestIdOf(req),
     identity: deps.identities.tokenFor(admission.account),
-    bodyLength: hasBody ? declared.length : undefined,
+    bodyLength: body === null ? undefined : String(body.length),
   });
   const upstream = deps.upstreams[route.upstream];
   new Exchange({
@@ -123,7 +131,8 @@ function pass(deps: PassApiDeps, { req, res, target, path, admission, fail, answ
     upstream,
     target,
     headers,
-    body: hasBody ? countedBody(req) : null,
+    body,
+    streams: deps.streams,
     fail: (error) => {
       if (errorStatus[error.code] >= 500) deps.metrics.upstreamFailure(route.upstream, error.code);
       fail(route.upstream, error);
