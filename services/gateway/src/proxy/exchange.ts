@@ -49,6 +49,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** In this try, writing to a connection has begun. */
   #sent = false;
   #repeated = false;
+  /** Why the last try failed. */
+  #reason: Error | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #deadline: NodeJS.Timeout | undefined;
   /** A byte of an answer has arrived. */
@@ -71,7 +73,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#passing.answered(this.#statusWhenLeft);
     });
     this.#deadline = setTimeout(() => {
-      this.#fail(new SigcastError('GATEWAY_TIMEOUT', lateMessage));
+      const unreached = this.#sent ? undefined : this.#reason;
+      this.#fail(
+        unreached ? unavailable('The service', unreached) : new SigcastError('GATEWAY_TIMEOUT', lateMessage),
+      );
     }, this.#passing.upstream.timeouts.headersMs);
     this.#tryNext();
   }
@@ -188,11 +193,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#fail(unavailable('The service', error));
       return;
     } else this.#repeated = true;
-    this.#tryNext(error);
+    this.#reason = error;
+    this.#tryNext();
   }
 
   /** Asks the next address; in the end, answers that there is none. */
-  #tryNext(reason?: Error): void {
+  #tryNext(): void {
     const { req, target, headers, body, upstream } = this.#passing;
     this.#controller = undefined;
     this.#sent = false;
@@ -212,12 +218,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     const pauseMs = pausesMs[this.#rounds++];
     if (pauseMs === undefined) {
-      this.#fail(unavailable('The service', reason));
+      this.#fail(unavailable('The service', this.#reason));
       return;
     }
     void upstream.look();
     this.#tried.clear();
-    this.#pause = setTimeout(() => this.#tryNext(reason), pauseMs);
+    this.#pause = setTimeout(() => this.#tryNext(), pauseMs);
   }
 
   /** Answers with an error of ours, unless an answer has begun or it is over. */
