@@ -5,12 +5,12 @@ import { createServer } from 'node:net';
 const FIRST_PORT = 20_000;
 const PORT_COUNT = 10_000;
 
-/** True when nothing listens on this port of the loopback address. */
-export function isPortFree(port: number): Promise<boolean> {
+/** True when nothing listens on this port of a loopback address. */
+export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
   });
 }
 
@@ -30,6 +30,7 @@ export async function pickFreePort(taken: ReadonlySet<number>): Promise<number> 
 export async function rememberedPorts<Name extends string>(
   file: string,
   names: readonly Name[],
+  host = '127.0.0.1',
 ): Promise<Record<Name, number>> {
   const remembered = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>)
@@ -37,7 +38,7 @@ export async function rememberedPorts<Name extends string>(
   const taken = new Set(Object.values(remembered));
   for (const name of names) {
     const known = remembered[name];
-    if (known !== undefined && (await isPortFree(known))) continue;
+    if (known !== undefined && (await isPortFree(known, host))) continue;
     const port = await pickFreePort(taken);
     taken.add(port);
     remembered[name] = port;

@@ -35,7 +35,42 @@ export async function testSystem(
   for (const name of ['gateway', 'signals', 'stats', 'webhooks']) stack.database(name);
   const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-e2e-'));
   const system = await startSystem({ stores: stack, dataDir, overrides, report: () => undefined });
-  // Polling for a condition must not meet the limit.
+  const { apiKey, ingestToken } = await openAccess(system);
+  const dispose = async () => {
+    await system.stop();
+    await stack[Symbol.asyncDispose]();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return {
+    ...system,
+    stack,
+    apiKey,
+    api: (path, init = {}) =>
+      callApi(`${system.gatewayUrl}${path}`, {
+        ...init,
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          ...(init.body ? { 'content-type': 'application/json' } : {}),
+          ...init.headers,
+        },
+      }),
+    ingest: (method, path, body, headers = {}) =>
+      call(`${system.signalsUrl}/internal/v1/signals${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${ingestToken}`,
+          'content-type': 'application/json',
+          ...headers,
+        },
+        body: JSON.stringify(body),
+      }),
+    stop: dispose,
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+/** An account's key and a producer's token. Its limits are far: polling for a condition must not meet them. */
+export async function openAccess(system: System): Promise<{ apiKey: string; ingestToken: string }> {
   await system.operator('plan', 'set', 'unlimited', '--per-minute', '1000000', '--per-day', '1000000');
   const account = await system.operator<{ id: string }>(
     ...['account', 'create', '--email', 'e2e@sigcast.test', '--plan', 'unlimited'],
@@ -51,37 +86,7 @@ export async function testSystem(
   const token = await system.operator<{ token: string }>(
     ...['token', 'create', '--subject', 'e2e', '--scope', 'signals:write'],
   );
-  const dispose = async () => {
-    await system.stop();
-    await stack[Symbol.asyncDispose]();
-    rmSync(dataDir, { recursive: true, force: true });
-  };
-  return {
-    ...system,
-    stack,
-    apiKey: key.key,
-    api: (path, init = {}) =>
-      callApi(`${system.gatewayUrl}${path}`, {
-        ...init,
-        headers: {
-          authorization: `Bearer ${key.key}`,
-          ...(init.body ? { 'content-type': 'application/json' } : {}),
-          ...init.headers,
-        },
-      }),
-    ingest: (method, path, body, headers = {}) =>
-      call(`${system.signalsUrl}/internal/v1/signals${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${token.token}`,
-          'content-type': 'application/json',
-          ...headers,
-        },
-        body: JSON.stringify(body),
-      }),
-    stop: dispose,
-    [Symbol.asyncDispose]: dispose,
-  };
+  return { apiKey: key.key, ingestToken: token.token };
 }
 
 async function call(url: string, init: RequestInit): Promise<{ response: Response; body: ApiBody }> {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import type { SigcastError } from '@sigcast/contracts';
@@ -17,7 +17,7 @@ describe('a body', () => {
     const { port } = server.address() as AddressInfo;
     const slow = request({ port, method: 'POST' });
     slow.write('{"half":');
-    const [answer] = await once(slow, 'response');
+    const [answer] = (await once(slow, 'response')) as [IncomingMessage];
     expect([answer.statusCode, (await answer.setEncoding('utf8').toArray()).join('')]).toEqual([
       400,
       'The body did not arrive within 0.05 s',

@@ -58,14 +58,15 @@ export function environmentOf(
     stores: SystemStores;
     keys: KeyFiles;
     ports: Ports;
+    host: string;
     overrides?: Readonly<Record<string, string>>;
   },
 ): Record<string, string> {
-  const { stores, keys, ports } = system;
+  const { stores, keys, ports, host } = system;
   const service = name.split('-')[0] ?? name;
   const database = stores.namespace === '' ? `sigcast_${service}` : `${stores.namespace}_${service}`;
   const common = {
-    HOST: '127.0.0.1',
+    HOST: host,
     PORT: String(ports[name]),
     // Nobody balances between processes of one machine; a stop is over in 10 s.
     SHUTDOWN_DELAY_MS: '0',
@@ -78,7 +79,7 @@ export function environmentOf(
   };
   // A receiver on one's own machine is what a developer has: plain http and loopback are let through here only.
   const development = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128' };
-  const url = (target: ProcessName) => `http://127.0.0.1:${ports[target]}`;
+  const url = (target: ProcessName) => `http://${host}:${ports[target]}`;
   const own: Record<ProcessName, Record<string, string>> = {
     signals: { OPERATOR_PUBLIC_KEYS_FILE: keys.operatorPublic },
     stats: {},

@@ -17,6 +17,8 @@ export type SystemOptions = {
   readonly stores: SystemStores;
   /** Keys, logs and remembered ports go here. */
   readonly dataDir: string;
+  /** The loopback address to listen at; 127.0.0.1 unless given. */
+  readonly host?: string;
   /** The gateway's port; absent: a free one. */
   readonly gatewayPort?: number;
   /** Further settings for all processes. */
@@ -42,18 +44,24 @@ export type System = {
  * @throws when one does not come up, with the last lines of its log; what was started is stopped.
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
-  const { dataDir, stores } = options;
+  const { dataDir, stores, host = '127.0.0.1' } = options;
   mkdirSync(dataDir, { recursive: true });
   const keysDir = join(dataDir, 'keys');
   const keys = keyFilesIn(keysDir);
   if (!existsSync(keys.operatorPublic))
     await operator(['keys', 'generate', '--out', keysDir, '--if-missing'], {});
-  const remembered = await rememberedPorts(join(dataDir, 'service-ports.json'), processNames);
+  const remembered = await rememberedPorts(join(dataDir, 'service-ports.json'), processNames, host);
   const ports: Ports = {
     ...remembered,
     ...(options.gatewayPort === undefined ? {} : { gateway: options.gatewayPort }),
   };
-  const settings = { stores, keys, ports, ...(options.overrides ? { overrides: options.overrides } : {}) };
+  const settings = {
+    stores,
+    keys,
+    ports,
+    host,
+    ...(options.overrides ? { overrides: options.overrides } : {}),
+  };
 
   const make = (name: ProcessName) =>
     watchedProcess({
@@ -61,7 +69,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       entry: entryOf(name),
       env: environmentOf(name, settings),
       logFile: join(dataDir, 'logs', `${name}.log`),
-      readyUrl: `http://127.0.0.1:${ports[name]}/readyz`,
+      readyUrl: `http://${host}:${ports[name]}/readyz`,
       report: options.report,
     });
   const processes = Object.fromEntries(processNames.map((name) => [name, make(name)])) as Record<
@@ -84,8 +92,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     throw error;
   }
   return {
-    gatewayUrl: `http://127.0.0.1:${ports.gateway}`,
-    signalsUrl: `http://127.0.0.1:${ports.signals}`,
+    gatewayUrl: `http://${host}:${ports.gateway}`,
+    signalsUrl: `http://${host}:${ports.signals}`,
     processes,
     operator: (...args) => operator(args, environmentOf('gateway', settings)),
     stop,

@@ -20,8 +20,8 @@ export type WatchedProcess = {
   start(signal?: AbortSignal): Promise<void>;
   /** Orderly shutdown; it is not started again. */
   stop(): Promise<void>;
-  /** Ends it with a signal; it is not started again until `start`. */
-  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Ends it with a signal; it is not started again until `start`. Resolves with how it ended, such as `exit code 0`. */
+  kill(signal: NodeJS.Signals): Promise<string | undefined>;
 };
 
 const readyTimeoutMs = 30_000;
@@ -76,10 +76,10 @@ export function watchedProcess(options: WatchedProcessOptions): WatchedProcess {
     });
   };
 
-  const halt = async (how: (running: Child) => Promise<void>) => {
+  const halt = async <T>(how: (running: Child) => Promise<T>) => {
     wanted = false;
     clearTimeout(timer);
-    if (child) await how(child);
+    return child && (await how(child));
   };
 
   return {
@@ -98,7 +98,7 @@ export function watchedProcess(options: WatchedProcessOptions): WatchedProcess {
     kill: (signal) =>
       halt(async (running) => {
         if (running.pid !== undefined && running.running) process.kill(running.pid, signal);
-        await running.exited;
+        return running.exited;
       }),
   };
 }

@@ -1,0 +1,223 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ProcessName, type System, startSystem } from '@sigcast/local';
+import { eventually, startReceiver, type TestStack } from '@sigcast/testing';
+import { openAccess } from '../system.ts';
+import { type Balancer, startBalancer } from './balancer.ts';
+import { startFollower } from './follower.ts';
+import { bothHosts, sharedName } from './hosts.ts';
+import { type LoadPlan, startLoad } from './load.ts';
+
+export type RollingPlan = LoadPlan & {
+  /** Which services the gateway knows by one name for both replicas, and by a list of their addresses. */
+  readonly behind: 'names' | 'lists' | 'both';
+  /** In which each replica of each service is restarted once. */
+  readonly rounds: number;
+  /** Whether the first replicas of all services stop together, then the second ones; else one at a time. */
+  readonly together: boolean;
+  readonly shutdownDelayMs: number;
+  readonly report: (line: string) => void;
+};
+
+export type RollingReport = {
+  readonly restarts: number;
+  /** How processes ended that were told to stop, other than with exit code 0. */
+  readonly badEnds: readonly string[];
+  /** The longest that one took to end, in milliseconds. */
+  readonly longestStopMs: number;
+  readonly requests: Readonly<Record<string, number>>;
+  readonly failed: readonly string[];
+  readonly events: number;
+  readonly lost: readonly string[];
+  readonly doubled: readonly string[];
+  readonly streamEnds: Readonly<Record<string, number>>;
+  readonly lostFromStream: readonly string[];
+  readonly doubledInStream: readonly string[];
+};
+
+const services = ['signals', 'stats', 'webhooks-api', 'webhooks-worker', 'gateway'] as const;
+const names = new URL('./names.ts', import.meta.url).href;
+
+/**
+ * Runs two replicas of every service under load and restarts each in an orderly way while clients go on.
+ * What is not as promised is in the report.
+ * @throws when the system can't be started, or a process does not come back.
+ */
+export async function runRolling(plan: RollingPlan, stack: TestStack): Promise<RollingReport> {
+  await using scope = new AsyncDisposableStack();
+  const replicas = await startReplicas(plan, stack, scope);
+  const [first] = replicas;
+  const { apiKey, ingestToken } = await openAccess(first);
+  const receiver = scope.use(await startReceiver());
+  const gateways = scope.use(startBalancer(replicas.map(({ gatewayUrl }) => gatewayUrl)));
+  const signals = scope.use(startBalancer(replicas.map(({ signalsUrl }) => signalsUrl)));
+  const client = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const subscribed = await gateways.request('POST', '/v1/webhooks', {
+    headers: client,
+    body: JSON.stringify({ url: `${receiver.url}/events`, events: ['signal.new'] }),
+  });
+  const { id: webhook } = (subscribed.body as { data: { id: string } }).data;
+  const follower = scope.use(await startFollower(gateways, apiKey));
+  const load = startLoad({ ...plan, gateways, signals, apiKey, ingestToken, webhook });
+  await eventually(() => atLeast(load.signals.length, 1));
+
+  const badEnds: string[] = [];
+  let restarts = 0;
+  let longestStopMs = 0;
+  const stop = async (system: System, name: ProcessName) => {
+    const startedAt = performance.now();
+    const end = await system.processes[name].kill('SIGTERM');
+    longestStopMs = Math.max(longestStopMs, Math.round(performance.now() - startedAt));
+    if (end !== 'exit code 0') badEnds.push(`${name}: ${end}`);
+  };
+  const start = async (system: System, name: ProcessName) => {
+    await system.processes[name].start();
+    restarts += 1;
+    plan.report(`${name} restarted; ${JSON.stringify(load.made)}, ${load.failed.length} failed`);
+  };
+  for (let round = 1; round <= plan.rounds; round += 1) {
+    if (plan.together) {
+      for (const system of replicas) {
+        await Promise.all(services.map((name) => stop(system, name)));
+        // One after the other: starts take much of a processor each, which the others have elsewhere.
+        for (const name of services) await start(system, name);
+      }
+    } else {
+      for (const name of services) {
+        for (const system of replicas) {
+          await stop(system, name);
+          await start(system, name);
+        }
+      }
+    }
+  }
+  await load.stop();
+
+  const received = () =>
+    receiver.requests.map(({ body }) => (JSON.parse(body.toString()) as { data: { id: string } }).data.id);
+  const missing = (got: readonly string[]) => {
+    const all = new Set(got);
+    return load.signals.filter((id) => !all.has(id));
+  };
+  // What does not come true here is in the report.
+  await eventually(
+    async () => {
+      none(missing(received()));
+      none(missing(follower.signals));
+      await settled(gateways, { client, webhook, signals: load.signals.length });
+    },
+    { timeoutMs: 60_000, everyMs: 250 },
+  ).catch((error: unknown) => plan.report(`not all is done: ${String(error)}`));
+  return {
+    ...{ restarts, badEnds, longestStopMs, requests: load.made, failed: load.failed },
+    ...{ events: load.signals.length, lost: missing(received()), doubled: doubles(received()) },
+    streamEnds: countBy(follower.ends),
+    lostFromStream: missing(follower.signals),
+    doubledInStream: doubles(follower.signals),
+  };
+}
+
+/** Starts two replicas of each process, at the same ports of two loopback addresses. */
+async function startReplicas(
+  plan: RollingPlan,
+  stack: TestStack,
+  scope: AsyncDisposableStack,
+): Promise<readonly [System, System]> {
+  for (const name of ['gateway', 'signals', 'stats', 'webhooks']) stack.database(name);
+  const dir = mkdtempSync(join(tmpdir(), 'sigcast-rolling-'));
+  scope.defer(() => rmSync(dir, { recursive: true, force: true }));
+  const dirs = bothHosts.map((host) => join(dir, host));
+  for (const each of dirs) mkdirSync(each);
+  const ports: Record<string, number> = {};
+  for (const name of services) ports[name] = await freePort(new Set(Object.values(ports)));
+  for (const each of dirs) writeFileSync(join(each, 'service-ports.json'), JSON.stringify(ports));
+  const address = (kind: 'names' | 'lists', port: number | undefined) =>
+    kind === 'names'
+      ? `http://${sharedName}:${port}`
+      : bothHosts.map((host) => `http://${host}:${port}`).join(',');
+  const { behind } = plan;
+  const overrides = {
+    NODE_OPTIONS: `--import=${names}`,
+    SHUTDOWN_DELAY_MS: String(plan.shutdownDelayMs),
+    SHUTDOWN_TIMEOUT_MS: '20000',
+    SIGNALS_URL: address(behind === 'both' ? 'names' : behind, ports.signals),
+    STATS_URL: address(behind === 'both' ? 'lists' : behind, ports.stats),
+    WEBHOOKS_URL: address(behind === 'both' ? 'names' : behind, ports['webhooks-api']),
+  };
+  const start = async (index: 0 | 1) => {
+    const dataDir = dirs[index] ?? '';
+    const system = await startSystem({
+      ...{ stores: stack, dataDir, host: bothHosts[index], overrides, report: () => undefined },
+    });
+    scope.defer(() => killAll(system));
+    return system;
+  };
+  const first = await start(0);
+  // Keys that all replicas know each other by.
+  cpSync(join(dirs[0] ?? '', 'keys'), join(dirs[1] ?? '', 'keys'), { recursive: true });
+  return [first, await start(1)];
+}
+
+/** What is asserted is over: an orderly end would only take its time. */
+async function killAll(system: System): Promise<void> {
+  await Promise.all(services.map((name) => system.processes[name].kill('SIGKILL')));
+}
+
+/** A port that is free at both addresses. */
+async function freePort(taken: ReadonlySet<number>): Promise<number> {
+  for (;;) {
+    const probe = createServer();
+    await new Promise<void>((resolve) => probe.listen(0, bothHosts[0], resolve));
+    const { port } = probe.address() as AddressInfo;
+    const other = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      other.once('error', () => resolve(false));
+      other.listen(port, bothHosts[1], () => resolve(true));
+    });
+    await Promise.all([probe, other].map((server) => new Promise((resolve) => server.close(resolve))));
+    if (free && !taken.has(port)) return port;
+  }
+}
+
+/** @throws until statistics count every signal, and each delivery was made with one attempt. */
+async function settled(
+  gateways: Balancer,
+  expected: { readonly client: Record<string, string>; readonly webhook: string; readonly signals: number },
+): Promise<void> {
+  const dataOf = async <T>(path: string) => {
+    const { body } = await gateways.request('GET', path, { headers: expected.client });
+    return (body as { data: T }).data;
+  };
+  const { total_signals: counted } = await dataOf<{ total_signals: number }>('/v1/stats');
+  if (counted !== expected.signals) throw new Error(`${counted} of ${expected.signals} signals counted`);
+  let deliveries = 0;
+  for (let page = 1; ; page += 1) {
+    const some = await dataOf<{ status: string; attempt_count: number }[]>(
+      `/v1/webhooks/${expected.webhook}/deliveries?limit=100&page=${page}`,
+    );
+    none(some.filter((each) => each.status !== 'delivered' || each.attempt_count !== 1));
+    deliveries += some.length;
+    if (some.length < 100) break;
+  }
+  if (deliveries !== expected.signals) throw new Error(`${deliveries} of ${expected.signals} deliveries`);
+}
+
+function none(found: readonly unknown[]): void {
+  if (found.length > 0) throw new Error(`${found.length}, such as ${JSON.stringify(found[0])}`);
+}
+
+function atLeast(count: number, wanted: number): void {
+  if (count < wanted) throw new Error(`${count} of ${wanted}`);
+}
+
+function doubles(ids: readonly string[]): string[] {
+  return Object.entries(countBy(ids)).flatMap(([id, count]) => (count > 1 ? [id] : []));
+}
+
+function countBy(all: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const each of all) counts[each] = (counts[each] ?? 0) + 1;
+  return counts;
+}
