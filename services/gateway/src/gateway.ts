@@ -22,8 +22,8 @@ import { hashPassword, type PasswordCost, passwordMatches } from './domain/passw
 import { PasswordDesk } from './domain/password-desk.ts';
 import { Throttle } from './domain/throttle.ts';
 import { GatewayMetrics } from './metrics.ts';
-import type { Exchange } from './proxy/exchange.ts';
 import { IdentityTokens } from './proxy/identity.ts';
+import { OpenStreams } from './proxy/open-streams.ts';
 import { type NameLookup, systemLookup } from './proxy/origin.ts';
 import { Upstream } from './proxy/upstream.ts';
 import { clientAddress } from './routes/client-address.ts';
@@ -118,7 +118,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       resources,
     ),
   };
-  const streams = new Set<Exchange>();
+  const streams = new OpenStreams();
   const stores: HealthChecks = {
     redis: () => checkMasters(redis),
     mongodb: () => pingMongo(connection),
@@ -179,8 +179,5 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       },
     },
   });
-  const endStreams = () => {
-    for (const exchange of streams) exchange.endStream();
-  };
-  return { app, registry, endStreams };
+  return { app, registry, endStreams: () => streams.endAll() };
 }

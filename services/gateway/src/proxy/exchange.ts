@@ -10,6 +10,7 @@ import {
   replaceAnswer,
 } from './answer-check.ts';
 import { clientHeaders } from './headers.ts';
+import type { OpenStreams } from './open-streams.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamAddress } from './upstream-address.ts';
 
@@ -23,8 +24,7 @@ export type Passing = {
   readonly headers: string[];
   /** Whole: it may be sent more than once. */
   readonly body: Buffer | null;
-  /** Where an exchange is while its answer is an event stream. */
-  readonly streams: Set<Exchange>;
+  readonly streams: OpenStreams;
   /** Called at most once, with what to answer instead; never after an answer began. */
   readonly fail: (error: SigcastError) => void;
   /** Called when it is over without `fail`: with the status answered; 499 when the client went away (from a stream: the stream's status), 502 when the service broke off. */
@@ -82,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Ends an event stream as its service does, so that the client goes on elsewhere. */
-  endStream(): void {
+  #endStream(): void {
     if (this.#over) return;
     const { res } = this.#passing;
     this.#end(new Error('the gateway stops'));
@@ -123,8 +123,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
         res.writeHead(status, clientHeaders(headers));
         if (isEventStream(headers)) {
           this.#statusWhenLeft = status;
-          streams.add(this);
-          res.once('close', () => streams.delete(this));
+          res.once(
+            'close',
+            streams.enter(() => this.#endStream()),
+          );
         }
         return;
       case 'inspect':

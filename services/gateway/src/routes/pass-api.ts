@@ -7,6 +7,7 @@ import type { AdmissionOutcome, GatewayMetrics, Target } from '../metrics.ts';
 import { Exchange } from '../proxy/exchange.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
 import type { IdentityTokens } from '../proxy/identity.ts';
+import type { OpenStreams } from '../proxy/open-streams.ts';
 import { hasBody, readBody } from '../proxy/request-body.ts';
 import type { Upstream } from '../proxy/upstream.ts';
 import { clientAddress } from './client-address.ts';
@@ -16,8 +17,7 @@ export type PassApiDeps = {
   readonly desk: AdmissionDesk;
   readonly identities: IdentityTokens;
   readonly upstreams: Readonly<Record<UpstreamName, Upstream>>;
-  /** Where exchanges are while their answers are event streams. */
-  readonly streams: Set<Exchange>;
+  readonly streams: OpenStreams;
   /** Told of every admitted request's key; must not wait for anything. */
   readonly noteUse: (sha256: string) => void;
   /** Told of every answer to a request of an account; must not wait for anything. */

@@ -1,4 +1,4 @@
-import { streamQuerySchema, unavailable } from '@sigcast/contracts';
+import { streamQuerySchema } from '@sigcast/contracts';
 import { identityOf, parseQuery } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import type { RequestHandler } from 'express';
@@ -35,7 +35,6 @@ export function streamEvents(deps: StreamDeps): RequestHandler {
 
     using tail = await deps.tail.listen();
     const from = resumed ? await placeOfCursor(resumed, feed, await feed.bounds()) : tail.end;
-    if (place.signal.aborted) throw unavailable('The stream');
     res.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-cache',

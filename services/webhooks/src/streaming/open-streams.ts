@@ -28,7 +28,7 @@ export class OpenStreams {
 
   /** @throws {SigcastError} CONFLICT beyond the account's bound, SERVICE_UNAVAILABLE beyond the process's. */
   enter(account: string): OpenStream {
-    if (this.#total >= maxOpen || this.#stopping.signal.aborted) throw unavailable('The stream');
+    if (this.#total >= maxOpen) throw unavailable('The stream');
     const open = this.#open.get(account) ?? 0;
     if (open >= this.#maxPerAccount) {
       // Not a rate limit: no waiting brings a place, only the end of another stream.
@@ -41,6 +41,7 @@ export class OpenStreams {
     const timer = setTimeout(() => life.abort(), this.#maxLifeMs * (1 - spread * this.#random()));
     const stop = () => life.abort();
     this.#stopping.signal.addEventListener('abort', stop);
+    if (this.#stopping.signal.aborted) stop();
     return {
       signal: life.signal,
       [Symbol.dispose]: () => {
@@ -54,7 +55,10 @@ export class OpenStreams {
     };
   }
 
-  /** Ends all streams now and lets no new ones in. */
+  /**
+   * Ends all streams now, and those that still come as soon as they have begun: to browsers, an answer other than 200 is
+   * the end for good (WHATWG HTML, 9.2.3), the end of a stream an invitation to connect again.
+   */
   stop(): void {
     this.#stopping.abort();
   }
