@@ -5,12 +5,17 @@ import { Server as NetServer, type Socket } from 'node:net';
 export type Connections = {
   /** From now on each answer tells the client that it is the last on its connection (RFC 9112, 9.6). */
   announceEnd(): void;
+  /** Resolves when no connection waits to be accepted: closing the listener would reset it. */
+  accepted(): Promise<void>;
   /**
    * Takes no more connections, and ends each with what is in hand there. Those that are idle end after `lingerMs`: a
    * client that was told nothing may just be sending. Resolves when all have ended.
    */
   close(lingerMs: number): Promise<void>;
 };
+
+/** Clients that don't mind that it stops must not keep it from doing so. */
+const maxAccepting = 1_000;
 
 /**
  * Knows the latest answer of each connection of a server. Nothing is done when it ends: answers leave in the order of
@@ -19,7 +24,9 @@ export type Connections = {
 export function trackConnections(server: Server): Connections {
   const latest = new Map<Socket, ServerResponse | undefined>();
   let ending = false;
+  let count = 0;
   server.on('connection', (socket: Socket) => {
+    count += 1;
     latest.set(socket, undefined);
     socket.on('close', () => latest.delete(socket));
   });
@@ -49,6 +56,14 @@ export function trackConnections(server: Server): Connections {
 
   return {
     announceEnd,
+    accepted: async () => {
+      // The system is asked for one connection in each turn of the event loop, but for the rest of this one.
+      for (let turns = 0, quiet = 0; quiet < 2 && turns < maxAccepting; turns += 1) {
+        const before = count;
+        await new Promise((resolve) => setImmediate(resolve));
+        quiet = count === before ? quiet + 1 : 0;
+      }
+    },
     close: (lingerMs) => {
       announceEnd();
       const closed = new Promise<void>((resolve) => {

@@ -80,8 +80,7 @@ export async function serve(
     connections.announceEnd();
   });
   resources.defer(async () => {
-    // Right after the system was asked for new connections: one that waits unaccepted would be reset.
-    await new Promise((resolve) => setImmediate(resolve));
+    await connections.accepted();
     // Where nothing was to be waited for before, nothing is now.
     const toldForMs = toldAt === undefined ? 0 : performance.now() - toldAt;
     const closed = connections.close(Math.min(lingerMs, toldForMs));

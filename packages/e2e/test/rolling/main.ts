@@ -8,6 +8,8 @@ import { runRolling } from './run.ts';
 
 const [rounds = '3', only] = process.argv.slice(2);
 const say = (line: string) => process.stdout.write(`${line}\n`);
+// Children alone keep no process alive.
+const alive = setInterval(() => undefined, 60_000);
 await using backing = await startBackingServices({
   ...{
     dataDir: mkdtempSync(join(tmpdir(), 'sigcast-rolling-')),
@@ -30,3 +32,4 @@ for (const behind of ['names', 'lists'] as const) {
   const wrong = [report.failed, report.lost, report.doubled, report.lostFromStream, report.doubledInStream];
   if ([...wrong, report.badEnds].some((found) => found.length > 0)) process.exitCode = 1;
 }
+clearInterval(alive);

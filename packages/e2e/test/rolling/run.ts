@@ -23,7 +23,7 @@ export type RollingPlan = LoadPlan & {
 
 export type RollingReport = {
   readonly restarts: number;
-  /** How processes ended that were told to stop, other than with exit code 0. */
+  /** How processes ended that were told to stop, other than with exit code 0, or that were not. */
   readonly badEnds: readonly string[];
   /** The longest that one took to end, in milliseconds. */
   readonly longestStopMs: number;
@@ -47,7 +47,13 @@ const names = new URL('./names.ts', import.meta.url).href;
  */
 export async function runRolling(plan: RollingPlan, stack: TestStack): Promise<RollingReport> {
   await using scope = new AsyncDisposableStack();
-  const replicas = await startReplicas(plan, stack, scope);
+  const badEnds: string[] = [];
+  // What ends by itself is told, and started again.
+  const watch = (line: string) => {
+    if (/ ended \(/.test(line)) badEnds.push(line.trim());
+    if (!/ ready after /.test(line)) plan.report(line);
+  };
+  const replicas = await startReplicas(plan, stack, { scope, watch });
   const [first] = replicas;
   const { apiKey, ingestToken } = await openAccess(first);
   const receiver = scope.use(await startReceiver());
@@ -63,7 +69,6 @@ export async function runRolling(plan: RollingPlan, stack: TestStack): Promise<R
   const load = startLoad({ ...plan, gateways, signals, apiKey, ingestToken, webhook });
   await eventually(() => atLeast(load.signals.length, 1));
 
-  const badEnds: string[] = [];
   let restarts = 0;
   let longestStopMs = 0;
   const stop = async (system: System, name: ProcessName) => {
@@ -75,7 +80,10 @@ export async function runRolling(plan: RollingPlan, stack: TestStack): Promise<R
   const start = async (system: System, name: ProcessName) => {
     await system.processes[name].start();
     restarts += 1;
-    plan.report(`${name} restarted; ${JSON.stringify(load.made)}, ${load.failed.length} failed`);
+    const kinds = Object.keys(countBy(load.failed.map(kindOf)));
+    plan.report(
+      `${name} restarted; ${JSON.stringify(load.made)}, ${load.failed.length} failed ${kinds.join('; ')}`,
+    );
   };
   for (let round = 1; round <= plan.rounds; round += 1) {
     if (plan.together) {
@@ -123,7 +131,7 @@ export async function runRolling(plan: RollingPlan, stack: TestStack): Promise<R
 async function startReplicas(
   plan: RollingPlan,
   stack: TestStack,
-  scope: AsyncDisposableStack,
+  { scope, watch }: { readonly scope: AsyncDisposableStack; readonly watch: (line: string) => void },
 ): Promise<readonly [System, System]> {
   for (const name of ['gateway', 'signals', 'stats', 'webhooks']) stack.database(name);
   const dir = mkdtempSync(join(tmpdir(), 'sigcast-rolling-'));
@@ -149,7 +157,7 @@ async function startReplicas(
   const start = async (index: 0 | 1) => {
     const dataDir = dirs[index] ?? '';
     const system = await startSystem({
-      ...{ stores: stack, dataDir, host: bothHosts[index], overrides, report: () => undefined },
+      ...{ stores: stack, dataDir, host: bothHosts[index], overrides, report: watch },
     });
     scope.defer(() => killAll(system));
     return system;
@@ -202,6 +210,11 @@ async function settled(
     if (some.length < 100) break;
   }
   if (deliveries !== expected.signals) throw new Error(`${deliveries} of ${expected.signals} deliveries`);
+}
+
+/** What failed without when, where and for whom. */
+function kindOf(failure: string): string {
+  return /"message":"([^"]*)"/.exec(failure)?.[1] ?? failure.replace(/^\S+ /, '');
 }
 
 function none(found: readonly unknown[]): void {

@@ -48,10 +48,8 @@ export class Origin {
   look(): Promise<void> {
     if (isIP(this.#hostname) !== 0) return Promise.resolve();
     this.#looking ??= this.#lookup(this.#hostname)
-      .then(
-        (found) => this.#use(found),
-        () => undefined,
-      )
+      .then((found) => this.#use(found))
+      .catch(() => undefined)
       .finally(() => {
         this.#lookedUpAtMs = performance.now();
         this.#looking = undefined;
