@@ -65,6 +65,13 @@ export async function runRolling(plan: RollingPlan, stack: TestStack): Promise<R
     body: JSON.stringify({ url: `${receiver.url}/events`, events: ['signal.new'] }),
   });
   const { id: webhook } = (subscribed.body as { data: { id: string } }).data;
+  // What is restarted here has been serving: each gateway has answered before.
+  for (const { gatewayUrl } of replicas) {
+    await eventually(async () => {
+      const { status } = await fetch(`${gatewayUrl}/v1/signals`, { headers: client });
+      if (status !== 200) throw new Error(`${gatewayUrl} answers ${status}`);
+    });
+  }
   const follower = scope.use(await startFollower(gateways, apiKey));
   const load = startLoad({ ...plan, gateways, signals, apiKey, ingestToken, webhook });
   await eventually(() => atLeast(load.signals.length, 1));
