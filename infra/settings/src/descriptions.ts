@@ -1,0 +1,58 @@
+/**
+ * What each setting is for, in one line with its unit. A name may be followed by ` @program` where it means something
+ * else there.
+ */
+export const descriptions: Readonly<Record<string, string>> = {
+  HOST: 'Address to listen at; `0.0.0.0` in a container.',
+  PORT: 'TCP port; 0 lets the system choose.',
+  'PORT @webhooks-worker':
+    'TCP port of `/healthz` and `/readyz`, the only paths it serves; 0 lets the system choose.',
+  LOG_LEVEL: 'The least severe log lines that are written, as JSON on standard output.',
+  METRICS_HOST: 'Address that `/metrics` is served at.',
+  METRICS_PORT: 'TCP port of `/metrics` for Prometheus; without it there are no metrics.',
+  MONGODB_URI: 'Address of MongoDB, with user and password if it has any.',
+  MONGODB_DATABASE: "Database with the service's collections; no other service may use it.",
+  REDIS_URL: 'Address of Redis, with password if it has one.',
+  REDIS_KEY_PREFIX: 'Put in front of every key, so that several systems can share one Redis.',
+  AMQP_URL: 'Address of RabbitMQ, with user, password and virtual host.',
+  BROKER_NAMESPACE:
+    'Put in front of every exchange and queue, so that several systems can share one broker; the same for all services.',
+  IDENTITY_PRIVATE_KEY:
+    'EC P-256 key that signs service identities and access tokens; only the gateway may have it.',
+  GATEWAY_PUBLIC_KEYS:
+    'Public keys of the gateways whose identity tokens are accepted, one PEM block after the other.',
+  'GATEWAY_PUBLIC_KEYS @gateway':
+    'Public keys of other gateways, whose access tokens are accepted beside those of its own key; for rotation.',
+  OPERATOR_PUBLIC_KEYS:
+    'Public keys whose service tokens (producers, operator commands) are accepted, one PEM block after the other.',
+  OPERATOR_PRIVATE_KEY: 'EC P-256 key that signs service tokens; no running service has it.',
+  SIGNALS_URL:
+    'Address of the signals service; several are separated by commas. Only scheme, host and port count.',
+  'SIGNALS_URL @stats operator: rebuild, verify': 'Address of the signals service.',
+  SIGNALS_TOKEN: 'Service token with the scope `signals:read`.',
+  STATS_URL: 'Address of the stats service; likewise.',
+  WEBHOOKS_URL: 'Address of the webhooks api; likewise.',
+  UPSTREAM_CONNECT_TIMEOUT_MS: 'Milliseconds to connect to a service.',
+  UPSTREAM_HEADERS_TIMEOUT_MS: 'Milliseconds until a service begins its answer.',
+  UPSTREAM_IDLE_TIMEOUT_MS: "Milliseconds of silence after which a service's answer counts as broken off.",
+  TRUST_PROXY:
+    "`true` behind exactly one proxy of your own: the client's address is then the last one of `X-Forwarded-For`.",
+  DASHBOARD_DIR: "Folder of the dashboard's build; without it there is no dashboard.",
+  STREAM_HEARTBEAT_MS: 'Milliseconds of silence after which a stream sends a comment that it lives.',
+  STREAM_MAX_LIFE_MS: 'Milliseconds after which a stream ends and its client resumes.',
+  STREAM_MAX_PER_ACCOUNT: 'Streams that an account may have open at once, per process.',
+  WEBHOOK_ALLOW_HTTP: 'For development: subscriptions may use `http`, and the ports 80 and 8080.',
+  WEBHOOK_ALLOWED_NETWORKS:
+    'For development: networks in CIDR form, separated by commas, that deliveries may reach although they are not public.',
+  WEBHOOK_RETRY_DELAYS_MS:
+    'Milliseconds before each retry, separated by commas (each varied by ±15 %); their number is the number of retries.',
+  WEBHOOK_MAX_IN_FLIGHT: 'Attempts under way at once for one subscription, per process.',
+};
+
+/** What a setting is for in a program. @throws when nobody has written it down. */
+export function describe(program: string, setting: string): string {
+  const text = descriptions[`${setting} @${program}`] ?? descriptions[setting];
+  if (text === undefined)
+    throw new Error(`${setting} of ${program} has no line in infra/settings/src/descriptions.ts`);
+  return text;
+}

@@ -1,0 +1,67 @@
+import type { Environment } from '@sigcast/runtime';
+import * as gateway from '../../../services/gateway/src/config.ts';
+import * as signals from '../../../services/signals/src/config.ts';
+import * as stats from '../../../services/stats/src/config.ts';
+import * as webhooks from '../../../services/webhooks/src/config.ts';
+
+/** Something that is started with settings, and the function it reads them with. */
+export type Program = {
+  readonly name: string;
+  /** What it is, for the documentation. */
+  readonly about: string;
+  readonly read: (env: Environment) => object;
+};
+
+/** The services' processes, under the names that deployments give them. */
+const services = [
+  {
+    name: 'gateway',
+    about: 'The public door: keys, limits, dashboard.',
+    read: gateway.readGatewayConfig,
+  },
+  { name: 'signals', about: 'Takes signals in and lists them.', read: signals.signalsConfig },
+  { name: 'stats', about: 'Statistics over the signals.', read: stats.statsConfig },
+  {
+    name: 'webhooks-api',
+    about: 'Subscriptions, delivery log, event stream.',
+    read: webhooks.readApiConfig,
+  },
+  {
+    name: 'webhooks-worker',
+    about: 'Turns events into deliveries and delivers them.',
+    read: webhooks.readWorkerConfig,
+  },
+] as const satisfies readonly Program[];
+
+/** Operator commands read only what they need, so that no command needs a secret it does not use. */
+const commands = [
+  {
+    name: 'gateway operator: account, plan, key',
+    about: '`node services/gateway/src/operator.ts`.',
+    read: gateway.readStoreConfig,
+  },
+  { name: 'gateway operator: token', about: 'Needs no store.', read: gateway.readSigningConfig },
+  {
+    name: 'stats operator: rebuild, verify',
+    about: '`node services/stats/src/operator.ts`.',
+    read: stats.operatorConfig,
+  },
+  {
+    name: 'webhooks operator: deliveries, requeue',
+    about: '`node services/webhooks/src/operator.ts`.',
+    read: webhooks.readStoreConfig,
+  },
+  {
+    name: 'webhooks operator: parked',
+    about: '`node services/webhooks/src/operator.ts`.',
+    read: webhooks.readBrokerConfig,
+  },
+  {
+    name: 'every operator: indexes',
+    about: 'Each with the database of its own service; the default below is that of signals.',
+    read: signals.readStoreConfig,
+  },
+] as const satisfies readonly Program[];
+
+/** Every program that has settings. */
+export const programs = { services, commands };

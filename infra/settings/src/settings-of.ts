@@ -1,0 +1,94 @@
+import { ConfigError, type Environment } from '@sigcast/runtime';
+
+/** One setting, as the program that reads it treats it. */
+export type Setting = {
+  readonly name: string;
+  readonly required: boolean;
+  /** What holds when it is absent, as one would write it; absent where nothing does. */
+  readonly fallback?: string;
+  /** What it must be, in the program's own words; absent where any text will do. */
+  readonly values?: string;
+};
+
+/** A value that only settings of any text accept. */
+const nonsense = '?';
+
+const publicKey = '-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----';
+
+/** Values that settings of each kind accept, tried in this order. */
+const samples = [
+  ...['text', '1', 'true', publicKey],
+  ...['http://host', 'mongodb://host', 'amqp://host', 'redis://host'],
+];
+
+/**
+ * The settings that `read` reads, in its order. It is asked rather than its schema: with nothing set it names what is
+ * required, with nonsense it says what would be right, and with the required ones it gives the defaults.
+ *
+ * @throws when a required setting accepts none of the samples.
+ */
+export function settingsOf(read: (env: Environment) => object): Setting[] {
+  const names = namesRead(read);
+  const required = new Set(names.filter((name) => problem(read, {}, name) === 'is required'));
+  const env = Object.fromEntries([...required].map((name) => [name, sampleFor(read, name)]));
+  const values = new Map(Object.entries(read(env)));
+  return names.map((name) => {
+    const fallback = required.has(name) ? undefined : asText(values.get(name));
+    const mustBe = wording(problem(read, { [name]: nonsense }, name));
+    return {
+      name,
+      required: required.has(name),
+      ...(fallback !== undefined && { fallback }),
+      ...(mustBe !== undefined && { values: mustBe }),
+    };
+  });
+}
+
+/** Each setting may be given as a file, too, whose variable is looked at beside it and is none of its own. */
+function namesRead(read: (env: Environment) => object): string[] {
+  const asked = new Set<string>();
+  const recording = new Proxy<Record<string, string>>(
+    {},
+    {
+      get: (_target, name) => {
+        asked.add(String(name));
+        return undefined;
+      },
+    },
+  );
+  problems(read, recording);
+  return [...asked].filter((name) => !asked.has(name.replace(/_FILE$/, '')) || !name.endsWith('_FILE'));
+}
+
+function sampleFor(read: (env: Environment) => object, name: string): string {
+  const sample = samples.find((value) => problem(read, { [name]: value }, name) === undefined);
+  if (sample === undefined) throw new Error(`${name}: none of ${samples.join(', ')} is accepted`);
+  return sample;
+}
+
+/** What `read` says of one setting with this environment, if anything. */
+function problem(read: (env: Environment) => object, env: Environment, name: string): string | undefined {
+  const line = problems(read, env).find((text) => text.startsWith(`${name}: `));
+  return line?.slice(name.length + 2);
+}
+
+function problems(read: (env: Environment) => object, env: Environment): string[] {
+  try {
+    read(env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.split('\n').map((line) => line.trim());
+  }
+}
+
+function wording(text: string | undefined): string | undefined {
+  const options = /^Invalid option: expected one of (.*)$/.exec(text ?? '')?.[1];
+  return options?.replaceAll('"', '').replaceAll('|', ', ') ?? text?.replace(/^must (be |name )?/, '');
+}
+
+function asText(value: unknown): string | undefined {
+  if (value === undefined || value === '') return undefined;
+  const text = Array.isArray(value) ? value.join(',') : String(value);
+  return text === '' ? undefined : text;
+}
