@@ -1,3 +1,4 @@
 export * from './command.ts';
+export * from './indexes-command.ts';
 export * from './options.ts';
 export * from './run.ts';

@@ -16,8 +16,10 @@ const upstreams = z
   )
   .pipe(z.array(upstreamAddress).min(1, 'must name at least one address'));
 
+const databaseShape = mongoSettings('sigcast_gateway');
+
 const storeShape = {
-  ...mongoSettings('sigcast_gateway'),
+  ...databaseShape,
   REDIS_URL: settings.checked(parseRedisAddress),
   REDIS_CA: settings.pem.optional(),
   REDIS_SENTINEL_PASSWORD: z.string().optional(),
@@ -62,6 +64,11 @@ export function redisSettings(config: ReturnType<typeof readStoreConfig>): Redis
 /** The gateway's settings. @throws {ConfigError} naming every one that is wrong. */
 export function readGatewayConfig(env: Environment) {
   return readConfig(shape, env);
+}
+
+/** Where the database is, for making its indexes. @throws {ConfigError} naming every setting that is wrong. */
+export function readDatabaseConfig(env: Environment) {
+  return readConfig(databaseShape, env);
 }
 
 /** Where operator commands find accounts and keys. @throws {ConfigError} naming every setting that is wrong. */

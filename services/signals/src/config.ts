@@ -1,6 +1,8 @@
 import { mongoSettings } from '@sigcast/mongo';
 import { type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
 
+const store = mongoSettings('sigcast_signals');
+
 /** The service's settings, checked. @throws {ConfigError} naming every setting that is wrong. */
 export function signalsConfig(env: Environment) {
   return readConfig(
@@ -9,7 +11,7 @@ export function signalsConfig(env: Environment) {
       PORT: settings.port(8081),
       LOG_LEVEL: settings.logLevel,
       ...shutdownSettings,
-      ...mongoSettings('sigcast_signals'),
+      ...store,
       AMQP_URL: settings.url('amqp:', 'amqps:'),
       BROKER_NAMESPACE: settings.name(''),
       GATEWAY_PUBLIC_KEYS: settings.pem,
@@ -17,4 +19,9 @@ export function signalsConfig(env: Environment) {
     },
     env,
   );
+}
+
+/** Where the data is; for operator commands. @throws {ConfigError} naming every setting that is wrong. */
+export function readStoreConfig(env: Environment) {
+  return readConfig(store, env);
 }

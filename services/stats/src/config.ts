@@ -36,3 +36,8 @@ export function operatorConfig(env: Environment) {
     env,
   );
 }
+
+/** Where the data is, for making its indexes. @throws {ConfigError} naming every setting that is wrong. */
+export function readStoreConfig(env: Environment) {
+  return readConfig(store, env);
+}

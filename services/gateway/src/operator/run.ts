@@ -1,19 +1,22 @@
-import { type Output, runCommand } from '@sigcast/operator';
+import { type Commands, indexesCommand, type Output, runCommand } from '@sigcast/operator';
 import type { Environment } from '@sigcast/runtime';
+import { readDatabaseConfig } from '../config.ts';
+import { gatewayIndexes } from '../store/models.ts';
 import { accountCommands } from './account-commands.ts';
-import type { Command } from './command.ts';
+import type { StoreOpener } from './command.ts';
 import { keyCommands } from './key-commands.ts';
 import { keypairCommands } from './keypair-commands.ts';
 import { planCommands } from './plan-commands.ts';
 import { openStore } from './store.ts';
 import { tokenCommands } from './token-commands.ts';
 
-const commands: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
+const commands: Commands<StoreOpener> = {
   account: accountCommands,
   plan: planCommands,
   key: keyCommands,
   token: tokenCommands,
   keys: keypairCommands,
+  indexes: indexesCommand(gatewayIndexes, readDatabaseConfig),
 };
 
 /** Runs one of the gateway's operator commands; see `runCommand`. @returns the exit status. */

@@ -158,6 +158,14 @@ const usageIndexes: readonly IndexSpec[] = [
   { name: 'old', key: { day: 1 }, expireAfterSeconds: 91 * 86_400 },
 ];
 
+/** The indexes of the gateway's collections. */
+export const gatewayIndexes = {
+  accounts: accountIndexes,
+  keys: keyIndexes,
+  sessions: sessionIndexes,
+  usage: usageIndexes,
+} satisfies Record<string, readonly IndexSpec[]>;
+
 /** The gateway's collections. */
 export function models(connection: Connection) {
   return {
@@ -177,13 +185,7 @@ export async function prepareStore(
   log: Logger,
   resources: Resources,
 ): Promise<Models> {
-  const indexes = {
-    accounts: accountIndexes,
-    keys: keyIndexes,
-    sessions: sessionIndexes,
-    usage: usageIndexes,
-  };
-  await startIndexes(connection, indexes, log, resources);
+  await startIndexes(connection, gatewayIndexes, log, resources);
   const all = models(connection);
   await all.plans.updateOne(
     { _id: standardPlan.name },

@@ -1,8 +1,8 @@
 import { connectMongo, mongoFrom, startIndexes } from '@sigcast/mongo';
-import { type BaseContext, type Commands, type Output, runCommand } from '@sigcast/operator';
+import { type BaseContext, type Commands, indexesCommand, type Output, runCommand } from '@sigcast/operator';
 import { openRollups } from '@sigcast/rollups';
 import { type Environment, type ProgressStream, startProgress } from '@sigcast/runtime';
-import { operatorConfig } from '../config.ts';
+import { operatorConfig, readStoreConfig } from '../config.ts';
 import { factIndexes, factRollups, factsCollection } from '../store/fact-document.ts';
 import { mongoFacts } from '../store/mongo-facts.ts';
 import { mongoLedger } from '../store/mongo-ledger.ts';
@@ -12,7 +12,11 @@ import { rebuildCommand } from './rebuild-command.ts';
 import { signalsApi } from './signals-api.ts';
 import { verifyCommand } from './verify-command.ts';
 
-const commands: Commands<Workplace> = { rebuild: rebuildCommand, verify: verifyCommand };
+const commands: Commands<Workplace> = {
+  rebuild: rebuildCommand,
+  verify: verifyCommand,
+  indexes: indexesCommand({ [factsCollection]: factIndexes }, readStoreConfig),
+};
 
 /**
  * Runs one of the statistics' operator commands; see `runCommand`. Progress goes to a stream of its own.

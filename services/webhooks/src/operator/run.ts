@@ -1,11 +1,11 @@
 import { eventTopology } from '@sigcast/contracts';
 import { connectBroker, declareEventTopology } from '@sigcast/messaging';
 import { connectMongo, mongoFrom } from '@sigcast/mongo';
-import { type BaseContext, type Commands, type Output, runCommand } from '@sigcast/operator';
+import { type BaseContext, type Commands, indexesCommand, type Output, runCommand } from '@sigcast/operator';
 import type { Environment } from '@sigcast/runtime';
 import { readBrokerConfig, readStoreConfig } from '../config.ts';
 import { models } from '../store/documents.ts';
-import { ensureWebhookIndexes } from '../store/ensure-indexes.ts';
+import { ensureWebhookIndexes, webhookIndexes } from '../store/ensure-indexes.ts';
 import type { Openers } from './command.ts';
 import { deliveryCommands } from './delivery-commands.ts';
 import { parkedCommands } from './parked-commands.ts';
@@ -16,6 +16,7 @@ const commands: Commands<Openers> = {
   deliveries: deliveryCommands,
   requeue: requeueCommands,
   parked: parkedCommands,
+  indexes: indexesCommand(webhookIndexes, readStoreConfig),
 };
 
 /** Runs one of the webhooks' operator commands; see `runCommand`. @returns the exit status. */

@@ -1,7 +1,14 @@
-import { startIndexes } from '@sigcast/mongo';
+import { type IndexSpec, startIndexes } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
 import { deliveryIndexes, eventIndexes, subscriptionIndexes } from './documents.ts';
+
+/** The indexes of the service's collections. */
+export const webhookIndexes = {
+  subscriptions: subscriptionIndexes,
+  events: eventIndexes,
+  deliveries: deliveryIndexes,
+} satisfies Record<string, readonly IndexSpec[]>;
 
 /** Creates the service's indexes; both processes do, whichever starts first. */
 export function ensureWebhookIndexes(
@@ -9,6 +16,5 @@ export function ensureWebhookIndexes(
   log: Logger,
   resources: Resources,
 ): Promise<void> {
-  const indexes = { subscriptions: subscriptionIndexes, events: eventIndexes, deliveries: deliveryIndexes };
-  return startIndexes(connection, indexes, log, resources);
+  return startIndexes(connection, webhookIndexes, log, resources);
 }
