@@ -18,10 +18,11 @@ import { createApp } from './app.ts';
 import { signalsConfig } from './config.ts';
 import { startRelay } from './relay/relay.ts';
 import { startReplay } from './relay/replay.ts';
-import { archiveCollection, archiveIndexes, archiveModel, mongoArchive } from './store/mongo-archive.ts';
+import { signalsServiceIndexes } from './store/indexes.ts';
+import { archiveModel, mongoArchive } from './store/mongo-archive.ts';
 import { mongoFilledQueues } from './store/mongo-filled-queues.ts';
 import { mongoOutbox } from './store/mongo-outbox.ts';
-import { signalIndexes, signalModel, signalRollups, signalsCollection } from './store/signal-document.ts';
+import { signalModel, signalRollups } from './store/signal-document.ts';
 import { mongoSignalStore } from './store/signal-store.ts';
 
 const config = configOrExit(() => signalsConfig(process.env));
@@ -32,8 +33,7 @@ const longestWaitMs = 5_000;
 
 const start = async (resources: Resources, shutdown: Shutdown) => {
   const mongo = await connectMongo(mongoFrom(config), log, resources);
-  const indexes = { [signalsCollection]: signalIndexes, [archiveCollection]: archiveIndexes };
-  await startIndexes(mongo, indexes, log, resources);
+  await startIndexes(mongo, signalsServiceIndexes, log, resources);
   const model = signalModel(mongo);
   const rollups = openRollups(mongo, signalRollups);
   const folding = startFolding(rollups, log);
