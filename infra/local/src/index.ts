@@ -7,4 +7,4 @@ export type { Machine } from './machine.ts';
 export { buildDashboard } from './system/dashboard.ts';
 export type { ProcessName } from './system/process-spec.ts';
 export { type System, type SystemOptions, startSystem } from './system/system.ts';
-export { ensureBrowser, ensurePython } from './test-programs.ts';
+export { ensureBrowser, ensureKubectl, ensurePython } from './test-programs.ts';

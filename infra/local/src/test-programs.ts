@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { debianKubectl } from './debian/kubectl.ts';
 import { CHROMIUM, ensurePackages, type Package, PYTHON } from './debian/packages.ts';
 import { thisMachine } from './machine.ts';
 
@@ -16,6 +17,11 @@ export function ensureBrowser(options: Options): Promise<string> {
 /** Python 3 for tests, likewise. */
 export function ensurePython(options: Options): Promise<string> {
   return ensureProgram(PYTHON, ['/usr/local/bin/python3'], options);
+}
+
+/** `kubectl` for tests of manifests, likewise; only its kustomize is used, which needs no cluster. */
+export function ensureKubectl(options: Options): Promise<string> {
+  return debianKubectl(options);
 }
 
 async function ensureProgram(wanted: Package, others: readonly string[], options: Options): Promise<string> {

@@ -1,0 +1,205 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Pod, podsOf, selects } from './pods.ts';
+import { validate } from './published-schemas.ts';
+import { installations, type Manifest, parse, render } from './render.ts';
+
+/** Waiting for a first kubectl to be unpacked; rendering takes a tenth of a second. */
+const unpackingMs = 120_000;
+
+const rendered = new Map<string, Manifest[]>();
+beforeAll(async () => {
+  for (const name of installations) rendered.set(name, await render(name));
+}, unpackingMs);
+
+const objects = (installation: string, kind: string) =>
+  (rendered.get(installation) ?? []).filter((manifest) => manifest.kind === kind);
+const servers = (installation: string) => objects(installation, 'Deployment');
+
+describe.each(installations)('%s', (installation) => {
+  const manifests = () => rendered.get(installation) ?? [];
+  const pods = () => podsOf(manifests());
+  /** What holds of every pod, by the name of what makes it. */
+  const ofEach = <T>(look: (pod: Pod) => T) => Object.fromEntries(pods().map((pod) => [pod.of, look(pod)]));
+  const always = <T>(value: T) => ofEach(() => value);
+
+  it('is what Kubernetes and KEDA accept, field by field', async () => {
+    expect(manifests().length).toBeGreaterThan(30);
+    for (const manifest of manifests()) await validate(manifest);
+  });
+
+  it('uses stable APIs only, besides KEDA’s', () => {
+    const versions = manifests().map(({ apiVersion }) => apiVersion);
+    expect(versions.filter((one) => !/^([\w.]+\/)?v\d+$/.test(one) && one !== 'keda.sh/v1alpha1')).toEqual(
+      [],
+    );
+  });
+
+  it('names no object twice', () => {
+    const names = manifests().map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  it('runs every container as another user than root, with a read-only root and no capability', () => {
+    expect(
+      ofEach(({ spec, containers }) => ({
+        user: spec.securityContext,
+        containers: containers.map(({ securityContext }) => securityContext),
+      })),
+    ).toEqual(
+      always({
+        user: expect.objectContaining({
+          runAsNonRoot: true,
+          runAsUser: expect.any(Number),
+          seccompProfile: { type: 'RuntimeDefault' },
+        }),
+        containers: [
+          {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          },
+        ],
+      }),
+    );
+    const [namespace] = objects(installation, 'Namespace');
+    expect(namespace?.metadata.labels?.['pod-security.kubernetes.io/enforce']).toBe('restricted');
+  });
+
+  it('gives no container the cluster’s token, a path of the node or its network', () => {
+    expect(
+      ofEach(({ spec }) => [
+        spec.automountServiceAccountToken,
+        ...[spec.hostNetwork, spec.hostPID, spec.hostIPC],
+        (spec.volumes ?? []).filter((volume: object) => 'hostPath' in volume),
+      ]),
+    ).toEqual(always([false, undefined, undefined, undefined, []]));
+  });
+
+  it('bounds the memory of every container and asks for what it needs', () => {
+    const needed = { requests: { cpu: expect.any(String), memory: expect.any(String) } };
+    expect(ofEach(({ containers }) => containers.map(({ resources }) => resources))).toEqual(
+      always([{ ...needed, limits: { memory: expect.any(String) } }]),
+    );
+  });
+
+  it('probes every server, replaces it without a gap and lets one replica at a time be evicted', () => {
+    expect(servers(installation).map(({ metadata }) => metadata.name)).toEqual([
+      ...['gateway', 'signals', 'stats', 'webhooks-api', 'webhooks-worker'],
+    ]);
+    for (const { metadata, spec } of servers(installation)) {
+      expect({ server: metadata.name, ...spec }).toMatchObject({
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0 } },
+        template: {
+          spec: {
+            terminationGracePeriodSeconds: 30,
+            containers: [
+              {
+                readinessProbe: { httpGet: { path: '/readyz', port: 'http' } },
+                livenessProbe: { httpGet: { path: '/healthz', port: 'http' } },
+                startupProbe: { httpGet: { path: '/healthz', port: 'http' } },
+              },
+            ],
+          },
+        },
+      });
+      const budgets = objects(installation, 'PodDisruptionBudget').filter((budget) =>
+        selects(budget.spec.selector, spec.template.metadata.labels),
+      );
+      expect(budgets.map((budget) => budget.spec.maxUnavailable)).toEqual([1]);
+    }
+  });
+
+  it('selects exactly its own pods by each Deployment, Service and budget', () => {
+    for (const kind of ['Deployment', 'StatefulSet', 'Service', 'PodDisruptionBudget']) {
+      for (const { metadata, spec } of objects(installation, kind)) {
+        const selector = kind === 'Service' ? { matchLabels: spec.selector } : spec.selector;
+        const selected = pods().filter(({ labels }) => selects(selector, labels));
+        expect([kind, ...selected.map(({ name }) => name)]).toEqual([kind, metadata.name]);
+      }
+    }
+  });
+
+  it('keeps every secret in a Secret: no address with a password and no key stands in a manifest', () => {
+    const text = JSON.stringify(manifests());
+    expect(text).not.toMatch(/:\/\/[^/"]*@/);
+    expect(text).not.toMatch(/PRIVATE KEY/);
+    expect(objects(installation, 'Secret')).toEqual([]);
+  });
+});
+
+describe('production', () => {
+  it('bounds the replicas of every server', () => {
+    const bounds = new Map<string, readonly [number, number]>();
+    for (const { spec } of objects('overlays/production', 'HorizontalPodAutoscaler'))
+      bounds.set(spec.scaleTargetRef.name, [spec.minReplicas, spec.maxReplicas]);
+    for (const { spec } of objects('overlays/production', 'ScaledObject')) {
+      expect(bounds.has(spec.scaleTargetRef.name)).toBe(false);
+      bounds.set(spec.scaleTargetRef.name, [spec.minReplicaCount, spec.maxReplicaCount]);
+    }
+    expect([...bounds.keys()].sort()).toEqual(
+      servers('overlays/production').map(({ metadata }) => metadata.name),
+    );
+    for (const [least, most] of bounds.values()) {
+      expect(least).toBeGreaterThanOrEqual(2);
+      expect(most).toBeLessThanOrEqual(8);
+    }
+    // A number in the Deployment would undo the autoscaler's at each apply.
+    for (const { spec } of servers('overlays/production')) expect(spec.replicas).toBeUndefined();
+  });
+
+  it('scales the worker by the queue and by the metric that the worker shows', async () => {
+    const [scaled] = objects('overlays/production', 'ScaledObject');
+    const [events, due] = scaled?.spec.triggers ?? [];
+    const { eventTopology } = await import('../../../packages/contracts/src/index.ts');
+    expect(events).toMatchObject({ type: 'rabbitmq', metadata: { queueName: eventTopology().fanout.queue } });
+    expect(due).toMatchObject({ type: 'prometheus' });
+    const metrics = await readFile(
+      new URL('../../../services/webhooks/src/metrics.ts', import.meta.url),
+      'utf8',
+    );
+    const [, name = '', what = ''] = /(sigcast_\w+)\{what="(\w+)"/.exec(due.metadata.query) ?? [];
+    expect(metrics).toContain(`'${name}'`);
+    expect(metrics).toMatch(new RegExp(`\\b${what}\\b`));
+  });
+});
+
+describe('a broken manifest', () => {
+  const file = fileURLToPath(new URL('../base/signals.yaml', import.meta.url));
+  let copy: string;
+  beforeAll(async () => {
+    copy = await mkdtemp(join(tmpdir(), 'sigcast-kubernetes-'));
+  });
+  afterAll(() => rm(copy, { recursive: true }));
+
+  const deployment = async (from: string, to: string) => {
+    const text = await readFile(file, 'utf8');
+    expect(text).toContain(from);
+    const [first] = parse(text.replace(from, to));
+    if (first === undefined) throw new Error('there is no manifest');
+    return first;
+  };
+
+  it.each([
+    ['a misspelt field', 'selector:', 'selectors:', /must have required property selector/],
+    ['a misspelt optional field', 'volumeMounts:', 'volumeMount:', /no such field: .*\/volumeMount,/],
+    ['a value of the wrong type', 'cpu: 250m', 'cpu: [250m]', /resources\/requests\/cpu/],
+    ['an unknown kind', 'kind: Deployment', 'kind: Deploiment', /no published schema of apps\/v1 Deploiment/],
+  ])('is refused for %s', async (_what, from, to, message) => {
+    await expect(validate(await deployment(from, to))).rejects.toThrow(message);
+  });
+
+  it('does not build when a patch fits nothing', async () => {
+    await cp(fileURLToPath(new URL('..', import.meta.url)), copy, {
+      recursive: true,
+      filter: (source) => !source.includes('node_modules'),
+    });
+    const host = join(copy, 'overlays/production/host.yaml');
+    const text = await readFile(host, 'utf8');
+    await writeFile(host, text.replace('name: gateway\nspec', 'name: gatway\nspec'));
+    await expect(render(join(copy, 'overlays/production'))).rejects.toThrow(/gatway/);
+  });
+});

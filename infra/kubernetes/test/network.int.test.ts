@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import ipaddr from 'ipaddr.js';
+import { addressPolicy } from '../../../services/webhooks/src/sending/address-policy.ts';
+import { addressBlocks, connectionsInside, connectionsOutside } from './network.ts';
+import { podsOf } from './pods.ts';
+import { installations, type Manifest, render } from './render.ts';
+
+const rendered = new Map<string, Manifest[]>();
+beforeAll(async () => {
+  for (const name of installations) rendered.set(name, await render(name));
+}, 120_000);
+
+const of = (installation: string) => rendered.get(installation) ?? [];
+const pod = (installation: string, name: string) => {
+  const found = podsOf(of(installation)).find((one) => one.name === name);
+  if (!found) throw new Error(`no pod is named ${name}`);
+  return found;
+};
+
+const services = [
+  'gateway → signals:8080',
+  'gateway → stats:8080',
+  'gateway → webhooks-api:8080',
+  'stats-rebuild → signals:8080',
+  'stats-verify → signals:8080',
+];
+
+describe.each(installations)('%s', (installation) => {
+  it('lets only the gateway’s port be reached from outside, by one Ingress', () => {
+    const kinds = of(installation).filter(
+      ({ kind, spec }) =>
+        (kind === 'Service' && (spec.type ?? 'ClusterIP') !== 'ClusterIP') ||
+        spec?.template?.spec?.containers?.some((container: { ports?: { hostPort?: number }[] }) =>
+          container.ports?.some(({ hostPort }) => hostPort !== undefined),
+        ),
+    );
+    expect(kinds).toEqual([]);
+    const backends = of(installation)
+      .filter(({ kind }) => kind === 'Ingress')
+      .flatMap(({ spec }) => spec.rules)
+      .flatMap(({ http }) => http.paths)
+      .map(({ backend }) => backend.service.name);
+    expect(backends).toEqual(['gateway']);
+    const reachable = podsOf(of(installation)).flatMap((one) =>
+      connectionsOutside(of(installation), one, 'Ingress').map((from) => `${from} → ${one.name}`),
+    );
+    expect(reachable.sort()).toEqual([
+      'any namespace[sigcast-producer=true]:8080 → signals',
+      'ingress-nginx:8080 → gateway',
+      'monitoring:9090 → gateway',
+      'monitoring:9090 → webhooks-worker',
+    ]);
+  });
+
+  it('lets nobody but the worker reach the Internet', () => {
+    for (const one of podsOf(of(installation))) {
+      const open = addressBlocks(of(installation), one)
+        .map(({ cidr }) => cidr)
+        .filter((cidr) => !cidr.startsWith('10.20.'));
+      expect({ [one.name]: open }).toEqual({
+        [one.name]: one.name === 'webhooks-worker' ? ['0.0.0.0/0', '2000::/3'] : [],
+      });
+    }
+  });
+
+  it('gives every pod the names of the cluster, and nothing else outside but the stores', () => {
+    const dns = 'kube-system[k8s-app=kube-dns]:53';
+    const internet = ['0.0.0.0/0:443', '0.0.0.0/0:8443', '2000::/3:443', '2000::/3:8443'];
+    for (const one of podsOf(of(installation)).filter(({ kind }) => kind !== 'StatefulSet')) {
+      const stores =
+        installation === 'overlays/production'
+          ? [
+              ...(one.labels['uses-mongodb'] ? ['10.20.1.0/28:27017'] : []),
+              ...(one.labels['uses-rabbitmq'] ? ['10.20.2.0/28:5671'] : []),
+              ...(one.labels['uses-redis'] ? ['10.20.3.0/28:6379'] : []),
+            ]
+          : [];
+      const own = one.name === 'webhooks-worker' ? internet : [];
+      expect({ [one.name]: connectionsOutside(of(installation), one, 'Egress') }).toEqual({
+        [one.name]: [...own, ...stores, dns].sort(),
+      });
+    }
+  });
+});
+
+it('inside, only the gateway and the commands of stats ask a service', () => {
+  expect(connectionsInside(of('overlays/production'))).toEqual(services);
+});
+
+it('in development each pod reaches the stores it uses, and no other', () => {
+  const users = {
+    'mongodb:27017': [
+      ...['gateway', 'signals', 'stats', 'webhooks-api', 'webhooks-worker', 'stats-rebuild', 'stats-verify'],
+      ...['gateway-indexes', 'signals-indexes', 'stats-indexes', 'webhooks-indexes'],
+    ],
+    'rabbitmq:5672': ['signals', 'stats', 'webhooks-worker'],
+    'redis:6379': ['gateway'],
+  };
+  const stores = Object.entries(users).flatMap(([store, names]) => names.map((name) => `${name} → ${store}`));
+  expect(connectionsInside(of('overlays/development'))).toEqual([...services, ...stores].sort());
+});
+
+describe('the worker’s way out', () => {
+  const allows = (installation: string, address: string) => {
+    const parsed = ipaddr.parse(address);
+    const within = (cidr: string) => {
+      const network = ipaddr.parseCIDR(cidr);
+      return network[0].kind() === parsed.kind() && parsed.match(network);
+    };
+    return addressBlocks(of(installation), pod(installation, 'webhooks-worker'))
+      .filter(({ cidr }) => !cidr.startsWith('10.20.'))
+      .some(({ cidr, except = [] }) => within(cidr) && !except.some(within));
+  };
+  const { allows: workerAllows } = addressPolicy({ allowHttp: false, allowedNetworks: [] });
+
+  it.each([
+    ...['10.0.0.1', '10.96.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1', '127.0.0.1'],
+    ...['169.254.169.254', '0.0.0.0', '192.0.0.8', '198.18.0.1', '224.0.0.1', '255.255.255.255'],
+    ...['168.63.129.16', '192.0.2.1', '203.0.113.9', '192.88.99.1'],
+    ...[
+      '::1',
+      'fc00::1',
+      'fd12::1',
+      'fe80::1',
+      'ff02::1',
+      '::ffff:10.0.0.1',
+      '64:ff9b::a00:1',
+      '2002:a00:1::',
+    ],
+    ...['2001:0:a00:1::', '2001:db8::1'],
+  ])('does not lead to %s, and the worker itself refuses it too', (address) => {
+    for (const installation of installations) expect(allows(installation, address)).toBe(false);
+    expect(workerAllows(address)).toBe(false);
+  });
+
+  it.each([
+    '1.1.1.1',
+    '8.8.8.8',
+    '172.32.0.1',
+    '100.128.0.1',
+    '193.0.0.1',
+    '2606:4700::1111',
+    '2a00:1450::1',
+  ])('leads to %s', (address) => {
+    for (const installation of installations) expect(allows(installation, address)).toBe(true);
+    expect(workerAllows(address)).toBe(true);
+  });
+});

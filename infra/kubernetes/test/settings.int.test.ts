@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { programs, settingsOf } from '@sigcast/settings';
+import { type Pod, podsOf } from './pods.ts';
+import { installations, type Manifest, render } from './render.ts';
+
+const rendered = new Map<string, Manifest[]>();
+beforeAll(async () => {
+  for (const name of installations) rendered.set(name, await render(name));
+}, 120_000);
+
+const { services, commands } = programs;
+const readOf = (name: string) => {
+  const service = services.find((one) => one.name === name);
+  if (service) return service.read;
+  const wanted =
+    name.startsWith('stats-') && !name.endsWith('-indexes') ? 'stats operator' : 'every operator';
+  const command = commands.find((one) => one.name.startsWith(wanted));
+  if (!command) throw new Error(`nobody knows what settings ${name} reads`);
+  return command.read;
+};
+
+/** What a pod gets of Secrets and ConfigMaps: the file it finds it in, and what is in it. */
+function filesOf({ spec, containers }: Pod): Map<string, { readonly from: string; readonly key: string }> {
+  const files = new Map<string, { readonly from: string; readonly key: string }>();
+  for (const { name, mountPath } of containers.flatMap(({ volumeMounts = [] }) => volumeMounts)) {
+    const volume = spec.volumes.find((one: { name: string }) => one.name === name);
+    const source = volume?.secret ?? volume?.configMap;
+    for (const { key, path } of source?.items ?? []) {
+      files.set(`${mountPath}/${path}`, { from: source.secretName ?? source.name, key });
+    }
+  }
+  return files;
+}
+
+const ours = (installation: string) =>
+  podsOf(rendered.get(installation) ?? []).filter(({ kind }) => kind !== 'StatefulSet');
+
+describe.each(installations)('%s', (installation) => {
+  it('gives every program the settings it requires, and none that it does not know', () => {
+    for (const pod of ours(installation)) {
+      const known = settingsOf(readOf(pod.name));
+      const given = pod.containers.flatMap(({ env = [] }) => env.map(({ name }) => name));
+      const names = given.map((name) => name.replace(/_FILE$/, ''));
+      const unknown = names.filter((name) => !known.some((setting) => setting.name === name));
+      const required = known.filter((setting) => setting.required).map(({ name }) => name);
+      const missing = required.filter((name) => !names.includes(name));
+      expect({ of: pod.of, unknown, missing }).toEqual({ of: pod.of, unknown: [], missing: [] });
+      expect(names).toEqual([...new Set(names)]);
+    }
+  });
+
+  it('gives every setting a value that the program accepts', () => {
+    for (const pod of ours(installation)) {
+      const read = readOf(pod.name);
+      const plain = pod.containers
+        .flatMap(({ env = [] }) => env)
+        .filter(({ name }) => !name.endsWith('_FILE'));
+      const problems = plain.flatMap(({ name, value }) => {
+        try {
+          read({ [name]: value });
+          return [];
+        } catch (error) {
+          return (error as Error).message.split('\n').filter((line) => line.trim().startsWith(`${name}:`));
+        }
+      });
+      expect({ of: pod.of, problems }).toEqual({ of: pod.of, problems: [] });
+    }
+  });
+
+  it('gives secrets as files of the program’s own Secret, each of them used', () => {
+    for (const pod of ours(installation)) {
+      const files = filesOf(pod);
+      const env = pod.containers.flatMap((container) => container.env ?? []);
+      const named = env.filter(({ name }) => name.endsWith('_FILE')).map(({ value = '' }) => value);
+      expect({ of: pod.of, files: [...files.keys()].sort() }).toEqual({ of: pod.of, files: named.sort() });
+      const sensitive = /URI|REDIS_URL|AMQP_URL|PRIVATE|TOKEN|PASSWORD|SECRET/;
+      expect(env.filter(({ name }) => sensitive.test(name) && !name.endsWith('_FILE'))).toEqual([]);
+    }
+  });
+
+  it('gives private keys to the gateway alone, and the operator’s to nobody', () => {
+    const holders = ours(installation).flatMap((pod) =>
+      [...filesOf(pod).values()].filter(({ key }) => /PRIVATE/.test(key)).map(({ key }) => [pod.name, key]),
+    );
+    expect(holders).toEqual([['gateway', 'IDENTITY_PRIVATE_KEY']]);
+  });
+});
+
+it('the README lists every Secret and ConfigMap that manifests refer to, with their keys', async () => {
+  const needed = new Set<string>();
+  for (const installation of installations) {
+    const manifests = rendered.get(installation) ?? [];
+    for (const pod of podsOf(manifests)) {
+      for (const { from, key } of filesOf(pod).values()) needed.add(`${from} ${key}`);
+      for (const { valueFrom } of pod.containers.flatMap(({ env = [] }) => env)) {
+        const ref = (valueFrom as { secretKeyRef?: { name: string; key: string } } | undefined)?.secretKeyRef;
+        if (ref) needed.add(`${ref.name} ${ref.key}`);
+      }
+    }
+    for (const { kind, spec } of manifests) {
+      if (kind !== 'TriggerAuthentication') continue;
+      for (const { name, key } of spec.secretTargetRef) needed.add(`${name} ${key}`);
+    }
+  }
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  const rows = [...readme.matchAll(/^\| (?:Secret|ConfigMap) `([\w-]+)` +\| (.*?) +\|/gm)];
+  const listed = rows.flatMap(([, name, keys = '']) =>
+    [...keys.matchAll(/`([\w.-]+)`/g)].map(([, key]) => `${name} ${key}`),
+  );
+  expect(listed.sort()).toEqual([...needed].sort());
+});
