@@ -5,22 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pod, podsOf, selects } from './pods.ts';
 import { validate } from './published-schemas.ts';
-import { installations, type Manifest, parse, render } from './render.ts';
+import { installations, type Manifest, ofKind, parse, render, renderAll, renderTimeoutMs } from './render.ts';
 
-/** Waiting for a first kubectl to be unpacked; rendering takes a tenth of a second. */
-const unpackingMs = 120_000;
-
-const rendered = new Map<string, Manifest[]>();
+let rendered: ReadonlyMap<string, Manifest[]>;
 beforeAll(async () => {
-  for (const name of installations) rendered.set(name, await render(name));
-}, unpackingMs);
+  rendered = await renderAll();
+}, renderTimeoutMs);
 
-const objects = (installation: string, kind: string) =>
-  (rendered.get(installation) ?? []).filter((manifest) => manifest.kind === kind);
-const servers = (installation: string) => objects(installation, 'Deployment');
+const of = (installation: string) => rendered.get(installation) ?? [];
 
 describe.each(installations)('%s', (installation) => {
-  const manifests = () => rendered.get(installation) ?? [];
+  const manifests = () => of(installation);
   const pods = () => podsOf(manifests());
   /** What holds of every pod, by the name of what makes it. */
   const ofEach = <T>(look: (pod: Pod) => T) => Object.fromEntries(pods().map((pod) => [pod.of, look(pod)]));
@@ -65,7 +60,7 @@ describe.each(installations)('%s', (installation) => {
         ],
       }),
     );
-    const [namespace] = objects(installation, 'Namespace');
+    const [namespace] = ofKind(manifests(), 'Namespace');
     expect(namespace?.metadata.labels?.['pod-security.kubernetes.io/enforce']).toBe('restricted');
   });
 
@@ -87,10 +82,10 @@ describe.each(installations)('%s', (installation) => {
   });
 
   it('probes every server, replaces it without a gap and lets one replica at a time be evicted', () => {
-    expect(servers(installation).map(({ metadata }) => metadata.name)).toEqual([
+    expect(ofKind(manifests(), 'Deployment').map(({ metadata }) => metadata.name)).toEqual([
       ...['gateway', 'signals', 'stats', 'webhooks-api', 'webhooks-worker'],
     ]);
-    for (const { metadata, spec } of servers(installation)) {
+    for (const { metadata, spec } of ofKind(manifests(), 'Deployment')) {
       expect({ server: metadata.name, ...spec }).toMatchObject({
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0 } },
         template: {
@@ -106,20 +101,26 @@ describe.each(installations)('%s', (installation) => {
           },
         },
       });
-      const budgets = objects(installation, 'PodDisruptionBudget').filter((budget) =>
-        selects(budget.spec.selector, spec.template.metadata.labels),
+      const budgets = ofKind(manifests(), 'PodDisruptionBudget').filter((budget) =>
+        selects(budget.spec?.selector, spec?.template.metadata?.labels ?? {}),
       );
-      expect(budgets.map((budget) => budget.spec.maxUnavailable)).toEqual([1]);
+      expect(budgets.map((budget) => budget.spec?.maxUnavailable)).toEqual([1]);
     }
   });
 
   it('selects exactly its own pods by each Deployment, Service and budget', () => {
-    for (const kind of ['Deployment', 'StatefulSet', 'Service', 'PodDisruptionBudget']) {
-      for (const { metadata, spec } of objects(installation, kind)) {
-        const selector = kind === 'Service' ? { matchLabels: spec.selector } : spec.selector;
-        const selected = pods().filter(({ labels }) => selects(selector, labels));
-        expect([kind, ...selected.map(({ name }) => name)]).toEqual([kind, metadata.name]);
-      }
+    const selectors = [
+      ...ofKind(manifests(), 'Deployment').map((one) => ({ ...one, selector: one.spec?.selector })),
+      ...ofKind(manifests(), 'StatefulSet').map((one) => ({ ...one, selector: one.spec?.selector })),
+      ...ofKind(manifests(), 'PodDisruptionBudget').map((one) => ({ ...one, selector: one.spec?.selector })),
+      ...ofKind(manifests(), 'Service').map((one) => ({
+        ...one,
+        selector: { matchLabels: one.spec?.selector ?? {} },
+      })),
+    ];
+    for (const { kind, metadata, selector } of selectors) {
+      const selected = pods().filter(({ labels }) => selects(selector, labels));
+      expect([kind, ...selected.map(({ name }) => name)]).toEqual([kind, metadata.name]);
     }
   });
 
@@ -127,32 +128,33 @@ describe.each(installations)('%s', (installation) => {
     const text = JSON.stringify(manifests());
     expect(text).not.toMatch(/:\/\/[^/"]*@/);
     expect(text).not.toMatch(/PRIVATE KEY/);
-    expect(objects(installation, 'Secret')).toEqual([]);
+    expect(ofKind(manifests(), 'Secret')).toEqual([]);
   });
 });
 
 describe('production', () => {
   it('bounds the replicas of every server', () => {
-    const bounds = new Map<string, readonly [number, number]>();
-    for (const { spec } of objects('overlays/production', 'HorizontalPodAutoscaler'))
-      bounds.set(spec.scaleTargetRef.name, [spec.minReplicas, spec.maxReplicas]);
-    for (const { spec } of objects('overlays/production', 'ScaledObject')) {
-      expect(bounds.has(spec.scaleTargetRef.name)).toBe(false);
-      bounds.set(spec.scaleTargetRef.name, [spec.minReplicaCount, spec.maxReplicaCount]);
-    }
-    expect([...bounds.keys()].sort()).toEqual(
-      servers('overlays/production').map(({ metadata }) => metadata.name),
-    );
-    for (const [least, most] of bounds.values()) {
-      expect(least).toBeGreaterThanOrEqual(2);
+    const production = of('overlays/production');
+    const bounds = [
+      ...ofKind(production, 'HorizontalPodAutoscaler').map(({ spec }) => ({
+        ...{ of: spec?.scaleTargetRef.name, least: spec?.minReplicas, most: spec?.maxReplicas },
+      })),
+      ...ofKind(production, 'ScaledObject').map(({ spec }) => ({
+        ...{ of: spec.scaleTargetRef?.name, least: spec.minReplicaCount, most: spec.maxReplicaCount },
+      })),
+    ];
+    const servers = ofKind(production, 'Deployment');
+    expect(bounds.map((one) => one.of).sort()).toEqual(servers.map(({ metadata }) => metadata.name));
+    for (const { least, most } of bounds) {
+      expect(least).toBe(2);
       expect(most).toBeLessThanOrEqual(8);
     }
     // A number in the Deployment would undo the autoscaler's at each apply.
-    for (const { spec } of servers('overlays/production')) expect(spec.replicas).toBeUndefined();
+    expect(servers.map(({ spec }) => spec?.replicas)).toEqual(servers.map(() => undefined));
   });
 
   it('scales the worker by the queue and by the metric that the worker shows', async () => {
-    const [scaled] = objects('overlays/production', 'ScaledObject');
+    const [scaled] = ofKind(of('overlays/production'), 'ScaledObject');
     const [events, due] = scaled?.spec.triggers ?? [];
     const { eventTopology } = await import('../../../packages/contracts/src/index.ts');
     expect(events).toMatchObject({ type: 'rabbitmq', metadata: { queueName: eventTopology().fanout.queue } });
@@ -161,7 +163,7 @@ describe('production', () => {
       new URL('../../../services/webhooks/src/metrics.ts', import.meta.url),
       'utf8',
     );
-    const [, name = '', what = ''] = /(sigcast_\w+)\{what="(\w+)"/.exec(due.metadata.query) ?? [];
+    const [, name = '', what = ''] = /(sigcast_\w+)\{what="(\w+)"/.exec(due?.metadata.query ?? '') ?? [];
     expect(metrics).toContain(`'${name}'`);
     expect(metrics).toMatch(new RegExp(`\\b${what}\\b`));
   });

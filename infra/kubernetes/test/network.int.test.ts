@@ -3,12 +3,12 @@ import ipaddr from 'ipaddr.js';
 import { addressPolicy } from '../../../services/webhooks/src/sending/address-policy.ts';
 import { addressBlocks, connectionsInside, connectionsOutside } from './network.ts';
 import { podsOf } from './pods.ts';
-import { installations, type Manifest, render } from './render.ts';
+import { installations, type Manifest, ofKind, renderAll, renderTimeoutMs } from './render.ts';
 
-const rendered = new Map<string, Manifest[]>();
+let rendered: ReadonlyMap<string, Manifest[]>;
 beforeAll(async () => {
-  for (const name of installations) rendered.set(name, await render(name));
-}, 120_000);
+  rendered = await renderAll();
+}, renderTimeoutMs);
 
 const of = (installation: string) => rendered.get(installation) ?? [];
 const pod = (installation: string, name: string) => {
@@ -27,22 +27,18 @@ const services = [
 
 describe.each(installations)('%s', (installation) => {
   it('lets only the gateway’s port be reached from outside, by one Ingress', () => {
-    const kinds = of(installation).filter(
-      ({ kind, spec }) =>
-        (kind === 'Service' && (spec.type ?? 'ClusterIP') !== 'ClusterIP') ||
-        spec?.template?.spec?.containers?.some((container: { ports?: { hostPort?: number }[] }) =>
-          container.ports?.some(({ hostPort }) => hostPort !== undefined),
-        ),
-    );
-    expect(kinds).toEqual([]);
-    const backends = of(installation)
-      .filter(({ kind }) => kind === 'Ingress')
-      .flatMap(({ spec }) => spec.rules)
-      .flatMap(({ http }) => http.paths)
-      .map(({ backend }) => backend.service.name);
+    const manifests = of(installation);
+    const types = ofKind(manifests, 'Service').map(({ spec }) => spec?.type ?? 'ClusterIP');
+    expect([...new Set(types)]).toEqual(['ClusterIP']);
+    const ports = podsOf(manifests).flatMap(({ containers }) => containers.flatMap((one) => one.ports ?? []));
+    expect(ports.filter(({ hostPort }) => hostPort !== undefined)).toEqual([]);
+    const backends = ofKind(manifests, 'Ingress')
+      .flatMap(({ spec }) => spec?.rules ?? [])
+      .flatMap(({ http }) => http?.paths ?? [])
+      .map(({ backend }) => backend.service?.name);
     expect(backends).toEqual(['gateway']);
-    const reachable = podsOf(of(installation)).flatMap((one) =>
-      connectionsOutside(of(installation), one, 'Ingress').map((from) => `${from} → ${one.name}`),
+    const reachable = podsOf(manifests).flatMap((one) =>
+      connectionsOutside(manifests, one, 'Ingress').map((from) => `${from} → ${one.name}`),
     );
     expect(reachable.sort()).toEqual([
       'any namespace[sigcast-producer=true]:8080 → signals',

@@ -1,60 +1,58 @@
+import type { INetworkPolicyPeer, INetworkPolicyPort } from 'kubernetes-models/networking.k8s.io/v1';
 import { type Pod, podsOf, selects } from './pods.ts';
-import type { Manifest } from './render.ts';
+import { type Manifest, ofKind } from './render.ts';
 
-type Port = { readonly protocol: string; readonly port: number };
-type Peer = {
-  readonly podSelector?: Parameters<typeof selects>[0];
-  readonly namespaceSelector?: { readonly matchLabels?: Readonly<Record<string, string>> };
-  readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
-};
 type Direction = 'Ingress' | 'Egress';
-type Rule = { readonly peers: readonly Peer[]; readonly ports: readonly Port[] };
+type Rule = { readonly peers: readonly INetworkPolicyPeer[]; readonly ports: readonly INetworkPolicyPort[] };
 
-/** What the policies let a pod take part in, in one direction; undefined where none restricts it. */
+/**
+ * What the policies let a pod take part in, in one direction; undefined where none restricts it.
+ * @throws for a rule without peers or ports, which would mean all of them.
+ */
 function rulesOf(manifests: readonly Manifest[], pod: Pod, direction: Direction): Rule[] | undefined {
-  const policies = manifests.filter(
-    ({ kind, spec }) =>
-      kind === 'NetworkPolicy' &&
-      selects(spec.podSelector, pod.labels) &&
-      spec.policyTypes.includes(direction),
+  const policies = ofKind(manifests, 'NetworkPolicy').filter(
+    ({ spec }) => selects(spec?.podSelector, pod.labels) && spec?.policyTypes?.includes(direction),
   );
   if (policies.length === 0) return undefined;
-  return policies.flatMap(({ spec }) =>
-    (direction === 'Ingress' ? (spec.ingress ?? []) : (spec.egress ?? [])).map(
-      // Without peers or ports a rule means all of them; no manifest here may have such a one.
-      (rule: Record<string, unknown>) => {
-        const peers = rule[direction === 'Ingress' ? 'from' : 'to'];
-        if (!Array.isArray(peers) || !Array.isArray(rule.ports)) throw new Error(`${pod.of}: a rule for all`);
-        return { peers, ports: rule.ports };
-      },
-    ),
+  const rules = policies.flatMap(({ spec }) =>
+    direction === 'Ingress'
+      ? (spec?.ingress ?? []).map(({ from, ports }) => ({ peers: from, ports }))
+      : (spec?.egress ?? []).map(({ to, ports }) => ({ peers: to, ports })),
   );
+  return rules.map(({ peers, ports }) => {
+    if (!peers || !ports) throw new Error(`${pod.of}: a rule for everybody or every port`);
+    return { peers, ports };
+  });
 }
 
-/** Who may open a connection to whom inside the namespace: `from → to:port`. */
+/** Who may open a connection to whom inside the namespace, as both sides' policies say: `from → to:port`. */
 export function connectionsInside(manifests: readonly Manifest[]): string[] {
   const pods = podsOf(manifests);
-  const lets = (rule: Rule, pod: Pod, port: number) =>
-    rule.ports.some((one) => one.port === port) &&
-    rule.peers.some(
-      ({ podSelector, namespaceSelector }) =>
-        podSelector !== undefined &&
-        Object.keys(namespaceSelector?.matchLabels ?? {}).length === 0 &&
-        selects(podSelector, pod.labels),
-    );
-  const portsOf = (pod: Pod): number[] =>
-    pod.containers.flatMap(({ ports = [] }) =>
-      ports.map((port: { containerPort: number }) => port.containerPort),
+  const lets = (rules: readonly Rule[] | undefined, other: Pod, port: number) =>
+    rules === undefined ||
+    rules.some(
+      ({ peers, ports }) =>
+        ports.some((one) => one.port === port) && peers.some((peer) => isInside(peer, other)),
     );
   const found = pods.flatMap((from) =>
     pods.flatMap((to) =>
       portsOf(to)
-        .filter((port) => rulesOf(manifests, from, 'Egress')?.some((rule) => lets(rule, to, port)) ?? true)
-        .filter((port) => rulesOf(manifests, to, 'Ingress')?.some((rule) => lets(rule, from, port)) ?? true)
+        .filter((port) => lets(rulesOf(manifests, from, 'Egress'), to, port))
+        .filter((port) => lets(rulesOf(manifests, to, 'Ingress'), from, port))
         .map((port) => `${from.name} → ${to.name}:${port}`),
     ),
   );
-  return [...new Set(found)].sort();
+  return found.sort();
+}
+
+function portsOf(pod: Pod): number[] {
+  return pod.containers.flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort));
+}
+
+/** A peer of any namespace is one of this one, too; those of named namespaces are others. */
+function isInside({ podSelector, namespaceSelector }: INetworkPolicyPeer, pod: Pod): boolean {
+  const otherNamespace = Object.keys(namespaceSelector?.matchLabels ?? {}).length > 0;
+  return podSelector !== undefined && !otherNamespace && selects(podSelector, pod.labels);
 }
 
 /** Whom a pod may be reached from, or may reach, beyond its namespace: `what:port`. */
@@ -63,17 +61,16 @@ export function connectionsOutside(
   pod: Pod,
   direction: Direction,
 ): readonly string[] {
-  const rules = rulesOf(manifests, pod, direction) ?? [{ peers: [{ ipBlock: { cidr: 'any' } }], ports: [] }];
-  const found = rules.flatMap(({ peers, ports }) =>
+  const found = rulesOf(manifests, pod, direction)?.flatMap(({ peers, ports }) =>
     peers.flatMap((peer) => {
       const whom = outside(peer);
       return whom === undefined ? [] : ports.map(({ port }) => `${whom}:${port}`);
     }),
   );
-  return [...new Set(found)].sort();
+  return [...new Set(found ?? ['everything'])].sort();
 }
 
-function outside({ namespaceSelector, podSelector, ipBlock }: Peer): string | undefined {
+function outside({ namespaceSelector, podSelector, ipBlock }: INetworkPolicyPeer): string | undefined {
   if (ipBlock) return ipBlock.cidr;
   if (!namespaceSelector) return undefined;
   const pods = Object.entries(podSelector?.matchLabels ?? {}).map(([key, value]) => `[${key}=${value}]`);

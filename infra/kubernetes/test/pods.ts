@@ -1,53 +1,47 @@
-import type { Manifest } from './render.ts';
-
-type Container = {
-  readonly name: string;
-  readonly image: string;
-  readonly command?: readonly string[];
-  readonly env?: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[];
-  readonly securityContext?: Readonly<Record<string, unknown>>;
-  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
-  // biome-ignore lint/suspicious/noExplicitAny: probes and resources, checked by the published schemas.
-  readonly [field: string]: any;
-};
+import type { IContainer, IPodSpec } from 'kubernetes-models/v1';
+import { type Manifest, ofKind } from './render.ts';
 
 /** A pod that a manifest leads to. */
 export type Pod = {
+  readonly kind: 'Deployment' | 'StatefulSet' | 'Job' | 'CronJob';
+  readonly name: string;
   /** Kind and name of what makes it. */
   readonly of: string;
-  readonly kind: string;
-  readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: a pod's spec, checked by the published schemas.
-  readonly spec: Record<string, any>;
-  readonly containers: readonly Container[];
+  readonly spec: IPodSpec;
+  readonly containers: readonly IContainer[];
 };
 
 /** All pods of an installation. */
 export function podsOf(manifests: readonly Manifest[]): Pod[] {
-  return manifests.flatMap(({ kind, metadata, spec }) => {
-    const template = kind === 'CronJob' ? spec.jobTemplate.spec.template : spec?.template;
-    if (template?.spec?.containers === undefined) return [];
-    return [
-      {
-        ...{ kind, name: metadata.name, of: `${kind} ${metadata.name}` },
-        labels: template.metadata?.labels ?? {},
-        spec: template.spec,
-        containers: [...template.spec.containers, ...(template.spec.initContainers ?? [])],
-      },
-    ];
+  const made = (['Deployment', 'StatefulSet', 'Job'] as const).flatMap((kind) =>
+    ofKind(manifests, kind).map(({ metadata, spec }) => ({ kind, metadata, template: spec?.template })),
+  );
+  const scheduled = ofKind(manifests, 'CronJob').map(({ metadata, spec }) => ({
+    ...{ kind: 'CronJob' as const, metadata },
+    template: spec?.jobTemplate.spec?.template,
+  }));
+  return [...made, ...scheduled].map(({ kind, metadata: { name }, template }) => {
+    if (!template?.spec) throw new Error(`${kind} ${name} has no pods`);
+    const { spec } = template;
+    const labels = template.metadata?.labels ?? {};
+    const containers = [...spec.containers, ...(spec.initContainers ?? [])];
+    return { kind, name, of: `${kind} ${name}`, labels, spec, containers };
   });
 }
 
-type Requirement = { readonly key: string; readonly operator: string; readonly values?: readonly string[] };
 type Selector = {
   readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly Requirement[];
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
 };
 
-/** Whether a label selector selects these labels. @throws for operators that no manifest here uses. */
-export function selects(selector: Selector, labels: Readonly<Record<string, string>>): boolean {
-  const { matchLabels = {}, matchExpressions = [] } = selector;
+/** Whether a label selector selects these labels; an empty one selects all. @throws for operators unused here. */
+export function selects(selector: Selector | undefined, labels: Readonly<Record<string, string>>): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
     matchExpressions.every(({ key, operator, values = [] }) => {

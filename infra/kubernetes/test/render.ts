@@ -1,7 +1,14 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { IScaledObject, ITriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1';
 import { ensureKubectl } from '@sigcast/local';
+import type { IDeployment, IStatefulSet } from 'kubernetes-models/apps/v1';
+import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
+import type { IIngress, INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import type { INamespace, ISecret, IService } from 'kubernetes-models/v1';
 import { parseAllDocuments } from 'yaml';
 
 /** A Kubernetes object as a manifest has it. */
@@ -9,12 +16,39 @@ export type Manifest = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
-  // biome-ignore lint/suspicious/noExplicitAny: every kind has another one; the published schemas say which is right.
-  readonly [field: string]: any;
 };
+
+/** Kinds that tests look into. That a manifest is what its kind says is what the published schemas are asked for. */
+type Kinds = {
+  Deployment: IDeployment;
+  StatefulSet: IStatefulSet;
+  Job: IJob;
+  CronJob: ICronJob;
+  Service: IService;
+  Secret: ISecret;
+  Namespace: INamespace;
+  Ingress: IIngress;
+  NetworkPolicy: INetworkPolicy;
+  PodDisruptionBudget: IPodDisruptionBudget;
+  HorizontalPodAutoscaler: IHorizontalPodAutoscaler;
+  ScaledObject: IScaledObject;
+  TriggerAuthentication: ITriggerAuthentication;
+};
+
+/** The objects of one kind. */
+export function ofKind<K extends keyof Kinds>(
+  manifests: readonly Manifest[],
+  kind: K,
+): (Kinds[K] & Pick<Manifest, 'metadata'>)[] {
+  return manifests.filter((manifest) => manifest.kind === kind) as unknown as (Kinds[K] &
+    Pick<Manifest, 'metadata'>)[];
+}
 
 /** The folders that can be applied. */
 export const installations = ['base', 'overlays/development', 'overlays/production'] as const;
+
+/** Time that unpacking a first kubectl may take, in milliseconds; rendering takes a tenth of a second. */
+export const renderTimeoutMs = 120_000;
 
 const here = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -27,10 +61,18 @@ export async function render(folder: string): Promise<Manifest[]> {
   return parse(stdout);
 }
 
+/** Every installation by its name. */
+export async function renderAll(): Promise<ReadonlyMap<string, Manifest[]>> {
+  const rendered = new Map<string, Manifest[]>();
+  for (const name of installations) rendered.set(name, await render(name));
+  return rendered;
+}
+
 /** The objects of a file with several, in YAML. @throws when it is none. */
 export function parse(text: string): Manifest[] {
   return parseAllDocuments(text).map((document) => {
-    if (document.errors.length > 0) throw document.errors[0];
+    const [error] = document.errors;
+    if (error) throw error;
     return document.toJS() as Manifest;
   });
 }

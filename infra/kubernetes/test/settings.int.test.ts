@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { programs, settingsOf } from '@sigcast/settings';
 import { type Pod, podsOf } from './pods.ts';
-import { installations, type Manifest, render } from './render.ts';
+import { installations, type Manifest, ofKind, renderAll, renderTimeoutMs } from './render.ts';
 
-const rendered = new Map<string, Manifest[]>();
+let rendered: ReadonlyMap<string, Manifest[]>;
 beforeAll(async () => {
-  for (const name of installations) rendered.set(name, await render(name));
-}, 120_000);
+  rendered = await renderAll();
+}, renderTimeoutMs);
 
 const { services, commands } = programs;
 const readOf = (name: string) => {
@@ -20,14 +20,16 @@ const readOf = (name: string) => {
   return command.read;
 };
 
+type Source = { readonly from: string; readonly key: string };
+
 /** What a pod gets of Secrets and ConfigMaps: the file it finds it in, and what is in it. */
-function filesOf({ spec, containers }: Pod): Map<string, { readonly from: string; readonly key: string }> {
-  const files = new Map<string, { readonly from: string; readonly key: string }>();
+function filesOf({ spec, containers }: Pod): Map<string, Source> {
+  const files = new Map<string, Source>();
   for (const { name, mountPath } of containers.flatMap(({ volumeMounts = [] }) => volumeMounts)) {
-    const volume = spec.volumes.find((one: { name: string }) => one.name === name);
-    const source = volume?.secret ?? volume?.configMap;
-    for (const { key, path } of source?.items ?? []) {
-      files.set(`${mountPath}/${path}`, { from: source.secretName ?? source.name, key });
+    const { secret, configMap } = spec.volumes?.find((one) => one.name === name) ?? {};
+    const from = secret?.secretName ?? configMap?.name ?? '';
+    for (const { key, path } of secret?.items ?? configMap?.items ?? []) {
+      files.set(`${mountPath}/${path}`, { from, key });
     }
   }
   return files;
@@ -58,7 +60,7 @@ describe.each(installations)('%s', (installation) => {
         .filter(({ name }) => !name.endsWith('_FILE'));
       const problems = plain.flatMap(({ name, value }) => {
         try {
-          read({ [name]: value });
+          read(value === undefined ? {} : { [name]: value });
           return [];
         } catch (error) {
           return (error as Error).message.split('\n').filter((line) => line.trim().startsWith(`${name}:`));
@@ -94,13 +96,12 @@ it('the README lists every Secret and ConfigMap that manifests refer to, with th
     for (const pod of podsOf(manifests)) {
       for (const { from, key } of filesOf(pod).values()) needed.add(`${from} ${key}`);
       for (const { valueFrom } of pod.containers.flatMap(({ env = [] }) => env)) {
-        const ref = (valueFrom as { secretKeyRef?: { name: string; key: string } } | undefined)?.secretKeyRef;
-        if (ref) needed.add(`${ref.name} ${ref.key}`);
+        const reference = valueFrom?.secretKeyRef;
+        if (reference) needed.add(`${reference.name} ${reference.key}`);
       }
     }
-    for (const { kind, spec } of manifests) {
-      if (kind !== 'TriggerAuthentication') continue;
-      for (const { name, key } of spec.secretTargetRef) needed.add(`${name} ${key}`);
+    for (const { spec } of ofKind(manifests, 'TriggerAuthentication')) {
+      for (const { name, key } of spec.secretTargetRef ?? []) needed.add(`${name} ${key}`);
     }
   }
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');

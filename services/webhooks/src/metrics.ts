@@ -5,8 +5,15 @@ import type { AttemptResult, Claimed } from './domain/attempting.ts';
 export type WorkerState = {
   /** Messages that wait in each queue; the waiting queues of retries are one. */
   queueDepths(): Promise<Readonly<Record<'fanout' | 'parked' | 'deliveries' | 'retry', number>>>;
-  /** Deliveries that have not ended, and since when the oldest due one has been so, in Unix milliseconds. */
-  pending(): Promise<{ readonly count: number; readonly oldestDueAt: number | undefined }>;
+  /**
+   * Deliveries that have not ended, how many of them are due and nobody attempts, and since when the oldest of these has
+   * been due, in Unix milliseconds.
+   */
+  pending(): Promise<{
+    readonly count: number;
+    readonly due: number;
+    readonly oldestDueAt: number | undefined;
+  }>;
   /** Subscriptions by status. */
   subscriptions(): Promise<Readonly<Record<string, number>>>;
   /** This process's attempts under way, and subscriptions that wait for a slot. */
@@ -65,12 +72,13 @@ export class WorkerMetrics {
     gauge(
       registry,
       'sigcast_webhooks_pending',
-      'Deliveries that have not ended: their number, and seconds since the oldest was due.',
+      'Deliveries that have not ended: their number, how many wait though due, seconds since the oldest of these was due.',
       'what',
       async () => {
-        const { count, oldestDueAt } = await state.pending();
+        const { count, due, oldestDueAt } = await state.pending();
         return {
           deliveries: count,
+          due,
           oldest_due_seconds: oldestDueAt === undefined ? 0 : (now() - oldestDueAt) / 1_000,
         };
       },

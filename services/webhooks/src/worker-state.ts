@@ -33,16 +33,17 @@ export function workerState(deps: {
       }),
     pending: async () => {
       const open = { sweep_at: { $exists: true } };
-      const [count, [oldest]] = await Promise.all([
+      const late = { ...open, lease: null, next_attempt_at: { $lte: new Date(now()) } };
+      const [count, [found]] = await Promise.all([
         deliveries.countDocuments(open).hint(indexNames.sweep),
         deliveries
-          .find({ ...open, lease: null, next_attempt_at: { $lte: new Date(now()) } }, { next_attempt_at: 1 })
-          .sort({ next_attempt_at: 1 })
-          .limit(1)
-          .hint(indexNames.sweep)
-          .lean(),
+          .aggregate<{ due: number; oldest: Date }>([
+            { $match: late },
+            { $group: { _id: null, due: { $sum: 1 }, oldest: { $min: '$next_attempt_at' } } },
+          ])
+          .hint(indexNames.sweep),
       ]);
-      return { count, oldestDueAt: oldest?.next_attempt_at?.getTime() };
+      return { count, due: found?.due ?? 0, oldestDueAt: found?.oldest.getTime() };
     },
     subscriptions: async () => {
       const of = (status: 'enabled' | 'disabled') =>
