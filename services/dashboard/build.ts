@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { pages } from './src/pages.ts';
@@ -54,7 +54,9 @@ function compressAll(dir: string): void {
  * @throws when the result has any of it.
  */
 function requireProduction(dir: string): void {
-  const traces = ['jsxDEV', 'react-dom.development', resolve(here, '..', '..')];
+  // With the folder below it: the repository's own may be called anything, such as the start of a word (`/app`).
+  const paths = ['node_modules', 'packages', 'services'].map((folder) => join(here, '..', '..', folder));
+  const traces = ['jsxDEV', 'react-dom.development', ...paths];
   for (const file of filesIn(dir)) {
     const content = readFileSync(file, 'utf8');
     const found = traces.filter((trace) => content.includes(trace));
