@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { configOrExit, createLogger, readConfig, settings } from '@sigcast/runtime';
 import { z } from 'zod';
 import { trade } from './market.ts';
+import { makePast } from './past.ts';
 import { producer } from './producer.ts';
 
 const config = configOrExit(() =>
@@ -11,6 +12,8 @@ const config = configOrExit(() =>
       SIGNALS_URL: settings.url('http:', 'https:'),
       INGEST_TOKEN: z.string().min(1),
       MARKET_SEED: settings.integer(1, 0, 2 ** 32 - 1),
+      /** Remembers that the past was made; without it there is none, and the seed is the one above. */
+      MARKET_STATE_FILE: z.string().min(1).optional(),
       MARKET_INTERVAL_MS: settings.integer(3_000, 10, 3_600_000),
       LOG_LEVEL: settings.logLevel,
     },
@@ -22,7 +25,10 @@ const market = producer(config.SIGNALS_URL, config.INGEST_TOKEN);
 process.on('SIGTERM', () => process.exit(0));
 process.on('SIGINT', () => process.exit(0));
 
-for await (const step of trade(market, config.MARKET_SEED)) {
+const stateFile = config.MARKET_STATE_FILE;
+const report = (line: string) => log.info(line);
+const seed = stateFile === undefined ? config.MARKET_SEED : await makePast(market, { stateFile, report });
+for await (const step of trade(market, seed)) {
   if (step.error) log.warn({ err: step.error }, 'the market could not trade');
   await delay(config.MARKET_INTERVAL_MS);
 }

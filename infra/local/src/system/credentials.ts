@@ -11,10 +11,13 @@ export type Credentials = {
   readonly ingestToken: string;
 };
 
+/** What making them needs of a system: where it answers, and its operator's commands. */
+export type CredentialSource = Pick<System, 'gatewayUrl' | 'signalsUrl' | 'operator'>;
+
 const email = 'demo@sigcast.test';
 
 /** The credentials of the earlier run while they still work, or new ones. */
-export async function credentials(file: string, system: System): Promise<Credentials> {
+export async function credentials(file: string, system: CredentialSource): Promise<Credentials> {
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials) : undefined;
   if (known && (await works(known, system))) return known;
   const password = known?.password ?? randomBytes(18).toString('base64url');
@@ -53,7 +56,7 @@ export async function credentials(file: string, system: System): Promise<Credent
 }
 
 /** An expired or revoked key, a token of another key pair or a fresh database: all make new credentials. */
-async function works(known: Credentials, system: System): Promise<boolean> {
+async function works(known: Credentials, system: CredentialSource): Promise<boolean> {
   const key = await fetch(`${system.gatewayUrl}/v1/webhooks`, {
     headers: { authorization: `Bearer ${known.apiKey}` },
   });

@@ -3,8 +3,11 @@ import type { Credentials } from './credentials.ts';
 import type { System } from './system.ts';
 import { writeWhole } from './write-whole.ts';
 
+/** Where clients and producers reach a system. */
+type Addresses = Pick<System, 'gatewayUrl' | 'signalsUrl'>;
+
 /** Writes the file that says how to reach the running system, readable by its owner only, in one step. */
-export function writeDemoFile(file: string, system: System, known: Credentials): void {
+export function writeDemoFile(file: string, system: Addresses, known: Credentials): void {
   const demo = {
     gateway_url: system.gatewayUrl,
     api_key: known.apiKey,
@@ -22,8 +25,13 @@ export function removeDemoFile(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** What a person sees when everything is ready. */
-export function banner(system: System, known: Credentials, file: string): string {
+/** What a person sees when everything is ready; `ending` says how it is stopped. */
+export function banner(
+  system: Addresses,
+  known: Credentials,
+  file: string,
+  ending = 'Ctrl-C stops everything and keeps the data.',
+): string {
   const auth = `-H 'Authorization: Bearer ${known.apiKey}'`;
   return [
     '',
@@ -39,6 +47,6 @@ export function banner(system: System, known: Credentials, file: string): string
     `  curl ${auth} '${system.gatewayUrl}/v1/signals?status=winner&type=new,premium'`,
     `  curl ${auth} '${system.gatewayUrl}/v1/stats?period=30d'`,
     '',
-    'Ctrl-C stops everything and keeps the data.',
+    ending,
   ].join('\n');
 }

@@ -1,15 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child } from '../child-process.ts';
-import { seedPast } from '../market/market.ts';
+import { makePast } from '../market/past.ts';
 import { producer } from '../market/producer.ts';
-import { type System, seconds } from './system.ts';
-import { writeWhole } from './write-whole.ts';
-
-const pastCount = 300;
-const pastDays = 60;
-/** Each run goes on with the next seed: reproducible, and no run repeats the one before. */
-const seed = 1;
+import type { System } from './system.ts';
 
 /** Makes the past once per data directory, then lets the simulated market trade. Returns how to stop it. */
 export async function startMarket(options: {
@@ -19,26 +12,10 @@ export async function startMarket(options: {
   report: (line: string) => void;
   signal: AbortSignal;
 }): Promise<() => Promise<void>> {
-  const { dataDir, system, ingestToken, report } = options;
+  const { dataDir, system, ingestToken, report, signal } = options;
   const stateFile = join(dataDir, 'market.json');
-  const { runs } = existsSync(stateFile)
-    ? (JSON.parse(readFileSync(stateFile, 'utf8')) as { runs: number })
-    : { runs: 0 };
-  if (runs === 0) {
-    const startedAt = performance.now();
-    report(`Making ${pastCount} past signals over ${pastDays} days`);
-    const market = producer(system.signalsUrl, ingestToken);
-    await seedPast(market, {
-      seed,
-      count: pastCount,
-      days: pastDays,
-      now: Date.now(),
-      signal: options.signal,
-    });
-    report(`  made in ${seconds(startedAt)} s`);
-  }
-  writeWhole(stateFile, JSON.stringify({ runs: runs + 1 }));
-  options.signal.throwIfAborted();
+  const seed = await makePast(producer(system.signalsUrl, ingestToken), { stateFile, report, signal });
+  signal.throwIfAborted();
   const child = Child.start({
     name: 'market',
     command: [process.execPath, join(import.meta.dirname, '..', 'market', 'main.ts')],
@@ -46,7 +23,7 @@ export async function startMarket(options: {
       PATH: process.env.PATH ?? '',
       SIGNALS_URL: system.signalsUrl,
       INGEST_TOKEN: ingestToken,
-      MARKET_SEED: String(seed + runs),
+      MARKET_SEED: String(seed),
     },
     logFile: join(dataDir, 'logs', 'market.log'),
     stopSignal: 'SIGTERM',
