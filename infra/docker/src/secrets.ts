@@ -1,0 +1,72 @@
+/**
+ * Makes the passwords and keys of the system in containers, once: /secrets has a folder for each service, with what
+ * this service needs and nothing else, readable by its user only.
+ */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type Passwords, secretFolders } from './secret-folders.ts';
+
+const root = '/secrets';
+
+/** Made whole or not at all: a first start that was cut off begins again. */
+function passwords(): Passwords {
+  const file = join(root, 'passwords.json');
+  if (!existsSync(file)) {
+    const random = (bytes: number) => randomBytes(bytes).toString('hex');
+    const made: Passwords = {
+      keyfile: randomBytes(96).toString('base64'),
+      redis: random(24),
+      rabbitmq: random(24),
+      mongo: {
+        ...{ root: random(24), gateway: random(24), signals: random(24), stats: random(24) },
+        webhooks: random(24),
+      },
+    };
+    writeOwn(file, JSON.stringify(made), { uid: 0, gid: 0 });
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Passwords;
+}
+
+function keyPairs(): Readonly<Record<string, string>> {
+  const dir = join(root, 'keys');
+  const generate = ['services/gateway/src/operator.ts', 'keys', 'generate', '--out', dir, '--if-missing'];
+  if (!existsSync(dir)) execFileSync(process.execPath, generate);
+  const names = [
+    'gateway-identity.private',
+    'gateway-identity.public',
+    'operator.private',
+    'operator.public',
+  ];
+  return Object.fromEntries(
+    names.map((name) => [`${name}.pem`, readFileSync(join(dir, `${name}.pem`), 'utf8')]),
+  );
+}
+
+function writeOwn(file: string, text: string, { uid, gid }: { uid: number; gid: number }): void {
+  const aside = `${file}.new`;
+  writeFileSync(aside, text, { mode: 0o400 });
+  // The mode once more: writing keeps that of a file which is there already, and the process's mask takes from it.
+  chmodSync(aside, 0o400);
+  chownSync(aside, uid, gid);
+  renameSync(aside, file);
+}
+
+chmodSync(root, 0o700);
+const folders = secretFolders(passwords(), keyPairs());
+for (const [name, { uid, gid, files }] of Object.entries(folders)) {
+  const dir = join(root, name);
+  mkdirSync(dir, { recursive: true });
+  for (const [file, text] of Object.entries(files)) writeOwn(join(dir, file), text, { uid, gid });
+  chownSync(dir, uid, gid);
+  chmodSync(dir, 0o700);
+}

@@ -1,0 +1,65 @@
+/**
+ * Waits for the system to answer through the load balancer, makes what a newcomer needs, once, and says how to reach
+ * everything.
+ */
+import { chmodSync, chownSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { banner, credentials, operator, writeDemoFile } from '@sigcast/local';
+import { configOrExit, readConfig, settings } from '@sigcast/runtime';
+import { z } from 'zod';
+
+const config = configOrExit(() =>
+  readConfig(
+    {
+      PUBLIC_URL: settings.url('http:', 'https:'),
+      PUBLIC_INGEST_URL: settings.url('http:', 'https:'),
+      DEMO_FILE: z.string().min(1),
+    },
+    process.env,
+  ),
+);
+const inside = { gatewayUrl: 'http://load-balancer:8080', signalsUrl: 'http://load-balancer:8081' };
+const outside = { gatewayUrl: config.PUBLIC_URL, signalsUrl: config.PUBLIC_INGEST_URL };
+/** All services start meanwhile; on a busy machine with two cores half a minute. */
+const patienceMs = 180_000;
+
+async function answers(url: string): Promise<string | undefined> {
+  try {
+    const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) });
+    return status === 200 ? undefined : `${url}/readyz answers ${status}`;
+  } catch (error) {
+    return `${url}/readyz: ${(error as Error).message}`;
+  }
+}
+
+/** Everything that requests of the first minute go through. @throws with what still does not answer. */
+async function everythingAnswers(): Promise<void> {
+  const services = ['stats', 'webhooks-api'].map((name) => `http://${name}:8080`);
+  const all = [...services, ...Object.values(inside)];
+  for (const deadline = Date.now() + patienceMs; ; await delay(100)) {
+    const missing = (await Promise.all(all.map(answers))).filter((problem) => problem !== undefined);
+    if (missing.length === 0) return;
+    if (Date.now() > deadline) {
+      throw new Error(
+        `The system is not ready after ${patienceMs / 1_000} s; see docker compose logs:\n  ${missing.join('\n  ')}`,
+      );
+    }
+  }
+}
+
+await everythingAnswers();
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+);
+const run = <T>(...args: string[]) => operator<T>(args, environment);
+const known = await credentials('/demo/credentials.json', { ...inside, operator: run });
+writeFileSync('/market/ingest-token', known.ingestToken, { mode: 0o400 });
+chownSync('/market/ingest-token', 1000, 1000);
+writeDemoFile('/demo/demo.json', outside, known);
+const { uid, gid } = statSync('/owner');
+chmodSync('/demo', 0o700);
+for (const path of ['/demo', ...readdirSync('/demo').map((name) => `/demo/${name}`)])
+  chownSync(path, uid, gid);
+const ending =
+  'docker compose stop ends everything and keeps the data; docker compose logs shows what services say.';
+process.stdout.write(`${banner(outside, known, config.DEMO_FILE, ending)}\n`);
