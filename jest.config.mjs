@@ -1,6 +1,7 @@
 // Tests run as ES modules (NODE_OPTIONS=--experimental-vm-modules). `unit` needs nothing but Node;
 // `integration` (*.int.test.ts) and `e2e` (*.e2e.test.ts) have real backing services, started if none run.
 // `clusters` (*.cluster.test.ts) starts the several nodes it needs itself: minutes of its own, by `npx pnpm@12 test:clusters`.
+// `containers` (*.containers.test.ts) builds and runs docker-compose.yml: `npx pnpm@12 test:containers`.
 const base = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -29,9 +30,10 @@ export default {
   // A bound for what hangs; nothing waits for it. Conditions that don't come true fail before, with their reason.
   testTimeout: 40_000,
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['**/test/**/!(*.int|*.e2e|*.cluster).test.ts'] },
+    { ...base, displayName: 'unit', testMatch: ['**/test/**/!(*.int|*.e2e|*.cluster|*.containers).test.ts'] },
     { ...base, ...withBackingServices, displayName: 'integration', testMatch: ['**/test/**/*.int.test.ts'] },
     { ...base, ...withBackingServices, displayName: 'e2e', testMatch: ['**/test/**/*.e2e.test.ts'] },
     { ...base, displayName: 'clusters', testMatch: ['**/test/**/*.cluster.test.ts'] },
+    { ...base, displayName: 'containers', testMatch: ['**/test/**/*.containers.test.ts'] },
   ],
 };

@@ -1,0 +1,399 @@
+// docker-compose.yml from nothing to nothing: built, started, used as README.md says, hurt, scaled, stopped. In order:
+// each test goes on with the system that the one before left.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@sigcast/testing';
+import { type Engine, openEngine } from './engine.ts';
+import { type HostReceiver, startHostReceiver } from './host-receiver.ts';
+import { runTour } from './readme-tour.ts';
+import { type Stack, stackOn } from './stack.ts';
+import { makeMongoStandIn, makeStandIns } from './stand-ins.ts';
+
+const services = ['signals', 'stats', 'webhooks-api', 'webhooks-worker', 'gateway'] as const;
+const everything = ['mongo', 'redis', 'rabbitmq', ...services, 'load-balancer'] as const;
+const images = ['gateway', 'signals', 'stats', 'webhooks', 'setup', 'market'] as const;
+/** What an image may add to its base, in bytes: somewhat more than the largest does. */
+const sizeBudget = 60_000_000;
+const minutes = 60_000;
+/** A bound for what hangs; nothing waits for it. */
+const hangs = 2 * minutes;
+
+const dir = mkdtempSync(join(tmpdir(), 'sigcast-containers-'));
+const report = (line: string) => process.stdout.write(`${line}\n`);
+let engine: Engine;
+let stack: Stack;
+let receiver: HostReceiver | undefined;
+
+beforeAll(async () => {
+  engine = await openEngine(join(dir, 'engine'), report);
+  if (!engine.pulls) await makeStandIns({ engine, dir, report });
+  stack = stackOn(engine, dir, { clients: 18_380, producers: 18_381 });
+}, 10 * minutes);
+
+afterAll(async () => {
+  await receiver?.close();
+  await stack?.compose('--profile', '*', 'down', '--volumes', '--remove-orphans').catch(report);
+  await engine?.stop();
+  execFileSync('rm', ['-rf', dir]);
+}, 2 * minutes);
+
+async function timed<T>(what: string, work: Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await work;
+  report(`${what}: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+  return result;
+}
+
+async function inspect<T>(kind: 'image' | 'container', name: string): Promise<T> {
+  return (JSON.parse(await engine.docker([kind, 'inspect', name])) as T[])[0] as T;
+}
+
+type Answer = { status: number; body: string; headers: Headers };
+async function get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const answer = await fetch(`${stack.demo().gateway_url}${path}`, {
+    headers,
+    signal: AbortSignal.timeout(10_000),
+  });
+  return { status: answer.status, body: await answer.text(), headers: answer.headers };
+}
+const getAsDemo = (path: string) => get(path, { authorization: `Bearer ${stack.demo().api_key}` });
+
+/** A signal goes in at the producers' door, can be read at the clients', and reaches the subscriber, signed. */
+async function signalGoesThrough(): Promise<string> {
+  const { signals_url: url, ingest_token: token } = stack.demo();
+  const symbol = `T${Math.random().toString(36).slice(2, 9).toUpperCase()}`;
+  const body = {
+    token: { symbol, name: 'Through', contract: '0x01', age_hours: 3 },
+    metrics: { mcap_entry: 100_000, volume_24h: 5_000, holders: 120, liquidity: 20_000 },
+    ...{ type: 'new', is_premium: false },
+  };
+  const send = async () => {
+    const answer = await fetch(`${url}/internal/v1/signals`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'idempotency-key': symbol,
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(10_000),
+    });
+    if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`);
+    return ((await answer.json()) as { data: { id: string } }).data.id;
+  };
+  const id = await eventually(send, { timeoutMs: hangs, everyMs: 250 });
+  await eventually(async () => expect(await getAsDemo(`/v1/signals/${id}`)).toMatchObject({ status: 200 }), {
+    timeoutMs: hangs,
+    everyMs: 1_000,
+  });
+  await eventually(() => expect(receiver?.received.map((payload) => payload.data.id)).toContain(id), {
+    timeoutMs: hangs,
+    everyMs: 100,
+  });
+  return id;
+}
+
+describe('the images', () => {
+  it(
+    'are built from nothing',
+    async () => {
+      await stack.compose('config', '--quiet');
+      await timed('build', stack.compose('--profile', '*', 'build', '--quiet'));
+      if (!engine.pulls) await makeMongoStandIn({ engine, dir, report });
+    },
+    10 * minutes,
+  );
+
+  it(
+    'stay within their budget, run as a numbered user, and list what is in them',
+    async () => {
+      const base = await inspect<{ Size: number }>('image', 'node:24-bookworm-slim');
+      for (const name of images) {
+        const image = await inspect<{
+          Size: number;
+          Config: {
+            User: string;
+            Cmd: string[];
+            Entrypoint: string[] | null;
+            Labels: Record<string, string>;
+          };
+        }>('image', `sigcast/${name}`);
+        const added = image.Size - base.Size;
+        report(`sigcast/${name}: ${(added / 1e6).toFixed(1)} MB beyond its base`);
+        expect([name, added < sizeBudget]).toEqual([name, true]);
+        expect(image.Config.User).toBe('1000:1000');
+        expect(image.Config.Cmd[0]).toBe('node');
+        expect(image.Config.Labels).toMatchObject({ 'org.opencontainers.image.title': `sigcast-${name}` });
+        const run = (...command: string[]) => engine.docker(['run', '--rm', `sigcast/${name}`, ...command]);
+        const bill = JSON.parse(await run('cat', 'sbom.cdx.json')) as {
+          bomFormat: string;
+          components: { name: string }[];
+        };
+        expect(bill.bomFormat).toBe('CycloneDX');
+        const listed = bill.components.map((component) => component.name);
+        expect(listed).toContain('zod');
+        for (const tool of ['jest', 'vite', 'typescript']) expect(listed).not.toContain(tool);
+        const left =
+          'find / -xdev \\( -name npm -o -name _cacache -o -name "*.test.ts" \\) 2>/dev/null || true';
+        expect((await run('sh', '-c', left)).trim()).toBe('');
+      }
+    },
+    3 * minutes,
+  );
+});
+
+describe('docker compose up', () => {
+  it(
+    'says how to reach the system as soon as it can be reached, and a second one says the same',
+    async () => {
+      const first = await timed(
+        'from `docker compose up` to the banner',
+        stack.up(/docker compose stop ends/),
+      );
+      expect(first.output).toContain(`API key        ${stack.demo().api_key}`);
+      const commands = first.output.match(/curl -H .*/g) ?? [];
+      expect(commands).toHaveLength(3);
+      for (const command of commands) {
+        const answer = execFileSync('bash', ['-c', `${command.trim()} --fail --silent`], {
+          encoding: 'utf8',
+        });
+        expect(JSON.parse(answer)).toMatchObject({ success: true });
+      }
+      const { api_key: key } = stack.demo();
+      await timed('stop', first.stop());
+      await timed('`docker compose up -d --wait`, again', stack.compose('up', '-d', '--wait'));
+      expect(stack.demo().api_key).toBe(key);
+      expect(await getAsDemo('/v1/signals')).toMatchObject({ status: 200 });
+    },
+    6 * minutes,
+  );
+
+  it(
+    "gives each service its own secrets, and the operator's key to nobody who serves",
+    async () => {
+      const expected: Record<(typeof services)[number], string[]> = {
+        gateway: ['gateway-identity.private.pem', 'gateway-identity.public.pem', 'mongodb-uri', 'redis-url'],
+        signals: ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri', 'operator.public.pem'],
+        stats: ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],
+        'webhooks-api': ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],
+        'webhooks-worker': ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],
+      };
+      for (const service of services) {
+        const files = (await stack.exec(service, 'ls', '/run/secrets')).trim().split('\n');
+        expect([service, files]).toEqual([service, expected[service]]);
+      }
+      expect(statSync(stack.secrets).mode & 0o777).toBe(0o700);
+      for (const folder of readdirSync(stack.secrets, { withFileTypes: true })) {
+        const path = join(stack.secrets, folder.name);
+        const files = folder.isDirectory() ? readdirSync(path).map((name) => join(path, name)) : [path];
+        for (const file of files.filter((name) => !name.endsWith('.public.pem'))) {
+          expect([file, statSync(file).mode & 0o077]).toEqual([file, 0]);
+        }
+      }
+    },
+    hangs,
+  );
+
+  it(
+    'gives services no privilege, no file system to write to, and no shell above them',
+    async () => {
+      for (const service of services) {
+        const status = await stack.exec(service, 'cat', '/proc/1/status');
+        expect([service, /^Name:\s+(.*)$/m.exec(status)?.[1]]).toEqual([service, 'docker-init']);
+        expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).toBe('1000');
+        expect(/^CapBnd:\s+(.*)$/m.exec(status)?.[1]).toBe('0000000000000000');
+        expect(/^NoNewPrivs:\s+(.*)$/m.exec(status)?.[1]).toBe('1');
+      }
+      for (const service of everything) {
+        const [id = ''] = await stack.containers(service);
+        const { HostConfig } = await inspect<{ HostConfig: Record<string, unknown> }>('container', id);
+        expect([service, HostConfig.ReadonlyRootfs]).toEqual([service, true]);
+        expect(HostConfig.CapDrop).toEqual(['ALL']);
+        expect(HostConfig.Memory).toBeGreaterThan(0);
+        expect(HostConfig.PidsLimit).toBeGreaterThan(0);
+        expect(HostConfig.LogConfig).toMatchObject({ Config: { 'max-size': '10m', 'max-file': '3' } });
+      }
+    },
+    hangs,
+  );
+
+  it(
+    'lets nobody into the stores without a password, and a service into its own database only',
+    async () => {
+      await expect(stack.exec('redis', 'redis-cli', 'ping')).resolves.toContain('NOAUTH');
+      const program = `
+      import { readFileSync } from 'node:fs';
+      import mongoose from 'mongoose';
+      const own = readFileSync('/run/secrets/mongodb-uri', 'utf8');
+      const open = async (uri, db) => {
+        const client = new mongoose.mongo.MongoClient(uri, { serverSelectionTimeoutMS: 5000 });
+        return client.db(db).collection('accounts').findOne({}).then(() => 'yes', (error) => error.code)
+          .finally(() => client.close());
+      };
+      const nobody = own.replace(/\\/\\/[^@]*@/, '//').replace('authSource=admin&', '');
+      console.log(JSON.stringify([await open(own, 'sigcast_signals'), await open(own, 'sigcast_gateway'), await open(nobody, 'sigcast_signals')]));
+    `;
+      const answers = await stack.compose(
+        ...[
+          'exec',
+          '-T',
+          '-w',
+          '/app/services/signals',
+          'signals',
+          'node',
+          '--input-type=module',
+          '-e',
+          program,
+        ],
+      );
+      expect(JSON.parse(answers)).toEqual(['yes', 13, 13]);
+    },
+    hangs,
+  );
+});
+
+describe('the system in containers', () => {
+  it(
+    "passes README's tour, a signed webhook included",
+    async () => {
+      const cwd = join(dir, 'tour');
+      mkdirSync(join(cwd, '.local'), { recursive: true });
+      const demo = join(stack.secrets, '..', 'demo', 'demo.json');
+      const env = { DEMO: demo, RECEIVER: 'host.docker.internal', LISTEN: engine.hostAddress };
+      const said = await runTour(cwd, env);
+      expect(said).toContain('signal.new sig_');
+      expect(said).toContain('NOVA');
+      receiver = await startHostReceiver(engine.hostAddress, stack.demo());
+      await signalGoesThrough();
+    },
+    2 * minutes,
+  );
+
+  it(
+    'serves the dashboard and the API reference',
+    async () => {
+      for (const path of ['/', '/docs']) {
+        const { status, headers } = await get(path);
+        expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
+      }
+    },
+    hangs,
+  );
+
+  it(
+    "counts requests without a key by the client's own address, whatever a client says of itself",
+    async () => {
+      const left = async (forwarded: string) =>
+        Number(
+          (await get('/v1/signals', { 'x-forwarded-for': forwarded })).headers.get('x-ratelimit-remaining'),
+        );
+      const before = await left('198.51.100.1');
+      expect(await left('198.51.100.2')).toBe(before - 1);
+      const program = `fetch('http://load-balancer:8080/v1/signals').then((r) => console.log(r.headers.get('x-ratelimit-remaining')))`;
+      const elsewhere = await stack.exec('stats', 'node', '-e', program);
+      expect(Number(elsewhere)).toBe(59);
+    },
+    hangs,
+  );
+
+  it(
+    "runs an operator's commands",
+    async () => {
+      const run = ['run', '--rm', '--no-deps', '-T', 'operator'];
+      const limits = ['--per-minute', '100000', '--per-day', '1000000'];
+      await stack.compose(...run, 'plan', 'set', 'tests', ...limits);
+      await stack.compose(...run, 'account', 'plan', stack.demo().dashboard_email, 'tests');
+      const { headers } = await getAsDemo('/v1/signals');
+      expect(headers.get('x-ratelimit-limit')).toBe('100000');
+    },
+    hangs,
+  );
+
+  it.each(everything)(
+    'goes on by itself after %s was killed',
+    async (service) => {
+      const [id = ''] = await stack.containers(service);
+      type State = { State: { Pid: number; Status: string } };
+      const before = await inspect<State>('container', id);
+      // Not by the engine, which leaves alone what it was told to kill.
+      process.kill(before.State.Pid, 'SIGKILL');
+      await eventually(
+        async () => {
+          const { State } = await inspect<State>('container', id);
+          expect(State.Status).toBe('running');
+          expect(State.Pid).not.toBe(before.State.Pid);
+        },
+        { timeoutMs: hangs, everyMs: 200 },
+      );
+      await timed(`a signal after ${service} was killed`, signalGoesThrough());
+    },
+    3 * minutes,
+  );
+
+  it(
+    'scales every service, and goes on with either replica',
+    async () => {
+      const scale = services.flatMap((service) => ['--scale', `${service}=2`]);
+      await timed('scaling to two', stack.compose('up', '-d', '--wait', '--no-recreate', ...scale));
+      for (const replica of [0, 1]) {
+        const ids = await Promise.all(
+          services.map(async (service) => (await stack.containers(service))[replica]),
+        );
+        expect(ids).not.toContain(undefined);
+        await engine.docker(['stop', ...ids.map(String)]);
+        await signalGoesThrough();
+        await engine.docker(['start', ...ids.map(String)]);
+        for (const id of ids) {
+          await eventually(
+            async () => {
+              const { State } = await inspect<{ State: { Health: { Status: string } } }>(
+                'container',
+                String(id),
+              );
+              expect(State.Health.Status).toBe('healthy');
+            },
+            { timeoutMs: hangs, everyMs: 200 },
+          );
+        }
+      }
+    },
+    5 * minutes,
+  );
+
+  it(
+    'keeps its data when it is taken down, and has the market of the demo profile',
+    async () => {
+      const id = await signalGoesThrough();
+      const { api_key: key } = stack.demo();
+      await timed('down', stack.compose('down'));
+      await timed('up with the demo profile', stack.compose('--profile', 'demo', 'up', '-d', '--wait'));
+      expect(stack.demo().api_key).toBe(key);
+      expect(await getAsDemo(`/v1/signals/${id}`)).toMatchObject({ status: 200 });
+      await eventually(
+        async () => {
+          const { meta } = JSON.parse((await getAsDemo('/v1/signals')).body) as { meta: { total: number } };
+          expect(meta.total).toBeGreaterThan(300);
+        },
+        { timeoutMs: hangs, everyMs: 1_000 },
+      );
+    },
+    5 * minutes,
+  );
+
+  it(
+    'says so when something does not come up',
+    async () => {
+      const broken = stackOn(engine, dir, { clients: 18_380, producers: 18_381 });
+      const env = { ...broken.env, WEBHOOK_ALLOWED_NETWORKS: 'nonsense' };
+      const file = join(import.meta.dirname, '..', '..', '..', 'docker-compose.yml');
+      const up = engine.docker(['compose', '-f', file, 'up', '-d', '--wait', '--no-deps', 'webhooks-api'], {
+        env,
+      });
+      await expect(up).rejects.toThrow(/webhooks-api/);
+    },
+    3 * minutes,
+  );
+});

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Engine } from './engine.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const authorities = '/etc/ssl/certs/ca-certificates.crt';
+
+/** What `setup` writes when everything is ready. */
+export type Demo = Readonly<
+  Record<
+    | 'gateway_url'
+    | 'api_key'
+    | 'signals_url'
+    | 'ingest_token'
+    | 'dashboard_url'
+    | 'dashboard_email'
+    | 'dashboard_password',
+    string
+  >
+>;
+
+/** docker-compose.yml as a project of the tests' own: names, ports and secrets apart from those of the developer. */
+export type Stack = {
+  readonly env: Readonly<Record<string, string>>;
+  readonly secrets: string;
+  /** Runs `docker compose` on the project. */
+  compose(...args: readonly string[]): Promise<string>;
+  /** `docker compose up` as one types it, until its output matches; `stop` is Ctrl-C, and resolves when it has ended. */
+  up(until: RegExp): Promise<{ readonly output: string; stop(): Promise<void> }>;
+  /** A program in a container, as it runs there. */
+  exec(service: string, ...command: readonly string[]): Promise<string>;
+  demo(): Demo;
+  /** Ids of a service's containers, by number. */
+  containers(service: string): Promise<readonly string[]>;
+};
+
+export function stackOn(engine: Engine, dir: string, ports: { clients: number; producers: number }): Stack {
+  const state = join(dir, 'state');
+  mkdirSync(state, { recursive: true });
+  const env = {
+    COMPOSE_PROJECT_NAME: 'sigcast-test',
+    PORT: String(ports.clients),
+    INGEST_PORT: String(ports.producers),
+    SIGCAST_STATE: state,
+    WEBHOOK_ALLOWED_NETWORKS: `${engine.hostAddress}/32`,
+    // A registry behind a private authority is reached as from this machine.
+    CA_BUNDLE: process.env.NODE_EXTRA_CA_CERTS ?? authorities,
+  };
+  const file = ['compose', '-f', join(root, 'docker-compose.yml')];
+  const compose = (...args: readonly string[]) => engine.docker([...file, ...args], { env });
+  return {
+    env,
+    secrets: join(state, 'secrets'),
+    compose,
+    exec: (service, ...command) => compose('exec', '-T', service, ...command),
+    demo: () => JSON.parse(readFileSync(join(state, 'demo', 'demo.json'), 'utf8')) as Demo,
+    containers: async (service) => {
+      const lines = (await compose('ps', '--all', '--format', '{{.Name}} {{.ID}}', service))
+        .trim()
+        .split('\n');
+      return lines.sort().map((line) => line.split(' ')[1] ?? '');
+    },
+    up: async (until) => {
+      const child = spawn('docker', [...file, 'up'], {
+        env: { ...process.env, ...engine.env, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let output = '';
+      const { promise: said, resolve, reject } = Promise.withResolvers<void>();
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (data: Buffer) => {
+          output += data.toString();
+          if (until.test(output)) resolve();
+        });
+      }
+      const ended = new Promise<void>((done) => {
+        child.once('close', (code) => {
+          reject(new Error(`docker compose up ended with ${code}:\n${output.slice(-4_000)}`));
+          done();
+        });
+      });
+      await said;
+      return {
+        output,
+        stop: async () => {
+          child.kill('SIGINT');
+          await ended;
+        },
+      };
+    },
+  };
+}
