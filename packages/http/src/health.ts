@@ -16,8 +16,9 @@ export function sayNotReady(app: Express): void {
 
 /**
  * `GET /healthz`: the process lives (200 always). `GET /readyz`: it can serve, with each dependency's state;
- * 503 while one of `checks` fails, and from the moment the process is told to stop. The `informational` ones are reported beside them but a failure leaves the
- * service ready: it serves its callers without that dependency and catches up when it is back.
+ * 503 while one of `checks` fails, and from the moment the process is told to stop. The `informational` ones are reported
+ * beside them but a failure leaves the service ready: it serves its callers without that dependency and catches up when
+ * it is back. Of a name in both, the first decides, and the second is shown.
  */
 export function healthRoutes(router: IRouter, checks: HealthChecks, informational: HealthChecks = {}): void {
   resource(router, '/healthz', {

@@ -248,6 +248,8 @@ describe('health', () => {
     [{ store: away }, {}, 503, { status: 'not ready', checks: { store: 'failing' } }],
     [{ store: never }, {}, 503, { status: 'not ready', checks: { store: 'failing' } }],
     [{ store: ok }, { broker: away }, 200, { status: 'ready', checks: { store: 'ok', broker: 'failing' } }],
+    [{ broker: ok }, { broker: away }, 200, { status: 'ready', checks: { broker: 'failing' } }],
+    [{ broker: away }, { broker: away }, 503, { status: 'not ready', checks: { broker: 'failing' } }],
     [
       { store: away },
       { broker: ok },

@@ -1,24 +1,22 @@
 import { unavailable } from '@sigcast/contracts';
 import { type Logger, type Resources, waitAtMost } from '@sigcast/runtime';
 import type { Channel, ChannelModel } from 'amqplib';
-import { keepConnected, unlessAborted } from './connection.ts';
+import { type BrokerAddresses, keepConnected, unlessAborted } from './connection.ts';
 import { type Consumer, type ConsumerOptions, type FollowingConsumer, startConsumer } from './consumer.ts';
+import { FailingQueues } from './failing-queues.ts';
 import { type OutgoingMessage, Publisher } from './publisher.ts';
-import { startQueueRepair } from './queue-repair.ts';
+import { Telling } from './telling.ts';
 
-/**
- * Declares exchanges, queues and bindings, and returns the queues. Runs on every (re)connection, so it must be idempotent.
- */
-export type DeclareTopology = (channel: Channel) => Promise<readonly string[]>;
+/** Declares exchanges, queues and bindings. Runs on every (re)connection, so it must be idempotent. */
+export type DeclareTopology = (channel: Channel) => Promise<void>;
 
-export type BrokerSettings = {
-  readonly url: string;
+export type BrokerSettings = BrokerAddresses & {
   /** Shown in the broker's list of connections. */
   readonly name: string;
   readonly declare: DeclareTopology;
 };
 
-/** A connection to RabbitMQ that comes back by itself, with its topology, publisher and consumers. */
+/** Connections to RabbitMQ that come back by themselves, with their topology, publisher and consumers. */
 export type Broker = {
   /**
    * Publishes a persistent message and resolves when the broker has it in a queue.
@@ -33,62 +31,72 @@ export type Broker = {
    */
   withChannel<T>(work: (channel: Channel) => Promise<T>): Promise<T>;
   readonly connected: boolean;
+  /** For readiness: rejects, saying why, without a connection or while a queue gives or takes nothing. */
+  checkUse(): Promise<void>;
+  /**
+   * For readiness: rejects while the broker refuses our user or password, if it has done so since the start. What a
+   * service can do without the broker must not end when a password is changed under it.
+   */
+  checkAdmission(): Promise<void>;
 };
 
-/** For the first connection, and for a consumer to begin. */
+/** For the first connections, and for a consumer to begin. */
 const firstTryTimeoutMs = 3_000;
 
 /**
- * Connects to RabbitMQ and registers the connection for release.
+ * Connects to RabbitMQ and registers the connections for release. One publishes, the other consumes: a broker that is
+ * short of memory stops reading from connections that publish (RabbitMQ: Memory Alarms), and a queue whose consumers
+ * cost their connection does not keep the process from publishing.
  *
  * Resolves when connected, or after 3 s without a broker: a service goes on with what it can do alone,
  * says so by its readiness, and takes the broker up when it comes.
  */
 export async function connectBroker(
-  settings: BrokerSettings,
+  { declare, ...settings }: BrokerSettings,
   log: Logger,
   resources: Resources,
 ): Promise<Broker> {
-  let declared: readonly string[] = [];
-  const declare: DeclareTopology = async (channel) => {
-    declared = await settings.declare(channel);
-    return declared;
-  };
-  const repair = startQueueRepair({ ...settings, log });
-  const publisher = new Publisher(({ exchange, routingKey }) => {
-    // Which of the queues behind an exchange it was, the broker doesn't say.
-    repair.suspect(declared.filter((queue) => exchange !== '' || queue === routingKey));
-  });
+  const telling = new Telling();
+  const failing = new FailingQueues(log, telling);
+  const publisher = new Publisher(failing);
   const consumers = new Set<FollowingConsumer>();
-  /** The connection in use: set once its topology and publisher are ready, unset as soon as it is gone. */
+  let canPublish = false;
+  /** The connection that consumes: set once its topology is ready, unset as soon as it is gone. */
   let current: { readonly model: ChannelModel; readonly lost: AbortController } | undefined;
 
-  const connection = keepConnected({
-    url: settings.url,
-    name: settings.name,
-    log,
+  const publishing = keepConnected({
+    ...{ ...settings, name: `${settings.name} (publishing)`, log, telling },
     setup: async (model) => {
       await onChannel(model, log, declare);
       await publisher.open(model);
     },
+    ready: () => {
+      canPublish = true;
+    },
+    lost: () => {
+      canPublish = false;
+      publisher.lost();
+    },
+  });
+  resources.defer(() => publishing.close());
+  const consuming = keepConnected({
+    ...{ ...settings, name: `${settings.name} (consuming)`, log, telling },
+    setup: (model) => onChannel(model, log, declare),
     ready: (model) => {
       current = { model, lost: new AbortController() };
-      // The broker may have been away, and back without one of them.
-      repair.look(declared);
       // Together with the line above, before anything else runs: a consumer added later follows by itself.
       for (const consumer of consumers) void consumer.follow(model);
     },
     lost: () => {
       current?.lost.abort();
       current = undefined;
-      publisher.lost();
     },
   });
-  resources.defer(() => connection.close());
-  resources.defer(() => repair.close());
+  resources.defer(() => consuming.close());
 
-  await waitAtMost(firstTryTimeoutMs, connection.firstConnected);
+  await waitAtMost(firstTryTimeoutMs, Promise.all([publishing.firstConnected, consuming.firstConnected]));
 
+  const isConnected = () => canPublish && current !== undefined;
   return {
     publish: (message) => publisher.publish(message),
     consume: async (options) => {
@@ -96,14 +104,13 @@ export async function connectBroker(
         ...options,
         log,
         publisher,
-        suspect: () => repair.suspect([options.queue]),
-        settled: () => repair.settled(options.queue),
+        failing,
         redeclare: (model) => onChannel(model, log, declare),
         isCurrent: (model) => model === current?.model,
       });
       consumers.add(consumer);
       resources.defer(() => consumer.close());
-      // Lost meanwhile, the connection that comes next takes the consumer up; a queue that is looked after holds nobody up.
+      // Lost meanwhile, the connection that comes next takes the consumer up; a queue that does not answer holds nobody up.
       if (current) {
         const begun = unlessAborted(current.lost.signal, consumer.follow(current.model));
         await waitAtMost(firstTryTimeoutMs, begun).catch(() => undefined);
@@ -120,7 +127,14 @@ export async function connectBroker(
       return unlessAborted(current.lost.signal, onChannel(current.model, log, work));
     },
     get connected() {
-      return current !== undefined;
+      return isConnected();
+    },
+    checkUse: async () => {
+      if (!isConnected()) throw new Error('no connection to the broker');
+      if (failing.names.length > 0) throw new Error(`failing: ${failing.names.join(', ')}`);
+    },
+    checkAdmission: async () => {
+      if (publishing.refused || consuming.refused) throw new Error('the broker refuses user or password');
     },
   };
 }

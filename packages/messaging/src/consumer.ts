@@ -1,6 +1,7 @@
 import { SigcastError } from '@sigcast/contracts';
 import { backoffMs, type Logger, pause, waitAtMost, withRequestId } from '@sigcast/runtime';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
+import type { FailingQueues } from './failing-queues.ts';
 import type { Publisher } from './publisher.ts';
 
 /** A message as a handler sees it. */
@@ -38,10 +39,8 @@ const maxUnexpectedFailures = 5;
 type Internal = ConsumerOptions & {
   readonly log: Logger;
   readonly publisher: Publisher;
-  /** Has the queue looked at: the broker does not let it consume. */
-  readonly suspect: () => void;
-  /** Resolves when the queue is not being looked after. */
-  readonly settled: () => Promise<void>;
+  /** Told when the broker does not let it consume, and when it does. */
+  readonly failing: FailingQueues;
   /** Declares the topology again, on a connection. */
   readonly redeclare: (model: ChannelModel) => Promise<unknown>;
   /** False once the connection that `model` stands for is gone; recovery then brings another. */
@@ -54,19 +53,16 @@ export type FollowingConsumer = Consumer & { follow(model: ChannelModel): Promis
 /** How long the broker may take to answer when a consumer closes; afterwards its channel ends with the connection. */
 const closeTimeoutMs = 1_000;
 
-/** A queue that has not let its consumer in within this time is looked at; the broker itself gives up after a minute. */
+/** A queue that has not let its consumer in within this time counts as failing; the broker itself gives up after a minute. */
 const consumeTimeoutMs = 5_000;
 
 export function startConsumer(options: Internal): FollowingConsumer {
-  const { queue, log } = options;
+  const { queue, log, failing } = options;
   const stopping = new AbortController();
   const inHand = new Set<Promise<void>>();
   let current: { channel: Channel; tag: string } | undefined;
 
   const begin = async (model: ChannelModel): Promise<void> => {
-    // To consume from one that can't be served costs the connection, and all others on it.
-    await options.settled();
-    if (stopping.signal.aborted || !options.isCurrent(model)) return;
     const channel = await model.createChannel();
     let open = true;
     channel.on('error', (err: Error) => log.warn({ err, queue }, 'broker: consumer channel'));
@@ -96,12 +92,16 @@ export function startConsumer(options: Internal): FollowingConsumer {
     };
     try {
       await channel.prefetch(options.prefetch);
-      const late = setTimeout(options.suspect, consumeTimeoutMs);
-      const { consumerTag } = await channel.consume(queue, receive).finally(() => clearTimeout(late));
+      const late = setInterval(
+        () => failing.failed(queue, new Error(`it lets no consumer in within ${consumeTimeoutMs} ms`)),
+        consumeTimeoutMs,
+      );
+      const { consumerTag } = await channel.consume(queue, receive).finally(() => clearInterval(late));
       // Channel and queue may be gone, or the consumer closed, since the answer was sent.
       if (!open) throw new Error('the channel closed as soon as it was open');
       if (stopping.signal.aborted) throw new Error('closed meanwhile');
       current = { channel, tag: consumerTag };
+      failing.worked(queue);
     } catch (error) {
       await channel.close().catch(() => undefined);
       throw error;
@@ -118,7 +118,7 @@ export function startConsumer(options: Internal): FollowingConsumer {
         await begin(model);
         return;
       } catch (err) {
-        if (!stopping.signal.aborted) log.warn({ err, queue }, 'broker: consumer not back yet');
+        if (!stopping.signal.aborted && options.isCurrent(model)) failing.failed(queue, err);
       }
     }
   };
@@ -129,7 +129,7 @@ export function startConsumer(options: Internal): FollowingConsumer {
       await begin(model);
     } catch (err) {
       if (stopping.signal.aborted) return;
-      log.warn({ err, queue }, 'broker: consumer could not begin');
+      failing.failed(queue, err);
       void resume(model);
     }
   };

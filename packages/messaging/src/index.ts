@@ -1,5 +1,6 @@
 export type { Channel } from 'amqplib';
 export * from './broker.ts';
+export type { BrokerAddresses } from './connection.ts';
 export type { Consumer, ConsumerOptions, IncomingMessage } from './consumer.ts';
 export { UnprocessableMessage } from './consumer.ts';
 export * from './event.ts';

@@ -1,6 +1,7 @@
 import { type SigcastError, unavailable } from '@sigcast/contracts';
 import { backoffMs, pause } from '@sigcast/runtime';
 import { type ChannelModel, type ConfirmChannel, IllegalOperationError, type Message } from 'amqplib';
+import type { FailingQueues } from './failing-queues.ts';
 
 /** A message to publish: `mandatory` and persistent, always. */
 export type OutgoingMessage = {
@@ -20,15 +21,15 @@ type Pending = { settle: (error?: Error) => void; returned: boolean };
 
 /** Publishes with confirms. One per connection; publishes are pipelined. */
 export class Publisher {
-  readonly #refused: (message: OutgoingMessage) => void;
+  readonly #failing: FailingQueues;
   #channel: ConfirmChannel | undefined;
   #model: ChannelModel | undefined;
   readonly #pending = new Map<string, Pending>();
   #sequence = 0;
 
-  /** `refused` is told of each message that the broker did not take although it was there. */
-  constructor(refused: (message: OutgoingMessage) => void) {
-    this.#refused = refused;
+  /** `failing` is told of queues and exchanges that do not take what they are sent although the broker is there. */
+  constructor(failing: FailingQueues) {
+    this.#failing = failing;
   }
 
   /** Takes up a new connection. */
@@ -59,9 +60,10 @@ export class Publisher {
     const channel = this.#channel;
     if (!channel) return Promise.reject(unavailable('The message broker'));
     const sequence = String(++this.#sequence);
+    const target = message.exchange || message.routingKey;
     return new Promise((resolve, reject) => {
       const refuse = (reason: unknown) => {
-        if (this.#pending.has(sequence)) this.#refused(message);
+        if (this.#pending.has(sequence)) this.#failing.failed(target, reason);
         pending.settle(unavailable('The message broker', reason));
       };
       const timer = setTimeout(
@@ -81,7 +83,10 @@ export class Publisher {
       const confirmed = (error: unknown) => {
         if (error) refuse(error);
         else if (pending.returned) pending.settle(unroutable(message));
-        else pending.settle();
+        else {
+          this.#failing.worked(target);
+          pending.settle();
+        }
       };
       try {
         channel.publish(

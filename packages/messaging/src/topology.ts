@@ -36,17 +36,12 @@ export async function assertQuorumQueue(
   });
 }
 
-/** Declares the exchange of signal events and every consumer's queue on it. Returns the queues. */
-export async function declareEventTopology(
-  channel: Channel,
-  topology: EventTopology,
-): Promise<readonly string[]> {
+/** Declares the exchange of signal events and every consumer's queue on it. */
+export async function declareEventTopology(channel: Channel, topology: EventTopology): Promise<void> {
   await channel.assertExchange(topology.exchange, 'topic', { durable: true });
-  const subscriptions = [topology.stats, topology.fanout];
-  for (const subscription of subscriptions) {
+  for (const subscription of [topology.stats, topology.fanout]) {
     await declareEventQueue(channel, topology.exchange, subscription);
   }
-  return subscriptions.flatMap(({ queue, parked }) => [queue, parked]);
 }
 
 /**

@@ -25,7 +25,6 @@ export function ownQueues(stack: TestStack): Queues {
     declare: async (channel) => {
       await assertQuorumQueue(channel, parked);
       await assertQuorumQueue(channel, queue);
-      return [queue, parked];
     },
   };
 }
@@ -37,7 +36,7 @@ export async function openBroker(
   log = silentLogger(),
 ): Promise<Broker & AsyncDisposable & { readonly stop: () => Promise<void> }> {
   const resources = new AsyncDisposableStack();
-  const broker = await connectBroker({ url, name: 'test', declare }, log, resources);
+  const broker = await connectBroker({ urls: [url], name: 'test', declare }, log, resources);
   const stop = () => resources.disposeAsync();
   // The original is the prototype, so that `connected` stays a getter.
   return Object.assign(Object.create(broker) as Broker, { stop, [Symbol.asyncDispose]: stop });

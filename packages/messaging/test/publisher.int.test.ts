@@ -49,7 +49,6 @@ describe('publishing', () => {
         durable: true,
         arguments: { 'x-max-length': 1, 'x-overflow': 'reject-publish' },
       });
-      return [queue];
     });
     await broker.publish(messageTo(queue, 'fits'));
     await expect(broker.publish(messageTo(queue, 'too many'))).rejects.toMatchObject({

@@ -62,6 +62,22 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 
+/** Commas may be in a password, too: only one before a protocol separates. */
+function splitAddresses(text: string, protocols: readonly string[]): readonly string[] {
+  const next = protocols.map((protocol) => `${protocol}//`).join('|');
+  return text.split(new RegExp(`,\\s*(?=${next})`)).map((part) => part.trim());
+}
+
+/** An address with a host. An `@` behind the host is a password that was not encoded, whose beginning is taken for the host. */
+function isAddress(text: string, protocols: readonly string[]): boolean {
+  const url = URL.parse(text);
+  if (url === null || !protocols.includes(url.protocol)) return false;
+  return (
+    /^[\w.-]+$|^\[[\da-f:.]+\]$/i.test(url.hostname) &&
+    !`${url.pathname}${url.search}${url.hash}`.includes('@')
+  );
+}
+
 /** Settings that several services have, each with the one meaning. */
 export const settings = {
   /** A whole number within bounds, with a default. */
@@ -85,6 +101,16 @@ export const settings = {
         context.addIssue({ code: 'custom', message: (error as Error).message });
       }
     }),
+  /** One or several addresses, separated by commas, in order. */
+  urls: (...protocols: string[]) => {
+    const forms = protocols.map((p) => `${p}//`).join(' or ');
+    return z
+      .string()
+      .transform((text) => splitAddresses(text, protocols))
+      .refine((urls) => urls.every((url) => isAddress(url, protocols)), {
+        message: `must be one address or several, separated by commas, each beginning with ${forms}, user and password percent-encoded`,
+      });
+  },
   /** One or more PEM blocks, one after the other. */
   pem: z.string().regex(/-----BEGIN [A-Z ]+-----/, 'must be in PEM form'),
   name: (fallback: string) => z.string().min(1).max(60).default(fallback),
@@ -92,4 +118,11 @@ export const settings = {
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true'),
+};
+
+/** Where the message broker is; the services that use it have these settings in common. */
+export const brokerShape = {
+  AMQP_URL: settings.urls('amqp:', 'amqps:'),
+  /** Authorities that `amqps:` trusts in place of the system's own. */
+  AMQP_CA: settings.pem.optional(),
 };

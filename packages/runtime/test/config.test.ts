@@ -42,6 +42,35 @@ describe('readConfig', () => {
     expect(() => read({ URI })).toThrow('URI: must be an address that begins with http:// or https://');
   });
 
+  describe('of several addresses', () => {
+    const readUrls = (text: string) =>
+      readConfig({ BROKERS: settings.urls('amqp:', 'amqps:') }, { BROKERS: text }).BROKERS;
+
+    it('takes one, or several in order, whatever is in their passwords', () => {
+      expect(readUrls('amqp://h1')).toEqual(['amqp://h1']);
+      expect(readUrls('amqp://u:a,b%2F@h1:5672/v, amqps://u:p@[::1]:5671,amqp://10.0.0.1')).toEqual([
+        'amqp://u:a,b%2F@h1:5672/v',
+        'amqps://u:p@[::1]:5671',
+        'amqp://10.0.0.1',
+      ]);
+    });
+
+    it.each([
+      'amqp://u:p@h1:5672,h2:5672/vhost',
+      'amqp://u:p@h1,h2',
+      'amqp://h1,',
+      'amqp://h1,http://h2',
+      'amqp:///vhost',
+      'localhost:5672',
+      'amqp://u:12/34@h1', // its host would be u, its port the first half of the password
+    ])('refuses %s, and shows nothing of it', (text) => {
+      expect(() => readUrls(text)).toThrow(
+        /BROKERS: must be one address or several, separated by commas, each beginning with amqp:\/\/ or amqps:\/\//,
+      );
+      expect(() => readUrls(text)).not.toThrow(text);
+    });
+  });
+
   it('reads X from the file that X_FILE names, without the line break at its end', () => {
     expect(read({ SECRET_FILE: file('secret', 'hush\n') }).SECRET).toBe('hush');
     expect(read({ PORT_FILE: file('port', '81') }).PORT).toBe(81);

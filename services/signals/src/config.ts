@@ -1,5 +1,5 @@
 import { mongoSettings } from '@sigcast/mongo';
-import { type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
+import { brokerShape, type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
 
 const store = mongoSettings('sigcast_signals');
 
@@ -12,7 +12,7 @@ export function signalsConfig(env: Environment) {
       LOG_LEVEL: settings.logLevel,
       ...shutdownSettings,
       ...store,
-      AMQP_URL: settings.url('amqp:', 'amqps:'),
+      ...brokerShape,
       BROKER_NAMESPACE: settings.name(''),
       GATEWAY_PUBLIC_KEYS: settings.pem,
       OPERATOR_PUBLIC_KEYS: settings.pem,

@@ -42,7 +42,10 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
 
   const topology = eventTopology(config.BROKER_NAMESPACE);
   const broker = await connectBroker(
-    { url: config.AMQP_URL, name: 'signals', declare: (channel) => declareEventTopology(channel, topology) },
+    {
+      ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'signals' },
+      declare: (channel) => declareEventTopology(channel, topology),
+    },
     log,
     resources,
   );
@@ -83,12 +86,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     pause: (attempt) => pause(backoffMs(attempt, { firstMs: 1, maxMs: 50 })),
     verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS),
     verifyOperator: identityVerifier('operator', config.OPERATOR_PUBLIC_KEYS),
-    checks: { mongodb: () => pingMongo(mongo) },
-    reportedChecks: {
-      broker: async () => {
-        if (!broker.connected) throw new Error('no connection to the broker');
-      },
-    },
+    checks: { mongodb: () => pingMongo(mongo), broker: broker.checkAdmission },
+    reportedChecks: { broker: broker.checkUse },
   });
   await serve(app, { host: config.HOST, port: config.PORT, shutdown, streamsUploads: true }, log, resources);
 };

@@ -74,7 +74,7 @@ export function openStack() {
 export function openBroker(stack: TestStack, resources: Resources, url = stack.amqpUrl): Promise<Broker> {
   const topology = eventTopology(stack.namespace);
   return connectBroker(
-    { url, name: 'signals-test', declare: (channel) => declareEventTopology(channel, topology) },
+    { urls: [url], name: 'signals-test', declare: (channel) => declareEventTopology(channel, topology) },
     log,
     resources,
   );

@@ -1,5 +1,5 @@
 import { mongoSettings } from '@sigcast/mongo';
-import { type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
+import { brokerShape, type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
 import { z } from 'zod';
 
 /** Where the facts are: the settings that the service and its operator commands share. */
@@ -16,7 +16,7 @@ export function statsConfig(env: Environment) {
       LOG_LEVEL: settings.logLevel,
       ...shutdownSettings,
       ...store,
-      AMQP_URL: settings.url('amqp:', 'amqps:'),
+      ...brokerShape,
       BROKER_NAMESPACE: settings.name(''),
       GATEWAY_PUBLIC_KEYS: settings.pem,
     },

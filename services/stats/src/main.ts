@@ -23,7 +23,10 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const folding = startFolding(rollups, log);
   resources.defer(() => folding.close());
   const broker = await connectBroker(
-    { url: config.AMQP_URL, name: 'stats', declare: (channel) => declareEventTopology(channel, topology) },
+    {
+      ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'stats' },
+      declare: (channel) => declareEventTopology(channel, topology),
+    },
     log,
     resources,
   );
@@ -31,10 +34,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const app = createApp({
     store: rollupStatistics(rollups),
     verifyGateway,
-    checks: { mongodb: () => pingMongo(connection) },
-    informational: {
-      broker: () => (broker.connected ? Promise.resolve() : Promise.reject(new Error('no connection'))),
-    },
+    checks: { mongodb: () => pingMongo(connection), broker: broker.checkAdmission },
+    informational: { broker: broker.checkUse },
     log,
     now: () => new Date(),
   });

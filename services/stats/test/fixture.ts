@@ -11,7 +11,7 @@ export function openBroker(stack: TestStack, resources: Resources): Promise<Brok
   const topology = eventTopology(stack.namespace);
   return connectBroker(
     {
-      url: stack.amqpUrl,
+      urls: [stack.amqpUrl],
       name: 'stats-test',
       declare: (channel) => declareEventTopology(channel, topology),
     },

@@ -1,5 +1,5 @@
 import { mongoSettings } from '@sigcast/mongo';
-import { type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
+import { brokerShape, type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -24,7 +24,7 @@ const delays = z
 const store = mongoSettings('sigcast_webhooks');
 
 const broker = {
-  AMQP_URL: settings.url('amqp:', 'amqps:'),
+  ...brokerShape,
   BROKER_NAMESPACE: z.string().max(60).default(''),
 };
 

@@ -27,7 +27,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const connection = await connectMongo(mongoFrom(config), log, resources);
   const declare = declareWorkerTopology(namespace, schedule);
   const broker = await connectBroker(
-    { url: config.AMQP_URL, name: 'webhooks-worker', declare },
+    { urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'webhooks-worker', declare },
     log,
     resources,
   );
@@ -53,10 +53,11 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT }, log, resources);
   }
   const app = createHttpApp(log);
-  healthRoutes(app, {
+  const checks = {
     mongodb: () => pingMongo(connection),
     broker: () => (broker.connected ? Promise.resolve() : Promise.reject(new Error('not connected'))),
-  });
+  };
+  healthRoutes(app, checks, { broker: broker.checkUse });
   await serve(finishApp(app, log), { host: config.HOST, port: config.PORT, shutdown }, log, resources);
 };
 

@@ -13,15 +13,11 @@ export function declareWorkerTopology(
   schedule: readonly (readonly WaitingQueue[])[],
 ): DeclareTopology {
   return async (channel) => {
-    const queues = [...(await declareEventTopology(channel, eventTopology(namespace)))];
+    await declareEventTopology(channel, eventTopology(namespace));
     const work = workQueue(namespace);
     await assertQuorumQueue(channel, work);
-    queues.push(work);
     for (const { name, ttlMs } of schedule.flat()) {
-      const waiting = brokerName(namespace, name);
-      await assertQuorumQueue(channel, waiting, { deadLetterTo: work, ttlMs });
-      queues.push(waiting);
+      await assertQuorumQueue(channel, brokerName(namespace, name), { deadLetterTo: work, ttlMs });
     }
-    return queues;
   };
 }

@@ -71,7 +71,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
   const collections = models(connection);
   const { namespace } = stack;
   const declare = declareWorkerTopology(namespace, schedule);
-  const broker = await connectBroker({ url: stack.amqpUrl, name: 'test', declare }, log, resources);
+  const broker = await connectBroker({ urls: [stack.amqpUrl], name: 'test', declare }, log, resources);
   const receiver = await startReceiver();
   resources.use(receiver);
   const keys = testKeyPair();
@@ -134,7 +134,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
       const sending = sender({ policy: developmentPolicy, now: Date.now, ...options });
       own.defer(() => sending.close());
       const ownBroker = await connectBroker(
-        { url: stack.amqpUrl, name: 'worker', declare: declareOwn },
+        { urls: [stack.amqpUrl], name: 'worker', declare: declareOwn },
         log,
         own,
       );

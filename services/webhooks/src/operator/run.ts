@@ -32,11 +32,11 @@ function openers({ env, log, resources }: BaseContext): Openers {
       return models(connection);
     },
     openParkingLot: async () => {
-      const { AMQP_URL: url, BROKER_NAMESPACE: namespace } = readBrokerConfig(env);
+      const { AMQP_URL: urls, AMQP_CA: ca, BROKER_NAMESPACE: namespace } = readBrokerConfig(env);
       const topology = eventTopology(namespace);
       const declare = (channel: Parameters<typeof declareEventTopology>[0]) =>
         declareEventTopology(channel, topology);
-      const broker = await connectBroker({ url, name: 'webhooks-operator', declare }, log, resources);
+      const broker = await connectBroker({ urls, ca, name: 'webhooks-operator', declare }, log, resources);
       return parkingLot(broker, topology.fanout);
     },
   };
