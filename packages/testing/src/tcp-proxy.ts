@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** A TCP connection's way through loopback that a test can break: the network between a client and a real store. */
 export type TcpProxy = {
@@ -7,18 +8,27 @@ export type TcpProxy = {
   through(url: string): string;
   /** Connections open through the proxy now. */
   readonly connections: number;
+  /** Connections that clients have made so far. */
+  readonly made: number;
   /** Breaks every open connection at once, as a crash of the peer does. New ones are let through. */
   cut(): void;
   /** From now on breaks every new connection as soon as it is made. Open ones live on; `cut()` ends those. */
   refuse(): void;
   /** From now on forwards nothing in either direction, on open connections and new ones: a silent network. */
   hang(): void;
+  /** From now on everything takes this many milliseconds longer, in each direction; 0 ends it. */
+  delay(ms: number): void;
   /** Ends `refuse` and `hang`. What was held back by `hang` goes on its way. */
   restore(): void;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-type Link = { readonly client: Socket; readonly upstream: Socket };
+type Link = {
+  readonly client: Socket;
+  readonly upstream: Socket;
+  readonly there: Transform;
+  readonly back: Transform;
+};
 
 /** Starts a proxy on a free port of 127.0.0.1 in front of `target`. */
 export async function startTcpProxy(target: {
@@ -27,22 +37,25 @@ export async function startTcpProxy(target: {
 }): Promise<TcpProxy> {
   const links = new Set<Link>();
   let mode: 'forward' | 'refuse' | 'hang' = 'forward';
+  let delayMs = 0;
+  let made = 0;
 
-  const flow = ({ client, upstream }: Link) => {
-    client.pipe(upstream);
-    upstream.pipe(client);
+  const flow = ({ client, upstream, there, back }: Link) => {
+    client.pipe(there);
+    upstream.pipe(back);
   };
-  const hold = ({ client, upstream }: Link) => {
-    client.unpipe(upstream);
-    upstream.unpipe(client);
+  const hold = ({ client, upstream, there, back }: Link) => {
+    client.unpipe(there);
+    upstream.unpipe(back);
   };
   const accept = (client: Socket) => {
+    made++;
     if (mode === 'refuse') {
       client.on('error', () => undefined).resetAndDestroy();
       return;
     }
     const upstream = connect({ ...target, noDelay: true });
-    const link: Link = { client, upstream };
+    const link: Link = { client, upstream, there: delayLine(() => delayMs), back: delayLine(() => delayMs) };
     links.add(link);
     for (const [socket, other] of [
       [client, upstream],
@@ -54,6 +67,8 @@ export async function startTcpProxy(target: {
         other.destroy();
       });
     }
+    link.there.pipe(upstream);
+    link.back.pipe(client);
     if (mode === 'forward') flow(link);
   };
   const breakAll = () => {
@@ -81,6 +96,9 @@ export async function startTcpProxy(target: {
     get connections() {
       return links.size;
     },
+    get made() {
+      return made;
+    },
     cut: breakAll,
     refuse: () => {
       mode = 'refuse';
@@ -88,6 +106,9 @@ export async function startTcpProxy(target: {
     hang: () => {
       mode = 'hang';
       for (const link of links) hold(link);
+    },
+    delay: (ms) => {
+      delayMs = ms;
     },
     restore: () => {
       if (mode === 'hang') for (const link of links) flow(link);
@@ -99,4 +120,23 @@ export async function startTcpProxy(target: {
         breakAll();
       }),
   };
+}
+
+/** Passes chunks on in order, each `delayMs` after it came; while that is 0 and none waits, at once. */
+function delayLine(delayMs: () => number): Transform {
+  let lastDueMs = 0;
+  const waitMs = () => {
+    const nowMs = performance.now();
+    lastDueMs = Math.max(lastDueMs, nowMs + delayMs());
+    return lastDueMs - nowMs;
+  };
+  return new Transform({
+    transform(chunk, _encoding, done) {
+      const ms = waitMs();
+      if (ms <= 0) this.push(chunk);
+      else setTimeout(() => this.push(chunk), Math.ceil(ms));
+      done();
+    },
+    flush: (done) => void setTimeout(done, Math.ceil(waitMs())),
+  });
 }

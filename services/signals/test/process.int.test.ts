@@ -155,6 +155,29 @@ describe('the service as a process', () => {
     expect(await response.json()).toEqual({ status: 'ready', checks: { mongodb: 'ok', broker: 'failing' } });
   });
 
+  it('with a broker that refuses its password says so once, is not ready, and never shows the password', async () => {
+    const password = 'wrong-pa55word';
+    const url = new URL(stack.amqpUrl);
+    url.password = password;
+    await using proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+    const service = spawn({ AMQP_URL: proxy.through(url.href), LOG_LEVEL: 'trace' });
+    const address = await addressOf(service);
+    await eventually(async () => {
+      const ready = await fetch(`${address}/readyz`);
+      expect(ready.status).toBe(503);
+      expect(await ready.json()).toEqual({
+        status: 'not ready',
+        checks: { mongodb: 'ok', broker: 'failing' },
+      });
+    }, patient);
+    // It goes on trying.
+    await eventually(() => expect(proxy.made).toBeGreaterThanOrEqual(6), patient);
+    expect(service.output().match(/user or password refused/g)).toHaveLength(1);
+    expect(service.output()).toContain(`"host":"127.0.0.1:${proxy.port}","user":"${url.username}"`);
+    expect(service.output()).not.toContain(password);
+    expect(service.output()).not.toContain('amqp://');
+  });
+
   it('names every wrong setting and ends', async () => {
     const service = spawn({ PORT: 'http', AMQP_URL: 'redis://x', OPERATOR_PUBLIC_KEYS: '' });
     expect(await service.exited).toBe(78);
