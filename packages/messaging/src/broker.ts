@@ -1,7 +1,7 @@
 import { unavailable } from '@sigcast/contracts';
 import { type Logger, type Resources, waitAtMost } from '@sigcast/runtime';
 import type { Channel, ChannelModel } from 'amqplib';
-import { type BrokerAddresses, keepConnected, unlessAborted } from './connection.ts';
+import { type BrokerAddresses, type KeptConnection, keepConnected, unlessAborted } from './connection.ts';
 import { type Consumer, type ConsumerOptions, type FollowingConsumer, startConsumer } from './consumer.ts';
 import { FailingQueues } from './failing-queues.ts';
 import { type OutgoingMessage, Publisher } from './publisher.ts';
@@ -58,13 +58,13 @@ export async function connectBroker(
 ): Promise<Broker> {
   const telling = new Telling();
   const failing = new FailingQueues(log, telling);
-  const publisher = new Publisher(failing);
+  const publisher = new Publisher(failing, () => publishing.giveUp('it confirms nothing'));
   const consumers = new Set<FollowingConsumer>();
   let canPublish = false;
   /** The connection that consumes: set once its topology is ready, unset as soon as it is gone. */
   let current: { readonly model: ChannelModel; readonly lost: AbortController } | undefined;
 
-  const publishing = keepConnected({
+  const publishing: KeptConnection = keepConnected({
     ...{ ...settings, name: `${settings.name} (publishing)`, log, telling },
     setup: async (model) => {
       await onChannel(model, log, declare);

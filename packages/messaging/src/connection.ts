@@ -39,6 +39,8 @@ export type KeptConnection = {
   readonly firstConnected: Promise<void>;
   /** The broker refuses user or password, and has not accepted them since the process started. */
   readonly refused: boolean;
+  /** Ends the connection there is, and tries the next address. */
+  giveUp(reason: string): void;
   close(): Promise<void>;
 };
 
@@ -53,7 +55,7 @@ export function keepConnected(options: ConnectionOptions): KeptConnection {
   const { log, name, telling, urls } = options;
   const stopping = new AbortController();
   const { promise: firstConnected, resolve: connected } = Promise.withResolvers<void>();
-  let open: { model: ChannelModel; gone: Promise<unknown> } | undefined;
+  let open: { model: ChannelModel; gone: Promise<unknown>; giveUp: (reason: string) => void } | undefined;
   let refused = false;
   let accepted = false;
 
@@ -71,13 +73,19 @@ export function keepConnected(options: ConnectionOptions): KeptConnection {
     model.on('error', (err: Error) => {
       reason = err; // 'close' follows and is what counts
     });
-    const gone = new Promise<void>((resolve) => {
-      model.on('close', () => {
-        ended = true;
-        resolve();
-      });
+    const { promise: gone, resolve: end } = Promise.withResolvers<void>();
+    model.on('close', () => {
+      ended = true;
+      end();
     });
-    open = { model, gone };
+    const { promise: givenUp, resolve: abandon } = Promise.withResolvers<void>();
+    open = {
+      ...{ model, gone },
+      giveUp: (because) => {
+        reason ??= new Error(`given up: ${because}`);
+        abandon();
+      },
+    };
     try {
       if (stopping.signal.aborted) return;
       await Promise.race([options.setup(model), gone]);
@@ -85,7 +93,7 @@ export function keepConnected(options: ConnectionOptions): KeptConnection {
       options.ready(model);
       log.info({ connection: name, host: hostOf(url) }, 'broker: connected');
       connected();
-      await gone;
+      await Promise.race([gone, givenUp]);
       if (!stopping.signal.aborted) {
         log.warn({ connection: name, host: hostOf(url), reason: words(reason) }, 'broker: connection lost');
       }
@@ -122,6 +130,7 @@ export function keepConnected(options: ConnectionOptions): KeptConnection {
     get refused() {
       return refused && !accepted;
     },
+    giveUp: (reason) => open?.giveUp(reason),
     close: async () => {
       stopping.abort();
       if (open) await closeModel(open.model, open.gone);
@@ -147,14 +156,14 @@ function tellFailure(
 
 /** AMQP 0-9-1, reply code access-refused, in the words in which the library tells of it. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('Handshake terminated by server: 403');
+  return words(error).startsWith('Handshake terminated by server: 403');
 }
 
 /** An error's message alone: as properties, errors of sockets carry certificates, and others what they were called with. */
 function words(error: unknown): string {
-  if (!(error instanceof Error)) return 'closed by the broker';
-  // Of several addresses behind one name none answered: the message is empty then.
-  return error.message || String('code' in error ? error.code : error.name);
+  const { message, code } = (error ?? {}) as { readonly message?: unknown; readonly code?: unknown };
+  // The message is empty when none of several addresses behind one name has answered.
+  return String(message || code || 'closed by the broker');
 }
 
 function hostOf(url: string): string {

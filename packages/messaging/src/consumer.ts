@@ -96,6 +96,7 @@ export function startConsumer(options: Internal): FollowingConsumer {
         () => failing.failed(queue, new Error(`it lets no consumer in within ${consumeTimeoutMs} ms`)),
         consumeTimeoutMs,
       );
+      channel.once('close', () => clearInterval(late)); // of a lost connection there is no answer at all
       const { consumerTag } = await channel.consume(queue, receive).finally(() => clearInterval(late));
       // Channel and queue may be gone, or the consumer closed, since the answer was sent.
       if (!open) throw new Error('the channel closed as soon as it was open');

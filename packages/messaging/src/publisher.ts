@@ -22,14 +22,21 @@ type Pending = { settle: (error?: Error) => void; returned: boolean };
 /** Publishes with confirms. One per connection; publishes are pipelined. */
 export class Publisher {
   readonly #failing: FailingQueues;
+  readonly #silent: () => void;
+  #lastAnswerMs = 0;
   #channel: ConfirmChannel | undefined;
   #model: ChannelModel | undefined;
   readonly #pending = new Map<string, Pending>();
   #sequence = 0;
 
-  /** `failing` is told of queues and exchanges that do not take what they are sent although the broker is there. */
-  constructor(failing: FailingQueues) {
+  /**
+   * `failing` is told of queues and exchanges that do not take what they are sent although the broker is there. `silent`
+   * is called when nothing at all was answered for as long as a confirm may take: a node that is cut off from its
+   * cluster keeps its clients and confirms nothing, and another one may serve.
+   */
+  constructor(failing: FailingQueues, silent: () => void) {
     this.#failing = failing;
+    this.#silent = silent;
   }
 
   /** Takes up a new connection. */
@@ -66,10 +73,11 @@ export class Publisher {
         if (this.#pending.has(sequence)) this.#failing.failed(target, reason);
         pending.settle(unavailable('The message broker', reason));
       };
-      const timer = setTimeout(
-        () => refuse(new Error(`no confirm within ${confirmTimeoutMs} ms`)),
-        confirmTimeoutMs,
-      );
+      const sentMs = performance.now();
+      const timer = setTimeout(() => {
+        refuse(new Error(`no confirm within ${confirmTimeoutMs} ms`));
+        if (this.#lastAnswerMs < sentMs) this.#silent();
+      }, confirmTimeoutMs);
       const pending: Pending = {
         returned: false,
         settle: (error) => {
@@ -81,6 +89,7 @@ export class Publisher {
       };
       this.#pending.set(sequence, pending);
       const confirmed = (error: unknown) => {
+        this.#lastAnswerMs = performance.now();
         if (error) refuse(error);
         else if (pending.returned) pending.settle(unroutable(message));
         else {
