@@ -17,7 +17,7 @@ export type ReplayDeps = {
   readonly queues: QueueMarks;
   readonly filled: FilledQueues;
   readonly log: Logger;
-  /** How often the queues are looked at. */
+  /** How often the queues are looked at, and how long after it was found incomplete a queue is filled. */
   readonly everyMs: number;
 };
 
@@ -54,6 +54,9 @@ async function replayOnce(deps: ReplayDeps, stopping: AbortSignal): Promise<void
         marks.set(queue.queue, await queues.mark(queue));
     }
     if (marks.size === 0) return;
+    // A broker that is killed within about a second of a queue's declaration brings the queue and its mark back, and
+    // nothing of what was in it (RabbitMQ 4.3: Ra's names.dets is saved late).
+    await pause(deps.everyMs, stopping);
     const events = await publishAll(deps, stopping);
     if (stopping.aborted) throw new Error('stopped meanwhile');
     for (const [queue, mark] of marks) {
