@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { brokerName } from '@sigcast/contracts';
-import { silentLogger } from '@sigcast/runtime';
+import { createLogger, type Logger, silentLogger } from '@sigcast/runtime';
 import { startTcpProxy, type TcpProxy, type TestStack } from '@sigcast/testing';
 import type { GetMessage } from 'amqplib';
 import {
@@ -31,12 +31,12 @@ export function ownQueues(stack: TestStack): Queues {
 
 /** A broker connection that ends with its scope. */
 export async function openBroker(
-  url: string,
+  addresses: string | readonly string[],
   declare: DeclareTopology,
   log = silentLogger(),
 ): Promise<Broker & AsyncDisposable & { readonly stop: () => Promise<void> }> {
   const resources = new AsyncDisposableStack();
-  const broker = await connectBroker({ urls: [url], name: 'test', declare }, log, resources);
+  const broker = await connectBroker({ urls: [addresses].flat(), name: 'test', declare }, log, resources);
   const stop = () => resources.disposeAsync();
   // The original is the prototype, so that `connected` stays a getter.
   return Object.assign(Object.create(broker) as Broker, { stop, [Symbol.asyncDispose]: stop });
@@ -60,4 +60,14 @@ export function messageTo(queue: string, body: string): OutgoingMessage {
 /** Takes the next message of a queue, if there is one. */
 export async function take(broker: Broker, queue: string): Promise<GetMessage | undefined> {
   return (await broker.withChannel((channel) => channel.get(queue, { noAck: true }))) || undefined;
+}
+
+/** One line of a log. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/** A log that is kept, of every level. */
+export function keptLog(): { readonly log: Logger; readonly lines: readonly LogLine[] } {
+  const lines: LogLine[] = [];
+  const write = (line: string) => void lines.push(JSON.parse(line) as LogLine);
+  return { log: createLogger({ service: 'test', level: 'trace', destination: { write } }), lines };
 }

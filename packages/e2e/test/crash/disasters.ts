@@ -15,7 +15,7 @@ export const killsOf = {
   'stop broker': 0,
   'kill broker': 1,
   'delete queues': 0,
-  // The broker has not saved yet which queues it has: those come back without data, or without a leader.
+  // The broker has not saved yet where the last queue's data is: that one comes back empty.
   'kill broker with new queues': 1,
   'wipe broker': 2,
   'wipe broker, kill the new one': 3,
@@ -118,7 +118,7 @@ async function killNewBroker(site: DisasterSite): Promise<void> {
       if (consumerCount === 0) throw new Error(`nobody consumes from ${queue}`);
     }
   };
-  await eventually(haveConsumers, { timeoutMs: 120_000, everyMs: 500 });
+  await eventually(haveConsumers, { timeoutMs: 30_000, everyMs: 500 });
 }
 
 /** @throws when one of the queues is not there. */

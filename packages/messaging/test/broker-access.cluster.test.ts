@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { openEngines, type RabbitmqNode } from '@sigcast/local';
+import type { Logger } from '@sigcast/runtime';
+import { eventually, type TestAuthority, testAuthority } from '@sigcast/testing';
+import { type Broker, type BrokerAddresses, connectBroker } from '../src/index.ts';
+import { keptLog, type LogLine } from './fixture.ts';
+
+jest.setTimeout(120_000);
+
+const resources = new AsyncDisposableStack();
+let authority: TestAuthority;
+let node: RabbitmqNode;
+let ports: { readonly amqp: number; readonly amqps: number };
+let lines: readonly LogLine[];
+let log: Logger;
+
+beforeAll(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-access-'));
+  resources.defer(() => rmSync(dataDir, { recursive: true, force: true }));
+  const report = (line: string) => void process.stderr.write(`${line}\n`);
+  const engines = await openEngines({ dataDir, ephemeral: true, report });
+  const { distribution, epmd, ...free } = await engines.ports(['amqp', 'amqps', 'distribution', 'epmd']);
+  ports = free;
+  authority = await testAuthority();
+  const { cert, key } = await authority.issue('127.0.0.1');
+  node = engines.rabbitmqNode({
+    name: 'secured',
+    ports: { amqp: ports.amqp, distribution, epmd },
+    files: { 'ca.pem': authority.ca, 'cert.pem': cert, 'key.pem': key },
+    configuration: (dir) => [
+      `listeners.ssl.1 = 127.0.0.1:${ports.amqps}`,
+      `ssl_options.cacertfile = ${dir}/ca.pem`,
+      `ssl_options.certfile = ${dir}/cert.pem`,
+      `ssl_options.keyfile = ${dir}/key.pem`,
+    ],
+  });
+  resources.defer(async () => {
+    await node.kill();
+    await node.removeData();
+  });
+  await node.start();
+  await node.ctl('add_user', 'service', 'first-pa55word');
+  await node.ctl('set_permissions', 'service', '.*', '.*', '.*');
+}, 180_000);
+afterAll(() => resources.disposeAsync());
+beforeEach(() => {
+  ({ lines, log } = keptLog());
+});
+
+const open = (addresses: BrokerAddresses, scope: AsyncDisposableStack): Promise<Broker> =>
+  connectBroker(
+    {
+      ...{ ...addresses, name: 'test' },
+      declare: async (channel) => void (await channel.assertQueue('access')),
+    },
+    log,
+    scope,
+  );
+const publish = (broker: Broker) =>
+  broker.publish({ exchange: '', routingKey: 'access', messageId: '1', body: Buffer.from('x') });
+const url = (protocol: 'amqp' | 'amqps', password: string) =>
+  `${protocol}://service:${password}@127.0.0.1:${ports[protocol]}`;
+const said = (text: string) => lines.filter(({ msg }) => msg === text);
+
+describe('TLS', () => {
+  it('is spoken with a broker whose certificate an authority has issued that is given', async () => {
+    await using scope = new AsyncDisposableStack();
+    const broker = await open({ urls: [url('amqps', 'first-pa55word')], ca: authority.ca }, scope);
+    await publish(broker);
+    const connections = await node.ctl('--silent', 'list_connections', 'ssl', 'ssl_protocol');
+    expect(connections.trim().split('\n')).toEqual(['true\ttlsv1.3', 'true\ttlsv1.3']);
+  });
+
+  it('is refused to a broker whose authority is another one, which is said once', async () => {
+    for (const ca of [(await testAuthority()).ca, undefined]) {
+      await using scope = new AsyncDisposableStack();
+      ({ lines, log } = keptLog());
+      const broker = await open({ urls: [url('amqps', 'first-pa55word')], ca }, scope);
+      expect(broker.connected).toBe(false);
+      expect(said('broker: no connection yet')).toMatchObject([
+        { host: `127.0.0.1:${ports.amqps}`, reason: expect.stringMatching(/certificate/) },
+      ]);
+    }
+  });
+});
+
+describe('a password', () => {
+  it('that is changed under a process leaves it ready for what it can do alone, and is never logged', async () => {
+    await using scope = new AsyncDisposableStack();
+    const broker = await open({ urls: [url('amqp', 'first-pa55word')] }, scope);
+    await node.ctl('change_password', 'service', 'second-pa55word');
+    await publish(broker); // who is connected stays so
+    await node.ctl('close_all_user_connections', 'service', 'test');
+    await eventually(() => {
+      expect(said('broker: user or password refused')).toMatchObject([
+        { level: 'error', user: 'service', host: `127.0.0.1:${ports.amqp}` },
+      ]);
+    });
+    await broker.checkAdmission();
+    await expect(broker.checkUse()).rejects.toThrow('no connection');
+
+    await node.ctl('change_password', 'service', 'first-pa55word');
+    await eventually(() => publish(broker));
+    expect(JSON.stringify(lines)).not.toContain('pa55word');
+  });
+
+  it('that was never right keeps a process from becoming ready, until it is', async () => {
+    await using scope = new AsyncDisposableStack();
+    const broker = await open({ urls: [url('amqp', 'third-pa55word')] }, scope);
+    await expect(broker.checkAdmission()).rejects.toThrow('refuses user or password');
+    await node.ctl('change_password', 'service', 'third-pa55word');
+    await eventually(() => broker.checkAdmission());
+    await eventually(() => publish(broker));
+    expect(said('broker: user or password refused')).toHaveLength(1);
+    expect(JSON.stringify(lines)).not.toContain('pa55word');
+  });
+});

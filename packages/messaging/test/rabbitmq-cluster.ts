@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EnginesOptions, openEngines, type RabbitmqNode } from '@sigcast/local';
+import { startTcpProxy, type TcpProxy } from '@sigcast/testing';
+import { startPeerNetwork } from './peer-network.ts';
+
+/** A node and the network between it and its clients. */
+export type ClusterNode = {
+  readonly node: RabbitmqNode;
+  readonly proxy: TcpProxy;
+  /** Its address by way of the proxy. */
+  readonly url: string;
+  /** Stops the node's process where it is: it keeps its connections, to clients and to other nodes, and says nothing. */
+  freeze(): Promise<void>;
+  /** Lets it go on. */
+  thaw(): void;
+  /** Lets nothing through between it and the other nodes any more, silently. Its clients reach it as before. */
+  isolate(): void;
+  /** Ends that. */
+  rejoin(): void;
+};
+
+/** Three nodes on loopback that are one cluster. */
+export type RabbitmqCluster = AsyncDisposable & {
+  readonly nodes: readonly ClusterNode[];
+  readonly urls: readonly string[];
+  /** Messages by queue, of queues whose names begin with `prefix`, as the cluster itself tells. */
+  messages(prefix: string): Promise<Readonly<Record<string, number>>>;
+  /** Members by queue that take part in it now. */
+  membersOnline(prefix: string): Promise<Readonly<Record<string, number>>>;
+};
+
+const names = ['one', 'two', 'three'] as const;
+
+/** Starts three nodes that find one another, and waits until each of them knows all. */
+export async function startRabbitmqCluster(
+  options: Omit<EnginesOptions, 'dataDir' | 'ephemeral'>,
+): Promise<RabbitmqCluster> {
+  await using scope = new AsyncDisposableStack();
+  const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-cluster-'));
+  scope.defer(() => rmSync(dataDir, { recursive: true, force: true }));
+  const engines = await openEngines({ ...options, dataDir, ephemeral: true });
+  const ports = await engines.ports([
+    'epmd',
+    ...names.flatMap((name) => [`${name}-amqp`, `${name}-distribution`] as const),
+  ]);
+  const mapper = engines.portMapper(ports.epmd);
+  scope.defer(() => mapper.kill());
+  await mapper.start();
+  const networks = await Promise.all(
+    names.map(async (name) => ({
+      distribution: ports[`${name}-distribution`],
+      network: scope.use(await startPeerNetwork(ports.epmd)),
+    })),
+  );
+  /** Both ways: of two nodes, either may have called the other. */
+  const waysOf = (own: (typeof networks)[number]): TcpProxy[] =>
+    networks
+      .filter((other) => other !== own)
+      .flatMap((other) => [
+        own.network.wayTo(other.distribution) ?? [],
+        other.network.wayTo(own.distribution) ?? [],
+      ])
+      .flat();
+  const erlangCookie = randomBytes(24).toString('hex');
+  const nodes = await Promise.all(
+    names.map(async (name, at): Promise<ClusterNode> => {
+      const own = networks[at] as (typeof networks)[number];
+      const node = engines.rabbitmqNode({
+        name,
+        ports: {
+          amqp: ports[`${name}-amqp`],
+          distribution: own.distribution,
+          epmd: own.network.port,
+        },
+        erlangCookie,
+        ownPortMapper: false,
+        configuration: () => [
+          'cluster_formation.peer_discovery_backend = classic_config',
+          ...names.map((peer, n) => `cluster_formation.classic_config.nodes.${n + 1} = ${peer}@localhost`),
+        ],
+      });
+      const proxy = scope.use(await startTcpProxy({ host: '127.0.0.1', port: ports[`${name}-amqp`] }));
+      let frozen: number | undefined;
+      const thaw = () => {
+        if (frozen !== undefined) process.kill(frozen, 'SIGCONT');
+        frozen = undefined;
+      };
+      scope.defer(async () => {
+        thaw();
+        await node.kill();
+        await node.removeData();
+      });
+      return {
+        ...{ node, proxy, url: proxy.through(node.url), thaw },
+        isolate: () => {
+          for (const way of waysOf(own)) way.hang();
+        },
+        rejoin: () => {
+          for (const way of waysOf(own)) way.restore();
+        },
+        freeze: async () => {
+          const pid = Number.parseInt((await node.ctl('eval', 'os:getpid().')).replaceAll('"', ''), 10);
+          process.kill(pid, 'SIGSTOP');
+          frozen = pid;
+        },
+      };
+    }),
+  );
+  await Promise.all(nodes.map(({ node }) => node.start()));
+  for (const { node } of nodes) await node.ctl('await_online_nodes', String(names.length));
+
+  /** One column of the list of queues, from a node that answers. */
+  const column = async (prefix: string, name: string): Promise<Record<string, string>> => {
+    const lists = nodes.map(({ node }) =>
+      node.ctl('--silent', 'list_queues', '--formatter', 'json', 'name', name),
+    );
+    const list = JSON.parse(await Promise.any(lists)) as Record<string, unknown>[];
+    const own = list.filter((queue) => String(queue.name).startsWith(prefix));
+    return Object.fromEntries(own.map((queue) => [String(queue.name), JSON.stringify(queue[name])]));
+  };
+  const numbers = (found: Readonly<Record<string, string>>, count: (text: string) => number) =>
+    Object.fromEntries(Object.entries(found).map(([queue, text]) => [queue, count(text)]));
+  const held = scope.move();
+  return {
+    nodes,
+    urls: nodes.map(({ url }) => url),
+    messages: async (prefix) => numbers(await column(prefix, 'messages'), Number),
+    membersOnline: async (prefix) =>
+      numbers(await column(prefix, 'online'), (text) => (JSON.parse(text) as unknown[]).length),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
