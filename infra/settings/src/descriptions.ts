@@ -10,11 +10,20 @@ export const descriptions: Readonly<Record<string, string>> = {
   LOG_LEVEL: 'The least severe log lines that are written, as JSON on standard output.',
   METRICS_HOST: 'Address that `/metrics` is served at.',
   METRICS_PORT: 'TCP port of `/metrics` for Prometheus; without it there are no metrics.',
-  MONGODB_URI: 'Address of MongoDB, with user and password if it has any.',
+  SHUTDOWN_DELAY_MS:
+    'Milliseconds that a process told to stop goes on serving, not ready, so that load balancers notice.',
+  SHUTDOWN_TIMEOUT_MS: 'Milliseconds that it then has to finish what is in hand.',
+  MONGODB_URI: 'Connection string of MongoDB, as its driver takes it; with several hosts for a replica set.',
+  MONGODB_CA: 'Certificates of the authorities that MongoDB is verified by, PEM; turns TLS on.',
   MONGODB_DATABASE: "Database with the service's collections; no other service may use it.",
-  REDIS_URL: 'Address of Redis, with password if it has one.',
+  REDIS_URL:
+    'Address of Redis: `redis://host`, `redis-cluster://host,host` or `redis-sentinel://host,host/master`; `rediss…` for TLS.',
+  REDIS_CA: 'Certificates of the authorities that Redis is verified by, PEM; for `rediss…` addresses.',
+  REDIS_SENTINEL_PASSWORD: 'Password of the Sentinels themselves, if they have one.',
   REDIS_KEY_PREFIX: 'Put in front of every key, so that several systems can share one Redis.',
-  AMQP_URL: 'Address of RabbitMQ, with user, password and virtual host.',
+  AMQP_URL:
+    'Address of RabbitMQ, with user, password and virtual host; several, separated by commas, for a cluster.',
+  AMQP_CA: 'Certificates of the authorities that RabbitMQ is verified by, PEM; for `amqps:` addresses.',
   BROKER_NAMESPACE:
     'Put in front of every exchange and queue, so that several systems can share one broker; the same for all services.',
   IDENTITY_PRIVATE_KEY:
