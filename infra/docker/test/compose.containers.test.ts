@@ -262,7 +262,7 @@ describe('the system in containers', () => {
       const cwd = join(dir, 'tour');
       mkdirSync(join(cwd, '.local'), { recursive: true });
       const demo = join(stack.secrets, '..', 'demo', 'demo.json');
-      const env = { DEMO: demo, RECEIVER: 'host.docker.internal', LISTEN: engine.hostAddress };
+      const env = { DEMO: demo, RECEIVER: engine.hostAddress, LISTEN: engine.hostAddress };
       const said = await runTour(cwd, env);
       expect(said).toContain('signal.new sig_');
       expect(said).toContain('NOVA');

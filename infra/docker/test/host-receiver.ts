@@ -33,7 +33,7 @@ export async function startHostReceiver(hostAddress: string, demo: Demo): Promis
   const { port } = server.address() as AddressInfo;
   const sigcast = new Sigcast({ apiKey: demo.api_key, baseUrl: demo.gateway_url });
   const { data } = await sigcast.webhooks.create({
-    url: `http://host.docker.internal:${port}/`,
+    url: `http://${hostAddress}:${port}/`,
     events: ['signal.new'],
   });
   secret = data.secret;
