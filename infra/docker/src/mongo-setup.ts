@@ -86,6 +86,9 @@ await eventually('MongoDB did not answer', async () => {
   await asUser(false, (admin) => admin.command({ hello: 1 }));
   return true;
 });
+// A set that is there knows its users for certain once it has its primary.
+const { setName } = await asUser(false, (admin) => admin.command({ hello: 1 }));
+if (setName !== undefined) await eventually('the replica set elected no primary', isPrimary);
 if (!(await rootExists())) {
   await initiate();
   await eventually('the replica set elected no primary', isPrimary);

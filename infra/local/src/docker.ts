@@ -119,7 +119,13 @@ export async function dockerServices(
           ...[...(recipe.options ?? []), recipe.image, ...(recipe.command ?? [])],
         ]);
         const started = Child.start(waitingFor(container, dataDir));
-        await started.ready(() => recipe.answers(ports[name]), READY_TIMEOUT_MS, options.signal);
+        try {
+          await started.ready(() => recipe.answers(ports[name]), READY_TIMEOUT_MS, options.signal);
+        } catch (error) {
+          await started.kill();
+          await removeContainer();
+          throw error;
+        }
         running = started;
         void started.exited.then(() => {
           if (running === started) for (const listener of listeners) listener(`container ${container}`);

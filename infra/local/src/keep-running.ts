@@ -29,7 +29,11 @@ export function keepRunning(
     service.onDeath((outcome) => {
       if (stopping.aborted) return;
       report(`  ${service.name} ended (${outcome}); starting it again`);
-      void again(service);
+      // What gets ready and ends at once must not do so in a tight loop.
+      delay(RETRY_PAUSE_MS.first, undefined, { signal: stopping }).then(
+        () => again(service),
+        () => undefined,
+      );
     });
   }
 }

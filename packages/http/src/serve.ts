@@ -31,8 +31,10 @@ const announcedKeepAliveMs = 5_000;
 /** Balancers that keep connections for a minute, and don't listen, never use one that was just closed. */
 const keepAliveBufferMs = 60_000;
 
-/** How long requests in hand may take to end once the server stops, in milliseconds. */
+/** How long requests in hand may take to end once the server stops, in milliseconds, where nothing else is said. */
 const drainTimeoutMs = 5_000;
+/** Their share of the time that a service has to stop: longer than the gateway waits for an answer, with the defaults. */
+const drainShare = 0.75;
 /** How long a client may take to send on a connection that it has reason to think open, in milliseconds. */
 const lingerMs = 1_000;
 
@@ -40,8 +42,8 @@ const lingerMs = 1_000;
  * Listens, with limits on slow clients, and registers the server for release.
  *
  * When the process is told to stop, `/readyz` says so and each answer is its connection's last. When it is released, it
- * takes no new connection, ends idle ones, lets requests in hand end, and cuts what is left in half the time that the
- * service has to stop.
+ * takes no new connection, ends idle ones, lets requests in hand end, and cuts what is left after three quarters of the
+ * time that the service has to stop.
  *
  * @returns the address it listens at.
  * @throws when the port is taken.
@@ -85,7 +87,7 @@ export async function serve(
     const toldForMs = toldAt === undefined ? 0 : performance.now() - toldAt;
     const closed = connections.close(Math.min(lingerMs, toldForMs));
     settings.endStreams?.();
-    const cutMs = (settings.shutdown?.timeoutMs ?? drainTimeoutMs * 2) / 2;
+    const cutMs = settings.shutdown === undefined ? drainTimeoutMs : settings.shutdown.timeoutMs * drainShare;
     const cut = setTimeout(() => server.closeAllConnections(), cutMs);
     await closed;
     clearTimeout(cut);

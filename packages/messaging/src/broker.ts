@@ -67,6 +67,14 @@ export async function connectBroker(
   const publishing: KeptConnection = keepConnected({
     ...{ ...settings, name: `${settings.name} (publishing)`, log, telling },
     setup: async (model) => {
+      model.on('blocked', (reason: string) => {
+        publisher.block(true);
+        log.warn({ reason }, 'broker: publishing is blocked');
+      });
+      model.on('unblocked', () => {
+        publisher.block(false);
+        log.info('broker: publishing goes on');
+      });
       await onChannel(model, log, declare);
       await publisher.open(model);
     },
@@ -131,6 +139,7 @@ export async function connectBroker(
     },
     checkUse: async () => {
       if (!isConnected()) throw new Error('no connection to the broker');
+      if (publisher.blocked) throw new Error('the broker has blocked publishing');
       if (failing.names.length > 0) throw new Error(`failing: ${failing.names.join(', ')}`);
     },
     checkAdmission: async () => {

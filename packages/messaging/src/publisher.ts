@@ -24,6 +24,7 @@ export class Publisher {
   readonly #failing: FailingQueues;
   readonly #silent: () => void;
   #lastAnswerMs = 0;
+  #blocked = false;
   #channel: ConfirmChannel | undefined;
   #model: ChannelModel | undefined;
   readonly #pending = new Map<string, Pending>();
@@ -55,17 +56,31 @@ export class Publisher {
     this.#channel = channel;
   }
 
+  /**
+   * The broker is short of memory or disk and takes nothing from this connection, or does so again (RabbitMQ: Blocked
+   * Connection Notifications). Meanwhile publishing fails at once, so that whoever publishes waits with what it has.
+   */
+  block(blocked: boolean): void {
+    this.#blocked = blocked;
+  }
+
   /** The connection is gone: what was not confirmed has failed. */
   lost(): void {
+    this.#blocked = false;
     this.#model = undefined;
     this.#channel = undefined;
     this.#failPending('The message broker');
   }
 
+  /** Whether the broker takes nothing for now. */
+  get blocked(): boolean {
+    return this.#blocked;
+  }
+
   /** @throws {SigcastError} SERVICE_UNAVAILABLE when the broker did not take the message into a queue. */
   publish(message: OutgoingMessage): Promise<void> {
     const channel = this.#channel;
-    if (!channel) return Promise.reject(unavailable('The message broker'));
+    if (!channel || this.#blocked) return Promise.reject(unavailable('The message broker'));
     const sequence = String(++this.#sequence);
     const target = message.exchange || message.routingKey;
     return new Promise((resolve, reject) => {
@@ -76,7 +91,7 @@ export class Publisher {
       const sentMs = performance.now();
       const timer = setTimeout(() => {
         refuse(new Error(`no confirm within ${confirmTimeoutMs} ms`));
-        if (this.#lastAnswerMs < sentMs) this.#silent();
+        if (!this.#blocked && this.#lastAnswerMs < sentMs) this.#silent();
       }, confirmTimeoutMs);
       const pending: Pending = {
         returned: false,

@@ -19,6 +19,8 @@ const schemes = /^mongodb(\+srv)?:\/\//;
 const stated: Readonly<Record<string, string | undefined>> = {
   w: 'majority',
   journal: 'true',
+  j: 'true',
+  fsync: undefined,
   wtimeoutms: undefined,
   wtimeout: undefined,
   readpreference: 'primary',

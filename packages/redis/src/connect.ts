@@ -78,7 +78,7 @@ function connectServer(
   redis.on('ready', () => {
     redis.check().then(
       () => {
-        log.works();
+        log.works(name);
         log.connected(name);
       },
       (error: Error) => log.failed(name, error),
@@ -107,10 +107,13 @@ function connectCluster(address: At<'cluster'>, settings: RedisSettings, log: Co
   });
   redis.on('+node', (node: { options: RedisOptions; on: (event: string, then: () => void) => unknown }) => {
     const server = `${node.options.host}:${node.options.port}`;
-    node.on('ready', () => log.connected(server));
+    node.on('ready', () => {
+      log.works(server);
+      log.connected(server);
+    });
     node.on('close', () => log.lost(server));
   });
-  redis.on('refresh', () => log.works());
+  redis.on('refresh', () => log.works('cluster'));
   redis.on('node error', (error: Error, server: string) => log.failed(server, error));
   redis.on('error', (error: Error) => log.failed('cluster', error));
   return redis;

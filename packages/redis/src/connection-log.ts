@@ -47,10 +47,10 @@ export class ConnectionLog {
     this.#log.warn(fields, 'redis: no connection');
   }
 
-  /** Nothing is in the way any more. */
-  works(): void {
-    this.#faults.clear();
-    this.#problems.clear();
+  /** Nothing is in the way of this server any more. */
+  works(server: string): void {
+    this.#faults.delete(server);
+    this.#problems.delete(server);
   }
 }
 

@@ -11,7 +11,7 @@ export type Target = UpstreamName | 'none';
 export class GatewayMetrics {
   readonly #upstreamFailures: Counter<'target' | 'code'>;
   readonly #storeFailures: Counter<'store'>;
-  readonly #redisInUse: Gauge;
+  #redisInUse: () => boolean = () => false;
   readonly #admission: (...labels: string[]) => Counter.Internal;
   readonly #answer: (...labels: string[]) => Counter.Internal;
   readonly #duration: (...labels: string[]) => Histogram.Internal<'target'>;
@@ -49,10 +49,14 @@ export class GatewayMetrics {
       labelNames: ['store'],
       registers,
     });
-    this.#redisInUse = new Gauge({
+    const redisInUse = () => this.#redisInUse();
+    new Gauge({
       name: 'sigcast_gateway_redis_in_use',
       help: '1 while limits are counted in Redis, 0 while in this process.',
       registers,
+      collect() {
+        this.set(redisInUse() ? 1 : 0);
+      },
     });
     for (const store of ['redis', 'mongodb'] as const) this.#storeFailures.inc({ store }, 0);
     this.#admission = remembered((...labels) => admissions.labels(...labels));
@@ -77,8 +81,9 @@ export class GatewayMetrics {
     this.#storeFailures.inc({ store });
   }
 
-  redisInUse(inUse: boolean): void {
-    this.#redisInUse.set(inUse ? 1 : 0);
+  /** `inUse`: asked whenever metrics are read. */
+  followRedis(inUse: () => boolean): void {
+    this.#redisInUse = inUse;
   }
 }
 

@@ -67,6 +67,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   start(): void {
+    const { upstream } = this.#passing;
     this.#passing.res.once('close', () => {
       if (this.#over) return;
       this.#end(new Error('the client went away'));
@@ -74,10 +75,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     });
     this.#deadline = setTimeout(() => {
       const unreached = this.#sent ? undefined : this.#reason;
-      this.#fail(
-        unreached ? unavailable('The service', unreached) : new SigcastError('GATEWAY_TIMEOUT', lateMessage),
+      const cause = new Error(
+        `${this.#sent ? 'sent to' : 'no connection yet to'} ${this.#address?.origin ?? upstream.name}`,
       );
-    }, this.#passing.upstream.timeouts.headersMs);
+      this.#fail(
+        unreached
+          ? unavailable('The service', unreached)
+          : new SigcastError('GATEWAY_TIMEOUT', lateMessage, { cause }),
+      );
+    }, upstream.timeouts.headersMs);
     this.#tryNext();
   }
 
@@ -113,9 +119,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#answered = true;
     clearTimeout(this.#deadline);
     const { req, res, upstream, streams } = this.#passing;
-    // To HEAD undici asks for an end itself.
-    if (/\bclose\b/i.test(headers.connection ?? '') && req.method !== 'HEAD') this.#address?.doubt();
-    else this.#address?.trust();
+    // To HEAD undici asks for an end itself, so that such an answer tells nothing.
+    if (req.method !== 'HEAD') {
+      if (/\bclose\b/i.test(headers.connection ?? '')) this.#address?.doubt();
+      else this.#address?.trust();
+    }
     switch (judgeAnswer(req.method ?? '', status, headers)) {
       case 'pass':
         if (status >= 400 && headers['cache-control'] === undefined)

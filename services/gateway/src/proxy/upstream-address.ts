@@ -23,6 +23,8 @@ const keepAliveMs = 4_000;
 /** One address of a service, with connections of its own. */
 export class UpstreamAddress {
   readonly pool: Pool;
+  /** Scheme, IP address and port. */
+  readonly origin: string;
   /** What requests have as `Host`: the service's configured name and port. */
   readonly host: string;
   #inDoubt = false;
@@ -30,6 +32,7 @@ export class UpstreamAddress {
 
   /** `origin`: scheme, IP address and port. */
   constructor(origin: string, host: string, timeouts: UpstreamSettings) {
+    this.origin = origin;
     this.host = host;
     this.pool = new Pool(origin, {
       connections: timeouts.connections ?? maxConnections,

@@ -44,12 +44,12 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
       await announceOr(announcer, (account) => redis.masterOf(accountCounts(account)) === master, unknown);
     },
     onChange: (master, inUse) => {
-      metrics.redisInUse(breakers.allClosed);
       if (inUse) log.info({ master }, 'redis: in use');
       else log.warn({ master }, 'redis: not in use, requests are counted in this process');
     },
   });
   resources.use(breakers);
+  metrics.followRedis(() => breakers.allClosed);
 
   const sweep = setInterval(() => {
     if (!breakers.someClosed) return;
