@@ -118,3 +118,43 @@ describe('a password', () => {
     expect(JSON.stringify(lines)).not.toContain('pa55word');
   });
 });
+
+describe('a broker that is short of memory', () => {
+  it('blocks what is published and nothing else: consumers go on, and no connection is made anew', async () => {
+    await using scope = new AsyncDisposableStack();
+    await node.ctl('change_password', 'service', 'first-pa55word');
+    const queue = 'short-of-memory';
+    const broker = await connectBroker(
+      {
+        ...{ urls: [url('amqp', 'first-pa55word')], name: 'test' },
+        declare: async (channel) => void (await channel.assertQueue(queue)),
+      },
+      log,
+      scope,
+    );
+    const send = (id: string) =>
+      broker.publish({ exchange: '', routingKey: queue, messageId: id, body: Buffer.from(id) });
+    const before = Array.from({ length: 50 }, (_, i) => `before ${i}`);
+    await Promise.all(before.map(send));
+
+    await node.ctl('set_vm_memory_high_watermark', '0.00000001');
+    await using alarm = new AsyncDisposableStack();
+    alarm.defer(async () => void (await node.ctl('set_vm_memory_high_watermark', '0.6')));
+    // The broker says that it blocks a connection when something is published on it (RabbitMQ: Blocked Connections).
+    await expect(send('first')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(broker.checkUse()).rejects.toThrow('blocked');
+    const startedAt = performance.now();
+    await expect(send('second')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+
+    const consumed: string[] = [];
+    await broker.consume({ queue, prefetch: 10, handle: async ({ id }) => void consumed.push(id) });
+    await eventually(() => expect(consumed).toEqual(expect.arrayContaining(before)));
+    await alarm.disposeAsync();
+    await eventually(() => send('after'));
+    await eventually(() => expect(consumed).toContain('after'));
+    await broker.checkUse();
+    expect(said('broker: publishing is blocked')).toHaveLength(1);
+    expect(said('broker: connection lost')).toEqual([]);
+  });
+});
