@@ -107,13 +107,10 @@ function connectCluster(address: At<'cluster'>, settings: RedisSettings, log: Co
   });
   redis.on('+node', (node: { options: RedisOptions; on: (event: string, then: () => void) => unknown }) => {
     const server = `${node.options.host}:${node.options.port}`;
-    node.on('ready', () => {
-      log.works(server);
-      log.connected(server);
-    });
+    node.on('ready', () => log.connected(server));
     node.on('close', () => log.lost(server));
   });
-  redis.on('refresh', () => log.works('cluster'));
+  redis.on('refresh', () => log.clusterWorks());
   redis.on('node error', (error: Error, server: string) => log.failed(server, error));
   redis.on('error', (error: Error) => log.failed('cluster', error));
   return redis;

@@ -52,6 +52,12 @@ export class ConnectionLog {
     this.#faults.delete(server);
     this.#problems.delete(server);
   }
+
+  /** A cluster tells who holds which slots. A node that can't be reached is another matter: it ends when that node connects. */
+  clusterWorks(): void {
+    this.#faults.clear();
+    this.#problems.delete('cluster');
+  }
 }
 
 /** What only an operator can mend, by how Redis begins to say it. */
