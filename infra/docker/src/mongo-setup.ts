@@ -14,7 +14,7 @@ const address = 'mongodb://127.0.0.1:27017/?directConnection=true';
 /** As the server's members and clients in other containers reach it. */
 const member = 'mongo:27017';
 /** A server that starts from nothing takes some seconds, on a busy machine many. */
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 // MongoDB's error codes, https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
 const codes = { unauthorized: 13, authenticationFailed: 18, alreadyInitialized: 23, userExists: 51_003 };
 
@@ -40,14 +40,14 @@ function hasCode(error: unknown, code: number): boolean {
 
 /** Tries until the condition holds; what keeps it from doing so is said in the end. */
 async function eventually(what: string, condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   for (let last: unknown; ; await delay(200)) {
     try {
       if (await condition()) return;
     } catch (error) {
       last = error;
     }
-    if (Date.now() > deadline) throw new Error(`${what} within ${patienceMs / 1_000} s`, { cause: last });
+    if (Date.now() > deadline) throw new Error(`${what} within ${timeoutMs / 1_000} s`, { cause: last });
   }
 }
 

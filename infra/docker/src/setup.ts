@@ -21,7 +21,7 @@ const config = configOrExit(() =>
 const inside = { gatewayUrl: 'http://load-balancer:8080', signalsUrl: 'http://load-balancer:8081' };
 const outside = { gatewayUrl: config.PUBLIC_URL, signalsUrl: config.PUBLIC_INGEST_URL };
 /** All services start meanwhile; on a busy machine with two cores half a minute. */
-const patienceMs = 180_000;
+const timeoutMs = 180_000;
 
 async function answers(url: string): Promise<string | undefined> {
   try {
@@ -36,12 +36,12 @@ async function answers(url: string): Promise<string | undefined> {
 async function everythingAnswers(): Promise<void> {
   const services = ['stats', 'webhooks-api'].map((name) => `http://${name}:8080`);
   const all = [...services, ...Object.values(inside)];
-  for (const deadline = Date.now() + patienceMs; ; await delay(100)) {
+  for (const deadline = Date.now() + timeoutMs; ; await delay(100)) {
     const missing = (await Promise.all(all.map(answers))).filter((problem) => problem !== undefined);
     if (missing.length === 0) return;
     if (Date.now() > deadline) {
       throw new Error(
-        `The system is not ready after ${patienceMs / 1_000} s; see docker compose logs:\n  ${missing.join('\n  ')}`,
+        `The system is not ready after ${timeoutMs / 1_000} s; see docker compose logs:\n  ${missing.join('\n  ')}`,
       );
     }
   }

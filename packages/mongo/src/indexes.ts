@@ -18,15 +18,16 @@ const refusedEveryMs = 60_000;
  * Creates the indexes that are missing, and returns when they are there. Existing ones of the same name and definition are
  * left alone.
  *
+ * @returns the names of those that were asked for.
  * @throws the driver's error when that can't be done now, or not at all.
  */
 export async function ensureIndexes(
   connection: Connection,
   collection: string,
   indexes: readonly IndexSpec[],
-): Promise<void> {
-  if (indexes.length === 0) return;
-  await connection.collection(collection).createIndexes([...indexes]);
+): Promise<string[]> {
+  if (indexes.length === 0) return [];
+  return connection.collection(collection).createIndexes([...indexes]);
 }
 
 /**
@@ -63,7 +64,7 @@ export async function startIndexes(
 }
 
 /** Resolves when they are made, or were refused once; goes on behind that until they are made. */
-function keepMaking(make: () => Promise<void>, log: Logger, stopping: AbortSignal): Promise<void> {
+function keepMaking(make: () => Promise<unknown>, log: Logger, stopping: AbortSignal): Promise<void> {
   return new Promise((settled) => {
     const run = async () => {
       let told: string | undefined;

@@ -1,4 +1,4 @@
-import { connectMongo, type IndexPlan, mongoFrom } from '@sigcast/mongo';
+import { connectMongo, ensureIndexes, type IndexPlan, mongoFrom } from '@sigcast/mongo';
 import type { Environment } from '@sigcast/runtime';
 import type { Command } from './command.ts';
 import { readOptions } from './options.ts';
@@ -23,7 +23,7 @@ export function indexesCommand(
       const connection = await connectMongo(store, log, resources);
       const built: Record<string, string[]> = {};
       for (const [collection, indexes] of Object.entries(plan)) {
-        built[collection] = await connection.collection(collection).createIndexes([...indexes]);
+        built[collection] = await ensureIndexes(connection, collection, indexes);
       }
       const lines = Object.entries(built).map(([collection, names]) => `${collection}: ${names.join(', ')}`);
       return { data: { database, indexes: built }, text: [database, ...lines].join('\n') };
