@@ -55,7 +55,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     'For development: networks in CIDR form, separated by commas, that deliveries may reach although they are not public.',
   WEBHOOK_RETRY_DELAYS_MS:
     'Milliseconds before each retry, separated by commas (each varied by ±15 %); their number is the number of retries.',
-  WEBHOOK_MAX_IN_FLIGHT: 'Attempts under way at once for one subscription, per process.',
+  WEBHOOK_MAX_IN_FLIGHT: 'The most attempts under way at once at one subscription, over all workers.',
 };
 
 /** What a setting is for in a program. @throws when nobody has written it down. */

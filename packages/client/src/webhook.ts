@@ -30,7 +30,7 @@ export type Webhook = {
   /** While `disabled`, events are kept but not sent. */
   readonly status: 'enabled' | 'disabled';
   /** `paused` by you, or `failing`: every delivery failed for 3 days. */
-  readonly disabled_reason: 'paused' | 'failing' | null;
+  readonly disabled_reason: 'paused' | 'failing' | 'gone' | null;
   readonly disabled_at: string | null;
   readonly description: string | null;
   /** Until then, secrets replaced by a rotation sign too. */

@@ -90,9 +90,11 @@ export const webhookSchema = z.strictObject({
     .describe('The signal types it is restricted to; all six where none were named.'),
   status: z.enum(webhookStatuses).describe('While `disabled`, events are kept but not sent.'),
   disabled_reason: z
-    .enum(['paused', 'failing'])
+    .enum(['paused', 'failing', 'gone'])
     .nullable()
-    .describe('`paused` by you, or `failing`: every delivery failed for 3 days. Null while enabled.'),
+    .describe(
+      '`paused` by you; `failing`: every delivery failed for 3 days; `gone`: it answered 410. Null while enabled.',
+    ),
   disabled_at: z.iso.datetime({ offset: true }).nullable(),
   description: z.string().nullable(),
   previous_secret_expires_at: z.iso

@@ -42,7 +42,6 @@ export type AppDeps = CreateDeps & {
 /** The api's HTTP application; it never listens by itself. */
 export function createApp(deps: AppDeps): Express {
   const { subscriptions, deliveries, now, log } = deps;
-  const changing = { ...deps, releaseHeld: (id: string) => deliveries.releaseHeld(id) };
   const app = createHttpApp(log);
   app.use('/v1', requireGatewayIdentity(deps.verifyGateway));
   resource(app, '/v1/webhooks', {
@@ -51,10 +50,10 @@ export function createApp(deps: AppDeps): Express {
   });
   resource(app, '/v1/webhooks/:webhookId', {
     GET: getWebhook(subscriptions, now),
-    PATCH: [...jsonBody, updateWebhook(changing)],
+    PATCH: [...jsonBody, updateWebhook(deps)],
     DELETE: deleteWebhook(subscriptions),
   });
-  resource(app, '/v1/webhooks/:webhookId/rotate-secret', { POST: rotateWebhookSecret(changing) });
+  resource(app, '/v1/webhooks/:webhookId/rotate-secret', { POST: rotateWebhookSecret(deps) });
   resource(app, '/v1/webhooks/:webhookId/test', { POST: testWebhook(deps) });
   resource(app, '/v1/webhooks/:webhookId/recover', { POST: [...jsonBody, recoverWebhook(deps)] });
   resource(app, '/v1/webhooks/:webhookId/deliveries', { GET: listDeliveries(subscriptions, deliveries) });

@@ -66,8 +66,8 @@ export function readWorkerConfig(env: Environment) {
       ...broker,
       /** Pauses before each retry; their number is the number of retries. */
       WEBHOOK_RETRY_DELAYS_MS: delays,
-      /** Attempts under way at once per subscription, in this process. */
-      WEBHOOK_MAX_IN_FLIGHT: settings.integer(10, 1, 1_000),
+      /** The most attempts under way at once at one subscription; how many it gets follows from how it answers. */
+      WEBHOOK_MAX_IN_FLIGHT: settings.integer(50, 1, 1_000),
       METRICS_HOST: settings.host,
       METRICS_PORT: settings.optionalPort,
     },

@@ -1,4 +1,5 @@
 // The webhooks worker: turns events into deliveries and delivers them.
+import { eventTopology } from '@sigcast/contracts';
 import {
   createApp as createHttpApp,
   createMetrics,
@@ -7,15 +8,12 @@ import {
   serve,
   serveMetrics,
 } from '@sigcast/http';
-import { connectBroker } from '@sigcast/messaging';
+import { connectBroker, declareEventTopology } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
 import { readWorkerConfig } from './config.ts';
-import { waitingQueues } from './domain/retry-schedule.ts';
 import { addressPolicy } from './sending/address-policy.ts';
-import { isolatedSender } from './sending/isolated-sender.ts';
 import { sender } from './sending/sender.ts';
-import { declareWorkerTopology } from './topology.ts';
 import { startWorker } from './worker.ts';
 
 const config = configOrExit(() => readWorkerConfig(process.env));
@@ -23,11 +21,12 @@ const log = createLogger({ service: 'webhooks-worker', level: config.LOG_LEVEL }
 
 const start = async (resources: Resources, shutdown: Shutdown) => {
   const namespace = config.BROKER_NAMESPACE;
-  const schedule = waitingQueues(config.WEBHOOK_RETRY_DELAYS_MS);
   const connection = await connectMongo(mongoFrom(config), log, resources);
-  const declare = declareWorkerTopology(namespace, schedule);
   const broker = await connectBroker(
-    { urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'webhooks-worker', declare },
+    {
+      ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'webhooks-worker' },
+      declare: (channel) => declareEventTopology(channel, eventTopology(namespace)),
+    },
     log,
     resources,
   );
@@ -39,13 +38,11 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   resources.defer(() => sending.close());
   const maxInFlight = config.WEBHOOK_MAX_IN_FLIGHT;
   const registry = createMetrics('webhooks-worker');
-  const sendIsolated = isolatedSender({
-    policy,
-    maxProcesses: 2,
-    onProblem: (err) => log.warn({ err }, 'a suspected delivery could not be tried; it will be again'),
-  });
   await startWorker(
-    { broker, connection, sender: sending, sendIsolated, namespace, schedule, maxInFlight, log, registry },
+    {
+      ...{ broker, connection, sender: sending, namespace, maxInFlight, log, registry },
+      retryDelaysMs: config.WEBHOOK_RETRY_DELAYS_MS,
+    },
     resources,
   );
 

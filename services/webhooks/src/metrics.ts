@@ -3,8 +3,8 @@ import type { AttemptResult, Claimed } from './domain/attempting.ts';
 
 /** What the worker looks up when its metrics are asked for. */
 export type WorkerState = {
-  /** Messages that wait in each queue; the waiting queues of retries are one. */
-  queueDepths(): Promise<Readonly<Record<'fanout' | 'parked' | 'deliveries' | 'retry', number>>>;
+  /** Messages that wait in each queue. */
+  queueDepths(): Promise<Readonly<Record<'fanout' | 'parked', number>>>;
   /**
    * Deliveries that have not ended, how many of them are due and nobody attempts, and since when the oldest of these has
    * been due, in Unix milliseconds.
@@ -16,8 +16,8 @@ export type WorkerState = {
   }>;
   /** Subscriptions by status. */
   subscriptions(): Promise<Readonly<Record<string, number>>>;
-  /** This process's attempts under way, and subscriptions that wait for a slot. */
-  slots(): { readonly used: number; readonly backlogged: number };
+  /** This process's attempts under way, the lanes it has in hand, and those of them whose endpoints only hang. */
+  lanes(): Readonly<Record<'attempts' | 'lanes' | 'circuits_open', number>>;
 };
 
 const lagBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800];
@@ -64,10 +64,10 @@ export class WorkerMetrics {
     );
     gauge(
       registry,
-      'sigcast_webhooks_slots',
-      'In this process: attempts under way, subscriptions that wait for one.',
-      'state',
-      async () => state.slots(),
+      'sigcast_webhooks_in_hand',
+      'In this process: attempts under way, lanes worked on, open circuits.',
+      'what',
+      async () => state.lanes(),
     );
     gauge(
       registry,

@@ -1,49 +1,43 @@
-import { brokerName, eventTopology } from '@sigcast/contracts';
+import { eventTopology } from '@sigcast/contracts';
 import type { Broker } from '@sigcast/messaging';
-import type { Dispatcher } from './domain/dispatcher.ts';
-import type { WaitingQueue } from './domain/retry-schedule.ts';
+import type { Scheduler } from './domain/scheduler.ts';
 import type { WorkerState } from './metrics.ts';
 import { indexNames, type Models } from './store/documents.ts';
-import { workQueue } from './topology.ts';
 
-/** Looks at the worker's queues, store and slots, for its metrics. */
+/** Counting ends here: more is "very many" to an alert and to an autoscaler. */
+const mostCounted = 100_000;
+
+/** Looks at the worker's queues, store and lanes, for its metrics. */
 export function workerState(deps: {
   readonly broker: Broker;
   readonly collections: Models;
   readonly namespace: string;
-  readonly schedule: readonly (readonly WaitingQueue[])[];
-  readonly dispatcher: Dispatcher;
+  readonly scheduler: Scheduler;
   readonly now: () => number;
 }): WorkerState {
-  const { broker, namespace, schedule, dispatcher, now } = deps;
+  const { broker, namespace, scheduler, now } = deps;
   const { deliveries, subscriptions } = deps.collections;
   const { fanout } = eventTopology(namespace);
+  const count = (filter: object) =>
+    deliveries.countDocuments(filter, { limit: mostCounted }).hint(indexNames.due);
   return {
     queueDepths: () =>
       broker.withChannel(async (channel) => {
         const depth = async (queue: string) => (await channel.checkQueue(queue)).messageCount;
-        let retry = 0;
-        for (const { name } of schedule.flat()) retry += await depth(brokerName(namespace, name));
-        return {
-          fanout: await depth(fanout.queue),
-          parked: await depth(fanout.parked),
-          deliveries: await depth(workQueue(namespace)),
-          retry,
-        };
+        return { fanout: await depth(fanout.queue), parked: await depth(fanout.parked) };
       }),
     pending: async () => {
-      const open = { sweep_at: { $exists: true } };
-      const late = { ...open, lease: null, next_attempt_at: { $lte: new Date(now()) } };
-      const [count, [found]] = await Promise.all([
-        deliveries.countDocuments(open).hint(indexNames.sweep),
-        deliveries
-          .aggregate<{ due: number; oldest: Date }>([
-            { $match: late },
-            { $group: { _id: null, due: { $sum: 1 }, oldest: { $min: '$next_attempt_at' } } },
-          ])
-          .hint(indexNames.sweep),
+      const [all, due, overdue] = await Promise.all([
+        count({ status: 'pending' }),
+        count({ status: 'pending', lease: null, next_attempt_at: { $lte: new Date(now()) } }),
+        subscriptions
+          .findOne({ status: 'enabled', due_at: { $lte: new Date(now()), $gt: new Date(0) } }, { due_at: 1 })
+          .sort({ due_at: 1 })
+          .hint(indexNames.lanes)
+          .lean(),
       ]);
-      return { count, due: found?.due ?? 0, oldestDueAt: found?.oldest.getTime() };
+      const oldest = [scheduler.state.oldestDueAt, overdue?.due_at.getTime()].filter((at) => at !== undefined);
+      return { count: all, due, oldestDueAt: oldest.length > 0 ? Math.min(...oldest) : undefined };
     },
     subscriptions: async () => {
       const of = (status: 'enabled' | 'disabled') =>
@@ -51,6 +45,9 @@ export function workerState(deps: {
       const [enabled, disabled] = await Promise.all([of('enabled'), of('disabled')]);
       return { enabled, disabled };
     },
-    slots: () => ({ used: dispatcher.size, backlogged: dispatcher.backlogged }),
+    lanes: () => {
+      const { attempts, lanes, open } = scheduler.state;
+      return { attempts, lanes, circuits_open: open };
+    },
   };
 }

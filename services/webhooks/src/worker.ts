@@ -1,118 +1,115 @@
-import { brokerName, eventTopology } from '@sigcast/contracts';
+import { eventTopology } from '@sigcast/contracts';
 import type { Broker } from '@sigcast/messaging';
-import { backoffMs, type Logger, pause, type Resources, timeOfId } from '@sigcast/runtime';
+import { backoffMs, type Logger, newId, pause, type Resources, timeOfId } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
 import type { Registry } from 'prom-client';
 import { fanOutEvents } from './consumers/fan-out-events.ts';
-import { takePointers } from './consumers/take-pointers.ts';
-import type { AttemptResult, Claimed } from './domain/attempting.ts';
-import { type Sent, suspectCrashes } from './domain/delivery.ts';
-import { judgeSubscription } from './domain/disabling.ts';
-import { Dispatcher } from './domain/dispatcher.ts';
-import type { WaitingQueue } from './domain/retry-schedule.ts';
+import { concludeDelivery } from './domain/disabling.ts';
+import { Membership } from './domain/membership.ts';
+import { Scheduler } from './domain/scheduler.ts';
 import { WorkerMetrics } from './metrics.ts';
 import { startRecoverer } from './recoverer.ts';
+import { repeat } from './repeat.ts';
 import type { Sender } from './sending/sender.ts';
 import { mongoAttemptStore } from './store/attempt-store.ts';
 import { models } from './store/documents.ts';
 import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
 import { placeOldEvents } from './store/event-keeper.ts';
 import { mongoFailureRecord } from './store/failure-record.ts';
-import { mongoFanOutStore, subscriptionOf } from './store/fan-out-store.ts';
+import { deliveryId, mongoFanOutStore } from './store/fan-out-store.ts';
+import { mongoLaneStore } from './store/lane-store.ts';
 import { mongoRecoveryStore } from './store/recovery-store.ts';
-import { startSweeper } from './sweeper.ts';
-import { workQueue } from './topology.ts';
+import { bringIntoLanes } from './store/upgrade.ts';
+import { giveBackUnknown, mongoWorkerRegistry } from './store/worker-registry.ts';
 import { workerState } from './worker-state.ts';
 
-/** Pointers and events in hand at once. Neither waits for a receiver. */
-const prefetch = { pointers: 200, events: 20 };
+/** Events in hand at once. None waits for a receiver. */
+const prefetch = 20;
 /** Attempts under way at once in all: some 20 kB each. */
 const maxAttempts = 4_000;
-const sweepIntervalMs = 1_000;
+/** How often the worker does what, in milliseconds. A poll bounds how late a retry is. */
+const everyMs = { poll: 100, beat: 2_000, keepHidden: 5_000, giveBack: 5_000 };
+/** A delivery that stands under our lease for longer than this is in hand, or its claim's answer was lost. */
+const claimTimeoutMs = 10_000;
 
 export type WorkerDeps = {
   readonly broker: Broker;
   readonly connection: Connection;
   readonly sender: Sender;
-  /** Sends what may kill the process that does it. */
-  readonly sendIsolated: (claimed: Claimed) => Promise<Sent<AttemptResult>>;
   readonly namespace: string;
-  readonly schedule: readonly (readonly WaitingQueue[])[];
+  /** Pauses before each retry; their number is the number of retries. */
+  readonly retryDelaysMs: readonly number[];
   readonly maxInFlight: number;
   readonly log: Logger;
   /** Where its metrics go. */
   readonly registry: Registry;
 };
 
-/** Starts fan-out, delivery and sweeper; `resources` stops them, attempts under way ending first. */
+/** Starts fan-out and delivery; `resources` stops them, attempts under way ending first. */
 export async function startWorker(deps: WorkerDeps, resources: Resources): Promise<void> {
   const { broker, connection, namespace, log } = deps;
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
   await placeOldEvents(collections);
-  const store = mongoAttemptStore(collections, Date.now);
-  const record = mongoFailureRecord(collections);
-  const publish = (queue: string, id: string) =>
-    broker.publish({
-      exchange: '',
-      routingKey: queue,
-      messageId: id,
-      body: Buffer.from(id),
-      contentType: 'text/plain',
-    });
-  const point = (id: string) => publish(workQueue(namespace), id);
+  await bringIntoLanes(collections);
 
-  const dispatcher: Dispatcher = new Dispatcher({
-    store,
-    send: async (claimed) => {
-      const { id, crashes } = claimed.delivery;
-      if (crashes < suspectCrashes) return { kind: 'done', ...(await deps.sender.send(claimed)) };
-      const sent = await deps.sendIsolated(claimed);
-      if (sent.kind === 'crashed')
-        log.error({ delivery: id, attempt: sent }, 'put aside: it ends what sends it');
-      return sent;
+  const membership: Membership = new Membership({
+    registry: mongoWorkerRegistry(collections),
+    newId: () => newId('wrk'),
+    monotonicMs: () => performance.now(),
+    onExpired: () => {
+      log.warn('this worker was silent for so long that others took over what it had in hand');
+      scheduler.forget();
     },
-    schedule: deps.schedule,
-    wait: (id, queue) => publish(brokerName(namespace, queue.name), id),
-    ended: async (claimed, status) => {
-      const disabled = await judgeSubscription(claimed, status, { record, now: Date.now });
-      if (disabled)
-        log.warn({ subscription: claimed.delivery.subscription }, 'disabled: all failed for 3 days');
-    },
-    subscriptionOf,
+    onReclaimed: (worker) => log.warn({ worker }, 'a worker died; what it had in hand goes on'),
+  });
+  const now = () => membership.nowMs();
+  const stored = { now, worker: () => membership.id };
+  const lanes = mongoLaneStore(collections, now);
+  const record = mongoFailureRecord(collections);
+  const scheduler: Scheduler = new Scheduler({
+    attempts: mongoAttemptStore(collections, stored),
+    lanes,
+    membership,
+    send: (claimed) => deps.sender.send(claimed),
+    retryDelaysMs: deps.retryDelaysMs,
     maxInFlight: deps.maxInFlight,
     maxAttempts,
-    now: Date.now,
+    now,
     random: Math.random,
     pause: (attempt) => pause(backoffMs(attempt, { firstMs: 50, maxMs: 1_000 })),
+    ended: async (claimed, status, httpStatus) => {
+      const disabled = await concludeDelivery(claimed, { status, httpStatus }, { record, now });
+      if (disabled) log.warn({ subscription: claimed.delivery.subscription, httpStatus }, 'subscription disabled');
+    },
     onAttempt: (...attempt) => metrics.attempt(...attempt),
-    onProblem: (err, deliveryId) =>
-      log.warn({ err, delivery: deliveryId }, 'attempt not settled; it will be found again'),
+    onProblem: (err, what) => log.warn({ err, delivery: what }, 'put off; it will be found again'),
   });
-  resources.defer(() => dispatcher.close());
-  const state = workerState({ ...deps, collections, dispatcher, now: Date.now });
-  const metrics = new WorkerMetrics(deps.registry, state, timeOfId, Date.now);
+  await membership.beat();
+  resources.defer(() => membership.leave());
+  const state = workerState({ ...deps, collections, scheduler, now });
+  const metrics = new WorkerMetrics(deps.registry, state, timeOfId, now);
+
+  const loops = { log, resources };
+  repeat('renewing the lease', everyMs.beat, () => membership.beat(), loops);
+  resources.defer(() => scheduler.close());
+  repeat('looking for what is due', everyMs.poll, () => scheduler.poll(), loops);
+  repeat('keeping lanes in hand', everyMs.keepHidden, () => scheduler.keepHidden(), loops);
+  const giveBack = async () => {
+    const worker = membership.id;
+    const startedBefore = new Date(now() - claimTimeoutMs);
+    const hasInHand = (id: string) => scheduler.hasInHand(id);
+    const found = await giveBackUnknown(collections, { worker, startedBefore, hasInHand });
+    if (found > 0) log.warn({ deliveries: found }, 'gave back deliveries whose claims were not answered');
+  };
+  repeat('giving back what is not in hand', everyMs.giveBack, giveBack, loops);
 
   const { fanout } = eventTopology(namespace);
   await broker.consume({
     queue: fanout.queue,
     parked: fanout.parked,
-    prefetch: prefetch.events,
-    handle: fanOutEvents({ ...mongoFanOutStore(collections, Date.now), point, dispatcher }),
+    prefetch,
+    handle: fanOutEvents({ ...mongoFanOutStore(collections, stored), deliveryId, scheduler }),
   });
-  await broker.consume({
-    queue: workQueue(namespace),
-    prefetch: prefetch.pointers,
-    handle: takePointers((id) => dispatcher.take(id)),
-  });
-  startSweeper(
-    {
-      takeStranded: (limit) => store.takeStranded(limit),
-      take: (id) => dispatcher.take(id),
-      intervalMs: sweepIntervalMs,
-    },
-    log,
-    resources,
-  );
   startRecoverer(mongoRecoveryStore(collections, Date.now), log, resources);
 }

@@ -10,7 +10,7 @@ export function claimedFor(url: string): Claimed {
       ...{ signalId: null, status: 'pending', attemptCount: 0, attempts: [], nextAttemptAt: now, crashes: 0 },
       ...{ round: firstRound, createdAt: now, updatedAt: now },
     },
-    lease: { token: 't', startedAt: now, until: now },
+    lease: { worker: 'wrk_1', token: 't', startedAt: now },
     url,
     secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
     failingSince: null,

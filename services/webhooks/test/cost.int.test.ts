@@ -25,10 +25,7 @@ function writesOf(name: string, reply: unknown): number {
   return ['insert', 'update', 'delete'].includes(name) ? Number((reply as { n?: unknown }).n) : 0;
 }
 
-/**
- * What so many events to 8 subscribers or more cost a worker that makes so many attempts at once per subscription. Few
- * enough to be through before the sweeper postpones any.
- */
+/** What so many events to 8 subscribers or more cost a worker that makes so many attempts at once per subscription. */
 async function costOfDelivering(path: string, count: number, maxInFlight: number) {
   const hooks = 8;
   const events = Array.from({ length: count }, () => signalEvent());

@@ -56,10 +56,10 @@ async function ended(subscription: string, status: 'delivered' | 'failed', attem
       created_at: at,
     },
   ]);
-  const { sweep_at: _, ...fields } = newDelivery(
+  const fields = newDelivery(
     { id: event.id, type: 'signal.new', signalId: event.data.id },
     { id: subscription, account: 'acct' },
-    { at, sweepAt: at },
+    at,
   );
   await f.collections.deliveries.create([
     { ...fields, status, attempt_count: attemptCount, next_attempt_at: null },
@@ -79,7 +79,7 @@ describe('the delivery log', () => {
         const type = i % 3 === 0 ? ('signal.winner' as const) : ('signal.new' as const);
         const event = { id: newId('evt'), type, signalId: null };
         const status = i % 5 === 0 ? ('failed' as const) : ('delivered' as const);
-        return { ...newDelivery(event, { id: hook.id, account: 'acct' }, { at, sweepAt: at }), status };
+        return { ...newDelivery(event, { id: hook.id, account: 'acct' }, at), status };
       }),
     );
   });

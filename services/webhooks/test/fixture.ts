@@ -1,6 +1,6 @@
 import { eventTopology, type SignalEvent, type SignalEventType, type SignalType } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
-import { type Broker, connectBroker, eventMessage } from '@sigcast/messaging';
+import { type Broker, connectBroker, type DeclareTopology, declareEventTopology, eventMessage } from '@sigcast/messaging';
 import { connectMongo } from '@sigcast/mongo';
 import { newId, pause, silentLogger } from '@sigcast/runtime';
 import { type Receiver, startReceiver, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
@@ -9,9 +9,7 @@ import type { Connection } from 'mongoose';
 import { Registry } from 'prom-client';
 import request from 'supertest';
 import { createApp } from '../src/app.ts';
-import { waitingQueues } from '../src/domain/retry-schedule.ts';
 import { addressPolicy } from '../src/sending/address-policy.ts';
-import { isolatedSender } from '../src/sending/isolated-sender.ts';
 import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
 import { type Models, models } from '../src/store/documents.ts';
@@ -21,12 +19,10 @@ import { mongoRecoveryStore } from '../src/store/recovery-store.ts';
 import { mongoSubscriptionStore } from '../src/store/subscription-store.ts';
 import { FeedTail } from '../src/streaming/feed-tail.ts';
 import { OpenStreams } from '../src/streaming/open-streams.ts';
-import { declareWorkerTopology } from '../src/topology.ts';
 import { startWorker } from '../src/worker.ts';
 
 /** Short enough to wait for, in the shape of the real one: three retries. */
 export const delaysMs = [100, 150, 200];
-export const schedule = waitingQueues(delaysMs);
 
 export const development = { allowHttp: true, allowedNetworks: ['127.0.0.0/8'] };
 export const developmentPolicy = addressPolicy(development);
@@ -49,9 +45,7 @@ export type Fixture = {
   startWorker(
     options?: Partial<SenderOptions> & {
       maxInFlight?: number;
-      retries?: typeof schedule;
-      /** What sends suspects. */
-      attemptEntry?: URL;
+      retryDelaysMs?: readonly number[];
       /** The worker's own connection, where one looks at it. */
       registry?: Registry;
       watched?: { connection: Connection; onPublish: () => void };
@@ -63,14 +57,13 @@ export type Fixture = {
 export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> {
   const stack = testStack();
   const database = stack.database('webhooks');
-  stack.ownQueues('webhooks.deliveries', ...schedule.flat().map(({ name }) => name));
   const log = silentLogger();
   const resources = new AsyncDisposableStack();
   const connection = await connectMongo({ uri: stack.mongodbUri, database }, log, resources);
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
   const { namespace } = stack;
-  const declare = declareWorkerTopology(namespace, schedule);
+  const declare: DeclareTopology = (channel) => declareEventTopology(channel, eventTopology(namespace));
   const broker = await connectBroker({ urls: [stack.amqpUrl], name: 'test', declare }, log, resources);
   const receiver = await startReceiver();
   resources.use(receiver);
@@ -122,19 +115,16 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
     publish: (event) => broker.publish(eventMessage(eventTopology(namespace).exchange, event)),
     startWorker: async ({
       maxInFlight = 10,
-      retries = schedule,
-      attemptEntry,
+      retryDelaysMs = delaysMs,
       watched,
       registry = new Registry(),
       ...options
     } = {}) => {
-      stack.ownQueues(...retries.flat().map(({ name }) => name));
-      const declareOwn = declareWorkerTopology(namespace, retries);
       const own = new AsyncDisposableStack();
       const sending = sender({ policy: developmentPolicy, now: Date.now, ...options });
       own.defer(() => sending.close());
       const ownBroker = await connectBroker(
-        { urls: [stack.amqpUrl], name: 'worker', declare: declareOwn },
+        { urls: [stack.amqpUrl], name: 'worker', declare },
         log,
         own,
       );
@@ -142,14 +132,8 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
         broker: watched ? countingBroker(ownBroker, watched.onPublish) : ownBroker,
         connection: watched?.connection ?? connection,
         sender: sending,
-        sendIsolated: isolatedSender({
-          policy: development,
-          maxProcesses: 2,
-          onProblem: (err) => log.warn({ err }, 'sending process'),
-          ...(attemptEntry ? { entry: attemptEntry } : {}),
-        }),
         namespace,
-        schedule: retries,
+        retryDelaysMs,
         maxInFlight,
         log,
         registry,

@@ -48,10 +48,10 @@ async function failed(subscription: string, count: number): Promise<string[]> {
   );
   await f.collections.deliveries.create(
     events.map(({ id, data }) => {
-      const { sweep_at: _, ...fields } = newDelivery(
+      const fields = newDelivery(
         { id, type: 'signal.new', signalId: data.id },
         { id: subscription, account: 'acct' },
-        { at, sweepAt: at },
+        at,
       );
       return { ...fields, status: 'failed' as const, attempt_count: 4, next_attempt_at: null };
     }),

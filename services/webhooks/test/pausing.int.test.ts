@@ -3,6 +3,7 @@ import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { disableAfterMs } from '../src/domain/disabling.ts';
+import { hiddenMs } from '../src/domain/scheduler.ts';
 import { deliveryId } from '../src/store/fan-out-store.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
@@ -100,18 +101,19 @@ describe('a paused subscription', () => {
       {
         ...{ _id: deliveryId(event.id, hook.id), account: 'acct', subscription: hook.id, event_id: event.id },
         ...{ event: 'signal.new' as const, signal_id: null, status: 'pending' as const, attempt_count: 1 },
-        ...{ attempts: [], next_attempt_at: created, sweep_at: created, lease: null, crashes: 0 },
+        ...{ attempts: [], next_attempt_at: created, lease: null, crashes: 0 },
         ...{ created_at: created, updated_at: created },
       },
     ]);
     await hook.setStatus('disabled');
     await work();
+    // Looked at: the worker says when it looks again.
     await eventually(async () => {
-      const record = await stored(event.id, hook.id);
-      expect(record?.next_attempt_at?.getTime()).toBeGreaterThan(Date.now());
-      expect(record).toMatchObject({ status: 'pending', attempt_count: 1, lease: null });
+      const looked = await f.collections.subscriptions.findById(hook.id).lean();
+      expect(looked?.due_at.getTime()).toBeGreaterThan(Date.now() + hiddenMs);
     });
     await settled(marker);
+    expect(await stored(event.id, hook.id)).toMatchObject({ status: 'pending', attempt_count: 1, lease: null });
     expect(hook.received()).toHaveLength(0);
     await hook.setStatus('enabled');
     await eventually(() => expect(hook.ids()).toEqual([event.id]));

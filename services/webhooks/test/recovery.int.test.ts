@@ -33,10 +33,10 @@ async function missing() {
   const subscription = { id: hook.id, account: 'acct_x' };
   const made = (i: number, status: 'failed' | 'delivered') => {
     const event = happened[i] ?? signalEvent();
-    const { sweep_at: _, ...fields } = newDelivery(
+    const fields = newDelivery(
       { id: event.id, type: 'signal.new', signalId: event.data.id },
       subscription,
-      { at, sweepAt: at },
+      at,
     );
     return { ...fields, status, attempt_count: 4, next_attempt_at: null };
   };

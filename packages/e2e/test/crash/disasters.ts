@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { brokerName, eventTopology } from '@sigcast/contracts';
+import { eventTopology } from '@sigcast/contracts';
 import type { BackingServices, ProcessName } from '@sigcast/local';
 import { eventually } from '@sigcast/testing';
 import { connect, type Replies } from 'amqplib';
@@ -30,8 +30,6 @@ export type DisasterSite = {
   readonly backing: BackingServices;
   readonly ledger: Ledger;
   readonly random: () => number;
-  /** The waiting queues' names, without namespace. */
-  readonly waitingQueues: readonly string[];
 };
 
 /** Lets one happen, and returns when what was ended runs again. */
@@ -78,18 +76,9 @@ export async function disaster(name: DisasterName, site: DisasterSite): Promise<
 }
 
 /** The names of all queues that the system uses. */
-export function queuesOf({
-  system,
-  waitingQueues,
-}: Pick<DisasterSite, 'system' | 'waitingQueues'>): string[] {
-  const { namespace } = system.stack;
-  const { stats, fanout } = eventTopology(namespace);
-  const waiting = waitingQueues.map((name) => brokerName(namespace, name));
-  return [stats.queue, stats.parked, fanout.queue, fanout.parked, deliveriesQueue({ system }), ...waiting];
-}
-
-function deliveriesQueue({ system }: Pick<DisasterSite, 'system'>): string {
-  return brokerName(system.stack.namespace, 'webhooks.deliveries');
+export function queuesOf({ system }: Pick<DisasterSite, 'system'>): string[] {
+  const { stats, fanout } = eventTopology(system.stack.namespace);
+  return [stats.queue, stats.parked, fanout.queue, fanout.parked];
 }
 
 async function wipe(site: DisasterSite): Promise<void> {
@@ -112,7 +101,7 @@ async function killNewBroker(site: DisasterSite): Promise<void> {
   await rabbitmq.kill();
   await rabbitmq.start();
   const { stats, fanout } = eventTopology(site.system.stack.namespace);
-  const consumed = [stats.queue, fanout.queue, deliveriesQueue(site)];
+  const consumed = [stats.queue, fanout.queue];
   const haveConsumers = async () => {
     for (const { queue, consumerCount } of await lookAt(site, consumed)) {
       if (consumerCount === 0) throw new Error(`nobody consumes from ${queue}`);

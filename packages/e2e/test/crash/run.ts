@@ -45,7 +45,7 @@ const subscriptions = [
 ];
 const events = ['signal.new', 'signal.winner'];
 const retryDelaysMs = [300, 600, 1_000];
-/** After the last disaster something must arrive every so often until all is here: leases run out, the sweeper comes by. */
+/** After the last disaster something must arrive every so often until all is here: leases run out, lanes come due. */
 const settleTimeoutMs = 90_000;
 /** Deliveries on their way at most. */
 const maxOutstanding = 2_000;
@@ -81,10 +81,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
     if (response.status !== 201) throw new Error(`not subscribed: ${response.status}`);
   }
 
-  const site: DisasterSite = {
-    ...{ system, backing, ledger, random },
-    waitingQueues: waitingQueueNames(),
-  };
+  const site: DisasterSite = { system, backing, ledger, random };
   const load = startLoad(system, {
     perSecond: plan.signalsPerSecond,
     random: seededRandom(plan.seed + 2),
@@ -138,15 +135,6 @@ function expectedOf(written: readonly Written[]): string[] {
     subscriptions
       .filter(({ types }) => types === undefined || types.includes(type))
       .flatMap(({ path }) => (won ? events : ['signal.new']).map((event) => entryKey(path, event, id))),
-  );
-}
-
-/** The waiting queues of the retry schedule: one a step and slice of its jitter, the delay in the name. */
-function waitingQueueNames(): string[] {
-  return retryDelaysMs.flatMap((delayMs, step) =>
-    [0.85, 0.95, 1.05, 1.15].map(
-      (factor, slice) => `webhooks.retry.${step + 1}.${slice + 1}.${Math.round(delayMs * factor)}`,
-    ),
   );
 }
 

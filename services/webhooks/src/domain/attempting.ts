@@ -27,21 +27,39 @@ export type Claimed = {
 /** What an attempt came to. */
 export type AttemptResult = Omit<DeliveryAttempt, 'number' | 'started_at' | 'duration_ms'>;
 
-/** How a claim or outcome is written. */
+/** A delivery that was not claimed: its subscription is disabled since then. */
+export type Held = { readonly heldSince: Date };
+
+/** How claims and outcomes are written. */
 export type AttemptStore = {
+  /** The oldest deliveries of a subscription that nobody attempts; of a disabled one those asked for by hand `since`. */
+  oldestPending(
+    subscription: string,
+    options: { readonly limit: number; readonly since: Date | undefined },
+  ): Promise<readonly { readonly id: string; readonly dueAt: Date }[]>;
   /** Claims a delivery that is due; undefined when it is not, or somebody else has it, or there is nobody to send to. */
-  claim(id: string): Promise<Claimed | undefined>;
-  /** Claims the oldest due delivery of a subscription. */
-  claimNext(subscription: string): Promise<Claimed | undefined>;
+  claim(id: string): Promise<Claimed | Held | undefined>;
   /** Writes attempt, status and next time in one step. False when the lease is another's by now: nothing is written. */
   complete(
     claimed: Claimed,
     outcome: { attempt: DeliveryAttempt; status: DeliveryRecord['status']; nextAttemptAt: Date | null },
   ): Promise<boolean>;
-  /** Gives a claimed delivery back, due at another time. */
-  release(claimed: Claimed, nextAttemptAt: Date): Promise<void>;
-  /** Puts a delivery aside that kills what sends it. */
-  quarantine(claimed: Claimed, attempt: DeliveryAttempt): Promise<void>;
-  /** Deliveries that are due and have, as it seems, no message on its way. They are not returned again for a while. */
-  takeStranded(limit: number): Promise<readonly string[]>;
+};
+
+/** When which subscription has something due, as the workers share it. */
+export type LaneStore = {
+  /** Hides those of the due lanes that `owns` accepts until an instant, and returns them, the longest due first. */
+  takeDue(
+    owns: (subscription: string) => boolean,
+    hiddenUntil: Date,
+    limit: number,
+  ): Promise<readonly { readonly id: string; readonly disabledAt: Date | undefined }[]>;
+  /** Hides lanes in hand for longer. A mark that came meanwhile stays. */
+  hide(subscriptions: readonly string[], until: Date): Promise<void>;
+  /** Says when a lane is due next, if nobody said anything since it was `expected`. */
+  settle(subscription: string, expected: Date, dueAt: Date): Promise<void>;
+  /** Marks lanes as due at once. */
+  markDue(subscriptions: readonly string[]): Promise<void>;
+  /** Marks a lane as due at an instant, unless it is earlier. */
+  markDueAt(subscription: string, at: Date): Promise<void>;
 };

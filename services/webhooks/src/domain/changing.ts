@@ -9,8 +9,6 @@ export type ChangeDeps = {
   readonly subscriptions: SubscriptionStore;
   /** What is wrong with a callback address, or undefined. */
   readonly checkUrl: (url: string) => string | undefined;
-  /** Makes what waited for a paused subscription due. May be left undone: it then comes a little later by itself. */
-  readonly releaseHeld: (subscription: string) => Promise<void>;
   readonly now: () => number;
 };
 
@@ -29,7 +27,6 @@ export async function updateSubscription(
     if (!current || Object.keys(body).length === 0) return current;
     const updated = await deps.subscriptions.update(current, body, new Date(deps.now()));
     if (!updated) continue;
-    if (current.disabled && !updated.disabled) await deps.releaseHeld(id);
     return updated;
   }
   throw beingChanged();

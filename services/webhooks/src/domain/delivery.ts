@@ -7,8 +7,8 @@ import {
   SigcastError,
 } from '@sigcast/contracts';
 
-/** A worker's claim on a delivery; who holds it may write the outcome, nobody else. */
-export type Lease = { readonly token: string; readonly startedAt: Date; readonly until: Date };
+/** A worker's claim on a delivery; who holds it may write the outcome, nobody else. It lasts as long as the worker. */
+export type Lease = { readonly worker: string; readonly token: string; readonly startedAt: Date };
 
 /**
  * A run of attempts: the first one a delivery begins with, and each later one that was asked for. `from` is how many
@@ -39,20 +39,15 @@ export type DeliveryRecord = {
   readonly updatedAt: Date;
 };
 
-/** Longer than an attempt can take, body and outcome included: a lease that has run out belongs to a dead worker. */
-export const leaseMs = 15_000;
-
 /**
  * A worker that dies takes all its attempts along, innocent ones among them. So its death makes suspects, never
- * culprits: a delivery that was under way at this many deaths in a row is sent from a process of its own from then on.
+ * culprits: a delivery that was under way at this many deaths in a row is from then on attempted while nothing else is
+ * under way in its worker.
  */
 export const suspectCrashes = 2;
 
-/** A suspect that kills a process in which it was alone is put aside, with this many crashes. */
+/** A delivery that was under way alone when its worker died is put aside, with this many crashes. */
 export const quarantineCrashes = 3;
-
-/** What became of sending: done, put off because no process of its own could be had, or the sending process died of it. */
-export type Sent<Result> = (Result & { readonly kind: 'done' | 'crashed' }) | { readonly kind: 'busy' };
 
 /** What becomes of a delivery after an attempt. */
 export type NextStep =
@@ -119,8 +114,6 @@ export type DeliveryLog = {
     subscription: { readonly id: string; readonly account: string },
     event: { readonly id: string; readonly body: string; readonly at: Date },
   ): Promise<DeliveryRecord>;
-  /** Makes what waited for a paused subscription due. */
-  releaseHeld(subscription: string): Promise<void>;
 };
 
 /**

@@ -3,6 +3,9 @@ import type { Claimed } from './attempting.ts';
 /** A subscription whose deliveries all failed for this long is disabled, in milliseconds. */
 export const disableAfterMs = 3 * 86_400_000;
 
+/** By this status a receiver says that it wants nothing any more (RFC 9110, 15.5.11). */
+export const goneStatus = 410;
+
 /** What is kept of a subscription's failing. */
 export type FailureRecord = {
   /** Notes since when deliveries fail, unless that is noted already. */
@@ -13,6 +16,8 @@ export type FailureRecord = {
   lastSuccess(subscription: string, since: Date): Promise<Date | undefined>;
   /** Fails on from a later instant than was noted. */
   moveFailing(subscription: string, from: Date, to: Date): Promise<void>;
+  /** Disables the subscription if it is enabled: its address is gone. True when this call did it. */
+  disableGone(subscription: string, url: string, at: Date): Promise<boolean>;
   /** Disables the subscription if it is enabled and failing since that very instant. True when this call did it. */
   disableFailing(subscription: string, since: Date, at: Date): Promise<boolean>;
 };
@@ -23,9 +28,9 @@ export type FailureRecord = {
  *
  * @returns true when the subscription has been disabled.
  */
-export async function judgeSubscription(
-  { delivery, failingSince }: Claimed,
-  status: 'delivered' | 'failed',
+export async function concludeDelivery(
+  { delivery, failingSince, url }: Claimed,
+  { status, httpStatus }: { readonly status: 'delivered' | 'failed'; readonly httpStatus: number | null },
   { record, now }: { readonly record: FailureRecord; readonly now: () => number },
 ): Promise<boolean> {
   const { subscription } = delivery;
@@ -33,9 +38,10 @@ export async function judgeSubscription(
     if (failingSince !== null) await record.clearFailing(subscription);
     return false;
   }
+  const at = new Date(now());
+  if (httpStatus === goneStatus) return record.disableGone(subscription, url, at);
   // What was sent by hand says nothing about days.
   if (delivery.round.once) return false;
-  const at = new Date(now());
   if (failingSince === null) {
     await record.noteFailing(subscription, at);
     return false;

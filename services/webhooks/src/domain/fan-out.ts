@@ -33,38 +33,39 @@ export type FanOutPorts = {
   keepEvent(event: StoredEvent): Promise<KeptEvent>;
   /** Enabled subscriptions that want this event of a signal of this type. */
   matching(event: WebhookEventType, type: SignalType): Promise<readonly Recipient[]>;
-  /**
-   * Makes the deliveries that are not there yet, those of `reserved` subscriptions under a lease of this worker's.
-   * Returns the ids of all, and what is claimed.
-   */
+  /** Gives back what stands under this worker's lease of these deliveries: it attempts none of them. */
+  giveBack(deliveryIds: readonly string[]): Promise<void>;
+  /** Makes the deliveries that are not there yet, the `reserved` ones claimed. Returns what is claimed. */
   openDeliveries(
     event: OpenedEvent,
     recipients: readonly Recipient[],
     reserved: ReadonlySet<string>,
-  ): Promise<{ readonly ids: readonly string[]; readonly claimed: readonly Claimed[] }>;
+  ): Promise<readonly Claimed[]>;
+  /** Marks subscriptions as having something due. */
+  markDue(subscriptions: readonly string[]): Promise<void>;
   /** Remembers that all deliveries of an event are made. */
   finish(eventId: string): Promise<void>;
-  /** Tells the workers of a delivery that is due. */
-  point(deliveryId: string): Promise<void>;
-  /** This worker's own slots. */
-  readonly dispatcher: {
-    tryReserve(subscription: string): boolean;
-    free(subscription: string): void;
+  readonly deliveryId: (eventId: string, subscription: string) => string;
+  /** This worker's own places. */
+  readonly scheduler: {
+    tryReserve(subscription: string, deliveryId: string): boolean;
+    free(subscription: string, deliveryId: string): void;
     start(claimed: Claimed): void;
-    take(deliveryId: string): Promise<void>;
+    hasInHand(deliveryId: string): boolean;
+    noticeDue(subscription: string): boolean;
   };
 };
 
-/** Deliveries of one event that the worker that made them attempts itself; the others are for whoever has room. */
-const ownShare = 500;
+/** Deliveries of one event that are made in one go: a bound on memory and on the size of a command. */
+const chunkSize = 500;
 
 /**
  * Turns an event into one delivery per subscription that matches now. Every step may be repeated: an event that
  * comes twice, or whose handling was interrupted anywhere, ends with the same deliveries. One that was handled to
  * the end leads to no more of them: a subscription made since must not get old events when they are published again.
  *
- * Deliveries are made with their first attempt claimed where there is a slot, which saves the broker a message and
- * the store a write. What does not come to its attempt stays due in the store.
+ * Deliveries are made with their first attempt claimed where there is room. Of the others the store says that their
+ * subscriptions have something due.
  */
 export async function fanOut(event: SignalEvent, ports: FanOutPorts): Promise<void> {
   const type = webhookEventTypes.find((known) => known === event.type);
@@ -76,8 +77,10 @@ export async function fanOut(event: SignalEvent, ports: FanOutPorts): Promise<vo
   });
   if (kept === 'done') return;
   const recipients = await ports.matching(type, event.data.type);
-  if (recipients.length > 0)
-    await deliver({ id: event.id, type, signalId: event.data.id, body }, recipients, kept === 'new', ports);
+  const opened = { id: event.id, type, signalId: event.data.id, body };
+  for (let from = 0; from < recipients.length; from += chunkSize) {
+    await deliver(opened, recipients.slice(from, from + chunkSize), kept === 'new', ports);
+  }
   await ports.finish(event.id);
 }
 
@@ -85,26 +88,30 @@ async function deliver(
   event: OpenedEvent,
   recipients: readonly Recipient[],
   isNew: boolean,
-  { openDeliveries, point, dispatcher }: FanOutPorts,
+  ports: FanOutPorts,
 ): Promise<void> {
-  const reserved = new Set<string>();
+  const { scheduler, deliveryId } = ports;
+  if (!isNew) {
+    // The answer to the command that made them may have been lost.
+    const ids = recipients.map(({ id }) => deliveryId(event.id, id));
+    await ports.giveBack(ids.filter((id) => !scheduler.hasInHand(id)));
+  }
+  const reserved = new Map<string, string>();
   // The bytes to send are the ones stored first; only of a new event are they known here.
-  for (const { id } of isNew ? recipients.slice(0, ownShare) : []) {
-    if (dispatcher.tryReserve(id)) reserved.add(id);
+  for (const { id: subscription } of isNew ? recipients : []) {
+    const id = deliveryId(event.id, subscription);
+    if (scheduler.tryReserve(subscription, id)) reserved.set(id, subscription);
   }
   const started = new Set<string>();
-  let ids: readonly string[];
   try {
-    const opened = await openDeliveries(event, recipients, reserved);
-    for (const claimed of opened.claimed) {
-      reserved.delete(claimed.delivery.subscription);
-      started.add(claimed.delivery.id);
-      dispatcher.start(claimed);
+    for (const claimed of await ports.openDeliveries(event, recipients, new Set(reserved.keys()))) {
+      reserved.delete(claimed.delivery.id);
+      started.add(claimed.delivery.subscription);
+      scheduler.start(claimed);
     }
-    ids = opened.ids;
   } finally {
-    for (const subscription of reserved) dispatcher.free(subscription);
+    for (const [id, subscription] of reserved) scheduler.free(subscription, id);
   }
-  const own = ids.slice(0, ownShare).filter((id) => !started.has(id));
-  await Promise.all([...own.map((id) => dispatcher.take(id)), ...ids.slice(ownShare).map((id) => point(id))]);
+  const waiting = recipients.filter(({ id }) => !started.has(id) && !scheduler.noticeDue(id));
+  if (waiting.length > 0) await ports.markDue(waiting.map(({ id }) => id));
 }

@@ -25,7 +25,7 @@ export type Subscription = SigningSecrets & {
   readonly events: readonly WebhookEventType[];
   readonly types: readonly SignalType[];
   /** Since when nothing is sent, and why; null while enabled. */
-  readonly disabled: { readonly reason: 'paused' | 'failing'; readonly at: Date } | null;
+  readonly disabled: { readonly reason: 'paused' | 'failing' | 'gone'; readonly at: Date } | null;
   readonly description: string | null;
   /** The recovery last asked for. */
   readonly recovery: RecoveryState | null;

@@ -2,6 +2,7 @@ import { instantSchema, webhookIdSchema } from '@sigcast/contracts';
 import { CommandFailed, readOptions } from '@sigcast/operator';
 import { mongoDeliveryLog } from '../store/delivery-log.ts';
 import { subscriptionOf } from '../store/fan-out-store.ts';
+import { markDue } from '../store/lane-store.ts';
 import { retryFailed } from '../store/retry-failed.ts';
 import type { Command } from './command.ts';
 import { deliveryId } from './delivery-commands.ts';
@@ -30,13 +31,14 @@ const failed: Command = {
     const { webhook, since } = readOptions(args, {
       shape: { webhook: webhookIdSchema, since: instantSchema },
     });
-    const { deliveries } = await openStore();
+    const store = await openStore();
     const which = { subscription: webhook, since, failedBefore: new Date() };
     let requeued = 0;
     for (let found = batch; found === batch; ) {
-      const done = await retryFailed(deliveries, which, { limit: batch, at: new Date() });
+      const done = await retryFailed(store.deliveries, which, { limit: batch, at: new Date() });
       found = done.found;
       requeued += done.retried;
+      await markDue(store, [webhook]);
     }
     return { data: { requeued }, text: `${requeued} failed deliveries are due, with all their retries` };
   },

@@ -1,23 +1,118 @@
+import { randomUUID } from 'node:crypto';
 import { storeCall } from '@sigcast/mongo';
-import type { AttemptStore } from '../domain/attempting.ts';
-import { quarantineCrashes } from '../domain/delivery.ts';
-import { mongoClaims } from './claims.ts';
-import { indexNames, type Models } from './documents.ts';
-import { pointerGraceMs } from './fan-out-store.ts';
+import { inBatches } from '@sigcast/runtime';
+import type { AttemptStore, Claimed, Held } from '../domain/attempting.ts';
+import type { Lease } from '../domain/delivery.ts';
+import { signingSecrets } from '../domain/signing-secrets.ts';
+import {
+  type DeliveryDocument,
+  indexNames,
+  type Models,
+  toDeliveryRecord,
+  toSubscription,
+} from './documents.ts';
+import { eventOf, subscriptionOf } from './fan-out-store.ts';
 import { outcomeWriter } from './outcome-writer.ts';
 
-/** A delivery the sweeper has just found is left alone this long, in milliseconds. */
-const sweptPauseMs = 10_000;
-/** And this long when it has been due for longer: its subscription has a backlog, which its slots work off. */
-const longSweptPauseMs = 60_000;
+/** Deliveries claimed in one go at most, and such goes under way at once. */
+const batches = { most: 100, atOnce: 2 };
+/** Attempts kept of one delivery: the last ones. Only retries by hand make so many. */
+export const keptAttempts = 100;
 
-/** Claims and outcomes in MongoDB. `now` is Unix milliseconds. */
-export function mongoAttemptStore(models: Models, now: () => number): AttemptStore {
+export type AttemptStoreOptions = {
+  /** The store's clock, in Unix milliseconds. */
+  readonly now: () => number;
+  /** This worker's name in leases. */
+  readonly worker: () => string;
+};
+
+/** Claims and outcomes in MongoDB, those that come together in a few commands for all. */
+export function mongoAttemptStore(models: Models, { now, worker }: AttemptStoreOptions): AttemptStore {
   const { deliveries } = models;
   const writeOutcome = outcomeWriter(models);
 
+  const letGo = async (ids: readonly string[], { token }: Lease): Promise<void> => {
+    await deliveries
+      .updateMany({ _id: { $in: ids }, 'lease.token': token }, { $set: { lease: null } })
+      .hint({ _id: 1 });
+  };
+
+  /** Puts those of these deliveries that can be claimed under one lease. Which they are is read back, by its token. */
+  const claimAll = async (ids: readonly string[]): Promise<ReadonlyMap<string, Claimed | Held>> => {
+    const lease = newLease(worker(), now());
+    try {
+      const due = { status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) }, lease: null };
+      await deliveries
+        .updateMany({ _id: { $in: ids }, ...due }, { $set: { lease: leaseDocument(lease) } })
+        .hint({ _id: 1 });
+      const claimed = await deliveries
+        .find({ _id: { $in: ids }, 'lease.token': lease.token })
+        .hint({ _id: 1 })
+        .lean();
+      return await prepare(claimed, lease);
+    } catch (error) {
+      // Nothing of it is sent.
+      await letGo(ids, lease).catch(() => undefined);
+      throw error;
+    }
+  };
+
+  const prepare = async (
+    documents: readonly DeliveryDocument[],
+    lease: Lease,
+  ): Promise<ReadonlyMap<string, Claimed | Held>> => {
+    const ids = documents.map(({ _id }) => _id);
+    const [subscriptions, bodies] = await Promise.all([
+      models.subscriptions.find({ _id: { $in: [...new Set(ids.map(subscriptionOf))] } }).lean(),
+      models.events.find({ _id: { $in: [...new Set(ids.map(eventOf))] } }, { body: 1 }).lean(),
+    ]);
+    const subscriptionsById = new Map(subscriptions.map((one) => [one._id, one]));
+    const bodiesById = new Map(bodies.map(({ _id, body }) => [_id, body]));
+    const ready = new Map<string, Claimed | Held>();
+    const gone: string[] = [];
+    const held: string[] = [];
+    for (const document of documents) {
+      const subscription = subscriptionsById.get(document.subscription);
+      const body = document.body ?? bodiesById.get(document.event_id);
+      if (!subscription || body === undefined) {
+        gone.push(document._id);
+      } else if (subscription.status === 'disabled' && document.round?.once !== true) {
+        held.push(document._id);
+        ready.set(document._id, { heldSince: subscription.disabled?.at ?? subscription.updated_at });
+      } else {
+        ready.set(document._id, {
+          delivery: toDeliveryRecord(document),
+          lease,
+          url: subscription.url,
+          secrets: signingSecrets(toSubscription(subscription), new Date(now())),
+          failingSince: subscription.failing_since ?? null,
+          body,
+        });
+      }
+    }
+    // Deleted meanwhile: there is nobody to send to, and nobody who could read the log.
+    if (gone.length > 0) await deliveries.deleteMany({ _id: { $in: gone }, 'lease.token': lease.token });
+    if (held.length > 0) await letGo(held, lease);
+    return ready;
+  };
+
   return {
-    ...mongoClaims(models, now),
+    oldestPending: (subscription, { limit, since }) =>
+      storeCall(async () => {
+        const byHand = since && { next_attempt_at: { $gte: since }, 'round.once': true };
+        const found = await deliveries
+          .find({ subscription, status: 'pending', lease: null, ...byHand }, { next_attempt_at: 1 })
+          .sort({ next_attempt_at: 1 })
+          .limit(limit)
+          .hint(indexNames.due)
+          .lean();
+        return found.map(({ _id, next_attempt_at }) => ({ id: _id, dueAt: next_attempt_at ?? new Date(0) }));
+      }),
+
+    claim: inBatches(async (ids: readonly string[]) => {
+      const claimed = await storeCall(() => claimAll(ids));
+      return ids.map((id) => claimed.get(id));
+    }, batches),
 
     complete: ({ delivery, lease }, { attempt, status, nextAttemptAt }) =>
       storeCall(() =>
@@ -26,66 +121,24 @@ export function mongoAttemptStore(models: Models, now: () => number): AttemptSto
           leaseToken: lease.token,
           attempt,
           update: {
-            $push: { attempts: attempt },
+            $push: { attempts: { $each: [attempt], $slice: -keptAttempts } },
             $inc: { attempt_count: 1 },
             $set: {
-              status,
-              next_attempt_at: nextAttemptAt,
-              lease: null,
-              crashes: 0,
+              ...{ status, next_attempt_at: nextAttemptAt, lease: null, crashes: 0 },
               updated_at: new Date(now()),
-              ...(nextAttemptAt ? { sweep_at: new Date(nextAttemptAt.getTime() + pointerGraceMs) } : {}),
             },
-            ...(nextAttemptAt ? {} : { $unset: { sweep_at: '' } }),
           },
         }),
       ),
-
-    release: ({ delivery, lease }, nextAttemptAt) =>
-      storeCall(async () => {
-        await deliveries.updateOne(
-          { _id: delivery.id, 'lease.token': lease.token },
-          { $set: { lease: null, next_attempt_at: nextAttemptAt, sweep_at: nextAttemptAt } },
-        );
-      }),
-
-    quarantine: ({ delivery, lease }, attempt) =>
-      storeCall(async () => {
-        await deliveries.updateOne(
-          { _id: delivery.id, 'lease.token': lease.token },
-          {
-            $push: { attempts: attempt },
-            $set: {
-              ...{ status: 'failed', crashes: quarantineCrashes, next_attempt_at: null, lease: null },
-              updated_at: new Date(now()),
-            },
-            $unset: { sweep_at: '' },
-          },
-        );
-      }),
-
-    takeStranded: (limit) =>
-      storeCall(async () => {
-        const at = now();
-        const found = await deliveries
-          .find({ sweep_at: { $lte: new Date(at) } }, { _id: 1, next_attempt_at: 1 })
-          .sort({ sweep_at: 1 })
-          .limit(limit)
-          .hint(indexNames.sweep)
-          .lean();
-        const late = ({ next_attempt_at }: (typeof found)[number]) =>
-          at - (next_attempt_at?.getTime() ?? at) > longSweptPauseMs;
-        const [long, short] = [found.filter(late), found.filter((one) => !late(one))];
-        const postpone = async (some: typeof found, pauseMs: number) => {
-          if (some.length === 0) return;
-          const ids = some.map(({ _id }) => _id);
-          await deliveries.updateMany(
-            { _id: { $in: ids }, sweep_at: { $lte: new Date(at) } },
-            { $set: { sweep_at: new Date(at + pauseMs) } },
-          );
-        };
-        await Promise.all([postpone(short, sweptPauseMs), postpone(long, longSweptPauseMs)]);
-        return found.map(({ _id }) => _id);
-      }),
   };
+}
+
+/** A lease from `at` (Unix milliseconds) on, under a token nobody else has. */
+export function newLease(worker: string, at: number): Lease {
+  return { worker, token: randomUUID(), startedAt: new Date(at) };
+}
+
+/** What a lease is in a delivery's document. */
+export function leaseDocument({ worker, token, startedAt }: Lease) {
+  return { worker, token, started_at: startedAt };
 }

@@ -9,10 +9,21 @@ import {
 } from '../domain/delivery.ts';
 import { type DeliveryDocument, indexNames, type Models, toDeliveryRecord } from './documents.ts';
 import { newDelivery } from './fan-out-store.ts';
-import { releaseHeld } from './held-deliveries.ts';
+import { markDue } from './lane-store.ts';
 
 /** The delivery log in MongoDB. `now` is Unix milliseconds. */
-export function mongoDeliveryLog({ deliveries, events }: Models, now: () => number): DeliveryLog {
+export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog {
+  const { deliveries, events } = models;
+  /**
+   * Marks the subscription before and after: whenever this process dies, and whenever a worker looks, the delivery is
+   * found by the mark or by a later one.
+   */
+  const marked = async <T>(subscription: string, write: () => Promise<T>): Promise<T> => {
+    await markDue(models, [subscription]);
+    const result = await write();
+    await markDue(models, [subscription]);
+    return result;
+  };
   return {
     list: (subscription, query) =>
       storeCall(async () => {
@@ -45,9 +56,9 @@ export function mongoDeliveryLog({ deliveries, events }: Models, now: () => numb
         const kept = await deliveries.exists({ _id: record.id, body: { $exists: true } });
         if (!kept && !(await events.exists({ _id: record.eventId }))) return 'event-gone';
         const { filter, update } = anotherRound(record, round, new Date(now()));
-        const document = await deliveries
-          .findOneAndUpdate(filter, update, { returnDocument: 'after' })
-          .lean();
+        const document = await marked(record.subscription, () =>
+          deliveries.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean(),
+        );
         return document ? toDeliveryRecord(document) : 'pending';
       }),
 
@@ -55,16 +66,13 @@ export function mongoDeliveryLog({ deliveries, events }: Models, now: () => numb
       storeCall(async () => {
         const event = { id, type: webhookTestEvent, signalId: null } as const;
         const document: DeliveryDocument = {
-          // The sweeper tells a worker: the api has no broker.
-          ...newDelivery(event, subscription, { at, sweepAt: at }),
+          ...newDelivery(event, subscription, at),
           body,
           round: { from: 0, once: true },
         };
-        await deliveries.create([document]);
+        await marked(subscription.id, () => deliveries.create([document]));
         return toDeliveryRecord(document);
       }),
-
-    releaseHeld: (subscription) => storeCall(() => releaseHeld(deliveries, subscription, new Date(now()))),
   };
 }
 
@@ -82,7 +90,6 @@ export function anotherRound(
         status: 'pending' as const,
         round,
         next_attempt_at: at,
-        sweep_at: at,
         lease: null,
         // What has killed a process is sent from one of its own again.
         crashes: crashes >= suspectCrashes ? suspectCrashes : 0,

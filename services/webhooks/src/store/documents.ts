@@ -33,6 +33,8 @@ export type SubscriptionDocument = {
   failing_since?: Date | null;
   tested_at?: Date;
   recovery?: RecoveryDocument;
+  /** When a worker looks at what it has due, at the latest; in the future also while a worker has it in hand. */
+  due_at: Date;
   created_at: Date;
   updated_at: Date;
   idempotency?: Idempotency;
@@ -83,17 +85,23 @@ export type DeliveryDocument = {
   /** The round it is in; absent in the first. */
   round?: Round;
   next_attempt_at: Date | null;
-  lease: { token: string; started_at: Date; until: Date } | null;
+  /** Whose attempt it is that is under way. */
+  lease: LeaseDocument | null;
   crashes: number;
-  /** When the sweeper looks at it, unless something happens before; absent once the delivery has ended. */
-  sweep_at?: Date;
   created_at: Date;
   updated_at: Date;
 };
 
+/** `token` is each claim's own. */
+export type LeaseDocument = { worker: string; token: string; started_at: Date };
+
+/** A worker that lives until then, by the store's clock, unless it is heard of again. */
+export type WorkerDocument = { _id: string; until: Date; seen_at: Date };
+
 export const indexNames = {
   matching: 'matching',
-  sweep: 'sweep',
+  lanes: 'lanes',
+  leased: 'leased',
   due: 'due',
   log: 'log',
   failed: 'failed',
@@ -110,6 +118,7 @@ export const subscriptionIndexes: readonly IndexSpec[] = [
     partialFilterExpression: { 'idempotency.key': { $exists: true } },
   },
   { name: indexNames.matching, key: { status: 1, events: 1 } },
+  { name: indexNames.lanes, key: { due_at: 1 } },
   {
     name: indexNames.recovering,
     key: { 'recovery.lease_until': 1 },
@@ -131,7 +140,11 @@ export const eventIndexes: readonly IndexSpec[] = [
 export const deliveryIndexes: readonly IndexSpec[] = [
   { name: 'kept', key: { created_at: 1 }, expireAfterSeconds: keptS },
   // These two hold only deliveries that have not ended: what ends well leaves them, and enters no other.
-  { name: indexNames.sweep, key: { sweep_at: 1 }, partialFilterExpression: { sweep_at: { $exists: true } } },
+  {
+    name: indexNames.leased,
+    key: { 'lease.worker': 1 },
+    partialFilterExpression: { 'lease.worker': { $exists: true } },
+  },
   {
     name: indexNames.due,
     key: { subscription: 1, next_attempt_at: 1 },
@@ -163,6 +176,7 @@ const subscriptionSchema = new Schema<SubscriptionDocument>(
     failing_since: Date,
     tested_at: Date,
     recovery: { type: Schema.Types.Mixed },
+    due_at: { type: Date, required: true },
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
     idempotency: { type: { _id: false, key: String, hash: String, at: Date }, required: false },
@@ -205,11 +219,19 @@ const deliverySchema = new Schema<DeliveryDocument>(
     next_attempt_at: { type: Date, default: null },
     lease: { type: Schema.Types.Mixed, default: null },
     crashes: { type: Number, required: true },
-    sweep_at: Date,
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
   },
   { ...options, collection: 'deliveries' },
+);
+
+const workerSchema = new Schema<WorkerDocument>(
+  {
+    _id: { type: String, required: true },
+    until: { type: Date, required: true },
+    seen_at: { type: Date, required: true },
+  },
+  { ...options, collection: 'workers' },
 );
 
 /** The service's collections on a connection. */
@@ -218,6 +240,7 @@ export type Models = {
   readonly events: Model<EventDocument>;
   readonly feed: Model<FeedDocument>;
   readonly deliveries: Model<DeliveryDocument>;
+  readonly workers: Model<WorkerDocument>;
 };
 
 export function models(connection: Connection): Models {
@@ -226,12 +249,18 @@ export function models(connection: Connection): Models {
     events: connection.model<EventDocument>('Event', eventSchema),
     feed: connection.model<FeedDocument>('Feed', feedSchema),
     deliveries: connection.model<DeliveryDocument>('Delivery', deliverySchema),
+    workers: connection.model<WorkerDocument>('Worker', workerSchema),
   };
 }
 
 /** Deliveries as the driver writes them, with nothing cast: for what is written very often, and from here. */
 export function plainDeliveries({ deliveries }: Models) {
   return deliveries.db.collection<DeliveryDocument>(deliveries.collection.name);
+}
+
+/** Subscriptions as the driver writes them, with nothing cast. */
+export function plainSubscriptions({ subscriptions }: Models) {
+  return subscriptions.db.collection<SubscriptionDocument>(subscriptions.collection.name);
 }
 
 export function toSubscription(document: SubscriptionDocument): Subscription {

@@ -41,6 +41,18 @@ export function mongoFailureRecord({ subscriptions, deliveries }: Models): Failu
         await subscriptions.updateOne({ _id: id, failing_since: from }, { $set: { failing_since: to } });
       }),
 
+    disableGone: (id, url, at) =>
+      storeCall(async () => {
+        const { matchedCount } = await subscriptions.updateOne(
+          { _id: id, status: 'enabled', url },
+          {
+            $set: { status: 'disabled', disabled: { reason: 'gone', at }, updated_at: at },
+            $unset: { failing_since: '' },
+          },
+        );
+        return matchedCount === 1;
+      }),
+
     disableFailing: (id, since, at) =>
       storeCall(async () => {
         const { matchedCount } = await subscriptions.updateOne(

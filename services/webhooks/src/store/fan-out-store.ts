@@ -1,9 +1,11 @@
 import type { SentEventType, SignalType, WebhookEventType } from '@sigcast/contracts';
-import { duplicateWrites, storeCall } from '@sigcast/mongo';
+import { duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { Recipient } from '../domain/attempting.ts';
+import type { Claimed, Recipient } from '../domain/attempting.ts';
+import type { Lease } from '../domain/delivery.ts';
 import type { FanOutPorts } from '../domain/fan-out.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
+import { type AttemptStoreOptions, leaseDocument, newLease } from './attempt-store.ts';
 import {
   type DeliveryDocument,
   indexNames,
@@ -12,10 +14,7 @@ import {
   toDeliveryRecord,
 } from './documents.ts';
 import { eventKeeper } from './event-keeper.ts';
-import { leaseFields, newLease } from './leases.ts';
-
-/** Time after which the sweeper looks at a delivery whose pointer should have been taken up long ago, in milliseconds. */
-export const pointerGraceMs = 5_000;
+import { markDue } from './lane-store.ts';
 
 /** A delivery's id says its event and its subscription, so making it again finds it. */
 export function deliveryId(eventId: string, subscription: string): string {
@@ -40,14 +39,13 @@ type Wanted = { readonly event: WebhookEventType; readonly type: SignalType };
 /** What the fan-out reads and writes in MongoDB. */
 export function mongoFanOutStore(
   models: Models,
-  now: () => number,
-): Pick<FanOutPorts, 'keepEvent' | 'matching' | 'openDeliveries' | 'finish'> {
+  { now, worker }: AttemptStoreOptions,
+): Pick<FanOutPorts, 'keepEvent' | 'matching' | 'giveBack' | 'openDeliveries' | 'markDue' | 'finish'> {
   const { events, subscriptions, deliveries } = models;
-  /** Those of these deliveries that stand in the store under the lease they were to be made with. */
-  const underLease = async (made: readonly DeliveryDocument[]): Promise<ReadonlySet<string>> => {
-    const found = await deliveries.find({ _id: { $in: made.map(({ _id }) => _id) } }, { lease: 1 }).lean();
-    const tokens = new Map(found.map(({ _id, lease }) => [_id, lease?.token]));
-    return new Set(made.filter(({ _id, lease }) => tokens.get(_id) === lease?.token).map(({ _id }) => _id));
+  /** Those of these deliveries that stand in the store under this lease. */
+  const underLease = async (ids: readonly string[], { token }: Lease): Promise<ReadonlySet<string>> => {
+    const found = await deliveries.find({ _id: { $in: ids }, 'lease.token': token }, { _id: 1 }).lean();
+    return new Set(found.map(({ _id }) => _id));
   };
 
   const findMatching = async ({ event, type }: Wanted): Promise<readonly Recipient[]> => {
@@ -96,40 +94,45 @@ export function mongoFanOutStore(
 
     matching: (event, type) => lookUp({ event, type }),
 
+    giveBack: (ids) =>
+      storeCall(async () => {
+        for (const some of idBatches(ids)) {
+          await deliveries
+            .updateMany({ _id: { $in: some }, 'lease.worker': worker() }, { $set: { lease: null } })
+            .hint({ _id: 1 });
+        }
+      }),
+
     openDeliveries: (event, recipients, reserved) =>
       storeCall(async () => {
         const at = new Date(now());
-        const sweepAt = new Date(at.getTime() + pointerGraceMs);
+        const lease = newLease(worker(), at.getTime());
         const opened = recipients.map((recipient) => {
-          const lease = reserved.has(recipient.id) ? newLease(at.getTime()) : undefined;
-          const document = newDelivery(event, recipient, { at, sweepAt });
-          return { document: lease ? { ...document, ...leaseFields(lease) } : document, lease, recipient };
+          const made = newDelivery(event, recipient, at);
+          return reserved.has(made._id) ? { ...made, lease: leaseDocument(lease) } : made;
         });
         const written = await onceOnly(() =>
-          plainDeliveries(models).insertMany(
-            opened.map(({ document }) => document),
-            { ordered: false },
-          ),
+          plainDeliveries(models).insertMany(opened, { ordered: false }),
         );
-        const leased = opened.filter(({ lease }) => lease !== undefined);
         // Where another one was first, what stands there is not ours, whatever it is.
-        const ours = written ? undefined : await underLease(leased.map(({ document }) => document));
-        const claimed = leased.flatMap(({ document, lease, recipient }) => {
-          if (!lease || (ours && !ours.has(document._id))) return [];
-          const { url, secrets, failingSince } = recipient;
+        const ours = written ? undefined : await underLease([...reserved], lease);
+        return recipients.flatMap(({ url, secrets, failingSince }, index): Claimed[] => {
+          const document = opened[index];
+          if (!document?.lease || (ours && !ours.has(document._id))) return [];
           const delivery = toDeliveryRecord(document);
           return [{ delivery, lease, url, secrets, failingSince, body: event.body }];
         });
-        return { ids: opened.map(({ document }) => document._id), claimed };
       }),
+
+    markDue: (ids) => storeCall(() => markDue(models, ids)),
   };
 }
 
-/** A delivery about to begin. `sweepAt` is when the sweeper looks at it, should nobody have told a worker before. */
+/** A delivery about to begin. Its subscription is marked as due besides, unless it is claimed at once. */
 export function newDelivery(
   event: { readonly id: string; readonly type: SentEventType; readonly signalId: string | null },
   subscription: { readonly id: string; readonly account: string },
-  { at, sweepAt }: { readonly at: Date; readonly sweepAt: Date },
+  at: Date,
 ): DeliveryDocument {
   return {
     _id: deliveryId(event.id, subscription.id),
@@ -144,7 +147,6 @@ export function newDelivery(
     next_attempt_at: at,
     lease: null,
     crashes: 0,
-    sweep_at: sweepAt,
     created_at: at,
     updated_at: at,
   };

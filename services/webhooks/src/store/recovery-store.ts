@@ -11,6 +11,7 @@ import {
   toRecoveryState,
 } from './documents.ts';
 import { deliveryId, insertMissing, newDelivery } from './fan-out-store.ts';
+import { atOnce } from './lane-store.ts';
 import { retryFailed } from './retry-failed.ts';
 
 /** A recovery untouched for this long has lost its process, in milliseconds: a step takes a fraction of a second. */
@@ -81,6 +82,8 @@ export function mongoRecoveryStore(
               'recovery.completed_at': progress.completedAt,
               ...(done ? {} : { 'recovery.lease_until': leaseEnd() }),
             },
+            // With the step itself: whoever repeats a step marks again.
+            $min: { due_at: atOnce },
             ...(done ? { $unset: { 'recovery.token': '', 'recovery.lease_until': '' } } : {}),
           },
         );
@@ -133,7 +136,7 @@ export function mongoRecoveryStore(
         const missing = wanted.filter(({ id }) => !known.has(id));
         const subscription = { id: claim.subscription, account: claim.account };
         if (missing.length > 0) {
-          const opened = missing.map(({ event }) => newDelivery(event, subscription, { at, sweepAt: at }));
+          const opened = missing.map(({ event }) => newDelivery(event, subscription, at));
           await insertMissing(deliveries, opened);
         }
         // Later ones found their subscription enabled.

@@ -2,6 +2,7 @@ import type { UpdateWebhook } from '@sigcast/contracts';
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { maxSubscriptions, type Subscription, type SubscriptionStore } from '../domain/subscription.ts';
 import { type Models, type SubscriptionDocument, toSubscription } from './documents.ts';
+import { atOnce } from './lane-store.ts';
 
 /** Subscriptions in MongoDB. */
 export function mongoSubscriptionStore({ subscriptions, deliveries }: Models): SubscriptionStore {
@@ -27,6 +28,7 @@ export function mongoSubscriptionStore({ subscriptions, deliveries }: Models): S
           status: subscription.disabled ? ('disabled' as const) : ('enabled' as const),
           description: subscription.description,
           secret: subscription.secret,
+          due_at: atOnce,
           created_at: subscription.createdAt,
           updated_at: subscription.updatedAt,
           ...(idempotency ? { idempotency } : {}),
@@ -123,6 +125,6 @@ export function mongoSubscriptionStore({ subscriptions, deliveries }: Models): S
 function transition(current: Subscription, status: UpdateWebhook['status'], at: Date) {
   if (status === 'disabled' && !current.disabled)
     return { status, disabled: { reason: 'paused' as const, at } };
-  if (status === 'enabled' && current.disabled) return { status, disabled: null, failing_since: null };
+  if (status === 'enabled' && current.disabled) return { status, disabled: null, failing_since: null, due_at: atOnce };
   return {};
 }

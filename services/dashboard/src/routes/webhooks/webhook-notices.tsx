@@ -14,7 +14,13 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
           Nothing is sent. Once you resume it, you can recover what happened meanwhile, 30 days back.
         </Alert>
       )}
-      {status === 'disabled' && reason !== 'paused' && (
+      {status === 'disabled' && reason === 'gone' && (
+        <Alert color="red" icon={<IconAlertTriangle />} title={`Disabled${when}`}>
+          The receiver answered 410 Gone, so nothing more is sent. Change the address or mend the receiver and resume
+          the webhook; then you can recover what it missed, 30 days back.
+        </Alert>
+      )}
+      {status === 'disabled' && reason === 'failing' && (
         <Alert color="red" icon={<IconAlertTriangle />} title={`Disabled${when}`}>
           Every delivery failed for three days, so nothing more is sent. Mend the receiver and resume the
           webhook; then you can recover what it missed, 30 days back and those three days included.

@@ -1,0 +1,67 @@
+import type { DeliveryAttempt } from '@sigcast/contracts';
+
+export type ConcurrencyBounds = {
+  /** The most attempts at once at one endpoint that answers quickly. */
+  readonly max: number;
+};
+
+/** What an endpoint begins with, and what one in trouble keeps. */
+const initial = 10;
+const least = 2;
+/** So many time-outs in a row, with no answer between them, open the circuit. */
+const hangsToOpen = 5;
+/** Pauses between two probes of an open circuit, in milliseconds: doubling from the first to the last. */
+const probePausesMs = { first: 1_000, last: 30_000 };
+
+/**
+ * How many attempts at one endpoint may be under way at once: additive increase, multiplicative decrease. Each success
+ * at the limit raises the limit by 1 / limit, each failure halves it. An endpoint that only hangs opens a circuit: it
+ * gets one probe at a time, with growing pauses, until it answers anything at all.
+ */
+export class ConcurrencyLimit {
+  readonly #max: number;
+  #limit: number;
+  #hangs = 0;
+  #probeAtMs = 0;
+
+  constructor({ max }: ConcurrencyBounds) {
+    this.#max = max;
+    this.#limit = Math.min(initial, max);
+  }
+
+  /** Whether one more attempt may begin beside `inFlight` others. `nowMs`: any clock, always the same. */
+  allows(inFlight: number, nowMs: number): boolean {
+    if (this.open) return inFlight === 0 && nowMs >= this.#probeAtMs;
+    return inFlight < Math.floor(this.#limit);
+  }
+
+  /** When the next probe may begin; 0 while the circuit is closed. */
+  get probeAtMs(): number {
+    return this.open ? this.#probeAtMs : 0;
+  }
+
+  /** Whether the endpoint does nothing but hang. */
+  get open(): boolean {
+    return this.#hangs >= hangsToOpen;
+  }
+
+  /** Whether the limit says more than a new one would. */
+  get differs(): boolean {
+    return this.#hangs > 0 || this.#limit !== Math.min(initial, this.#max);
+  }
+
+  /** Notes an attempt's end. `inFlight` includes the attempt. */
+  note(outcome: DeliveryAttempt['outcome'], inFlight: number, nowMs: number): void {
+    if (outcome === 'timeout') {
+      this.#hangs += 1;
+      const doubling = 2 ** Math.max(0, this.#hangs - hangsToOpen);
+      this.#probeAtMs = nowMs + Math.min(probePausesMs.last, probePausesMs.first * doubling);
+    } else {
+      this.#hangs = 0;
+    }
+    if (outcome !== 'succeeded') this.#limit = Math.max(Math.min(least, this.#max), this.#limit / 2);
+    else if (inFlight >= Math.floor(this.#limit)) {
+      this.#limit = Math.min(this.#max, this.#limit + 1 / this.#limit);
+    }
+  }
+}

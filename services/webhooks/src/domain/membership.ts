@@ -1,0 +1,112 @@
+/** What the members see of each other. Times are the store's, in Unix milliseconds. */
+export type Registry = {
+  /** Makes a member, or renews its lease. False: another member found the lease expired and has removed it. */
+  renew(member: string, options: { readonly isNew: boolean }): Promise<{ renewed: boolean; nowMs: number }>;
+  members(): Promise<readonly { readonly id: string; readonly untilMs: number }[]>;
+  /** Gives back what an expired member had in hand, then removes the member. May be called by several at once. */
+  reclaim(member: string): Promise<void>;
+  remove(member: string): Promise<void>;
+};
+
+/** How long a worker counts as alive after it was last heard of, in milliseconds of the store's clock. */
+export const memberLeaseMs = 10_000;
+
+export type MembershipDeps = {
+  readonly registry: Registry;
+  readonly newId: () => string;
+  /** Milliseconds of any clock that never jumps. */
+  readonly monotonicMs: () => number;
+  /** This worker was taken for dead: whatever it had in hand belongs to others now. */
+  readonly onExpired: () => void;
+  readonly onReclaimed: (member: string) => void;
+};
+
+/**
+ * The workers that live, each with a lease in the store that it renews every two seconds, and which subscription belongs to
+ * which of them: highest-random-weight hashing (Thaler and Ravishankar, 1998), so that a worker that comes or goes
+ * moves only its share. All times are the store's, so workers' clocks may differ.
+ */
+export class Membership {
+  readonly #deps: MembershipDeps;
+  #id: string;
+  #registered = false;
+  #others: readonly string[] = [];
+  #renewedAtMs = Number.NEGATIVE_INFINITY;
+  #steadySinceMs = Number.POSITIVE_INFINITY;
+  #storeAheadMs = 0;
+
+  constructor(deps: MembershipDeps) {
+    this.#deps = deps;
+    this.#id = deps.newId();
+  }
+
+  /** This worker's name in leases. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** The store's clock, in Unix milliseconds. */
+  nowMs(): number {
+    return this.#deps.monotonicMs() + this.#storeAheadMs;
+  }
+
+  /** Whether this worker's lease certainly holds: only then may it begin anything. */
+  get alive(): boolean {
+    return this.#registered && this.#deps.monotonicMs() - this.#renewedAtMs < memberLeaseMs * 0.8;
+  }
+
+  /** Whether this subscription's deliveries are this worker's to make. */
+  owns(subscription: string): boolean {
+    if (!this.alive) return false;
+    const own = weight(this.#id, subscription);
+    return this.#others.every((other) => {
+      const theirs = weight(other, subscription);
+      return theirs < own || (theirs === own && other < this.#id);
+    });
+  }
+
+  /** Renews the lease, looks who lives, and gives back what the dead had in hand. @throws what the store throws. */
+  async beat(): Promise<void> {
+    const { registry, monotonicMs } = this.#deps;
+    const askedAtMs = monotonicMs();
+    // A store that was away kept all from renewing: who did not is no more dead than this worker was.
+    if (askedAtMs - this.#renewedAtMs > memberLeaseMs / 2) this.#steadySinceMs = Number.POSITIVE_INFINITY;
+    const { renewed, nowMs } = await registry.renew(this.#id, { isNew: !this.#registered });
+    if (!renewed) {
+      this.#registered = false;
+      this.#id = this.#deps.newId();
+      this.#deps.onExpired();
+      return this.beat();
+    }
+    this.#registered = true;
+    this.#renewedAtMs = askedAtMs;
+    this.#steadySinceMs = Math.min(this.#steadySinceMs, askedAtMs);
+    this.#storeAheadMs = nowMs - monotonicMs();
+    const others = (await registry.members()).filter(({ id }) => id !== this.#id);
+    this.#others = others.filter(({ untilMs }) => untilMs > nowMs).map(({ id }) => id);
+    if (monotonicMs() - this.#steadySinceMs < memberLeaseMs) return;
+    for (const { id, untilMs } of others) {
+      if (untilMs > nowMs) continue;
+      await registry.reclaim(id);
+      this.#deps.onReclaimed(id);
+    }
+  }
+
+  /** Ends the membership in good order. */
+  async leave(): Promise<void> {
+    if (!this.#registered) return;
+    this.#registered = false;
+    await this.#deps.registry.remove(this.#id);
+  }
+}
+
+/** FNV-1a over both names, its bits mixed once more (MurmurHash3's finalizer). */
+function weight(member: string, subscription: string): number {
+  let hash = 0x811c9dc5;
+  for (const text of [member, subscription]) {
+    for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,343 @@
+import { SigcastError } from '@sigcast/contracts';
+import type { AttemptResult, AttemptStore, Claimed, LaneStore } from './attempting.ts';
+import { nextStep, suspectCrashes } from './delivery.ts';
+import { goneStatus } from './disabling.ts';
+import { Lane } from './lane.ts';
+import { retryDelayMs } from './retry-schedule.ts';
+import { SharedLock } from './shared-lock.ts';
+
+export type SchedulerDeps = {
+  readonly attempts: AttemptStore;
+  readonly lanes: LaneStore;
+  readonly membership: { owns(subscription: string): boolean; readonly alive: boolean };
+  readonly send: (claimed: Claimed) => Promise<AttemptResult & { readonly retryAfterMs?: number }>;
+  /** Pauses before each retry, in milliseconds; their number is the number of retries. */
+  readonly retryDelaysMs: readonly number[];
+  /** The most attempts under way at once at one subscription. */
+  readonly maxInFlight: number;
+  /** Attempts under way at once in all; a bound on memory. */
+  readonly maxAttempts: number;
+  /** The store's clock, in Unix milliseconds. */
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Waits before try number `attempt` (from 1) at writing an outcome. */
+  readonly pause: (attempt: number) => Promise<void>;
+  /** Told of a delivery that has ended, once that is written. May fail: then the next one's end says the same. */
+  readonly ended: (claimed: Claimed, status: 'delivered' | 'failed', httpStatus: number | null) => Promise<unknown>;
+  readonly onAttempt: (
+    claimed: Claimed,
+    result: AttemptResult,
+    span: readonly [startedAtMs: number, endedAtMs: number],
+  ) => void;
+  /** Told of what could not be read or written; `what` names a delivery or subscription. */
+  readonly onProblem: (error: unknown, what: string) => void;
+};
+
+/** Due deliveries of a lane that are looked up in one go. */
+const lookUp = 100;
+/** A lane in hand is hidden from other workers for this long after the last {@link Scheduler.keepHidden}. */
+export const hiddenMs = 15_000;
+/** Even a lane that has nothing due is looked at this often: what a process that died at the wrong moment forgot. */
+export const idleLookMs = 600_000;
+/** A receiver's `Retry-After` postpones a retry by no more than this. */
+const maxRetryAfterMs = 3_600_000;
+/** Lanes taken from the store in one go. */
+const laneBatch = 500;
+
+/**
+ * Attempts the deliveries of the subscriptions that belong to this worker. MongoDB says which subscriptions have
+ * something due. A subscription that is worked on is a lane: its due deliveries are looked up in batches, oldest first,
+ * and attempted within the lane's own limit. Lanes take turns. A claimed delivery is leased to this worker, so what a dead
+ * worker had in hand is known.
+ */
+export class Scheduler {
+  readonly #deps: SchedulerDeps;
+  readonly #lanes = new Map<string, Lane>();
+  /** Lanes that may have something to begin, in the order of their turns. */
+  readonly #turns = new Set<Lane>();
+  readonly #work = new Set<Promise<unknown>>();
+  readonly #inHand = new Set<string>();
+  readonly #lock = new SharedLock();
+  #underWay = 0;
+  #stopping = false;
+
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Attempts under way, lanes in hand, endpoints that only hang, and since when the oldest delivery here has been due. */
+  get state() {
+    const lanes = [...this.#lanes.values()];
+    const waiting = lanes.flatMap(({ oldestDueAt }) => oldestDueAt ?? []);
+    return {
+      attempts: this.#underWay,
+      lanes: lanes.filter(({ taken }) => taken).length,
+      open: lanes.filter(({ limit }) => limit.open).length,
+      oldestDueAt: waiting.length > 0 ? Math.min(...waiting) : undefined,
+    };
+  }
+
+  /** Deliveries that this worker has claimed, or is about to. */
+  hasInHand(deliveryId: string): boolean {
+    return this.#inHand.has(deliveryId);
+  }
+
+  /** Takes the lanes that are due and belong to this worker. @throws what the store throws. */
+  async poll(): Promise<void> {
+    if (this.#stopping || !this.#deps.membership.alive) return;
+    this.#probe();
+    const owns = (subscription: string) => this.#deps.membership.owns(subscription);
+    const dueAt = new Date(this.#deps.now() + hiddenMs);
+    for (const { id, disabledAt } of await this.#deps.lanes.takeDue(owns, dueAt, laneBatch)) {
+      const lane = this.#lane(id);
+      lane.taken = true;
+      lane.stale = true;
+      lane.dueAt = dueAt;
+      lane.disabledAt = disabledAt;
+      this.#enqueue(lane);
+    }
+    this.#serve();
+  }
+
+  /** Keeps the lanes in hand hidden from other workers, and gives up those that are theirs now. @throws as the store. */
+  async keepHidden(): Promise<void> {
+    const taken = [...this.#lanes.values()].filter((lane) => lane.taken);
+    const [own, others] = [
+      taken.filter(({ id }) => this.#deps.membership.owns(id)),
+      taken.filter(({ id }) => !this.#deps.membership.owns(id)),
+    ];
+    for (const lane of others) this.#giveUp(lane);
+    if (others.length > 0) await this.#deps.lanes.markDue(others.map(({ id }) => id));
+    const dueAt = new Date(this.#deps.now() + hiddenMs);
+    for (const lane of own) lane.dueAt = dueAt;
+    if (own.length > 0) await this.#deps.lanes.hide(own.map(({ id }) => id), dueAt);
+  }
+
+  /**
+   * Takes a place for a delivery that is about to be made; `start` or `free` follows. False: there is none here, or
+   * others of the subscription come first.
+   */
+  tryReserve(subscription: string, deliveryId: string): boolean {
+    if (this.#stopping || this.#underWay >= this.#deps.maxAttempts) return false;
+    if (!this.#deps.membership.owns(subscription)) return false;
+    const lane = this.#lane(subscription);
+    if (lane.hasBacklog || !lane.limit.allows(lane.inFlight, this.#deps.now())) {
+      this.#forgetIdle(lane);
+      return false;
+    }
+    this.#occupy(lane, deliveryId);
+    return true;
+  }
+
+  /** Attempts a delivery that was claimed in a reserved place. */
+  start(claimed: Claimed): void {
+    const lane = this.#lane(claimed.delivery.subscription);
+    this.#track(this.#attemptIn(lane, claimed));
+  }
+
+  /** Gives a reserved place back without an attempt. */
+  free(subscription: string, deliveryId: string): void {
+    this.#leave(this.#lane(subscription), deliveryId);
+  }
+
+  /** Whether the lane is in hand here, so that its new delivery is found without a mark in the store. */
+  noticeDue(subscription: string): boolean {
+    const lane = this.#lanes.get(subscription);
+    if (!lane?.taken || this.#stopping || !this.#deps.membership.owns(subscription)) return false;
+    lane.stale = true;
+    this.#enqueue(lane);
+    this.#serve();
+    return true;
+  }
+
+  /** Drops what waits: it belongs to other workers now. Attempts under way go on; their outcomes will not count. */
+  forget(): void {
+    for (const lane of this.#lanes.values()) this.#giveUp(lane);
+  }
+
+  /** Begins nothing more, resolves when every attempt under way has its outcome written, and leaves the rest to others. */
+  async close(): Promise<void> {
+    this.#stopping = true;
+    const taken = [...this.#lanes.values()].filter((lane) => lane.taken).map(({ id }) => id);
+    while (this.#work.size > 0) await Promise.allSettled(this.#work);
+    if (taken.length > 0) {
+      await this.#deps.lanes.markDue(taken).catch((error: unknown) => this.#deps.onProblem(error, 'lanes'));
+    }
+  }
+
+  #lane(id: string): Lane {
+    const known = this.#lanes.get(id);
+    if (known) return known;
+    const lane = new Lane(id, { max: this.#deps.maxInFlight });
+    this.#lanes.set(id, lane);
+    return lane;
+  }
+
+  /** A lane remembers its endpoint's limit for as long as it has anything to do, or its endpoint is in trouble. */
+  #forgetIdle(lane: Lane): void {
+    if (lane.inFlight === 0 && !lane.taken && !lane.limit.differs) this.#lanes.delete(lane.id);
+  }
+
+  #giveUp(lane: Lane): void {
+    lane.drop();
+    this.#turns.delete(lane);
+    this.#forgetIdle(lane);
+  }
+
+  #enqueue(lane: Lane): void {
+    if (!this.#stopping && lane.taken) this.#turns.add(lane);
+  }
+
+  /** Lanes whose circuits are open wait for the time of their next probe. */
+  #probe(): void {
+    const now = this.#deps.now();
+    for (const lane of this.#lanes.values()) {
+      if (lane.taken && lane.limit.open && lane.limit.allows(lane.inFlight, now)) this.#enqueue(lane);
+    }
+  }
+
+  /** Gives each lane in line a turn, one delivery a turn, while there is room. */
+  #serve(): void {
+    for (const lane of this.#turns) {
+      if (this.#stopping || !this.#deps.membership.alive || this.#underWay >= this.#deps.maxAttempts) return;
+      this.#turns.delete(lane);
+      if (this.#giveTurn(lane)) this.#turns.add(lane);
+    }
+  }
+
+  /** @returns whether the lane may have more to begin. */
+  #giveTurn(lane: Lane): boolean {
+    if (!lane.limit.allows(lane.inFlight, this.#deps.now())) return false;
+    const id = lane.next();
+    if (id === undefined) {
+      if (lane.needsLook) this.#track(this.#look(lane));
+      return false;
+    }
+    this.#occupy(lane, id);
+    this.#track(this.#claimIn(lane, id));
+    return lane.hasReady;
+  }
+
+  #occupy(lane: Lane, deliveryId: string): void {
+    lane.inFlight += 1;
+    this.#underWay += 1;
+    this.#inHand.add(deliveryId);
+  }
+
+  #leave(lane: Lane, deliveryId: string): void {
+    lane.inFlight -= 1;
+    this.#underWay -= 1;
+    this.#inHand.delete(deliveryId);
+    this.#enqueue(lane);
+    this.#forgetIdle(lane);
+    this.#serve();
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked: Promise<void> = work.finally(() => this.#work.delete(tracked));
+    this.#work.add(tracked);
+  }
+
+  /** Looks up what a lane has due. One with nothing due, and nothing under way, goes back to the store. */
+  async #look(lane: Lane): Promise<void> {
+    lane.beginLook();
+    try {
+      const now = this.#deps.now();
+      const found = await this.#deps.attempts.oldestPending(lane.id, { limit: lookUp, since: lane.disabledAt });
+      const due = found.filter(({ id, dueAt }) => dueAt.getTime() <= now && !this.#inHand.has(id));
+      const next = found.find(({ dueAt }) => dueAt.getTime() > now)?.dueAt;
+      lane.endLook(due, found.length < lookUp || next !== undefined);
+      if (lane.drained) await this.#settle(lane, next, now);
+    } catch (error) {
+      // The store is away: the lane comes due again when it is no longer hidden.
+      this.#giveUp(lane);
+      this.#deps.onProblem(error, lane.id);
+      return;
+    }
+    this.#enqueue(lane);
+    this.#serve();
+  }
+
+  /** Says in the store when the lane is due next; a mark that came meanwhile stays. */
+  async #settle(lane: Lane, next: Date | undefined, now: number): Promise<void> {
+    const idleUntil = now + idleLookMs;
+    const dueAt = new Date(Math.min(next?.getTime() ?? idleUntil, idleUntil));
+    await this.#deps.lanes.settle(lane.id, lane.dueAt, dueAt);
+    lane.dueAt = dueAt;
+    // What has begun and ended meanwhile may have left something that this look did not see.
+    if (lane.drained) this.#giveUp(lane);
+  }
+
+  async #claimIn(lane: Lane, id: string): Promise<void> {
+    try {
+      const claimed = await this.#deps.attempts.claim(id);
+      if (claimed && 'delivery' in claimed) return await this.#attemptIn(lane, claimed);
+      if (claimed) lane.hold(claimed.heldSince);
+    } catch (error) {
+      this.#giveUp(lane);
+      this.#deps.onProblem(error, id);
+    }
+    this.#leave(lane, id);
+  }
+
+  async #attemptIn(lane: Lane, claimed: Claimed): Promise<void> {
+    const { id, crashes } = claimed.delivery;
+    try {
+      const attempt = () => this.#attempt(lane, claimed);
+      await (crashes < suspectCrashes ? this.#lock.together(attempt) : this.#lock.alone(attempt));
+    } catch (error) {
+      this.#deps.onProblem(error, id);
+    }
+    this.#leave(lane, id);
+  }
+
+  async #attempt(lane: Lane, claimed: Claimed): Promise<void> {
+    const { attempts, lanes, retryDelaysMs, now, random, send } = this.#deps;
+    const { delivery } = claimed;
+    const startedAt = now();
+    const { retryAfterMs = 0, ...result } = await send(claimed);
+    const endedAt = now();
+    lane.limit.note(result.outcome, lane.inFlight, endedAt);
+    this.#deps.onAttempt(claimed, result, [startedAt, endedAt]);
+    const count = delivery.attemptCount + 1;
+    const attempt = {
+      number: count,
+      started_at: new Date(startedAt).toISOString(),
+      duration_ms: endedAt - startedAt,
+      ...result,
+    };
+    const retries = result.http_status === goneStatus ? 0 : retryDelaysMs.length;
+    const next = nextStep(result.outcome === 'succeeded', count, retries, delivery.round);
+    if (next.status === 'pending') {
+      const askedForMs = Math.min(retryAfterMs, maxRetryAfterMs);
+      const delayMs = Math.max(retryDelayMs(retryDelaysMs[next.step] ?? 0, random), askedForMs);
+      const nextAttemptAt = new Date(endedAt + delayMs);
+      // First the lane, then the delivery: a worker that dies in between still holds the delivery. A lane in hand comes
+      // due by itself when this worker dies, and is looked at again before it is let go.
+      const mark = () => this.#persist(() => lanes.markDueAt(lane.id, nextAttemptAt));
+      const inHand = lane.taken;
+      if (!inHand) await mark();
+      await this.#persist(() => attempts.complete(claimed, { attempt, status: 'pending', nextAttemptAt }));
+      if (inHand && !lane.taken) await mark();
+      lane.stale = true;
+      return;
+    }
+    const written = await this.#persist(() =>
+      attempts.complete(claimed, { attempt, status: next.status, nextAttemptAt: null }),
+    );
+    if (written) await this.#deps.ended(claimed, next.status, result.http_status);
+  }
+
+  /** Writes an outcome, again and again while the store is away: an outcome that is lost costs the receiver a repetition. */
+  async #persist<T>(write: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await write();
+      } catch (error) {
+        const passing = error instanceof SigcastError && error.retryable;
+        if (!passing) throw error;
+        await this.#deps.pause(attempt);
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { Membership, memberLeaseMs, type Registry } from '../src/domain/membership.ts';
+
+/** A store with a clock of its own, which may be away, and workers whose clocks started at other times. */
+function house() {
+  const leases = new Map<string, number>();
+  const reclaimed: string[] = [];
+  let nowMs = 1_000_000;
+  let away = false;
+  const there = () => (away ? Promise.reject(new Error('away')) : Promise.resolve());
+  const registry: Registry = {
+    renew: async (member, { isNew }) => {
+      await there();
+      if (!isNew && !leases.has(member)) return { renewed: false, nowMs };
+      leases.set(member, nowMs + memberLeaseMs);
+      return { renewed: true, nowMs };
+    },
+    members: async () => {
+      await there();
+      return [...leases].map(([id, untilMs]) => ({ id, untilMs }));
+    },
+    reclaim: async (member) => {
+      await there();
+      reclaimed.push(member);
+      leases.delete(member);
+    },
+    remove: async (member) => {
+      leases.delete(member);
+    },
+  };
+  let made = 0;
+  const expired: string[] = [];
+  const worker = (clockOffsetMs: number): Membership => {
+    const member: Membership = new Membership({
+      registry,
+      newId: () => `wrk_${(made += 1)}`,
+      monotonicMs: () => nowMs - 1_000_000 + clockOffsetMs,
+      onExpired: () => expired.push(member.id),
+      onReclaimed: () => undefined,
+    });
+    return member;
+  };
+  return {
+    worker,
+    reclaimed,
+    expired,
+    setAway: (is: boolean) => {
+      away = is;
+    },
+    /** Lets time pass, in which these workers beat every two seconds. */
+    pass: async (seconds: number, beating: readonly Membership[]) => {
+      for (let n = 0; n < seconds; n += 2) {
+        nowMs += 2_000;
+        await Promise.allSettled(beating.map((member) => member.beat()));
+      }
+    },
+    now: () => nowMs,
+  };
+}
+
+const subscriptions = Array.from({ length: 1_000 }, (_, n) => `wh_${n}`);
+
+describe('the workers that live', () => {
+  it('agree whose each subscription is, share them out evenly, and move only the share of one that comes', async () => {
+    const h = house();
+    const [a, b, c] = [h.worker(0), h.worker(20_000), h.worker(-20_000)];
+    await h.pass(2, [a, b]);
+    await h.pass(2, [a, b]);
+    const before = subscriptions.filter((id) => a.owns(id));
+    for (const id of subscriptions) expect(a.owns(id)).toBe(!b.owns(id));
+    expect(before.length).toBeGreaterThan(400);
+    expect(before.length).toBeLessThan(600);
+    await h.pass(2, [c]);
+    await h.pass(2, [a, b, c]);
+    for (const id of subscriptions) expect([a, b, c].filter((one) => one.owns(id))).toHaveLength(1);
+    const after = new Set(subscriptions.filter((id) => a.owns(id)));
+    expect([...after].every((id) => before.includes(id))).toBe(true);
+  });
+
+  it('tell the store’s time, whatever their own clocks say', async () => {
+    const h = house();
+    const workers = [h.worker(0), h.worker(20_000)];
+    await h.pass(2, workers);
+    expect(workers.map((one) => one.nowMs())).toEqual([h.now(), h.now()]);
+  });
+
+  it('give back what a dead one had in hand once its lease is over, and take its share', async () => {
+    const h = house();
+    const [a, b] = [h.worker(0), h.worker(0)];
+    await h.pass(memberLeaseMs / 1_000 + 4, [a, b]);
+    await h.pass(8, [a]);
+    expect(h.reclaimed).toEqual([]);
+    await h.pass(4, [a]);
+    expect(h.reclaimed).toEqual([b.id]);
+    for (const id of subscriptions) expect(a.owns(id)).toBe(true);
+  });
+
+  it('take nobody for dead because the store was away', async () => {
+    const h = house();
+    const [a, b] = [h.worker(0), h.worker(0)];
+    await h.pass(20, [a, b]);
+    h.setAway(true);
+    await h.pass(60, [a, b]);
+    expect([a.alive, b.alive]).toEqual([false, false]);
+    h.setAway(false);
+    // One of them is back first.
+    await h.pass(4, [a]);
+    await h.pass(20, [a, b]);
+    expect([h.reclaimed, h.expired]).toEqual([[], []]);
+    expect([a.alive, b.alive]).toEqual([true, true]);
+  });
+
+  it('take part under a new name after they were taken for dead', async () => {
+    const h = house();
+    const [a, b] = [h.worker(0), h.worker(0)];
+    await h.pass(14, [a, b]);
+    const name = b.id;
+    await h.pass(14, [a]);
+    expect(h.reclaimed).toEqual([name]);
+    await h.pass(4, [a, b]);
+    expect(h.expired).toHaveLength(1);
+    expect(b.id).not.toBe(name);
+    for (const id of subscriptions) expect(a.owns(id)).toBe(!b.owns(id));
+  });
+});

@@ -1,0 +1,323 @@
+import { describe, expect, it } from '@jest/globals';
+import { SigcastError, unavailable } from '@sigcast/contracts';
+import type { AttemptResult, Claimed, Held } from '../src/domain/attempting.ts';
+import { hiddenMs, idleLookMs, Scheduler } from '../src/domain/scheduler.ts';
+import { claimedFor } from './claimed.ts';
+
+const succeeded: AttemptResult = { outcome: 'succeeded', http_status: 200, error: null, response_body: null };
+const failed: AttemptResult = { outcome: 'bad_status', http_status: 500, error: null, response_body: null };
+const timedOut: AttemptResult = { outcome: 'timeout', http_status: null, error: null, response_body: null };
+const bounds = { maxInFlight: 3, maxAttempts: 20 };
+const retryMs = 10_000;
+
+type Stored = { subscription: string; dueAt: number; leased: boolean; crashes: number; ended: boolean };
+
+/** Deliveries and lanes as a store keeps them, receivers that answer when told, and a clock that is set. */
+function workshop() {
+  const deliveries = new Map<string, Stored>();
+  const lanes = new Map<string, number>();
+  const disabled = new Map<string, Date>();
+  const underWay: { readonly id: string; readonly subscription: string; answer(result?: AttemptResult): void }[] = [];
+  const sent: string[] = [];
+  const problems: unknown[] = [];
+  let nowMs = 1_000_000;
+  let away = false;
+  let owns = (_subscription: string) => true;
+  const there = async () => {
+    if (away) throw unavailable('The store');
+  };
+  const mark = (subscription: string, at: number) => {
+    lanes.set(subscription, Math.min(lanes.get(subscription) ?? Number.POSITIVE_INFINITY, at));
+  };
+  const claimed = (id: string, { subscription, crashes }: Stored): Claimed => {
+    const made = claimedFor('https://receiver.example.com/');
+    return { ...made, delivery: { ...made.delivery, id, subscription, crashes } };
+  };
+  const scheduler = new Scheduler({
+    ...bounds,
+    attempts: {
+      oldestPending: async (subscription, { limit, since }) => {
+        await there();
+        return [...deliveries]
+          .filter(([, one]) => one.subscription === subscription && !one.leased && !one.ended && !since)
+          .sort(([, a], [, b]) => a.dueAt - b.dueAt)
+          .slice(0, limit)
+          .map(([id, { dueAt }]) => ({ id, dueAt: new Date(dueAt) }));
+      },
+      claim: async (id): Promise<Claimed | Held | undefined> => {
+        await there();
+        const one = deliveries.get(id);
+        if (!one || one.leased || one.ended || one.dueAt > nowMs) return undefined;
+        const heldSince = disabled.get(one.subscription);
+        if (heldSince) return { heldSince };
+        one.leased = true;
+        return claimed(id, one);
+      },
+      complete: async ({ delivery }, { status, nextAttemptAt }) => {
+        await there();
+        const one = deliveries.get(delivery.id);
+        if (!one) return false;
+        Object.assign(one, { leased: false, ended: status !== 'pending' });
+        if (nextAttemptAt) one.dueAt = nextAttemptAt.getTime();
+        return true;
+      },
+    },
+    lanes: {
+      takeDue: async (isOwn, hiddenUntil, limit) => {
+        await there();
+        const due = [...lanes].filter(([id, at]) => at <= nowMs && isOwn(id)).slice(0, limit);
+        for (const [id] of due) lanes.set(id, hiddenUntil.getTime());
+        return due.map(([id]) => ({ id, disabledAt: disabled.get(id) }));
+      },
+      hide: async (ids, until) => {
+        await there();
+        for (const id of ids) if ((lanes.get(id) ?? 0) > nowMs) lanes.set(id, until.getTime());
+      },
+      settle: async (id, expected, dueAt) => {
+        await there();
+        if (lanes.get(id) === expected.getTime()) lanes.set(id, dueAt.getTime());
+      },
+      markDue: async (ids) => {
+        await there();
+        for (const id of ids) mark(id, 0);
+      },
+      markDueAt: async (id, at) => {
+        await there();
+        mark(id, at.getTime());
+      },
+    },
+    membership: { owns: (id) => owns(id), alive: true },
+    send: ({ delivery: { id, subscription } }) =>
+      new Promise<AttemptResult>((resolve) => {
+        sent.push(id);
+        const attempt = {
+          ...{ id, subscription },
+          answer: (result = succeeded) => {
+            underWay.splice(underWay.indexOf(attempt), 1);
+            resolve(result);
+          },
+        };
+        underWay.push(attempt);
+      }),
+    retryDelaysMs: [retryMs],
+    now: () => nowMs,
+    random: () => 0.5,
+    pause: () => settled(),
+    ended: async () => undefined,
+    onAttempt: () => undefined,
+    onProblem: (error) => problems.push(error),
+  });
+  return {
+    ...{ deliveries, lanes, disabled, underWay, sent, scheduler, problems },
+    pass: async (ms: number) => {
+      nowMs += ms;
+      await scheduler.poll().catch(() => undefined);
+      await settled();
+    },
+    setAway: (is: boolean) => {
+      away = is;
+    },
+    setOwns: (check: (subscription: string) => boolean) => {
+      owns = check;
+    },
+    /** Makes so many deliveries due, each a millisecond after the one before. */
+    fall: async (subscription: string, count: number, { crashes = 0 } = {}) => {
+      for (let n = 0; n < count; n += 1) {
+        const dueAt = nowMs - 1_000 + n;
+        deliveries.set(`${subscription}:${n}`, { subscription, dueAt, leased: false, crashes, ended: false });
+      }
+      mark(subscription, 0);
+      await scheduler.poll();
+      await settled();
+    },
+    left: () => [...deliveries.values()].filter(({ ended }) => !ended).length,
+    now: () => nowMs,
+  };
+}
+
+/** Everything that follows from what has happened, without timers, is over then. */
+async function settled(): Promise<void> {
+  for (let n = 0; n < 20; n += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('attempts', () => {
+  it('to one subscription are never more at once than its limit, and are made oldest first', async () => {
+    const shop = workshop();
+    await shop.fall('one', 10);
+    for (let n = 10; n > 0; n -= 1) {
+      expect(shop.underWay.length).toBe(Math.min(n, bounds.maxInFlight));
+      shop.underWay[0]?.answer();
+      await settled();
+    }
+    expect(shop.sent).toEqual(Array.from({ length: 10 }, (_, n) => `one:${n}`));
+    expect([shop.left(), shop.scheduler.state.attempts, shop.scheduler.state.lanes]).toEqual([0, 0, 0]);
+  });
+
+  it('to a subscription that answers go on, however many others hang', async () => {
+    const shop = workshop();
+    for (let n = 0; n < 12; n += 1) {
+      await shop.fall(`hangs-${n}`, 20);
+      for (let hang = 0; hang < 8; hang += 1) {
+        for (const { subscription, answer } of [...shop.underWay]) {
+          if (subscription.startsWith('hangs')) answer(timedOut);
+        }
+        await shop.pass(1_000);
+      }
+    }
+    expect(shop.scheduler.state.open).toBe(12);
+    await shop.fall('answers', 50);
+    for (let n = 0; n < 50; n += 1) {
+      shop.underWay.find(({ subscription }) => subscription === 'answers')?.answer();
+      await settled();
+    }
+    expect(shop.sent.filter((id) => id.startsWith('answers'))).toHaveLength(50);
+  });
+
+  it('are shared out in turn among those with a backlog', async () => {
+    const shop = workshop();
+    const names = Array.from({ length: 20 }, (_, n) => `s${n}`);
+    for (const name of names) await shop.fall(name, 5);
+    for (let n = 0; n < names.length * 3; n += 1) {
+      shop.underWay[0]?.answer();
+      await settled();
+    }
+    expect(new Set(shop.sent.map((id) => id.slice(0, id.indexOf(':')))).size).toBe(names.length);
+  });
+
+  it('that fail come again at their time, and a lane with nothing due costs nothing until then', async () => {
+    const shop = workshop();
+    await shop.fall('one', 1);
+    shop.underWay[0]?.answer(failed);
+    await settled();
+    expect(shop.lanes.get('one')).toBe(shop.now() + retryMs);
+    await shop.pass(retryMs - 1);
+    expect(shop.underWay).toHaveLength(0);
+    await shop.pass(1);
+    shop.underWay[0]?.answer();
+    await settled();
+    expect(shop.left()).toBe(0);
+    expect(shop.lanes.get('one')).toBe(shop.now() + idleLookMs);
+  });
+
+  it('of a new delivery begin at once where there is room, and behind a backlog where there is one', async () => {
+    const shop = workshop();
+    expect(shop.scheduler.tryReserve('one', 'one:new')).toBe(true);
+    expect(shop.scheduler.hasInHand('one:new')).toBe(true);
+    shop.scheduler.free('one', 'one:new');
+    expect(shop.scheduler.hasInHand('one:new')).toBe(false);
+    await shop.fall('one', 10);
+    expect(shop.scheduler.tryReserve('one', 'one:new')).toBe(false);
+    expect(shop.scheduler.noticeDue('one')).toBe(true);
+    expect(shop.scheduler.noticeDue('another')).toBe(false);
+  });
+
+  it('of a failed first attempt outside any lane are found again by its mark', async () => {
+    const shop = workshop();
+    shop.deliveries.set('one:0', {
+      ...{ subscription: 'one', dueAt: shop.now(), leased: true, crashes: 0, ended: false },
+    });
+    expect(shop.scheduler.tryReserve('one', 'one:0')).toBe(true);
+    const made = claimedFor('https://receiver.example.com/');
+    shop.scheduler.start({ ...made, delivery: { ...made.delivery, id: 'one:0', subscription: 'one' } });
+    await settled();
+    shop.underWay[0]?.answer(failed);
+    await settled();
+    await shop.pass(retryMs);
+    expect(shop.sent).toEqual(['one:0', 'one:0']);
+  });
+
+  it('of a delivery that two workers died of are made alone', async () => {
+    const shop = workshop();
+    await shop.fall('innocent', 2);
+    await shop.fall('suspect', 1, { crashes: 2 });
+    expect(shop.underWay.map(({ subscription }) => subscription)).toEqual(['innocent', 'innocent']);
+    for (const { answer } of [...shop.underWay]) answer();
+    await settled();
+    await shop.fall('later', 1);
+    expect(shop.underWay.map(({ subscription }) => subscription)).toEqual(['suspect']);
+    shop.underWay[0]?.answer();
+    await settled();
+    expect(shop.underWay.map(({ subscription }) => subscription)).toEqual(['later']);
+  });
+
+  it('to a subscription that is disabled meanwhile are held, at no cost, until it is enabled', async () => {
+    const shop = workshop();
+    await shop.fall('one', 10);
+    shop.disabled.set('one', new Date(shop.now()));
+    for (const { answer } of [...shop.underWay]) answer();
+    await settled();
+    expect([shop.underWay.length, shop.left(), shop.scheduler.state.lanes]).toEqual([0, 7, 0]);
+    shop.disabled.delete('one');
+    shop.lanes.set('one', 0);
+    await shop.pass(100);
+    expect(shop.underWay).toHaveLength(3);
+  });
+});
+
+describe('a store that is away', () => {
+  it('loses no outcome and no backlog', async () => {
+    const shop = workshop();
+    await shop.fall('one', 10);
+    shop.setAway(true);
+    for (const { answer } of [...shop.underWay]) answer();
+    await settled();
+    expect(shop.left()).toBe(10);
+    shop.setAway(false);
+    await settled();
+    for (let n = 0; n < 20; n += 1) {
+      shop.underWay[0]?.answer();
+      await shop.pass(hiddenMs / 10);
+    }
+    expect([shop.left(), shop.underWay.length]).toEqual([0, 0]);
+    expect(new Set(shop.sent).size).toBe(shop.sent.length);
+    for (const problem of shop.problems) expect(problem).toBeInstanceOf(SigcastError);
+  });
+});
+
+describe('a lane', () => {
+  it('in hand stays hidden from others for as long as it is worked on', async () => {
+    const shop = workshop();
+    await shop.fall('one', 10);
+    for (let n = 0; n < 6; n += 1) {
+      await shop.pass(5_000);
+      await shop.scheduler.keepHidden();
+      expect(shop.lanes.get('one')).toBe(shop.now() + hiddenMs);
+    }
+  });
+
+  it('that is another worker’s now is given up, and marked for the other', async () => {
+    const shop = workshop();
+    await shop.fall('one', 10);
+    shop.setOwns(() => false);
+    await shop.scheduler.keepHidden();
+    expect(shop.lanes.get('one')).toBe(0);
+    for (const { answer } of [...shop.underWay]) answer();
+    await settled();
+    expect([shop.left(), shop.underWay.length, shop.scheduler.state.lanes]).toEqual([7, 0, 0]);
+  });
+
+  it('is left to others when the worker stops, after the attempts under way', async () => {
+    const shop = workshop();
+    await shop.fall('one', 10);
+    const closing = shop.scheduler.close();
+    await settled();
+    expect(shop.underWay).toHaveLength(3);
+    for (const { answer } of [...shop.underWay]) answer();
+    await closing;
+    expect([shop.left(), shop.underWay.length, shop.lanes.get('one')]).toEqual([7, 0, 0]);
+  });
+
+  it('that is marked while it is given back stays marked', async () => {
+    const shop = workshop();
+    await shop.fall('one', 1);
+    shop.deliveries.set('one:late', {
+      ...{ subscription: 'one', dueAt: shop.now(), leased: false, crashes: 0, ended: false },
+    });
+    shop.lanes.set('one', 0);
+    shop.underWay[0]?.answer();
+    await settled();
+    expect(shop.lanes.get('one')).toBe(0);
+    await shop.pass(100);
+    expect(shop.sent).toEqual(['one:0', 'one:late']);
+  });
+});
