@@ -36,7 +36,9 @@ export function workerState(deps: {
           .hint(indexNames.lanes)
           .lean(),
       ]);
-      const oldest = [scheduler.state.oldestDueAt, overdue?.due_at.getTime()].filter((at) => at !== undefined);
+      const oldest = [scheduler.state.oldestDueAt, overdue?.due_at.getTime()].filter(
+        (at) => at !== undefined,
+      );
       return { count: all, due, oldestDueAt: oldest.length > 0 ? Math.min(...oldest) : undefined };
     },
     subscriptions: async () => {

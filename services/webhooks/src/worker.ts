@@ -80,7 +80,8 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     pause: (attempt) => pause(backoffMs(attempt, { firstMs: 50, maxMs: 1_000 })),
     ended: async (claimed, status, httpStatus) => {
       const disabled = await concludeDelivery(claimed, { status, httpStatus }, { record, now });
-      if (disabled) log.warn({ subscription: claimed.delivery.subscription, httpStatus }, 'subscription disabled');
+      if (disabled)
+        log.warn({ subscription: claimed.delivery.subscription, httpStatus }, 'subscription disabled');
     },
     onAttempt: (...attempt) => metrics.attempt(...attempt),
     onProblem: (err, what) => log.warn({ err, delivery: what }, 'put off; it will be found again'),

@@ -150,7 +150,9 @@ describe('delivering', () => {
     await eventually(async () => expect(await stored(event.id, hook.id)).toMatchObject({ attempt_count: 1 }));
     const { fanout } = eventTopology(f.stack.namespace);
     await f.broker.withChannel((channel) => channel.deleteQueue(fanout.queue));
-    await eventually(async () => expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered' }));
+    await eventually(async () =>
+      expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered' }),
+    );
   });
 
   it('asks a receiver again no sooner than its Retry-After says', async () => {
@@ -159,7 +161,9 @@ describe('delivering', () => {
     f.receiver.script('/later', (response) => response.writeHead(503, { 'retry-after': '2' }).end());
     const event = signalEvent();
     await f.publish(event);
-    await eventually(async () => expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered' }));
+    await eventually(async () =>
+      expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered' }),
+    );
     const [first, second] = (await stored(event.id, hook.id))?.attempts ?? [];
     const ended = Date.parse(first?.started_at ?? '') + (first?.duration_ms ?? 0);
     expect(Date.parse(second?.started_at ?? '') - ended).toBeGreaterThanOrEqual(2_000);

@@ -1,6 +1,12 @@
 import { eventTopology, type SignalEvent, type SignalEventType, type SignalType } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
-import { type Broker, connectBroker, type DeclareTopology, declareEventTopology, eventMessage } from '@sigcast/messaging';
+import {
+  type Broker,
+  connectBroker,
+  type DeclareTopology,
+  declareEventTopology,
+  eventMessage,
+} from '@sigcast/messaging';
 import { connectMongo } from '@sigcast/mongo';
 import { newId, pause, silentLogger } from '@sigcast/runtime';
 import { type Receiver, startReceiver, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
@@ -123,11 +129,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
       const own = new AsyncDisposableStack();
       const sending = sender({ policy: developmentPolicy, now: Date.now, ...options });
       own.defer(() => sending.close());
-      const ownBroker = await connectBroker(
-        { urls: [stack.amqpUrl], name: 'worker', declare },
-        log,
-        own,
-      );
+      const ownBroker = await connectBroker({ urls: [stack.amqpUrl], name: 'worker', declare }, log, own);
       const deps = {
         broker: watched ? countingBroker(ownBroker, watched.onPublish) : ownBroker,
         connection: watched?.connection ?? connection,

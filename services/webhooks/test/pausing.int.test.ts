@@ -113,7 +113,11 @@ describe('a paused subscription', () => {
       expect(looked?.due_at.getTime()).toBeGreaterThan(Date.now() + hiddenMs);
     });
     await settled(marker);
-    expect(await stored(event.id, hook.id)).toMatchObject({ status: 'pending', attempt_count: 1, lease: null });
+    expect(await stored(event.id, hook.id)).toMatchObject({
+      status: 'pending',
+      attempt_count: 1,
+      lease: null,
+    });
     expect(hook.received()).toHaveLength(0);
     await hook.setStatus('enabled');
     await eventually(() => expect(hook.ids()).toEqual([event.id]));

@@ -20,7 +20,13 @@ async function delivery(path: string, crashes: number): Promise<string> {
   const event = signalEvent('signal.rugged');
   const past = new Date(Date.now() - 60_000);
   await f.collections.events.create([
-    { _id: event.id, type: event.type, body: '{}', occurred_at: past, created_at: past },
+    {
+      _id: event.id,
+      type: event.type,
+      body: JSON.stringify({ data: event.data }),
+      occurred_at: past,
+      created_at: past,
+    },
   ]);
   const opened = { id: event.id, type: 'signal.rugged', signalId: event.data.id } as const;
   const made = newDelivery(opened, { id: hook.id, account: 'acct' }, past);
@@ -59,7 +65,9 @@ describe('a delivery that was under way when its worker died', () => {
     const ids = await Promise.all([1, 2, 3].map((n) => delivery(`/innocent-${n}`, suspectCrashes)));
     await using _worker = await f.startWorker();
     for (const id of ids) {
-      await eventually(async () => expect(await stored(id)).toMatchObject({ status: 'delivered', crashes: 0 }));
+      await eventually(async () =>
+        expect(await stored(id)).toMatchObject({ status: 'delivered', crashes: 0 }),
+      );
     }
   });
 });

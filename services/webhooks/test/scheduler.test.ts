@@ -17,7 +17,11 @@ function workshop() {
   const deliveries = new Map<string, Stored>();
   const lanes = new Map<string, number>();
   const disabled = new Map<string, Date>();
-  const underWay: { readonly id: string; readonly subscription: string; answer(result?: AttemptResult): void }[] = [];
+  const underWay: {
+    readonly id: string;
+    readonly subscription: string;
+    answer(result?: AttemptResult): void;
+  }[] = [];
   const sent: string[] = [];
   const problems: unknown[] = [];
   let nowMs = 1_000_000;

@@ -43,7 +43,9 @@ export class Lane {
 
   /** Whether the store may know of more that is due. What is under way is waited for: it may come due again. */
   get needsLook(): boolean {
-    return this.taken && !this.#looking && !this.hasReady && (this.stale || this.#more || this.inFlight === 0);
+    return (
+      this.taken && !this.#looking && !this.hasReady && (this.stale || this.#more || this.inFlight === 0)
+    );
   }
 
   /** Whether nothing is due and nothing under way. */

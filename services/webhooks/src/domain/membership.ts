@@ -11,6 +11,9 @@ export type Registry = {
 /** How long a worker counts as alive after it was last heard of, in milliseconds of the store's clock. */
 export const memberLeaseMs = 10_000;
 
+/** So long a worker that joins others leaves their shares alone: by then they have seen it, in milliseconds. */
+export const joiningMs = 3_000;
+
 export type MembershipDeps = {
   readonly registry: Registry;
   readonly newId: () => string;
@@ -33,6 +36,7 @@ export class Membership {
   #others: readonly string[] = [];
   #renewedAtMs = Number.NEGATIVE_INFINITY;
   #steadySinceMs = Number.POSITIVE_INFINITY;
+  #joinedAtMs = Number.POSITIVE_INFINITY;
   #storeAheadMs = 0;
 
   constructor(deps: MembershipDeps) {
@@ -57,7 +61,7 @@ export class Membership {
 
   /** Whether this subscription's deliveries are this worker's to make. */
   owns(subscription: string): boolean {
-    if (!this.alive) return false;
+    if (!this.alive || this.#deps.monotonicMs() < this.#joinedAtMs) return false;
     const own = weight(this.#id, subscription);
     return this.#others.every((other) => {
       const theirs = weight(other, subscription);
@@ -71,7 +75,8 @@ export class Membership {
     const askedAtMs = monotonicMs();
     // A store that was away kept all from renewing: who did not is no more dead than this worker was.
     if (askedAtMs - this.#renewedAtMs > memberLeaseMs / 2) this.#steadySinceMs = Number.POSITIVE_INFINITY;
-    const { renewed, nowMs } = await registry.renew(this.#id, { isNew: !this.#registered });
+    const isNew = !this.#registered;
+    const { renewed, nowMs } = await registry.renew(this.#id, { isNew });
     if (!renewed) {
       this.#registered = false;
       this.#id = this.#deps.newId();
@@ -84,6 +89,7 @@ export class Membership {
     this.#storeAheadMs = nowMs - monotonicMs();
     const others = (await registry.members()).filter(({ id }) => id !== this.#id);
     this.#others = others.filter(({ untilMs }) => untilMs > nowMs).map(({ id }) => id);
+    if (isNew) this.#joinedAtMs = monotonicMs() + (this.#others.length > 0 ? joiningMs : 0);
     if (monotonicMs() - this.#steadySinceMs < memberLeaseMs) return;
     for (const { id, untilMs } of others) {
       if (untilMs > nowMs) continue;
@@ -92,7 +98,7 @@ export class Membership {
     }
   }
 
-  /** Ends the membership in good order. */
+  /** Ends the membership: others see it at their next beat. */
   async leave(): Promise<void> {
     if (!this.#registered) return;
     this.#registered = false;

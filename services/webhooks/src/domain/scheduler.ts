@@ -23,7 +23,11 @@ export type SchedulerDeps = {
   /** Waits before try number `attempt` (from 1) at writing an outcome. */
   readonly pause: (attempt: number) => Promise<void>;
   /** Told of a delivery that has ended, once that is written. May fail: then the next one's end says the same. */
-  readonly ended: (claimed: Claimed, status: 'delivered' | 'failed', httpStatus: number | null) => Promise<unknown>;
+  readonly ended: (
+    claimed: Claimed,
+    status: 'delivered' | 'failed',
+    httpStatus: number | null,
+  ) => Promise<unknown>;
   readonly onAttempt: (
     claimed: Claimed,
     result: AttemptResult,
@@ -110,7 +114,13 @@ export class Scheduler {
     if (others.length > 0) await this.#deps.lanes.markDue(others.map(({ id }) => id));
     const dueAt = new Date(this.#deps.now() + hiddenMs);
     for (const lane of own) lane.dueAt = dueAt;
-    if (own.length > 0) await this.#deps.lanes.hide(own.map(({ id }) => id), dueAt);
+    if (own.length > 0)
+      await this.#deps.lanes.hide(
+        own.map(({ id }) => id),
+        dueAt,
+      );
+    for (const lane of own) this.#enqueue(lane);
+    this.#serve();
   }
 
   /**
@@ -207,7 +217,8 @@ export class Scheduler {
 
   /** @returns whether the lane may have more to begin. */
   #giveTurn(lane: Lane): boolean {
-    if (!lane.limit.allows(lane.inFlight, this.#deps.now())) return false;
+    if (!this.#deps.membership.owns(lane.id) || !lane.limit.allows(lane.inFlight, this.#deps.now()))
+      return false;
     const id = lane.next();
     if (id === undefined) {
       if (lane.needsLook) this.#track(this.#look(lane));
@@ -243,7 +254,10 @@ export class Scheduler {
     lane.beginLook();
     try {
       const now = this.#deps.now();
-      const found = await this.#deps.attempts.oldestPending(lane.id, { limit: lookUp, since: lane.disabledAt });
+      const found = await this.#deps.attempts.oldestPending(lane.id, {
+        limit: lookUp,
+        since: lane.disabledAt,
+      });
       const due = found.filter(({ id, dueAt }) => dueAt.getTime() <= now && !this.#inHand.has(id));
       const next = found.find(({ dueAt }) => dueAt.getTime() > now)?.dueAt;
       lane.endLook(due, found.length < lookUp || next !== undefined);

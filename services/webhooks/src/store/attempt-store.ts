@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { AttemptStore, Claimed, Held } from '../domain/attempting.ts';
@@ -12,6 +11,7 @@ import {
   toSubscription,
 } from './documents.ts';
 import { eventOf, subscriptionOf } from './fan-out-store.ts';
+import { leaseDocument, newLease, type Writer } from './leases.ts';
 import { outcomeWriter } from './outcome-writer.ts';
 
 /** Deliveries claimed in one go at most, and such goes under way at once. */
@@ -19,15 +19,9 @@ const batches = { most: 100, atOnce: 2 };
 /** Attempts kept of one delivery: the last ones. Only retries by hand make so many. */
 export const keptAttempts = 100;
 
-export type AttemptStoreOptions = {
-  /** The store's clock, in Unix milliseconds. */
-  readonly now: () => number;
-  /** This worker's name in leases. */
-  readonly worker: () => string;
-};
-
 /** Claims and outcomes in MongoDB, those that come together in a few commands for all. */
-export function mongoAttemptStore(models: Models, { now, worker }: AttemptStoreOptions): AttemptStore {
+export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore {
+  const { now } = writer;
   const { deliveries } = models;
   const writeOutcome = outcomeWriter(models);
 
@@ -39,7 +33,7 @@ export function mongoAttemptStore(models: Models, { now, worker }: AttemptStoreO
 
   /** Puts those of these deliveries that can be claimed under one lease. Which they are is read back, by its token. */
   const claimAll = async (ids: readonly string[]): Promise<ReadonlyMap<string, Claimed | Held>> => {
-    const lease = newLease(worker(), now());
+    const lease = newLease(writer);
     try {
       const due = { status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) }, lease: null };
       await deliveries
@@ -131,14 +125,4 @@ export function mongoAttemptStore(models: Models, { now, worker }: AttemptStoreO
         }),
       ),
   };
-}
-
-/** A lease from `at` (Unix milliseconds) on, under a token nobody else has. */
-export function newLease(worker: string, at: number): Lease {
-  return { worker, token: randomUUID(), startedAt: new Date(at) };
-}
-
-/** What a lease is in a delivery's document. */
-export function leaseDocument({ worker, token, startedAt }: Lease) {
-  return { worker, token, started_at: startedAt };
 }

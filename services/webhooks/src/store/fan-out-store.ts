@@ -5,7 +5,6 @@ import type { Claimed, Recipient } from '../domain/attempting.ts';
 import type { Lease } from '../domain/delivery.ts';
 import type { FanOutPorts } from '../domain/fan-out.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
-import { type AttemptStoreOptions, leaseDocument, newLease } from './attempt-store.ts';
 import {
   type DeliveryDocument,
   indexNames,
@@ -15,6 +14,7 @@ import {
 } from './documents.ts';
 import { eventKeeper } from './event-keeper.ts';
 import { markDue } from './lane-store.ts';
+import { leaseDocument, newLease, type Writer } from './leases.ts';
 
 /** A delivery's id says its event and its subscription, so making it again finds it. */
 export function deliveryId(eventId: string, subscription: string): string {
@@ -39,8 +39,9 @@ type Wanted = { readonly event: WebhookEventType; readonly type: SignalType };
 /** What the fan-out reads and writes in MongoDB. */
 export function mongoFanOutStore(
   models: Models,
-  { now, worker }: AttemptStoreOptions,
+  writer: Writer,
 ): Pick<FanOutPorts, 'keepEvent' | 'matching' | 'giveBack' | 'openDeliveries' | 'markDue' | 'finish'> {
+  const { now, worker } = writer;
   const { events, subscriptions, deliveries } = models;
   /** Those of these deliveries that stand in the store under this lease. */
   const underLease = async (ids: readonly string[], { token }: Lease): Promise<ReadonlySet<string>> => {
@@ -105,15 +106,13 @@ export function mongoFanOutStore(
 
     openDeliveries: (event, recipients, reserved) =>
       storeCall(async () => {
-        const at = new Date(now());
-        const lease = newLease(worker(), at.getTime());
+        const lease = newLease(writer);
+        const at = lease.startedAt;
         const opened = recipients.map((recipient) => {
           const made = newDelivery(event, recipient, at);
           return reserved.has(made._id) ? { ...made, lease: leaseDocument(lease) } : made;
         });
-        const written = await onceOnly(() =>
-          plainDeliveries(models).insertMany(opened, { ordered: false }),
-        );
+        const written = await onceOnly(() => plainDeliveries(models).insertMany(opened, { ordered: false }));
         // Where another one was first, what stands there is not ours, whatever it is.
         const ours = written ? undefined : await underLease([...reserved], lease);
         return recipients.flatMap(({ url, secrets, failingSince }, index): Claimed[] => {

@@ -125,6 +125,7 @@ export function mongoSubscriptionStore({ subscriptions, deliveries }: Models): S
 function transition(current: Subscription, status: UpdateWebhook['status'], at: Date) {
   if (status === 'disabled' && !current.disabled)
     return { status, disabled: { reason: 'paused' as const, at } };
-  if (status === 'enabled' && current.disabled) return { status, disabled: null, failing_since: null, due_at: atOnce };
+  if (status === 'enabled' && current.disabled)
+    return { status, disabled: null, failing_since: null, due_at: atOnce };
   return {};
 }

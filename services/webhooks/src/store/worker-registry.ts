@@ -87,13 +87,14 @@ export function mongoWorkerRegistry(models: Models): Registry {
  */
 export async function giveBackUnknown(
   models: Models,
-  which: { readonly worker: string; readonly startedBefore: Date; readonly hasInHand: (id: string) => boolean },
+  which: {
+    readonly worker: string;
+    readonly startedBefore: Date;
+    readonly hasInHand: (id: string) => boolean;
+  },
 ): Promise<number> {
   const found = await models.deliveries
-    .find(
-      { 'lease.worker': which.worker, 'lease.started_at': { $lt: which.startedBefore } },
-      { lease: 1 },
-    )
+    .find({ 'lease.worker': which.worker, 'lease.started_at': { $lt: which.startedBefore } }, { lease: 1 })
     .hint(indexNames.leased)
     .lean();
   const unknown = found.flatMap(({ _id, lease }) =>

@@ -16,8 +16,8 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
       )}
       {status === 'disabled' && reason === 'gone' && (
         <Alert color="red" icon={<IconAlertTriangle />} title={`Disabled${when}`}>
-          The receiver answered 410 Gone, so nothing more is sent. Change the address or mend the receiver and resume
-          the webhook; then you can recover what it missed, 30 days back.
+          The receiver answered 410 Gone, so nothing more is sent. Change the address or mend the receiver and
+          resume the webhook; then you can recover what it missed, 30 days back.
         </Alert>
       )}
       {status === 'disabled' && reason === 'failing' && (

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { eventually } from '@sigcast/testing';
+import { joiningMs } from '../src/domain/membership.ts';
+import { deliveryId, newDelivery } from '../src/store/fan-out-store.ts';
+import { type Fixture, fixture, signalEvent } from './fixture.ts';
+
+let f: Fixture;
+beforeAll(async () => {
+  f = await fixture();
+});
+afterAll(() => f[Symbol.asyncDispose]());
+
+const stored = (id: string) => f.collections.deliveries.findById(id).lean();
+const at = (path: string) => f.receiver.requests.filter((request) => request.path === path);
+
+/** Makes events stored with a delivery each to one subscription, due at once, as an earlier worker may have left them. */
+async function left(hook: string, count: number, lease: { worker: string; token: string } | null = null) {
+  const events = Array.from({ length: count }, () => signalEvent('signal.rugged'));
+  const at = new Date(Date.now() - 60_000);
+  await f.collections.events.create(
+    events.map(({ id, type, data }) => ({
+      ...{ _id: id, type, body: JSON.stringify({ data }), occurred_at: at, created_at: at },
+    })),
+  );
+  await f.collections.deliveries.create(
+    events.map(({ id, data }) => ({
+      ...newDelivery({ id, type: 'signal.rugged', signalId: data.id }, { id: hook, account: 'acct' }, at),
+      lease: lease && { ...lease, started_at: at },
+    })),
+  );
+  await f.collections.subscriptions.updateOne({ _id: hook }, { $set: { due_at: new Date(0) } });
+  return events.map(({ id }) => deliveryId(id, hook));
+}
+
+it('two workers share subscriptions out, and none gets more attempts at once than its limit from both', async () => {
+  const hooks = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => f.subscribe(`/shared-${n}`, { events: ['signal.rugged'] })),
+  );
+  // Cut off in the end, so that the workers can end.
+  await using ending = new AsyncDisposableStack();
+  const cut = () => {
+    const cutting = setInterval(() => f.receiver.dropConnections(), 50);
+    ending.defer(() => clearInterval(cutting));
+  };
+  await using _one = await f.startWorker({ maxInFlight: 2, timeoutMs: 60_000 });
+  await using _other = await f.startWorker({ maxInFlight: 2, timeoutMs: 60_000 });
+  await using cutting = new AsyncDisposableStack();
+  cutting.defer(cut);
+  const seenByAll = await eventually(async () => {
+    const workers = await f.collections.workers.find().lean();
+    expect(workers).toHaveLength(2);
+    return Math.max(...workers.map(({ seen_at }) => seen_at.getTime())) + joiningMs;
+  });
+  await eventually(async () => {
+    const seen = (await f.collections.workers.find().lean()).map(({ seen_at }) => seen_at.getTime());
+    expect(Math.min(...seen)).toBeGreaterThan(seenByAll);
+  });
+  for (let n = 0; n < hooks.length; n += 1)
+    f.receiver.script(`/shared-${n}`, ...Array.from({ length: 20 }, () => 'hang' as const));
+  for (let n = 0; n < 5; n += 1) await f.publish(signalEvent('signal.rugged'));
+  await eventually(() => expect(hooks.map((_, n) => at(`/shared-${n}`).length)).toEqual(hooks.map(() => 2)));
+  await eventually(async () => {
+    const held = await f.collections.deliveries
+      .find({ 'lease.worker': { $exists: true } }, { lease: 1 })
+      .lean();
+    expect(new Set(held.map(({ lease }) => lease?.worker)).size).toBe(2);
+  });
+  const ids = hooks.map(({ id }) => id);
+  const open = { subscription: { $in: ids }, lease: { $ne: null } };
+  expect(await f.collections.deliveries.countDocuments(open)).toBe(2 * hooks.length);
+  cut();
+  await eventually(
+    async () =>
+      expect(
+        await f.collections.deliveries.countDocuments({ subscription: { $in: ids }, status: 'pending' }),
+      ).toBe(0),
+    { timeoutMs: 30_000 },
+  );
+});
+
+it('what a dead worker had under way is logged as interrupted and attempted again', async () => {
+  const hook = await f.subscribe('/orphans', { events: ['signal.rugged'] });
+  const seen = new Date(Date.now() - 60_000);
+  await f.collections.workers.create([{ _id: 'wrk_dead', until: seen, seen_at: seen }]);
+  const ids = await left(hook.id, 3, { worker: 'wrk_dead', token: 'token' });
+  await using _worker = await f.startWorker();
+  for (const id of ids) {
+    await eventually(
+      async () => {
+        const record = await stored(id);
+        expect(record).toMatchObject({ status: 'delivered', attempt_count: 1, crashes: 0, lease: null });
+        expect(record?.attempts.map(({ outcome }) => outcome)).toEqual(['interrupted', 'succeeded']);
+      },
+      { timeoutMs: 30_000 },
+    );
+  }
+  expect(await f.collections.workers.findById('wrk_dead')).toBeNull();
+});
+
+it('a worker that stops leaves its lanes to the others at once', async () => {
+  const hooks = await Promise.all(
+    Array.from({ length: 4 }, (_, n) => f.subscribe(`/handed-${n}`, { events: ['signal.dead'] })),
+  );
+  const first = await f.startWorker({ maxInFlight: 1 });
+  for (const { id } of hooks) await left(id, 20);
+  await eventually(() =>
+    expect(f.receiver.requests.some(({ path }) => path.startsWith('/handed'))).toBe(true),
+  );
+  await first[Symbol.asyncDispose]();
+  const ids = hooks.map(({ id }) => id);
+  const pending = { subscription: { $in: ids }, status: 'pending' as const };
+  expect(await f.collections.deliveries.countDocuments(pending)).toBeGreaterThan(0);
+  await using _second = await f.startWorker();
+  await eventually(async () => expect(await f.collections.deliveries.countDocuments(pending)).toBe(0));
+  const got = f.receiver.requests.filter(({ path }) => path.startsWith('/handed'));
+  expect(got).toHaveLength(80);
+});
+
+it('what an older worker left is found: subscriptions without a time, and deliveries under leases that name nobody', async () => {
+  const hook = await f.subscribe('/upgraded', { events: ['signal.rugged'] });
+  const ids = await left(hook.id, 2);
+  const deliveries = f.collections.deliveries.collection;
+  const old = { token: 'old', started_at: new Date(0), until: new Date(0) };
+  await deliveries.updateOne({ _id: ids[0] } as object, { $set: { lease: old, sweep_at: new Date(0) } });
+  await f.collections.subscriptions.collection.updateOne({ _id: hook.id } as object, {
+    $unset: { due_at: '' },
+  });
+  await using _worker = await f.startWorker();
+  for (const id of ids) {
+    await eventually(async () => expect(await stored(id)).toMatchObject({ status: 'delivered' }));
+  }
+});
