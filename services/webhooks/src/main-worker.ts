@@ -1,4 +1,5 @@
 // The webhooks worker: turns events into deliveries and delivers them.
+import { hostname } from 'node:os';
 import { eventTopology } from '@sigcast/contracts';
 import {
   createApp as createHttpApp,
@@ -41,6 +42,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   await startWorker(
     {
       ...{ broker, connection, sender: sending, namespace, maxInFlight, log, registry },
+      name: `${hostname()}:${config.PORT}`,
       retryDelaysMs: config.WEBHOOK_RETRY_DELAYS_MS,
     },
     resources,

@@ -36,6 +36,8 @@ export type WorkerDeps = {
   readonly broker: Broker;
   readonly connection: Connection;
   readonly sender: Sender;
+  /** What no other process is called that runs at the same time. */
+  readonly name: string;
   readonly namespace: string;
   /** Pauses before each retry; their number is the number of retries. */
   readonly retryDelaysMs: readonly number[];
@@ -55,6 +57,7 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
 
   const membership: Membership = new Membership({
     registry: mongoWorkerRegistry(collections),
+    name: deps.name,
     newId: () => newId('wrk'),
     monotonicMs: () => performance.now(),
     onExpired: () => {
@@ -86,7 +89,7 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     onAttempt: (...attempt) => metrics.attempt(...attempt),
     onProblem: (err, what) => log.warn({ err, delivery: what }, 'put off; it will be found again'),
   });
-  await membership.beat();
+  await membership.join();
   resources.defer(() => membership.leave());
   const state = workerState({ ...deps, collections, scheduler, now });
   const metrics = new WorkerMetrics(deps.registry, state, timeOfId, now);

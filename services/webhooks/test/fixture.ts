@@ -54,6 +54,7 @@ export type Fixture = {
       retryDelaysMs?: readonly number[];
       /** The worker's own connection, where one looks at it. */
       registry?: Registry;
+      name?: string;
       watched?: { connection: Connection; onPublish: () => void };
     },
   ): Promise<AsyncDisposable>;
@@ -124,6 +125,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
       retryDelaysMs = delaysMs,
       watched,
       registry = new Registry(),
+      name = newId('host'),
       ...options
     } = {}) => {
       const own = new AsyncDisposableStack();
@@ -135,6 +137,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
         connection: watched?.connection ?? connection,
         sender: sending,
         namespace,
+        name,
         retryDelaysMs,
         maxInFlight,
         log,

@@ -66,7 +66,7 @@ it('two workers share subscriptions out, and none gets more attempts at once tha
     expect(new Set(held.map(({ lease }) => lease?.worker)).size).toBe(2);
   });
   const ids = hooks.map(({ id }) => id);
-  const open = { subscription: { $in: ids }, lease: { $ne: null } };
+  const open = { subscription: { $in: ids }, 'lease.worker': { $exists: true } };
   expect(await f.collections.deliveries.countDocuments(open)).toBe(2 * hooks.length);
   cut();
   await eventually(

@@ -30,9 +30,10 @@ function house() {
   };
   let made = 0;
   const expired: string[] = [];
-  const worker = (clockOffsetMs: number): Membership => {
+  const worker = (clockOffsetMs: number, name = `host-${made}`): Membership => {
     const member: Membership = new Membership({
       registry,
+      name,
       newId: () => {
         made += 1;
         return `wrk_${made}`;
@@ -115,6 +116,18 @@ describe('the workers that live', () => {
     await h.pass(20, [a, b]);
     expect([h.reclaimed, h.expired]).toEqual([[], []]);
     expect([a.alive, b.alive]).toEqual([true, true]);
+  });
+
+  it('give back at once what a process had in hand whose place they take', async () => {
+    const h = house();
+    const before = h.worker(0, 'host:8084');
+    const [after, elsewhere] = [h.worker(0, 'host:8084'), h.worker(0, 'host:80845')];
+    await before.join();
+    await elsewhere.join();
+    await after.join();
+    expect(h.reclaimed).toEqual([before.id]);
+    await h.pass(4, [after, elsewhere]);
+    for (const id of subscriptions) expect(after.owns(id)).toBe(!elsewhere.owns(id));
   });
 
   it('take part under a new name after they were taken for dead', async () => {

@@ -16,6 +16,9 @@ export const joiningMs = 3_000;
 
 export type MembershipDeps = {
   readonly registry: Registry;
+  /** What only one process at a time is called, such as its host and port: one that begins follows one that has ended. */
+  readonly name: string;
+  /** Makes what tells the processes of a name apart. */
   readonly newId: () => string;
   /** Milliseconds of any clock that never jumps. */
   readonly monotonicMs: () => number;
@@ -41,7 +44,7 @@ export class Membership {
 
   constructor(deps: MembershipDeps) {
     this.#deps = deps;
-    this.#id = deps.newId();
+    this.#id = this.#newName();
   }
 
   /** This worker's name in leases. */
@@ -69,6 +72,17 @@ export class Membership {
     });
   }
 
+  /** Takes part. What a process of the same name had in hand is given back at once. @throws what the store throws. */
+  async join(): Promise<void> {
+    const { registry, name, onReclaimed } = this.#deps;
+    for (const { id } of await registry.members()) {
+      if (!id.startsWith(`${name}${separator}`)) continue;
+      await registry.reclaim(id);
+      onReclaimed(id);
+    }
+    await this.beat();
+  }
+
   /** Renews the lease, looks who lives, and gives back what the dead had in hand. @throws what the store throws. */
   async beat(): Promise<void> {
     const { registry, monotonicMs } = this.#deps;
@@ -79,7 +93,7 @@ export class Membership {
     const { renewed, nowMs } = await registry.renew(this.#id, { isNew });
     if (!renewed) {
       this.#registered = false;
-      this.#id = this.#deps.newId();
+      this.#id = this.#newName();
       this.#deps.onExpired();
       return this.beat();
     }
@@ -98,6 +112,10 @@ export class Membership {
     }
   }
 
+  #newName(): string {
+    return `${this.#deps.name}${separator}${this.#deps.newId()}`;
+  }
+
   /** Ends the membership: others see it at their next beat. */
   async leave(): Promise<void> {
     if (!this.#registered) return;
@@ -105,6 +123,9 @@ export class Membership {
     await this.#deps.registry.remove(this.#id);
   }
 }
+
+/** Between a worker's name and what tells its processes apart. */
+const separator = '/';
 
 /** FNV-1a over both names, its bits mixed once more (MurmurHash3's finalizer). */
 function weight(member: string, subscription: string): number {
