@@ -108,7 +108,10 @@ export type DeliveryAttempt = {
   readonly error: string | null;
   /** The first kB of the answer. */
   readonly response_body: string | null;
-  /** What the time went into, in milliseconds; null for each part that it did not come to. */
+  /**
+   * What the time went into, in milliseconds; null for each part that it did not come to, and for the first three where
+   * a connection was used again.
+   */
   readonly timings?:
     | {
         readonly dns_ms: number | null;

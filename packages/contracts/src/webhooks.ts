@@ -153,7 +153,8 @@ export const deliveryAttemptSchema = z.strictObject({
     })
     .optional()
     .describe(
-      'What the time went into; null for each part that it did not come to. Absent where nothing was sent.',
+      'What the time went into; null for each part that it did not come to, and for the first three where a ' +
+        'connection was used again. Absent where nothing was sent.',
     ),
   address: z
     .string()

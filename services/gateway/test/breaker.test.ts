@@ -17,16 +17,28 @@ describe('the breaker before Redis', () => {
     breaker[Symbol.dispose]();
   });
 
-  it('opens after three failures in a row, and not for failures between successes', async () => {
+  it('stays closed when calls that were under way together are late together', async () => {
+    const breaker = new Breaker(() => Promise.resolve());
+    await breaker.tryNow();
+    for (let i = 0; i < 100; i += 1) breaker.failed();
+    expect(breaker.closed).toBe(true);
+    breaker[Symbol.dispose]();
+  });
+
+  it('opens after a quarter of a second of failures in a row, and not for failures between successes', async () => {
     const breaker = new Breaker(() => Promise.resolve());
     await breaker.tryNow();
     for (let i = 0; i < 5; i += 1) {
       breaker.failed();
+      jest.advanceTimersByTime(200);
       breaker.failed();
       breaker.succeeded();
     }
     expect(breaker.closed).toBe(true);
-    for (let i = 0; i < 3; i += 1) breaker.failed();
+    for (let i = 0; i < 3; i += 1) {
+      breaker.failed();
+      jest.advanceTimersByTime(125);
+    }
     expect(breaker.closed).toBe(false);
     breaker[Symbol.dispose]();
   });

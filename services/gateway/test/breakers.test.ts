@@ -52,6 +52,7 @@ describe('breakers before the masters of a cluster', () => {
     for (let round = 0; round < 3; round += 1) {
       breakers.for('a1')?.failed();
       breakers.for('b1')?.succeeded();
+      jest.advanceTimersByTime(125);
     }
     expect(breakers.for('a2')?.closed).toBe(false);
     expect(breakers.for('b2')?.closed).toBe(true);

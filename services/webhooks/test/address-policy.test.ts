@@ -13,13 +13,18 @@ const refused = [
     'example.org',
     '',
   ],
+  ...['https://', 'https:///x', 'https:example.org', 'https:\\\\example.org', '//example.org'],
+  // A host that is elsewhere than it seems, or that no name server could know.
   ...[
-    'https://',
-    'https:///x',
-    'https:example.org',
-    'https:\\\\example.org',
-    '//example.org',
-    'HTTPS://example.org/',
+    'https:///example.org',
+    'https:////example.org/',
+    'https://?example.org',
+    'https://.example.org/',
+    'https://example..org/',
+    'https://./',
+    'https://../',
+    `https://${'a'.repeat(64)}.org/`,
+    `https://${'a.'.repeat(126)}org/`,
   ],
   ...[
     ' https://example.org',
@@ -140,8 +145,23 @@ describe('callback addresses', () => {
     'https://hooks.sigcast.io:8443/in?token=x',
     'https://8.8.8.8/',
     'https://[2606:4700:4700::1111]/x',
+    'HTTPS://HOOKS.sigcast.io/in',
+    `https://${'a'.repeat(63)}.sigcast.io/`,
+    `https://${'a.'.repeat(121)}sigcast.io/`,
   ])('accepts %s', (url) => {
     expect(production.checkUrl(url)).toBeUndefined();
+  });
+
+  it.each([
+    ['https:///example.org', 'must have its host name right after //, as in https://example.com/hook'],
+    ['https://example..org/', 'must not have an empty part between the dots of its host name'],
+    ['https://example.org./', 'must not have a host name that ends with a dot'],
+    [
+      `https://${'a'.repeat(64)}.org/`,
+      'must have a host name of at most 253 characters, 63 between two dots',
+    ],
+  ])('says what is wrong with %s', (url, problem) => {
+    expect(production.checkUrl(url)).toBe(problem);
   });
 
   it('admits http and loopback only where a setting says so', () => {

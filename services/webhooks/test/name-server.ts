@@ -1,40 +1,47 @@
 import { createSocket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-/** A name server on loopback that answers 127.0.0.1 for the names it knows and keeps silent about all others. */
+/** What a name server says of a name, by type of record; it keeps silent about a type that is not here. */
+export type Records = { readonly A?: readonly string[]; readonly AAAA?: readonly string[] };
+
+/** A name server on loopback that keeps silent about names it does not know. */
 export type NameServer = {
   /** As resolvers take it: `127.0.0.1:<port>`. */
   readonly server: string;
   /** Names it was asked for, once per question. */
   readonly asked: readonly string[];
+  /** What it answers; may be changed. */
+  readonly names: Map<string, Records>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** Starts one on a free port. */
+/** Starts one on a free port that answers 127.0.0.1 for the names it is given. */
 export async function startNameServer(...known: string[]): Promise<NameServer> {
   const asked: string[] = [];
+  const names = new Map<string, Records>(known.map((name) => [name, { A: ['127.0.0.1'], AAAA: [] }]));
   const socket = createSocket('udp4', (query, peer) => {
     const { name, type, end } = questionOf(query);
     asked.push(name);
-    if (!known.includes(name)) return;
-    const hasAddress = type === typeA;
+    const addresses = names.get(name)?.[type === typeA ? 'A' : 'AAAA'];
+    if (!addresses) return;
     // RFC 1035, 4.1: the question is repeated; an answer names it by a pointer to byte 12.
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
     header.writeUInt16BE(0x8180, 2);
     header.writeUInt16BE(1, 4);
-    header.writeUInt16BE(hasAddress ? 1 : 0, 6);
-    const answer = Buffer.from([0xc0, 12, 0, typeA, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1]);
-    socket.send(
-      Buffer.concat([header, query.subarray(12, end), ...(hasAddress ? [answer] : [])]),
-      peer.port,
-      peer.address,
-    );
+    header.writeUInt16BE(addresses.length, 6);
+    const answers = addresses.map((address) => {
+      const data = Buffer.from(ipaddr.parse(address).toByteArray());
+      return Buffer.concat([Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length]), data]);
+    });
+    socket.send(Buffer.concat([header, query.subarray(12, end), ...answers]), peer.port, peer.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return {
     server: `127.0.0.1:${(socket.address() as AddressInfo).port}`,
     asked,
+    names,
     [Symbol.asyncDispose]: () => new Promise((resolve) => socket.close(() => resolve())),
   };
 }

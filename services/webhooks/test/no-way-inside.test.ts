@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@sigcast/testing';
 import { addressPolicy } from '../src/sending/address-policy.ts';
 import { type Sender, type SenderOptions, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';
@@ -83,7 +84,7 @@ describe('a host that leads inside', () => {
       // a refused or broken connection would be one that was made.
       expect([host, result.error]).toEqual([
         host,
-        expect.stringMatching(/^(ENOTFOUND: |The address is no URL)/),
+        expect.stringMatching(/\(ENOTFOUND\)$|^The address is no URL$/),
       ]);
     }
   });
@@ -106,6 +107,7 @@ describe('an address that was permitted', () => {
     let asked = 0;
     const sending = start({
       policy,
+      limits: { maxLifeMs: 0 },
       lookup: (_host, _options, done) => {
         const found = answers[asked++] ?? [];
         done(
@@ -130,6 +132,24 @@ describe('an address that was permitted', () => {
     expect(asked).toBe(answers.length);
     expect(receiver.connections).toBe(2);
     await receiver.close();
+  });
+
+  it('is sent nothing when the connection ends up elsewhere than it was aimed at', async () => {
+    // Linux takes 0.0.0.0 for this machine: the peer is 127.0.0.1.
+    const aimed = addressPolicy({ allowHttp: true, allowedNetworks: ['0.0.0.0/32'] });
+    const received: Buffer[] = [];
+    let connections = 0;
+    const elsewhere = createTcpServer((socket) => {
+      connections += 1;
+      socket.on('data', (chunk) => received.push(chunk)).on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const { port } = elsewhere.address() as AddressInfo;
+    const result = await start({ policy: aimed }).send(claimedFor(`http://0.0.0.0:${port}/`));
+    expect(result).toMatchObject({ outcome: 'refused_address', address: null });
+    await eventually(() => expect(connections).toBe(1));
+    await new Promise((resolve) => elsewhere.close(resolve));
+    expect(received).toEqual([]);
   });
 
   it.each([301, 302, 303, 307, 308])('sends nobody inside by a redirect (%s)', async (status) => {

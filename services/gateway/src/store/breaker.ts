@@ -1,5 +1,7 @@
-/** Failures in a row after which Redis is left alone. One late answer may be this process' own pause. */
+/** Failures in a row after which Redis is left alone, if they also spread over `failingMs`. */
 const failuresToOpen = 3;
+/** Calls that were under way together fail together when this process pauses: that says nothing about Redis. */
+const failingMs = 250;
 /** How long Redis is left alone before it is tried again. */
 const restMs = 1_000;
 
@@ -11,6 +13,7 @@ export class Breaker {
   readonly #recover: () => Promise<void>;
   readonly #onChange: (closed: boolean) => void;
   #failures = 0;
+  #failingSinceMs = 0;
   #closed = false;
   #recovering = false;
   #timer: NodeJS.Timeout | undefined;
@@ -32,8 +35,10 @@ export class Breaker {
   }
 
   failed(): void {
+    const nowMs = performance.now();
+    if (this.#failures === 0) this.#failingSinceMs = nowMs;
     this.#failures += 1;
-    if (this.#failures >= failuresToOpen) this.open();
+    if (this.#failures >= failuresToOpen && nowMs - this.#failingSinceMs >= failingMs) this.open();
   }
 
   /** From now on nobody asks, until recovery. */

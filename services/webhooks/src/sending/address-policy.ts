@@ -16,6 +16,9 @@ export type AddressPolicySettings = {
 const httpsPorts = ['', '443', '8443'];
 const httpPorts = [...httpsPorts, '80', '8080'];
 
+const maxNameLength = 253;
+const maxLabelLength = 63;
+
 /** Azure's host agent answers at this public-looking address from inside every virtual machine. */
 const refusedIpv4 = ['168.63.129.16/32'].map((network) => ipaddr.parseCIDR(network));
 
@@ -49,19 +52,29 @@ export function addressPolicy({ allowHttp, allowedNetworks }: AddressPolicySetti
       return allows(host) ? checkPort(url) : 'must not have a private, local or reserved IP address';
     }
     if (host.endsWith('.')) return 'must not have a host name that ends with a dot';
+    const labels = host.split('.');
+    if (labels.includes('')) return 'must not have an empty part between the dots of its host name';
+    // RFC 1035, 2.3.4: a name that DNS can hold.
+    if (host.length > maxNameLength || labels.some(({ length }) => length > maxLabelLength)) {
+      return `must have a host name of at most ${maxNameLength} characters, ${maxLabelLength} between two dots`;
+    }
     if (host.includes('.') && !insideNames.test(host)) return checkPort(url);
     // Where such a name leads is looked at when it is connected to, and only the admitted networks are let through.
     return development ? undefined : 'must have a public host name';
   };
 
+  // The scheme may be written in any case (RFC 3986, 3.1); an address is kept as it was written.
   const checkUrl = (text: string): string | undefined => {
     if (/[\s\\]|[^\x21-\x7e]/.test(text))
       return 'must be an address without spaces, backslashes or non-ASCII characters';
-    const schemes = allowHttp ? /^https?:\/\// : /^https:\/\//;
+    const schemes = allowHttp ? /^https?:\/\//i : /^https:\/\//i;
     if (!schemes.test(text))
       return allowHttp ? 'must begin with https:// or http://' : 'must begin with https://';
     const url = URL.parse(text);
-    if (!url || url.hostname === '') return 'must be a complete address, such as https://example.com/hook';
+    if (!url) return 'must be a complete address, such as https://example.com/hook';
+    // The parser takes a third slash and more for none, and the first part of the path for the host.
+    if (authority(text) === '')
+      return 'must have its host name right after //, as in https://example.com/hook';
     if (url.username !== '' || url.password !== '' || authority(text).includes('@')) {
       return 'must not carry a user name or password';
     }

@@ -1,18 +1,17 @@
+import type { ClientRequest } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import { Client, type Dispatcher, errors } from 'undici';
 import type { AttemptResult, Claimed } from '../domain/attempting.ts';
 import { signAll } from '../domain/signature.ts';
 import type { AddressPolicy } from './address-policy.ts';
-import { checkedConnector, RefusedAddress } from './checked-connector.ts';
+import { type ConnectionLimits, connections, defaultLimits, RefusedAddress } from './connections.ts';
+import { failureText } from './failure-text.ts';
 import { nameLookup } from './name-lookup.ts';
+import { type Answer, NoAnswerInTime, post, StaleConnection } from './post.ts';
+import { retryAfterMs } from './retry-after.ts';
 import { Stopwatch } from './stopwatch.ts';
 
 /** The receiver has this long, from the first byte of name resolution to its status line, in milliseconds. */
 export const answerTimeoutMs = 5_000;
-/** What is left of the answer may take this long more; it changes nothing about the outcome. */
-const bodyTimeoutMs = 1_000;
-const maxBodyBytes = 64_000;
-const keptBodyBytes = 1_000;
 
 const userAgent = 'Sigcast-Webhooks/1.0';
 
@@ -24,10 +23,17 @@ export type SenderOptions = {
   /** Resolves names in place of name servers. */
   readonly lookup?: LookupFunction;
   readonly timeoutMs?: number;
+  readonly limits?: Partial<ConnectionLimits>;
+};
+
+/** What an attempt came to, and beside it what is no part of its log. */
+export type SendResult = AttemptResult & {
+  /** For how long the receiver asks not to be tried again (`Retry-After`), at most 24 h; absent where it does not. */
+  readonly retryAfterMs?: number;
 };
 
 /** Makes one attempt. Never rejects: every failure is an outcome. */
-export type Sender = { send(claimed: Claimed): Promise<AttemptResult>; close(): Promise<void> };
+export type Sender = { send(claimed: Claimed): Promise<SendResult>; close(): Promise<void> };
 
 /**
  * A sender with connections of its own: proxies from the environment don't count, redirects are not followed, and
@@ -35,48 +41,39 @@ export type Sender = { send(claimed: Claimed): Promise<AttemptResult>; close(): 
  */
 export function sender(options: SenderOptions): Sender {
   const { policy, now, timeoutMs = answerTimeoutMs } = options;
-  const names = nameLookup(options.nameServers);
-  const resolve = options.lookup ?? names.lookup;
-  const clients = new Set<Client>();
+  const names = nameLookup({ servers: options.nameServers });
+  const pool = connections({
+    policy,
+    resolve: options.lookup ?? names.lookup,
+    limits: { ...defaultLimits, ...options.limits },
+  });
+  const underWay = new Set<ClientRequest>();
 
-  const attempt = async (claimed: Claimed, deadline: AbortController): Promise<AttemptResult> => {
-    const { pathname, search, origin } = new URL(claimed.url);
-    const way = new Stopwatch();
-    // A connection of its own for each attempt: one kept open might be dead, or be closed just as it is used.
-    const client = new Client(origin, {
-      connect: checkedConnector({ policy, resolve, timeoutMs, way }),
-      pipelining: 0,
-      allowH2: false,
-      headersTimeout: timeoutMs,
-      bodyTimeout: bodyTimeoutMs,
-    });
-    clients.add(client);
-    const timer = setTimeout(() => deadline.abort(), timeoutMs);
-    try {
-      const response = await client.request({
-        method: 'POST',
-        path: `${pathname}${search}`,
-        signal: deadline.signal,
-        headers: headersFor(claimed, Math.floor(now() / 1_000)),
+  const attempt = async (claimed: Claimed, url: URL): Promise<SendResult> => {
+    const headers = headersFor(claimed, Math.floor(now() / 1_000));
+    const startedAt = performance.now();
+    let way = new Stopwatch();
+    const postBy = (use: 'kept' | 'fresh', leftMs: number) =>
+      post(url, {
+        agent: pool.agentFor(url, use),
+        headers,
         body: claimed.body,
+        timeoutMs: leftMs,
+        way,
+        underWay,
       });
-      clearTimeout(timer);
-      way.mark('firstByte');
-      const body = await startOf(response.body);
-      const succeeded = response.statusCode === 200;
-      return {
-        outcome: succeeded ? 'succeeded' : 'bad_status',
-        http_status: response.statusCode,
-        error: succeeded ? null : `Answered ${response.statusCode}; only 200 counts as received`,
-        response_body: body,
-        ...way.report(),
-      };
+    try {
+      // A retry trusts no connection from before: so it follows a name that moved, and is one request whatever happens.
+      const use = claimed.delivery.attemptCount === 0 ? 'kept' : 'fresh';
+      const answer = await postBy(use, timeoutMs).catch((error: unknown) => {
+        if (!(error instanceof StaleConnection)) throw error;
+        // The receiver closed the connection as we wrote to it. It may have the request, and knows it by `webhook-id`.
+        way = new Stopwatch();
+        return postBy('fresh', timeoutMs - (performance.now() - startedAt));
+      });
+      return { ...resultOf(answer, now()), ...way.report() };
     } catch (error) {
-      return { ...explain(error, { timedOut: deadline.signal.aborted, timeoutMs }), ...way.report() };
-    } finally {
-      clearTimeout(timer);
-      clients.delete(client);
-      void client.destroy();
+      return { ...explain(error, timeoutMs), ...way.report() };
     }
   };
 
@@ -84,12 +81,13 @@ export function sender(options: SenderOptions): Sender {
     send: async (claimed) => {
       const refused = policy.checkUrl(claimed.url);
       if (refused) return failed('refused_address', `The address ${refused}`);
-      if (!URL.canParse(claimed.url)) return failed('connection', 'The address is no URL');
-      return attempt(claimed, new AbortController());
+      const url = URL.parse(claimed.url);
+      return url ? attempt(claimed, url) : failed('connection', 'The address is no URL');
     },
     close: async () => {
       names.close();
-      await Promise.all([...clients].map((client) => client.destroy()));
+      for (const request of underWay) request.destroy(new Error('the sender was closed'));
+      pool.close();
     },
   };
 }
@@ -99,6 +97,7 @@ function headersFor({ delivery, secrets, body }: Claimed, timestampS: number): R
   const id = delivery.eventId;
   return {
     'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
     'user-agent': userAgent,
     'webhook-id': id,
     'webhook-timestamp': String(timestampS),
@@ -107,40 +106,22 @@ function headersFor({ delivery, secrets, body }: Claimed, timestampS: number): R
   };
 }
 
-/** Reads at most 64 kB and returns the first kB; a body that breaks off or never ends is no matter. */
-async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const timer = setTimeout(() => body.destroy(), bodyTimeoutMs);
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      if (bytes < keptBodyBytes) chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= maxBodyBytes) break;
-    }
-  } catch {
-    // What has arrived is what there is.
-  } finally {
-    clearTimeout(timer);
-  }
-  // Streaming, the decoder keeps back a character whose end was cut off.
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keptBodyBytes), { stream: true });
+function resultOf({ status, retryAfter, body }: Answer, nowMs: number): SendResult {
+  if (status === 200) return { outcome: 'succeeded', http_status: 200, error: null, response_body: body };
+  const waitMs = retryAfterMs(retryAfter, nowMs);
+  return {
+    outcome: 'bad_status',
+    http_status: status,
+    error: `Answered ${status}; only 200 counts as received`,
+    response_body: body,
+    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+  };
 }
 
-function explain(
-  error: unknown,
-  { timedOut, timeoutMs }: { timedOut: boolean; timeoutMs: number },
-): AttemptResult {
+function explain(error: unknown, timeoutMs: number): AttemptResult {
   if (error instanceof RefusedAddress) return failed('refused_address', error.message);
-  if (
-    timedOut ||
-    error instanceof errors.HeadersTimeoutError ||
-    error instanceof errors.ConnectTimeoutError
-  ) {
-    return failed('timeout', `No answer within ${timeoutMs} ms`);
-  }
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  return failed('connection', typeof code === 'string' ? `${code}: ${String(message)}` : String(message));
+  if (error instanceof NoAnswerInTime) return failed('timeout', `No answer within ${timeoutMs} ms`);
+  return failed('connection', failureText(error));
 }
 
 function failed(outcome: AttemptResult['outcome'], error: string): AttemptResult {

@@ -17,9 +17,9 @@ export class Stopwatch {
     this.#lastAt = at;
   }
 
-  /** The permitted address of the connection. */
-  connectedTo(address: string): void {
-    this.#address = address;
+  /** The address of the connection. */
+  connectedTo(address: string | undefined): void {
+    this.#address = address ?? null;
   }
 
   /** As the log shows it, in whole tenths of a millisecond; null where it did not come to that. */
