@@ -46,7 +46,7 @@ function workshop() {
           .filter(([, one]) => one.subscription === subscription && !one.leased && !one.ended && !since)
           .sort(([, a], [, b]) => a.dueAt - b.dueAt)
           .slice(0, limit)
-          .map(([id, { dueAt }]) => ({ id, dueAt: new Date(dueAt) }));
+          .map(([id, { dueAt, crashes }]) => ({ id, dueAt: new Date(dueAt), crashes }));
       },
       claim: async (id): Promise<Claimed | Held | undefined> => {
         await there();
@@ -235,6 +235,8 @@ describe('attempts', () => {
     await shop.fall('innocent', 2);
     await shop.fall('suspect', 1, { crashes: 2 });
     expect(shop.underWay.map(({ subscription }) => subscription)).toEqual(['innocent', 'innocent']);
+    // In line, it is under nobody's lease: a worker that dies now does not count against it.
+    expect(shop.deliveries.get('suspect:0')?.leased).toBe(false);
     for (const { answer } of [...shop.underWay]) answer();
     await settled();
     await shop.fall('later', 1);

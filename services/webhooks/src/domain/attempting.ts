@@ -30,13 +30,16 @@ export type AttemptResult = Omit<DeliveryAttempt, 'number' | 'started_at' | 'dur
 /** A delivery that was not claimed: its subscription is disabled since then. */
 export type Held = { readonly heldSince: Date };
 
+/** A delivery that nobody attempts. */
+export type PendingDelivery = { readonly id: string; readonly dueAt: Date; readonly crashes: number };
+
 /** How claims and outcomes are written. */
 export type AttemptStore = {
   /** The oldest deliveries of a subscription that nobody attempts; of a disabled one those asked for by hand `since`. */
   oldestPending(
     subscription: string,
     options: { readonly limit: number; readonly since: Date | undefined },
-  ): Promise<readonly { readonly id: string; readonly dueAt: Date }[]>;
+  ): Promise<readonly PendingDelivery[]>;
   /** Claims a delivery that is due; undefined when it is not, or somebody else has it, or there is nobody to send to. */
   claim(id: string): Promise<Claimed | Held | undefined>;
   /** Writes attempt, status and next time in one step. False when the lease is another's by now: nothing is written. */

@@ -46,8 +46,8 @@ export type DeliveryRecord = {
  */
 export const suspectCrashes = 2;
 
-/** A delivery that was under way alone when its worker died is put aside, with this many crashes. */
-export const quarantineCrashes = 3;
+/** A delivery that was under way alone when its worker died, three times in a row, is put aside: with this many crashes. */
+export const quarantineCrashes = suspectCrashes + 3;
 
 /** What becomes of a delivery after an attempt. */
 export type NextStep =

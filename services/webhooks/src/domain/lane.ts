@@ -1,3 +1,4 @@
+import type { PendingDelivery } from './attempting.ts';
 import { type ConcurrencyBounds, ConcurrencyLimit } from './concurrency-limit.ts';
 
 /** A subscription as its worker sees it: what is due, what is under way, and how much its endpoint takes. */
@@ -13,7 +14,7 @@ export class Lane {
   stale = false;
   /** Since when its subscription is disabled: then only what was asked for after that, by hand, is sent. */
   disabledAt: Date | undefined;
-  #ready: { readonly id: string; readonly dueAt: Date }[] = [];
+  #ready: PendingDelivery[] = [];
   #more = false;
   #looking = false;
 
@@ -23,8 +24,8 @@ export class Lane {
   }
 
   /** The next delivery to claim, if one is looked up. */
-  next(): string | undefined {
-    return this.#ready.shift()?.id;
+  next(): PendingDelivery | undefined {
+    return this.#ready.shift();
   }
 
   /** Since when the first that waits has been due, in Unix milliseconds. */
@@ -59,7 +60,7 @@ export class Lane {
   }
 
   /** `complete`: there is nothing else that is due. */
-  endLook(due: readonly { readonly id: string; readonly dueAt: Date }[], complete: boolean): void {
+  endLook(due: readonly PendingDelivery[], complete: boolean): void {
     this.#looking = false;
     if (!this.taken) return;
     this.#ready = [...due];

@@ -1,5 +1,5 @@
 import { SigcastError } from '@sigcast/contracts';
-import type { AttemptResult, AttemptStore, Claimed, LaneStore } from './attempting.ts';
+import type { AttemptResult, AttemptStore, Claimed, Held, LaneStore, PendingDelivery } from './attempting.ts';
 import { nextStep, suspectCrashes } from './delivery.ts';
 import { goneStatus } from './disabling.ts';
 import { Lane } from './lane.ts';
@@ -142,7 +142,7 @@ export class Scheduler {
   /** Attempts a delivery that was claimed in a reserved place. */
   start(claimed: Claimed): void {
     const lane = this.#lane(claimed.delivery.subscription);
-    this.#track(this.#attemptIn(lane, claimed));
+    this.#track(this.#inPlace(lane, claimed.delivery, () => this.#attempt(lane, claimed)));
   }
 
   /** Gives a reserved place back without an attempt. */
@@ -219,13 +219,13 @@ export class Scheduler {
   #giveTurn(lane: Lane): boolean {
     if (!this.#deps.membership.owns(lane.id) || !lane.limit.allows(lane.inFlight, this.#deps.now()))
       return false;
-    const id = lane.next();
-    if (id === undefined) {
+    const pending = lane.next();
+    if (pending === undefined) {
       if (lane.needsLook) this.#track(this.#look(lane));
       return false;
     }
-    this.#occupy(lane, id);
-    this.#track(this.#claimIn(lane, id));
+    this.#occupy(lane, pending.id);
+    this.#track(this.#claimIn(lane, pending));
     return lane.hasReady;
   }
 
@@ -282,27 +282,33 @@ export class Scheduler {
     if (lane.drained) this.#giveUp(lane);
   }
 
-  async #claimIn(lane: Lane, id: string): Promise<void> {
-    try {
-      const claimed = await this.#deps.attempts.claim(id);
-      if (claimed && 'delivery' in claimed) return await this.#attemptIn(lane, claimed);
+  /** A suspect is claimed when it is alone, too: what dies with its worker by being in line says nothing of itself. */
+  #claimIn(lane: Lane, pending: PendingDelivery): Promise<void> {
+    return this.#inPlace(lane, pending, async () => {
+      let claimed: Claimed | Held | undefined;
+      try {
+        claimed = await this.#deps.attempts.claim(pending.id);
+      } catch (error) {
+        this.#giveUp(lane);
+        throw error;
+      }
+      if (claimed && 'delivery' in claimed) return this.#attempt(lane, claimed);
       if (claimed) lane.hold(claimed.heldSince);
-    } catch (error) {
-      this.#giveUp(lane);
-      this.#deps.onProblem(error, id);
-    }
-    this.#leave(lane, id);
+    });
   }
 
-  async #attemptIn(lane: Lane, claimed: Claimed): Promise<void> {
-    const { id, crashes } = claimed.delivery;
+  /** Does what a place was taken for, and gives the place back. */
+  async #inPlace(
+    lane: Lane,
+    delivery: { id: string; crashes: number },
+    work: () => Promise<void>,
+  ): Promise<void> {
     try {
-      const attempt = () => this.#attempt(lane, claimed);
-      await (crashes < suspectCrashes ? this.#lock.together(attempt) : this.#lock.alone(attempt));
+      await (delivery.crashes < suspectCrashes ? this.#lock.together(work) : this.#lock.alone(work));
     } catch (error) {
-      this.#deps.onProblem(error, id);
+      this.#deps.onProblem(error, delivery.id);
     }
-    this.#leave(lane, id);
+    this.#leave(lane, delivery.id);
   }
 
   async #attempt(lane: Lane, claimed: Claimed): Promise<void> {

@@ -95,12 +95,17 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
       storeCall(async () => {
         const byHand = since && { next_attempt_at: { $gte: since }, 'round.once': true };
         const found = await deliveries
-          .find({ subscription, status: 'pending', lease: null, ...byHand }, { next_attempt_at: 1 })
-          .sort({ next_attempt_at: 1 })
+          .find(
+            { subscription, status: 'pending', lease: null, ...byHand },
+            { next_attempt_at: 1, crashes: 1 },
+          )
+          .sort({ next_attempt_at: 1, crashes: 1 })
           .limit(limit)
           .hint(indexNames.due)
           .lean();
-        return found.map(({ _id, next_attempt_at }) => ({ id: _id, dueAt: next_attempt_at ?? new Date(0) }));
+        return found.map(({ _id, next_attempt_at, crashes }) => ({
+          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes },
+        }));
       }),
 
     claim: inBatches(async (ids: readonly string[]) => {
