@@ -285,6 +285,7 @@ export class Scheduler {
   /** A suspect is claimed when it is alone, too: what dies with its worker by being in line says nothing of itself. */
   #claimIn(lane: Lane, pending: PendingDelivery): Promise<void> {
     return this.#inPlace(lane, pending, async () => {
+      if (this.#stopping) return;
       let claimed: Claimed | Held | undefined;
       try {
         claimed = await this.#deps.attempts.claim(pending.id);
