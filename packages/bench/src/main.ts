@@ -4,6 +4,7 @@ import { benchOutage } from './gateway/bench-outage.ts';
 import { benchIngest } from './ingest/bench-ingest.ts';
 import { benchFollow } from './reads/bench-follow.ts';
 import { benchReads } from './reads/bench-reads.ts';
+import { benchBacklog } from './webhooks/bench-backlog.ts';
 import { benchDeliveries } from './webhooks/bench-deliveries.ts';
 import { benchIsolation } from './webhooks/bench-isolation.ts';
 
@@ -16,6 +17,7 @@ const benches: Readonly<
   follow: benchFollow,
   deliveries: benchDeliveries,
   isolation: benchIsolation,
+  backlog: benchBacklog,
   ingest: benchIngest,
 };
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { identityHeader } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { type ProcessName, type System, startBackingServices, startSystem } from '@sigcast/local';
+import { startCommandCounter } from './command-counter.ts';
 
 /** An account may have this many subscriptions. */
 const perAccount = 20;
@@ -13,8 +14,13 @@ const perAccount = 20;
 /** The whole system on stores of its own, and its subscribers in this process. */
 export type Rig = {
   readonly system: System;
-  /** Subscribes endpoints, `/0` and on, to new signals until there are `count`. */
-  subscribe(count: number): Promise<void>;
+  /** The store, past the counter of its commands. */
+  readonly mongodbUri: string;
+  readonly webhooksDatabase: string;
+  /** Commands that the system has sent to MongoDB so far. */
+  readonly commands: number;
+  /** Subscribes endpoints, `/0` and on, to new signals (or `events`) until there are `count`. */
+  subscribe(count: number, events?: readonly string[]): Promise<void>;
   /** Writes signals; each one's name says its number. Resolves when they are taken. */
   write(numbers: readonly number[]): Promise<void>;
   /** Told of every webhook as its first byte is here. By default it is answered 200 at once. */
@@ -35,9 +41,10 @@ export async function startRig(scope: AsyncDisposableStack, say: (line: string) 
   // Stores of its own, whatever the environment names: others' load on them would be in every number.
   const backing = await startBackingServices({ dataDir, env: {}, ephemeral: true, report: say });
   scope.defer(() => backing.stop());
+  const counter = await startCommandCounter(backing.mongodbUri, scope);
   const system = scope.use(
     await startSystem({
-      stores: { ...backing, namespace: '' },
+      stores: { ...backing, mongodbUri: counter.mongodbUri, namespace: '' },
       dataDir,
       overrides: { LOG_LEVEL: 'warn' },
       report: () => undefined,
@@ -56,7 +63,12 @@ export async function startRig(scope: AsyncDisposableStack, say: (line: string) 
   const rig: Rig = {
     system,
     onWebhook: (_webhook, response) => response.writeHead(200).end(),
-    subscribe: async (count) => {
+    mongodbUri: backing.mongodbUri,
+    webhooksDatabase: 'sigcast_webhooks',
+    get commands() {
+      return counter.commands;
+    },
+    subscribe: async (count, events = ['signal.new']) => {
       for (let n = subscribed; n < count; n++) {
         const answer = await fetch(`http://127.0.0.1:${ports['webhooks-api']}/v1/webhooks`, {
           method: 'POST',
@@ -67,7 +79,7 @@ export async function startRig(scope: AsyncDisposableStack, say: (line: string) 
             }),
             'content-type': 'application/json',
           },
-          body: JSON.stringify({ url: `${url}/${n}`, events: ['signal.new'] }),
+          body: JSON.stringify({ url: `${url}/${n}`, events }),
         });
         if (answer.status !== 201) throw new Error(`not subscribed: ${await answer.text()}`);
         await answer.arrayBuffer();
