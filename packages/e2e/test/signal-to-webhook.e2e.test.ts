@@ -14,7 +14,7 @@ let system: TestSystem;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  // Steps short enough for a test; the schedule's shape stays: three retries through waiting queues.
+  // Steps short enough for a test; the schedule's shape stays: three retries.
   system = await testSystem({ WEBHOOK_RETRY_DELAYS_MS: '300,400,500' });
   receiver = await startReceiver();
 }, 60_000);

@@ -20,7 +20,7 @@ export class UnprocessableMessage extends Error {
 
 export type ConsumerOptions = {
   readonly queue: string;
-  /** Where a message goes, with its reason, when it can't be handled. Absent: it is logged and dropped, for queues of mere pointers. */
+  /** Where a message goes, with its reason, when it can't be handled. Absent: it is logged and dropped. */
   readonly parked?: string;
   /** Messages in hand at once. */
   readonly prefetch: number;

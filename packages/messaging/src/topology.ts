@@ -16,7 +16,7 @@ const deliveryLimit = 50;
 export async function assertQuorumQueue(
   channel: Channel,
   queue: string,
-  options: { deadLetterTo?: string; ttlMs?: number; deliveryLimit?: number } = {},
+  options: { deadLetterTo?: string; deliveryLimit?: number } = {},
 ): Promise<void> {
   await channel.assertQueue(queue, {
     durable: true,
@@ -30,7 +30,6 @@ export async function assertQuorumQueue(
             'x-dead-letter-routing-key': options.deadLetterTo,
             'x-dead-letter-strategy': 'at-least-once',
           }),
-      ...(options.ttlMs === undefined ? {} : { 'x-message-ttl': options.ttlMs }),
       ...(options.deliveryLimit === undefined ? {} : { 'x-delivery-limit': options.deliveryLimit }),
     },
   });
