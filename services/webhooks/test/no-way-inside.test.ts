@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { addressPolicy } from '../src/sending/address-policy.ts';
@@ -135,21 +137,49 @@ describe('an address that was permitted', () => {
   });
 
   it('is sent nothing when the connection ends up elsewhere than it was aimed at', async () => {
+    await using scope = new AsyncDisposableStack();
     // Linux takes 0.0.0.0 for this machine: the peer is 127.0.0.1.
     const aimed = addressPolicy({ allowHttp: true, allowedNetworks: ['0.0.0.0/32'] });
     const received: Buffer[] = [];
-    let connections = 0;
+    let [connections, open] = [0, 0];
     const elsewhere = createTcpServer((socket) => {
       connections += 1;
-      socket.on('data', (chunk) => received.push(chunk)).on('error', () => undefined);
+      open += 1;
+      socket
+        .on('data', (chunk) => received.push(chunk))
+        .on('error', () => undefined)
+        .on('close', () => {
+          open -= 1;
+        });
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    scope.defer(() => new Promise((resolve) => elsewhere.close(() => resolve())));
     const { port } = elsewhere.address() as AddressInfo;
     const result = await start({ policy: aimed }).send(claimedFor(`http://0.0.0.0:${port}/`));
     expect(result).toMatchObject({ outcome: 'refused_address', address: null });
     await eventually(() => expect(connections).toBe(1));
-    await new Promise((resolve) => elsewhere.close(resolve));
+    await eventually(() => expect(open).toBe(0));
     expect(received).toEqual([]);
+  });
+
+  it('is reached directly, whatever proxy the environment names', async () => {
+    await using scope = new AsyncDisposableStack();
+    const receiver = await listen('127.0.0.1');
+    scope.defer(async () => {
+      await receiver.close();
+    });
+    const proxy = `http://127.0.0.1:${inside.port}`;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        '--disable-warning=ExperimentalWarning',
+        new URL('fixtures/send-once.ts', import.meta.url).pathname,
+        `http://127.0.0.1:${receiver.port}/`,
+      ],
+      { env: { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, http_proxy: proxy, ALL_PROXY: proxy } },
+    );
+    expect(stdout).toBe('succeeded');
+    expect(receiver.connections).toBe(1);
   });
 
   it.each([301, 302, 303, 307, 308])('sends nobody inside by a redirect (%s)', async (status) => {

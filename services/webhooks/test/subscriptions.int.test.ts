@@ -38,6 +38,8 @@ describe('subscriptions', () => {
 
   it.each([
     ['url', { ...valid, url: 'http://10.0.0.1/' }],
+    ['url', { ...valid, url: 'http:///127.0.0.1:9000/hook' }],
+    ['url', { ...valid, url: 'http://receiver..test/' }],
     ['url', { events: ['signal.new'] }],
     ['events', { url: valid.url }],
     ['events', { ...valid, events: [] }],
@@ -49,6 +51,15 @@ describe('subscriptions', () => {
   ])('refuse a bad %s with 400 and its name', async (field, body) => {
     const answer = await f.as('acct_c', 'post', '/v1/webhooks').send(body).expect(400);
     expect((answer.body as Body).error.details.map((detail) => detail.field)).toContain(field);
+  });
+
+  it('keep their address as it was written, its scheme in any case', async () => {
+    const url = 'HTTP://Receiver.test:9000/hook';
+    const made = await f
+      .as('acct_written', 'post', '/v1/webhooks')
+      .send({ ...valid, url })
+      .expect(201);
+    expect(made.body).toMatchObject({ data: { url } });
   });
 
   it('are at most 20 per account, however many ask at once', async () => {
