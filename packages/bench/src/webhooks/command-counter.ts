@@ -12,10 +12,11 @@ export async function startCommandCounter(
   mongodbUri: string,
   scope: AsyncDisposableStack,
 ): Promise<CommandCounter> {
-  const target = new URL(mongodbUri);
+  const counted = new URL(mongodbUri);
+  const target = { host: counted.hostname, port: Number(counted.port), noDelay: true };
   let commands = 0;
   const server = createServer((client) => {
-    const upstream = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
+    const upstream = connect(target);
     client.setNoDelay(true);
     const count = counter(() => {
       commands += 1;
@@ -29,9 +30,9 @@ export async function startCommandCounter(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   scope.defer(() => void server.close());
-  target.port = String((server.address() as AddressInfo).port);
+  counted.port = String((server.address() as AddressInfo).port);
   return {
-    mongodbUri: target.href,
+    mongodbUri: counted.href,
     get commands() {
       return commands;
     },
