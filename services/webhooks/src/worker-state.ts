@@ -5,7 +5,7 @@ import type { WorkerState } from './metrics.ts';
 import { indexNames, type Models } from './store/documents.ts';
 
 /** Counting ends here: more is "very many" to an alert and to an autoscaler. */
-const mostCounted = 100_000;
+const mostCounted = 20_000;
 
 /** Looks at the worker's queues, store and lanes, for its metrics. */
 export function workerState(deps: {

@@ -29,8 +29,6 @@ const prefetch = 20;
 const maxAttempts = 4_000;
 /** How often the worker does what, in milliseconds. A poll bounds how late a retry is. */
 const everyMs = { poll: 100, beat: 2_000, keepHidden: 5_000, giveBack: 5_000 };
-/** A delivery that stands under our lease for longer than this is in hand, or its claim's answer was lost. */
-const claimTimeoutMs = 10_000;
 
 export type WorkerDeps = {
   readonly broker: Broker;
@@ -96,14 +94,17 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
 
   const loops = { log, resources };
   repeat('renewing the lease', everyMs.beat, () => membership.beat(), loops);
-  resources.defer(() => scheduler.close());
+  resources.defer(async () => {
+    await membership
+      .retire()
+      .catch((err: unknown) => log.warn({ err }, 'others learn of the end by the lease'));
+    await scheduler.close();
+  });
   repeat('looking for what is due', everyMs.poll, () => scheduler.poll(), loops);
   repeat('keeping lanes in hand', everyMs.keepHidden, () => scheduler.keepHidden(), loops);
   const giveBack = async () => {
-    const worker = membership.id;
-    const startedBefore = new Date(now() - claimTimeoutMs);
     const hasInHand = (id: string) => scheduler.hasInHand(id);
-    const found = await giveBackUnknown(collections, { worker, startedBefore, hasInHand });
+    const found = await giveBackUnknown(collections, { worker: membership.id, nowMs: now(), hasInHand });
     if (found > 0) log.warn({ deliveries: found }, 'gave back deliveries whose claims were not answered');
   };
   repeat('giving back what is not in hand', everyMs.giveBack, giveBack, loops);

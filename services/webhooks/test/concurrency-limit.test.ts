@@ -9,28 +9,34 @@ function width(limit: ConcurrencyLimit, nowMs = 0): number {
 }
 
 describe('the limit of attempts at one endpoint', () => {
-  it('rises by one for each round of successes at the limit, up to its bound', () => {
-    const limit = new ConcurrencyLimit({ max: 12 });
-    expect(width(limit)).toBe(10);
-    for (let n = 0; n < 11; n += 1) limit.note('succeeded', 10, 0);
-    expect(width(limit)).toBe(11);
-    for (let n = 0; n < 100; n += 1) limit.note('succeeded', 12, 0);
-    expect(width(limit)).toBe(12);
+  it('doubles with each round of successes until the first failure, then rises by one, up to its bound', () => {
+    const limit = new ConcurrencyLimit({ max: 20 });
+    const round = () => {
+      const now = width(limit);
+      for (let n = 0; n < now; n += 1) limit.note('succeeded', width(limit), 0);
+      return width(limit);
+    };
+    expect([width(limit), round(), round()]).toEqual([4, 8, 16]);
+    limit.note('bad_status', 16, 0);
+    expect([width(limit), round(), round()]).toEqual([8, 8, 9]);
+    for (let n = 0; n < 1_000; n += 1) limit.note('succeeded', 20, 0);
+    expect(width(limit)).toBe(20);
   });
 
   it('does not rise for an endpoint that never needed all of it', () => {
     const limit = new ConcurrencyLimit({ max: 50 });
     for (let n = 0; n < 1_000; n += 1) limit.note('succeeded', 3, 0);
-    expect(width(limit)).toBe(10);
+    expect(width(limit)).toBe(4);
   });
 
   it('halves with each failure, down to two', () => {
     const limit = new ConcurrencyLimit({ max: 50 });
-    const widths = Array.from({ length: 4 }, () => {
+    for (let n = 0; n < 12; n += 1) limit.note('succeeded', width(limit), 0);
+    const widths = Array.from({ length: 5 }, () => {
       limit.note('bad_status', 10, 0);
       return width(limit);
     });
-    expect(widths).toEqual([5, 2, 2, 2]);
+    expect(widths).toEqual([8, 4, 2, 2, 2]);
   });
 
   it('is never more than the bound, however low that is', () => {
@@ -38,6 +44,12 @@ describe('the limit of attempts at one endpoint', () => {
     limit.note('bad_status', 1, 0);
     limit.note('succeeded', 1, 0);
     expect(width(limit)).toBe(1);
+  });
+
+  it('pauses as long after ten time-outs together as after five', () => {
+    const limit = new ConcurrencyLimit({ max: 50 });
+    for (let n = 0; n < 10; n += 1) limit.note('timeout', 10 - n, 0);
+    expect([limit.allows(0, 999), limit.allows(0, 1_000)]).toEqual([false, true]);
   });
 
   it('is one probe at a time, with growing pauses, for an endpoint that only hangs, until it answers anything', () => {

@@ -253,7 +253,8 @@ describe('a lease', () => {
     const { id, claim, storeOf, registry } = await claimable();
     const zombie = await claim('wrk_dead');
     expect(await claim('wrk_heir')).toBeUndefined();
-    await Promise.all([registry.reclaim('wrk_dead'), registry.reclaim('wrk_dead')]);
+    const dead = { id: 'wrk_dead', untilMs: 0, leaving: false };
+    await Promise.all([registry.reclaim(dead), registry.reclaim(dead)]);
     const heir = await claim('wrk_heir');
     if (!zombie || !heir) throw new Error('both must have been claimed');
     expect(await storeOf('wrk_dead').complete(zombie, outcome)).toBe(false);
@@ -266,10 +267,27 @@ describe('a lease', () => {
   it('whose holder does not know of it is given back without an attempt', async () => {
     const { id, claim } = await claimable();
     await claim('wrk_forgetful');
-    const which = { worker: 'wrk_forgetful', startedBefore: new Date(Date.now() + 1_000) };
+    const which = { worker: 'wrk_forgetful', nowMs: Date.now() + 11_000 };
     expect(await giveBackUnknown(f.collections, { ...which, hasInHand: () => true })).toBe(0);
     expect(await giveBackUnknown(f.collections, { ...which, hasInHand: () => false })).toBe(1);
     const again = await claim('wrk_forgetful');
     expect(again?.delivery).toMatchObject({ id, crashes: 0, attempts: [] });
+  });
+
+  it('of a worker that is none any more is given back, if its claim came after its end', async () => {
+    const { id, claim } = await claimable();
+    await claim('wrk_ended');
+    const other = { worker: 'wrk_other', hasInHand: () => false };
+    await giveBackUnknown(f.collections, { ...other, nowMs: Date.now() + 50_000 });
+    expect(await claim('wrk_other')).toBeUndefined();
+    await giveBackUnknown(f.collections, { ...other, nowMs: Date.now() + 61_000 });
+    expect((await claim('wrk_other'))?.delivery).toMatchObject({ id, crashes: 0, attempts: [] });
+  });
+
+  it('that a worker still has when it ends in good order is given back at once', async () => {
+    const { id, claim, registry } = await claimable();
+    await claim('wrk_stopping');
+    await registry.remove('wrk_stopping');
+    expect((await claim('wrk_next'))?.delivery).toMatchObject({ id, crashes: 0, attempts: [] });
   });
 });

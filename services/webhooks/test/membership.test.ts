@@ -5,24 +5,30 @@ import { Membership, memberLeaseMs, type Registry } from '../src/domain/membersh
 function house() {
   const leases = new Map<string, number>();
   const reclaimed: string[] = [];
+  const leaving = new Set<string>();
   let nowMs = 1_000_000;
   let away = false;
+  let answerMs = 0;
   const there = () => (away ? Promise.reject(new Error('away')) : Promise.resolve());
   const registry: Registry = {
     renew: async (member, { isNew }) => {
       await there();
+      nowMs += answerMs;
       if (!isNew && !leases.has(member)) return { renewed: false, nowMs };
       leases.set(member, nowMs + memberLeaseMs);
       return { renewed: true, nowMs };
     },
     members: async () => {
       await there();
-      return [...leases].map(([id, untilMs]) => ({ id, untilMs }));
+      return [...leases].map(([id, untilMs]) => ({ id, untilMs, leaving: leaving.has(id) }));
     },
-    reclaim: async (member) => {
+    reclaim: async ({ id }) => {
       await there();
-      reclaimed.push(member);
-      leases.delete(member);
+      reclaimed.push(id);
+      leases.delete(id);
+    },
+    retire: async (member) => {
+      leaving.add(member);
     },
     remove: async (member) => {
       leases.delete(member);
@@ -50,6 +56,10 @@ function house() {
     expired,
     setAway: (is: boolean) => {
       away = is;
+    },
+    /** The next answers take so long. */
+    setAnswerMs: (ms: number) => {
+      answerMs = ms;
     },
     /** Lets time pass, in which these workers beat every two seconds. */
     pass: async (seconds: number, beating: readonly Membership[]) => {
@@ -128,6 +138,32 @@ describe('the workers that live', () => {
     expect(h.reclaimed).toEqual([before.id]);
     await h.pass(4, [after, elsewhere]);
     for (const id of subscriptions) expect(after.owns(id)).toBe(!elsewhere.owns(id));
+  });
+
+  it('take nobody for dead because the store kept them waiting', async () => {
+    const h = house();
+    const [a, b] = [h.worker(0), h.worker(0)];
+    await h.pass(20, [a, b]);
+    h.setAnswerMs(memberLeaseMs + 1_000);
+    await a.beat();
+    h.setAnswerMs(0);
+    await a.beat();
+    expect(h.reclaimed).toEqual([]);
+    await h.pass(20, [a, b]);
+    expect([h.reclaimed, h.expired]).toEqual([[], []]);
+  });
+
+  it('leave their shares to the others before they end', async () => {
+    const h = house();
+    const [a, b] = [h.worker(0), h.worker(0)];
+    await h.pass(8, [a, b]);
+    await b.retire();
+    await h.pass(2, [a, b]);
+    for (const id of subscriptions) expect([a.owns(id), b.owns(id)]).toEqual([true, false]);
+    expect(b.alive).toBe(true);
+    await b.leave();
+    await h.pass(20, [a]);
+    expect(h.reclaimed).toEqual([]);
   });
 
   it('take part under a new name after they were taken for dead', async () => {

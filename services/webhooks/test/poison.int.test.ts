@@ -39,7 +39,7 @@ const registry = () => mongoWorkerRegistry(f.collections);
 /** A worker claims the delivery and dies of it. */
 async function dieOf(id: string, worker: string): Promise<void> {
   await mongoAttemptStore(f.collections, { now: Date.now, worker: () => worker }).claim(id);
-  await registry().reclaim(worker);
+  await registry().reclaim({ id: worker, untilMs: 0, leaving: false });
 }
 
 describe('a delivery that was under way when its worker died', () => {

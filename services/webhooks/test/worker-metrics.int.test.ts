@@ -52,6 +52,8 @@ it('counts deliveries that are due and that nobody attempts, and tells for how l
     })),
   );
   await using _worker = await f.startWorker({ registry, maxInFlight: 1, timeoutMs: 60_000 });
+  // Cut off, so that the worker can end.
+  using _cutting = { [Symbol.dispose]: () => f.receiver.dropConnections() };
   await eventually(async () => {
     const text = await registry.metrics();
     // One is under way, and one is not due.
@@ -60,6 +62,4 @@ it('counts deliveries that are due and that nobody attempts, and tells for how l
     expect(Number(seconds)).toBeGreaterThanOrEqual(120);
     expect(Number(seconds)).toBeLessThan(180);
   });
-  // Cut off, so that the worker can end.
-  f.receiver.dropConnections();
 });

@@ -57,8 +57,8 @@ export type LaneStore = {
     hiddenUntil: Date,
     limit: number,
   ): Promise<readonly { readonly id: string; readonly disabledAt: Date | undefined }[]>;
-  /** Hides lanes in hand for longer. A mark that came meanwhile stays. */
-  hide(subscriptions: readonly string[], until: Date): Promise<void>;
+  /** Hides lanes in hand for longer, each hidden until `dueAt` so far. A mark that came meanwhile stays. */
+  hide(lanes: readonly { readonly id: string; readonly dueAt: Date }[], until: Date): Promise<void>;
   /** Says when a lane is due next, if nobody said anything since it was `expected`. */
   settle(subscription: string, expected: Date, dueAt: Date): Promise<void>;
   /** Marks lanes as due at once. */

@@ -6,7 +6,7 @@ export type ConcurrencyBounds = {
 };
 
 /** What an endpoint begins with, and what one in trouble keeps. */
-const initial = 10;
+const initial = 4;
 const least = 2;
 /** So many time-outs in a row, with no answer between them, open the circuit. */
 const hangsToOpen = 5;
@@ -15,12 +15,14 @@ const probePausesMs = { first: 1_000, last: 30_000 };
 
 /**
  * How many attempts at one endpoint may be under way at once: additive increase, multiplicative decrease. Each success
- * at the limit raises the limit by 1 / limit, each failure halves it. An endpoint that only hangs opens a circuit: it
+ * at the limit raises the limit by 1 until the first failure and by 1 / limit after it; each failure halves it. An endpoint that only hangs opens a circuit: it
  * gets one probe at a time, with growing pauses, until it answers anything at all.
  */
 export class ConcurrencyLimit {
   readonly #max: number;
   #limit: number;
+  /** Nothing has failed yet: the limit doubles with each round of successes instead of rising by one. */
+  #slowStart = true;
   #hangs = 0;
   #probeAtMs = 0;
 
@@ -52,6 +54,8 @@ export class ConcurrencyLimit {
 
   /** Notes an attempt's end. `inFlight` includes the attempt. */
   note(outcome: DeliveryAttempt['outcome'], inFlight: number, nowMs: number): void {
+    // What was under way with the attempt that opened the circuit says nothing new.
+    if (outcome === 'timeout' && this.open && nowMs < this.#probeAtMs) return;
     if (outcome === 'timeout') {
       this.#hangs += 1;
       const doubling = 2 ** Math.max(0, this.#hangs - hangsToOpen);
@@ -59,9 +63,11 @@ export class ConcurrencyLimit {
     } else {
       this.#hangs = 0;
     }
-    if (outcome !== 'succeeded') this.#limit = Math.max(Math.min(least, this.#max), this.#limit / 2);
-    else if (inFlight >= Math.floor(this.#limit)) {
-      this.#limit = Math.min(this.#max, this.#limit + 1 / this.#limit);
+    if (outcome !== 'succeeded') {
+      this.#slowStart = false;
+      this.#limit = Math.max(Math.min(least, this.#max), this.#limit / 2);
+    } else if (inFlight >= Math.floor(this.#limit)) {
+      this.#limit = Math.min(this.#max, this.#limit + (this.#slowStart ? 1 : 1 / this.#limit));
     }
   }
 }

@@ -12,10 +12,15 @@ export class Lane {
   dueAt = new Date(0);
   /** Something may have become due since the last look. */
   stale = false;
+  /** Its next time is being written: who marks it now has to do so in the store. */
+  settling = false;
+  /** When an attempt last began or ended. */
+  usedAtMs = 0;
   /** Since when its subscription is disabled: then only what was asked for after that, by hand, is sent. */
   disabledAt: Date | undefined;
   #ready: PendingDelivery[] = [];
   #more = false;
+  #look = 0;
   #looking = false;
 
   constructor(id: string, bounds: ConcurrencyBounds) {
@@ -54,23 +59,27 @@ export class Lane {
     return this.taken && !this.hasReady && !this.#more && !this.stale && this.inFlight === 0;
   }
 
-  beginLook(): void {
+  /** @returns the number of the look, for its end. */
+  beginLook(): number {
     this.#looking = true;
     this.stale = false;
+    this.#look += 1;
+    return this.#look;
   }
 
-  /** `complete`: there is nothing else that is due. */
-  endLook(due: readonly PendingDelivery[], complete: boolean): void {
+  /** `complete`: there is nothing else that is due. False: the lane was given up meanwhile. */
+  endLook(look: number, due: readonly PendingDelivery[], complete: boolean): boolean {
+    if (look !== this.#look || !this.taken) return false;
     this.#looking = false;
-    if (!this.taken) return;
     this.#ready = [...due];
     this.#more = !complete;
+    return true;
   }
 
-  /** The subscription turned out to be disabled: what is looked up waits for its return. */
-  hold(since: Date): void {
-    this.disabledAt = since;
-    this.#ready = [];
+  /** The store did not answer: it is looked at again. */
+  failLook(look: number): void {
+    if (look !== this.#look || !this.taken) return;
+    this.#looking = false;
     this.stale = true;
   }
 
@@ -80,6 +89,7 @@ export class Lane {
     this.stale = false;
     this.#ready = [];
     this.#more = false;
+    this.#look += 1;
     this.#looking = false;
     this.disabledAt = undefined;
   }

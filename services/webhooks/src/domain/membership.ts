@@ -2,11 +2,17 @@
 export type Registry = {
   /** Makes a member, or renews its lease. False: another member found the lease expired and has removed it. */
   renew(member: string, options: { readonly isNew: boolean }): Promise<{ renewed: boolean; nowMs: number }>;
-  members(): Promise<readonly { readonly id: string; readonly untilMs: number }[]>;
+  /** `leaving`: it begins nothing any more. */
+  members(): Promise<readonly Member[]>;
   /** Gives back what an expired member had in hand, then removes the member. May be called by several at once. */
-  reclaim(member: string): Promise<void>;
+  reclaim(member: Member): Promise<void>;
+  /** Removes a member that has ended in good order; what stands under its name was not attempted. */
   remove(member: string): Promise<void>;
+  /** Says that a member begins nothing any more. */
+  retire(member: string): Promise<void>;
 };
+
+export type Member = { readonly id: string; readonly untilMs: number; readonly leaving: boolean };
 
 /** How long a worker counts as alive after it was last heard of, in milliseconds of the store's clock. */
 export const memberLeaseMs = 10_000;
@@ -75,10 +81,10 @@ export class Membership {
   /** Takes part. What a process of the same name had in hand is given back at once. @throws what the store throws. */
   async join(): Promise<void> {
     const { registry, name, onReclaimed } = this.#deps;
-    for (const { id } of await registry.members()) {
-      if (!id.startsWith(`${name}${separator}`)) continue;
-      await registry.reclaim(id);
-      onReclaimed(id);
+    for (const member of await registry.members()) {
+      if (!member.id.startsWith(`${name}${separator}`)) continue;
+      await registry.reclaim(member);
+      onReclaimed(member.id);
     }
     await this.beat();
   }
@@ -87,10 +93,11 @@ export class Membership {
   async beat(): Promise<void> {
     const { registry, monotonicMs } = this.#deps;
     const askedAtMs = monotonicMs();
-    // A store that was away kept all from renewing: who did not is no more dead than this worker was.
-    if (askedAtMs - this.#renewedAtMs > memberLeaseMs / 2) this.#steadySinceMs = Number.POSITIVE_INFINITY;
     const isNew = !this.#registered;
     const { renewed, nowMs } = await registry.renew(this.#id, { isNew });
+    const answeredAtMs = monotonicMs();
+    // A store that was away kept all from renewing: who did not is no more dead than this worker was.
+    if (answeredAtMs - this.#renewedAtMs > memberLeaseMs / 2) this.#steadySinceMs = answeredAtMs;
     if (!renewed) {
       this.#registered = false;
       this.#id = this.#newName();
@@ -99,16 +106,15 @@ export class Membership {
     }
     this.#registered = true;
     this.#renewedAtMs = askedAtMs;
-    this.#steadySinceMs = Math.min(this.#steadySinceMs, askedAtMs);
     this.#storeAheadMs = nowMs - monotonicMs();
     const others = (await registry.members()).filter(({ id }) => id !== this.#id);
-    this.#others = others.filter(({ untilMs }) => untilMs > nowMs).map(({ id }) => id);
+    this.#others = others.filter(({ untilMs, leaving }) => untilMs > nowMs && !leaving).map(({ id }) => id);
     if (isNew) this.#joinedAtMs = monotonicMs() + (this.#others.length > 0 ? joiningMs : 0);
     if (monotonicMs() - this.#steadySinceMs < memberLeaseMs) return;
-    for (const { id, untilMs } of others) {
-      if (untilMs > nowMs) continue;
-      await registry.reclaim(id);
-      this.#deps.onReclaimed(id);
+    for (const other of others) {
+      if (other.untilMs > nowMs) continue;
+      await registry.reclaim(other);
+      this.#deps.onReclaimed(other.id);
     }
   }
 
@@ -116,7 +122,13 @@ export class Membership {
     return `${this.#deps.name}${separator}${this.#deps.newId()}`;
   }
 
-  /** Ends the membership: others see it at their next beat. */
+  /** Begins nothing any more: from their next beat on others take this worker's share. It goes on renewing its lease. */
+  async retire(): Promise<void> {
+    this.#joinedAtMs = Number.POSITIVE_INFINITY;
+    await this.#deps.registry.retire(this.#id);
+  }
+
+  /** Ends the membership. What is in hand in spite of that is given back. */
   async leave(): Promise<void> {
     if (!this.#registered) return;
     this.#registered = false;

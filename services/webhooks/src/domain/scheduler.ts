@@ -1,10 +1,9 @@
 import { SigcastError } from '@sigcast/contracts';
-import type { AttemptResult, AttemptStore, Claimed, Held, LaneStore, PendingDelivery } from './attempting.ts';
+import type { AttemptResult, AttemptStore, Claimed, LaneStore, PendingDelivery } from './attempting.ts';
 import { nextStep, suspectCrashes } from './delivery.ts';
 import { goneStatus } from './disabling.ts';
 import { Lane } from './lane.ts';
 import { retryDelayMs } from './retry-schedule.ts';
-import { SharedLock } from './shared-lock.ts';
 
 export type SchedulerDeps = {
   readonly attempts: AttemptStore;
@@ -43,6 +42,8 @@ const lookUp = 100;
 export const hiddenMs = 15_000;
 /** Even a lane that has nothing due is looked at this often: what a process that died at the wrong moment forgot. */
 export const idleLookMs = 600_000;
+/** What is known of an endpoint is forgotten when nothing was attempted for this long. */
+const forgetAfterMs = 600_000;
 /** A receiver's `Retry-After` postpones a retry by no more than this. */
 const maxRetryAfterMs = 3_600_000;
 /** Lanes taken from the store in one go. */
@@ -61,7 +62,7 @@ export class Scheduler {
   readonly #turns = new Set<Lane>();
   readonly #work = new Set<Promise<unknown>>();
   readonly #inHand = new Set<string>();
-  readonly #lock = new SharedLock();
+  #suspects: Promise<unknown> = Promise.resolve();
   #underWay = 0;
   #stopping = false;
 
@@ -72,12 +73,15 @@ export class Scheduler {
   /** Attempts under way, lanes in hand, endpoints that only hang, and since when the oldest delivery here has been due. */
   get state() {
     const lanes = [...this.#lanes.values()];
-    const waiting = lanes.flatMap(({ oldestDueAt }) => oldestDueAt ?? []);
+    const oldest = lanes.reduce(
+      (least, { limit, oldestDueAt }) => (limit.open ? least : Math.min(least, oldestDueAt ?? least)),
+      Number.POSITIVE_INFINITY,
+    );
     return {
       attempts: this.#underWay,
       lanes: lanes.filter(({ taken }) => taken).length,
       open: lanes.filter(({ limit }) => limit.open).length,
-      oldestDueAt: waiting.length > 0 ? Math.min(...waiting) : undefined,
+      oldestDueAt: oldest === Number.POSITIVE_INFINITY ? undefined : oldest,
     };
   }
 
@@ -112,14 +116,17 @@ export class Scheduler {
     ];
     for (const lane of others) this.#giveUp(lane);
     if (others.length > 0) await this.#deps.lanes.markDue(others.map(({ id }) => id));
-    const dueAt = new Date(this.#deps.now() + hiddenMs);
-    for (const lane of own) lane.dueAt = dueAt;
-    if (own.length > 0)
-      await this.#deps.lanes.hide(
-        own.map(({ id }) => id),
-        dueAt,
-      );
+    const nowMs = this.#deps.now();
+    const dueAt = new Date(nowMs + hiddenMs);
+    const hidden = own.filter(({ settling }) => !settling);
+    const before = hidden.map((lane) => ({ id: lane.id, dueAt: lane.dueAt }));
+    for (const lane of hidden) lane.dueAt = dueAt;
+    if (hidden.length > 0) await this.#deps.lanes.hide(before, dueAt);
     for (const lane of own) this.#enqueue(lane);
+    for (const lane of this.#lanes.values()) {
+      const idle = !lane.taken && lane.inFlight === 0;
+      if (idle && nowMs - lane.usedAtMs > forgetAfterMs) this.#lanes.delete(lane.id);
+    }
     this.#serve();
   }
 
@@ -129,6 +136,7 @@ export class Scheduler {
    */
   tryReserve(subscription: string, deliveryId: string): boolean {
     if (this.#stopping || this.#underWay >= this.#deps.maxAttempts) return false;
+    if (this.#inHand.has(deliveryId)) return false;
     if (!this.#deps.membership.owns(subscription)) return false;
     const lane = this.#lane(subscription);
     if (lane.hasBacklog || !lane.limit.allows(lane.inFlight, this.#deps.now())) {
@@ -142,7 +150,7 @@ export class Scheduler {
   /** Attempts a delivery that was claimed in a reserved place. */
   start(claimed: Claimed): void {
     const lane = this.#lane(claimed.delivery.subscription);
-    this.#track(this.#inPlace(lane, claimed.delivery, () => this.#attempt(lane, claimed)));
+    this.#track(this.#inPlace(lane, claimed.delivery.id, () => this.#attempt(lane, claimed)));
   }
 
   /** Gives a reserved place back without an attempt. */
@@ -153,7 +161,8 @@ export class Scheduler {
   /** Whether the lane is in hand here, so that its new delivery is found without a mark in the store. */
   noticeDue(subscription: string): boolean {
     const lane = this.#lanes.get(subscription);
-    if (!lane?.taken || this.#stopping || !this.#deps.membership.owns(subscription)) return false;
+    if (!lane?.taken || lane.settling) return false;
+    if (this.#stopping || !this.#deps.membership.owns(subscription)) return false;
     lane.stale = true;
     this.#enqueue(lane);
     this.#serve();
@@ -168,11 +177,17 @@ export class Scheduler {
   /** Begins nothing more, resolves when every attempt under way has its outcome written, and leaves the rest to others. */
   async close(): Promise<void> {
     this.#stopping = true;
-    const taken = [...this.#lanes.values()].filter((lane) => lane.taken).map(({ id }) => id);
+    const taken = [...this.#lanes.values()].filter((lane) => lane.taken);
+    for (const lane of taken) this.#giveUp(lane);
+    await this.#markDue(taken.map(({ id }) => id));
     while (this.#work.size > 0) await Promise.allSettled(this.#work);
-    if (taken.length > 0) {
-      await this.#deps.lanes.markDue(taken).catch((error: unknown) => this.#deps.onProblem(error, 'lanes'));
-    }
+  }
+
+  /** Marks lanes as due at once. Never rejects: a lane that is not marked comes due by itself. */
+  async #markDue(subscriptions: readonly string[]): Promise<void> {
+    if (subscriptions.length === 0) return;
+    const failed = (error: unknown) => this.#deps.onProblem(error, subscriptions.join(' '));
+    await this.#deps.lanes.markDue(subscriptions).catch(failed);
   }
 
   #lane(id: string): Lane {
@@ -185,6 +200,7 @@ export class Scheduler {
 
   /** A lane remembers its endpoint's limit for as long as it has anything to do, or its endpoint is in trouble. */
   #forgetIdle(lane: Lane): void {
+    if (this.#lanes.get(lane.id) !== lane) return;
     if (lane.inFlight === 0 && !lane.taken && !lane.limit.differs) this.#lanes.delete(lane.id);
   }
 
@@ -231,12 +247,14 @@ export class Scheduler {
 
   #occupy(lane: Lane, deliveryId: string): void {
     lane.inFlight += 1;
+    lane.usedAtMs = this.#deps.now();
     this.#underWay += 1;
     this.#inHand.add(deliveryId);
   }
 
   #leave(lane: Lane, deliveryId: string): void {
     lane.inFlight -= 1;
+    lane.usedAtMs = this.#deps.now();
     this.#underWay -= 1;
     this.#inHand.delete(deliveryId);
     this.#enqueue(lane);
@@ -251,7 +269,7 @@ export class Scheduler {
 
   /** Looks up what a lane has due. One with nothing due, and nothing under way, goes back to the store. */
   async #look(lane: Lane): Promise<void> {
-    lane.beginLook();
+    const look = lane.beginLook();
     try {
       const now = this.#deps.now();
       const found = await this.#deps.attempts.oldestPending(lane.id, {
@@ -260,11 +278,11 @@ export class Scheduler {
       });
       const due = found.filter(({ id, dueAt }) => dueAt.getTime() <= now && !this.#inHand.has(id));
       const next = found.find(({ dueAt }) => dueAt.getTime() > now)?.dueAt;
-      lane.endLook(due, found.length < lookUp || next !== undefined);
+      if (!lane.endLook(look, due, found.length < lookUp || next !== undefined)) return;
       if (lane.drained) await this.#settle(lane, next, now);
     } catch (error) {
-      // The store is away: the lane comes due again when it is no longer hidden.
-      this.#giveUp(lane);
+      // The store is away: keepHidden gives the lane its next turn.
+      lane.failLook(look);
       this.#deps.onProblem(error, lane.id);
       return;
     }
@@ -274,42 +292,48 @@ export class Scheduler {
 
   /** Says in the store when the lane is due next; a mark that came meanwhile stays. */
   async #settle(lane: Lane, next: Date | undefined, now: number): Promise<void> {
-    const idleUntil = now + idleLookMs;
-    const dueAt = new Date(Math.min(next?.getTime() ?? idleUntil, idleUntil));
-    await this.#deps.lanes.settle(lane.id, lane.dueAt, dueAt);
-    lane.dueAt = dueAt;
+    // Not all at the same time: lanes that were looked at together would be for good.
+    const idleUntil = now + idleLookMs * (0.5 + this.#deps.random() / 2);
+    const [hiddenUntil, dueAt] = [lane.dueAt, new Date(Math.min(next?.getTime() ?? idleUntil, idleUntil))];
+    lane.settling = true;
+    try {
+      await this.#deps.lanes.settle(lane.id, hiddenUntil, dueAt);
+    } finally {
+      lane.settling = false;
+    }
+    if (lane.dueAt === hiddenUntil) lane.dueAt = dueAt;
     // What has begun and ended meanwhile may have left something that this look did not see.
     if (lane.drained) this.#giveUp(lane);
   }
 
-  /** A suspect is claimed when it is alone, too: what dies with its worker by being in line says nothing of itself. */
   #claimIn(lane: Lane, pending: PendingDelivery): Promise<void> {
-    return this.#inPlace(lane, pending, async () => {
-      if (this.#stopping) return;
-      let claimed: Claimed | Held | undefined;
-      try {
-        claimed = await this.#deps.attempts.claim(pending.id);
-      } catch (error) {
+    return this.#inPlace(lane, pending.id, async () => {
+      const claim = async () => {
+        if (this.#stopping) return;
+        const claimed = await this.#deps.attempts.claim(pending.id);
+        if (claimed && 'delivery' in claimed) return this.#attempt(lane, claimed);
+        if (!claimed) return;
+        // Disabled meanwhile: the lane is taken anew, with what its subscription says then.
         this.#giveUp(lane);
-        throw error;
-      }
-      if (claimed && 'delivery' in claimed) return this.#attempt(lane, claimed);
-      if (claimed) lane.hold(claimed.heldSince);
+        await this.#markDue([lane.id]);
+      };
+      if (pending.crashes < suspectCrashes) return claim();
+      // Suspects one at a time, also to be claimed: what dies with its worker by being in line says nothing of itself.
+      const turn = this.#suspects.then(claim);
+      this.#suspects = turn.catch(() => undefined);
+      return turn;
     });
   }
 
   /** Does what a place was taken for, and gives the place back. */
-  async #inPlace(
-    lane: Lane,
-    delivery: { id: string; crashes: number },
-    work: () => Promise<void>,
-  ): Promise<void> {
+  async #inPlace(lane: Lane, deliveryId: string, work: () => Promise<void>): Promise<void> {
     try {
-      await (delivery.crashes < suspectCrashes ? this.#lock.together(work) : this.#lock.alone(work));
+      await work();
     } catch (error) {
-      this.#deps.onProblem(error, delivery.id);
+      lane.stale = true;
+      this.#deps.onProblem(error, deliveryId);
     }
-    this.#leave(lane, delivery.id);
+    this.#leave(lane, deliveryId);
   }
 
   async #attempt(lane: Lane, claimed: Claimed): Promise<void> {
@@ -336,11 +360,16 @@ export class Scheduler {
       // First the lane, then the delivery: a worker that dies in between still holds the delivery. A lane in hand comes
       // due by itself when this worker dies, and is looked at again before it is let go.
       const mark = () => this.#persist(() => lanes.markDueAt(lane.id, nextAttemptAt));
-      const inHand = lane.taken;
+      const inHand = lane.taken && !lane.settling;
       if (!inHand) await mark();
       await this.#persist(() => attempts.complete(claimed, { attempt, status: 'pending', nextAttemptAt }));
-      if (inHand && !lane.taken) await mark();
       lane.stale = true;
+      if (!this.#deps.membership.owns(lane.id)) {
+        // Its worker may have looked while the delivery was under way here.
+        await this.#persist(() => lanes.markDue([lane.id]));
+      } else if (inHand && !lane.taken) {
+        await mark();
+      }
       return;
     }
     const written = await this.#persist(() =>

@@ -11,6 +11,7 @@ import {
   toSubscription,
 } from './documents.ts';
 import { eventOf, subscriptionOf } from './fan-out-store.ts';
+import { markDue } from './lane-store.ts';
 import { leaseDocument, newLease, type Writer } from './leases.ts';
 import { outcomeWriter } from './outcome-writer.ts';
 
@@ -29,6 +30,7 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
     await deliveries
       .updateMany({ _id: { $in: ids }, 'lease.token': token }, { $set: { lease: null } })
       .hint({ _id: 1 });
+    await markDue(models, [...new Set(ids.map(subscriptionOf))]);
   };
 
   /** Puts those of these deliveries that can be claimed under one lease. Which they are is read back, by its token. */
@@ -99,7 +101,7 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
             { subscription, status: 'pending', lease: null, ...byHand },
             { next_attempt_at: 1, crashes: 1 },
           )
-          .sort({ next_attempt_at: 1, crashes: 1 })
+          .sort({ next_attempt_at: 1 })
           .limit(limit)
           .hint(indexNames.due)
           .lean();

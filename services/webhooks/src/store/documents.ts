@@ -96,7 +96,7 @@ export type DeliveryDocument = {
 export type LeaseDocument = { worker: string; token: string; started_at: Date };
 
 /** A worker that lives until then, by the store's clock, unless it is heard of again. */
-export type WorkerDocument = { _id: string; until: Date; seen_at: Date };
+export type WorkerDocument = { _id: string; until: Date; seen_at: Date; leaving?: boolean };
 
 export const indexNames = {
   matching: 'matching',
@@ -142,7 +142,7 @@ export const deliveryIndexes: readonly IndexSpec[] = [
   // These two hold only deliveries that have not ended: what ends well leaves them, and enters no other.
   {
     name: indexNames.leased,
-    key: { 'lease.worker': 1 },
+    key: { 'lease.worker': 1, 'lease.started_at': 1 },
     partialFilterExpression: { 'lease.worker': { $exists: true } },
   },
   {
@@ -230,6 +230,7 @@ const workerSchema = new Schema<WorkerDocument>(
     _id: { type: String, required: true },
     until: { type: Date, required: true },
     seen_at: { type: Date, required: true },
+    leaving: Boolean,
   },
   { ...options, collection: 'workers' },
 );

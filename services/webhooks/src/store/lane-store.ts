@@ -32,27 +32,32 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
     takeDue: (owns, hiddenUntil, limit) =>
       storeCall(async () => {
         const due = { due_at: { $lte: new Date(now()) } };
-        const found = await subscriptions
-          .find(due, { status: 1, disabled: 1, updated_at: 1 })
-          .sort({ due_at: 1 })
-          .limit(limit)
-          .hint(indexNames.lanes)
-          .lean();
-        const own = found.filter(({ _id }) => owns(_id));
-        for (const some of idBatches(own.map(({ _id }) => _id))) {
-          await subscriptions.updateMany({ _id: { $in: some }, ...due }, { $set: { due_at: hiddenUntil } });
+        const own: string[] = [];
+        // Others' lanes may stand before ours, for as long as their worker takes to notice, or to be missed.
+        const all = subscriptions.find(due, { _id: 1 }).sort({ due_at: 1 }).hint(indexNames.lanes).lean();
+        for await (const { _id } of all.cursor({ batchSize: limit })) {
+          if (owns(_id) && own.push(_id) === limit) break;
         }
-        return own.map(({ _id, status, disabled, updated_at }) => ({
-          id: _id,
-          disabledAt: status === 'disabled' ? (disabled?.at ?? updated_at) : undefined,
-        }));
+        const lanes: { id: string; disabledAt: Date | undefined }[] = [];
+        for (const some of idBatches(own)) {
+          await subscriptions.updateMany({ _id: { $in: some }, ...due }, { $set: { due_at: hiddenUntil } });
+          // Read after it is hidden: who enables a subscription meanwhile marks it anew.
+          const disabled = await subscriptions
+            .find({ _id: { $in: some }, status: 'disabled' }, { disabled: 1, updated_at: 1 })
+            .lean();
+          const since = new Map(disabled.map((one) => [one._id, one.disabled?.at ?? one.updated_at]));
+          for (const id of some) lanes.push({ id, disabledAt: since.get(id) });
+        }
+        return lanes;
       }),
 
-    hide: (ids, until) =>
+    hide: (lanes, until) =>
       storeCall(async () => {
-        const hidden = { due_at: { $gt: new Date(now()) } };
-        for (const some of idBatches(ids)) {
-          await subscriptions.updateMany({ _id: { $in: some }, ...hidden }, { $set: { due_at: until } });
+        for (const some of idBatches(lanes)) {
+          const ids = some.map(({ id }) => id);
+          // A lane that was marked or given back meanwhile has another time than it was hidden until.
+          const hidden = { $gt: new Date(now()), $in: some.map(({ dueAt }) => dueAt) };
+          await subscriptions.updateMany({ _id: { $in: ids }, due_at: hidden }, { $set: { due_at: until } });
         }
       }),
 

@@ -1,4 +1,4 @@
-import { type Models, plainDeliveries, plainSubscriptions } from './documents.ts';
+import { indexNames, type Models, plainDeliveries, plainSubscriptions } from './documents.ts';
 import { atOnce } from './lane-store.ts';
 
 /** Leases of an older worker last 15 s; after this nobody holds one any more, in milliseconds. */
@@ -13,5 +13,6 @@ export async function bringIntoLanes(models: Models): Promise<void> {
   await plainDeliveries(models).updateMany(
     { status: 'pending', 'lease.until': { $lte: new Date(Date.now() - oldLeaseMs) } } as object,
     { $set: { lease: null } },
+    { hint: indexNames.due },
   );
 }

@@ -15,6 +15,8 @@ export function mongoWorkerRegistry(models: Models): Registry {
 
   /** A dead worker's attempts: logged as interrupted, they cost no retry. One that ended three workers is put aside. */
   const giveBack = async (found: readonly DeliveryDocument[], at: Date): Promise<void> => {
+    const subscriptions = [...new Set(found.map(({ _id }) => subscriptionOf(_id)))];
+    await markDue(models, subscriptions);
     await plainDeliveries(models).bulkWrite(
       found.flatMap((document) => {
         const { _id, lease, crashes } = document;
@@ -37,7 +39,7 @@ export function mongoWorkerRegistry(models: Models): Registry {
       }),
       { ordered: false },
     );
-    await markDue(models, [...new Set(found.map(({ _id }) => subscriptionOf(_id)))]);
+    await markDue(models, subscriptions);
   };
 
   return {
@@ -56,59 +58,86 @@ export function mongoWorkerRegistry(models: Models): Registry {
     members: () =>
       storeCall(async () => {
         const found = await workers.find().lean();
-        return found.map(({ _id, until }) => ({ id: _id, untilMs: until.getTime() }));
+        return found.map(({ _id, until, leaving = false }) => ({
+          ...{ id: _id, untilMs: until.getTime(), leaving },
+        }));
       }),
 
-    reclaim: (member) =>
+    reclaim: ({ id, untilMs }) =>
       storeCall(async () => {
         for (;;) {
           const found = await deliveries
-            .find({ 'lease.worker': member })
+            .find({ 'lease.worker': id })
             .limit(batch)
             .hint(indexNames.leased)
             .lean();
           if (found.length > 0) await giveBack(found, new Date());
           if (found.length < batch) break;
         }
-        await workers.deleteOne({ _id: member });
+        // One that is heard of again meanwhile stays.
+        await workers.deleteOne({ _id: id, until: new Date(untilMs) });
       }),
 
     remove: (member) =>
       storeCall(async () => {
+        await letGo(models, await leasedBy(models, { 'lease.worker': member }));
         await workers.deleteOne({ _id: member });
+      }),
+
+    retire: (member) =>
+      storeCall(async () => {
+        await workers.updateOne({ _id: member }, { $set: { leaving: true } });
       }),
   };
 }
 
+/** A claim whose answer was lost is given back after this, in milliseconds: until then it may be about to be attempted. */
+const ownClaimMs = 10_000;
+/** What was claimed for a worker that has ended, by a command that came later than its end. */
+const lateClaimMs = 60_000;
+
 /**
- * Gives back deliveries that stand under a worker's lease though it does not attempt them: the answer to the command that
- * claimed them was lost, or their outcome could not be written.
+ * Gives back deliveries that stand under a lease though nobody attempts them: the answer to the command that claimed
+ * them was lost, their outcome could not be written, or their worker is none any more.
  * @returns how many there were.
  */
 export async function giveBackUnknown(
   models: Models,
-  which: {
-    readonly worker: string;
-    readonly startedBefore: Date;
-    readonly hasInHand: (id: string) => boolean;
-  },
+  which: { readonly worker: string; readonly nowMs: number; readonly hasInHand: (id: string) => boolean },
 ): Promise<number> {
-  const found = await models.deliveries
-    .find({ 'lease.worker': which.worker, 'lease.started_at': { $lt: which.startedBefore } }, { lease: 1 })
-    .hint(indexNames.leased)
-    .lean();
-  const unknown = found.flatMap(({ _id, lease }) =>
-    lease && !which.hasInHand(_id) ? [{ _id, token: lease.token }] : [],
-  );
-  if (unknown.length === 0) return 0;
+  const members = (await models.workers.find({}, { _id: 1 }).lean()).map(({ _id }) => _id);
+  const before = (ms: number) => ({ $lt: new Date(which.nowMs - ms) });
+  const [own, late] = await Promise.all([
+    leasedBy(models, { 'lease.worker': which.worker, 'lease.started_at': before(ownClaimMs) }),
+    leasedBy(models, {
+      'lease.worker': { $exists: true, $nin: [...members, which.worker] },
+      'lease.started_at': before(lateClaimMs),
+    }),
+  ]);
+  const unknown = [...own.filter(({ id }) => !which.hasInHand(id)), ...late];
+  await letGo(models, unknown);
+  return unknown.length;
+}
+
+type Leased = { readonly id: string; readonly token: string };
+
+async function leasedBy({ deliveries }: Models, filter: object): Promise<Leased[]> {
+  const found = await deliveries.find(filter, { lease: 1 }).limit(batch).hint(indexNames.leased).lean();
+  return found.flatMap(({ _id, lease }) => (lease ? [{ id: _id, token: lease.token }] : []));
+}
+
+/** Gives deliveries back that were not attempted under these leases. Marked before, too, lest one be let go unmarked. */
+async function letGo(models: Models, leased: readonly Leased[]): Promise<void> {
+  if (leased.length === 0) return;
+  const subscriptions = [...new Set(leased.map(({ id }) => subscriptionOf(id)))];
+  await markDue(models, subscriptions);
   await plainDeliveries(models).bulkWrite(
-    unknown.map(({ _id, token }) => ({
-      updateOne: { filter: { _id, 'lease.token': token }, update: { $set: { lease: null } } },
+    leased.map(({ id, token }) => ({
+      updateOne: { filter: { _id: id, 'lease.token': token }, update: { $set: { lease: null } } },
     })),
     { ordered: false },
   );
-  await markDue(models, [...new Set(unknown.map(({ _id }) => subscriptionOf(_id)))]);
-  return unknown.length;
+  await markDue(models, subscriptions);
 }
 
 function interrupted({ lease, attempt_count, updated_at }: DeliveryDocument, at: Date): DeliveryAttempt {
