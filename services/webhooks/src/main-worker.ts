@@ -39,25 +39,33 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   resources.defer(() => sending.close());
   const maxInFlight = config.WEBHOOK_MAX_IN_FLIGHT;
   const registry = createMetrics('webhooks-worker');
-  await startWorker(
-    {
-      ...{ broker, connection, sender: sending, namespace, maxInFlight, log, registry },
-      name: `${hostname()}:${config.PORT}`,
-      retryDelaysMs: config.WEBHOOK_RETRY_DELAYS_MS,
-    },
-    resources,
-  );
-
-  if (config.METRICS_PORT !== undefined) {
-    await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT }, log, resources);
-  }
   const app = createHttpApp(log);
+  let started = false;
   const checks = {
+    worker: () => (started ? Promise.resolve() : Promise.reject(new Error('not started'))),
     mongodb: () => pingMongo(connection),
     broker: () => (broker.connected ? Promise.resolve() : Promise.reject(new Error('not connected'))),
   };
   healthRoutes(app, checks, { broker: broker.checkUse });
-  await serve(finishApp(app, log), { host: config.HOST, port: config.PORT, shutdown }, log, resources);
+  // Before anything is done under its name: a second process of the same name ends here, as its port is taken.
+  const url = await serve(
+    finishApp(app, log),
+    { host: config.HOST, port: config.PORT, shutdown },
+    log,
+    resources,
+  );
+  await startWorker(
+    {
+      ...{ broker, connection, sender: sending, namespace, maxInFlight, log, registry },
+      name: `${hostname()}/${new URL(url).host}`,
+      retryDelaysMs: config.WEBHOOK_RETRY_DELAYS_MS,
+    },
+    resources,
+  );
+  started = true;
+  if (config.METRICS_PORT !== undefined) {
+    await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT }, log, resources);
+  }
 };
 
 await runService(log, start, config);

@@ -7,15 +7,15 @@ describe('Retry-After', () => {
   it.each([
     ['0', 0],
     ['37', 37_000],
-    ['86400', 86_400_000],
-    ['86401', 86_400_000],
-    ['9'.repeat(400), 86_400_000],
+    ['3600', 3_600_000],
+    ['3601', 3_600_000],
+    ['9'.repeat(400), 3_600_000],
     // The three forms of RFC 9110, 5.6.7.
     ['Sun, 06 Nov 1994 08:49:37 GMT', 37_000],
     ['Sunday, 06-Nov-94 08:49:37 GMT', 37_000],
     ['Sun Nov  6 08:49:37 1994', 37_000],
     ['Sun, 06 Nov 1994 08:48:00 GMT', 0],
-    ['Fri, 06 Nov 2099 08:48:00 GMT', 86_400_000],
+    ['Fri, 06 Nov 2099 08:48:00 GMT', 3_600_000],
   ])('is read from seconds and from all forms of a date: %s', (header, wanted) => {
     expect(retryAfterMs(header, now)).toBe(wanted);
   });

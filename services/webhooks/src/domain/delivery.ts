@@ -41,12 +41,11 @@ export type DeliveryRecord = {
 
 /**
  * A worker that dies takes all its attempts along, innocent ones among them. So its death makes suspects, never
- * culprits: a delivery that was under way at this many deaths in a row is from then on attempted while nothing else is
- * under way in its worker.
+ * culprits: deliveries that were under way at this many deaths in a row are from then on attempted one at a time.
  */
 export const suspectCrashes = 2;
 
-/** A delivery that was under way alone when its worker died, three times in a row, is put aside: with this many crashes. */
+/** A suspect that was under way at three more deaths in a row is put aside: it has this many crashes. */
 export const quarantineCrashes = suspectCrashes + 3;
 
 /** What becomes of a delivery after an attempt. */

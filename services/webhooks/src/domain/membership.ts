@@ -22,7 +22,7 @@ export const joiningMs = 3_000;
 
 export type MembershipDeps = {
   readonly registry: Registry;
-  /** What only one process at a time is called, such as its host and port: one that begins follows one that has ended. */
+  /** What only one process at a time is called, such as its machine and address: one that begins follows one that has ended. */
   readonly name: string;
   /** Makes what tells the processes of a name apart. */
   readonly newId: () => string;

@@ -44,8 +44,6 @@ export const hiddenMs = 15_000;
 export const idleLookMs = 600_000;
 /** What is known of an endpoint is forgotten when nothing was attempted for this long. */
 const forgetAfterMs = 600_000;
-/** A receiver's `Retry-After` postpones a retry by no more than this. */
-const maxRetryAfterMs = 3_600_000;
 /** Lanes taken from the store in one go. */
 const laneBatch = 500;
 
@@ -354,8 +352,7 @@ export class Scheduler {
     const retries = result.http_status === goneStatus ? 0 : retryDelaysMs.length;
     const next = nextStep(result.outcome === 'succeeded', count, retries, delivery.round);
     if (next.status === 'pending') {
-      const askedForMs = Math.min(retryAfterMs, maxRetryAfterMs);
-      const delayMs = Math.max(retryDelayMs(retryDelaysMs[next.step] ?? 0, random), askedForMs);
+      const delayMs = Math.max(retryDelayMs(retryDelaysMs[next.step] ?? 0, random), retryAfterMs);
       const nextAttemptAt = new Date(endedAt + delayMs);
       // First the lane, then the delivery: a worker that dies in between still holds the delivery. A lane in hand comes
       // due by itself when this worker dies, and is looked at again before it is let go.

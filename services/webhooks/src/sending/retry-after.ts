@@ -1,9 +1,9 @@
 /** A receiver is not believed for longer than this. */
-const maxRetryAfterMs = 24 * 3_600_000;
+const maxRetryAfterMs = 3_600_000;
 
 /**
  * What a `Retry-After` header asks for (RFC 9110, 10.2.3: seconds, or a date in one of the forms of 5.6.7), in
- * milliseconds from now: 0 to 24 h. Undefined when there is none or it can't be read.
+ * milliseconds from now: 0 to an hour. Undefined when there is none or it can't be read.
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;

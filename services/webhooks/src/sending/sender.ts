@@ -28,7 +28,7 @@ export type SenderOptions = {
 
 /** What an attempt came to, and beside it what is no part of its log. */
 export type SendResult = AttemptResult & {
-  /** For how long the receiver asks not to be tried again (`Retry-After`), at most 24 h; absent where it does not. */
+  /** For how long the receiver asks not to be tried again (`Retry-After`), at most an hour; absent where it does not. */
   readonly retryAfterMs?: number;
 };
 

@@ -14,10 +14,7 @@ import { markDue } from './lane-store.ts';
 /** The delivery log in MongoDB. `now` is Unix milliseconds. */
 export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog {
   const { deliveries, events } = models;
-  /**
-   * Marks the subscription before and after: whenever this process dies, and whenever a worker looks, the delivery is
-   * found by the mark or by a later one.
-   */
+  /** Marks the subscription before and after: wherever this process dies, a worker looks soon, save within a look's time. */
   const marked = async <T>(subscription: string, write: () => Promise<T>): Promise<T> => {
     await markDue(models, [subscription]);
     const result = await write();
@@ -91,7 +88,7 @@ export function anotherRound(
         round,
         next_attempt_at: at,
         lease: null,
-        // What has killed a process is sent from one of its own again.
+        // What was put aside is a suspect still.
         crashes: crashes >= suspectCrashes ? suspectCrashes : 0,
         updated_at: at,
       },

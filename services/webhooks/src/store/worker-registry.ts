@@ -13,7 +13,7 @@ const batch = 500;
 export function mongoWorkerRegistry(models: Models): Registry {
   const { workers, deliveries } = models;
 
-  /** A dead worker's attempts: logged as interrupted, they cost no retry. One that ended three workers is put aside. */
+  /** A dead worker's attempts: logged as interrupted, they cost no retry. What was under way at too many deaths is put aside. */
   const giveBack = async (found: readonly DeliveryDocument[], at: Date): Promise<void> => {
     const subscriptions = [...new Set(found.map(({ _id }) => subscriptionOf(_id)))];
     await markDue(models, subscriptions);
