@@ -26,6 +26,7 @@ function workshop() {
   const problems: unknown[] = [];
   let nowMs = 1_000_000;
   let away = false;
+  let hiding: Promise<void> = Promise.resolve();
   let owns = (_subscription: string) => true;
   const there = async () => {
     if (away) throw unavailable('The store');
@@ -74,6 +75,7 @@ function workshop() {
         return due.map(([id]) => ({ id, disabledAt: disabled.get(id) }));
       },
       hide: async (ids, until) => {
+        await hiding;
         await there();
         for (const { id, dueAt } of ids) {
           if (dueAt.getTime() > nowMs && lanes.get(id) === dueAt.getTime()) lanes.set(id, until.getTime());
@@ -122,6 +124,14 @@ function workshop() {
     },
     setAway: (is: boolean) => {
       away = is;
+    },
+    /** Lets the next hiding of lanes last until the function that is returned is called. */
+    holdHiding: () => {
+      let end: () => void = () => undefined;
+      hiding = new Promise((resolve) => {
+        end = resolve;
+      });
+      return () => end();
     },
     setOwns: (check: (subscription: string) => boolean) => {
       owns = check;
@@ -292,6 +302,19 @@ describe('a lane', () => {
     shop.underWay[0]?.answer(failed);
     await settled();
     expect(shop.lanes.get('one')).toBe(0);
+  });
+
+  it('that is drained while lanes are being hidden says its next time all the same', async () => {
+    const shop = workshop();
+    await shop.fall('one', 1);
+    const end = shop.holdHiding();
+    const hiding = shop.scheduler.keepHidden();
+    shop.underWay[0]?.answer(failed);
+    await settled();
+    end();
+    await hiding;
+    await settled();
+    expect(shop.lanes.get('one')).toBe(shop.now() + retryMs);
   });
 
   it('that was given back meanwhile is not hidden again', async () => {

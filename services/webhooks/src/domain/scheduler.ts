@@ -61,6 +61,8 @@ export class Scheduler {
   readonly #work = new Set<Promise<unknown>>();
   readonly #inHand = new Set<string>();
   #suspects: Promise<unknown> = Promise.resolve();
+  /** The hiding of lanes that goes on: until it is over, nobody knows when a lane comes due. */
+  #hiding: Promise<unknown> = Promise.resolve();
   #underWay = 0;
   #stopping = false;
 
@@ -119,7 +121,9 @@ export class Scheduler {
     const hidden = own.filter(({ settling }) => !settling);
     const before = hidden.map((lane) => ({ id: lane.id, dueAt: lane.dueAt }));
     for (const lane of hidden) lane.dueAt = dueAt;
-    if (hidden.length > 0) await this.#deps.lanes.hide(before, dueAt);
+    const hiding = hidden.length > 0 ? this.#deps.lanes.hide(before, dueAt) : Promise.resolve();
+    this.#hiding = hiding.catch(() => undefined);
+    await hiding;
     for (const lane of own) this.#enqueue(lane);
     for (const lane of this.#lanes.values()) {
       const idle = !lane.taken && lane.inFlight === 0;
@@ -290,6 +294,8 @@ export class Scheduler {
 
   /** Says in the store when the lane is due next; a mark that came meanwhile stays. */
   async #settle(lane: Lane, next: Date | undefined, now: number): Promise<void> {
+    await this.#hiding;
+    if (!lane.drained) return;
     // Not all at the same time: lanes that were looked at together would be for good.
     const idleUntil = now + idleLookMs * (0.5 + this.#deps.random() / 2);
     const [hiddenUntil, dueAt] = [lane.dueAt, new Date(Math.min(next?.getTime() ?? idleUntil, idleUntil))];
