@@ -307,6 +307,7 @@ describe('a lane', () => {
   it('that is drained while lanes are being hidden says its next time all the same', async () => {
     const shop = workshop();
     await shop.fall('one', 1);
+    await shop.pass(5_000);
     const end = shop.holdHiding();
     const hiding = shop.scheduler.keepHidden();
     shop.underWay[0]?.answer(failed);
