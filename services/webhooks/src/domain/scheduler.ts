@@ -1,37 +1,14 @@
-import { SigcastError } from '@sigcast/contracts';
-import type { AttemptResult, AttemptStore, Claimed, LaneStore, PendingDelivery } from './attempting.ts';
-import { nextStep, suspectCrashes } from './delivery.ts';
-import { goneStatus } from './disabling.ts';
+import { type AttemptDeps, attemptDelivery } from './attempt-delivery.ts';
+import type { Claimed, PendingDelivery } from './attempting.ts';
+import { suspectCrashes } from './delivery.ts';
 import { Lane } from './lane.ts';
-import { retryDelayMs } from './retry-schedule.ts';
 
-export type SchedulerDeps = {
-  readonly attempts: AttemptStore;
-  readonly lanes: LaneStore;
-  readonly membership: { owns(subscription: string): boolean; readonly alive: boolean };
-  readonly send: (claimed: Claimed) => Promise<AttemptResult & { readonly retryAfterMs?: number }>;
-  /** Pauses before each retry, in milliseconds; their number is the number of retries. */
-  readonly retryDelaysMs: readonly number[];
+export type SchedulerDeps = AttemptDeps & {
   /** The most attempts under way at once at one subscription. */
   readonly maxInFlight: number;
   /** Attempts under way at once in all; a bound on memory. */
   readonly maxAttempts: number;
-  /** The store's clock, in Unix milliseconds. */
-  readonly now: () => number;
-  readonly random: () => number;
-  /** Waits before try number `attempt` (from 1) at writing an outcome. */
-  readonly pause: (attempt: number) => Promise<void>;
-  /** Told of a delivery that has ended, once that is written. May fail: then the next one's end says the same. */
-  readonly ended: (
-    claimed: Claimed,
-    status: 'delivered' | 'failed',
-    httpStatus: number | null,
-  ) => Promise<unknown>;
-  readonly onAttempt: (
-    claimed: Claimed,
-    result: AttemptResult,
-    span: readonly [startedAtMs: number, endedAtMs: number],
-  ) => void;
+  readonly membership: { owns(subscription: string): boolean; readonly alive: boolean };
   /** Told of what could not be read or written; `what` names a delivery or subscription. */
   readonly onProblem: (error: unknown, what: string) => void;
 };
@@ -152,7 +129,7 @@ export class Scheduler {
   /** Attempts a delivery that was claimed in a reserved place. */
   start(claimed: Claimed): void {
     const lane = this.#lane(claimed.delivery.subscription);
-    this.#track(this.#inPlace(lane, claimed.delivery.id, () => this.#attempt(lane, claimed)));
+    this.#track(this.#inPlace(lane, claimed.delivery.id, () => attemptDelivery(lane, claimed, this.#deps)));
   }
 
   /** Gives a reserved place back without an attempt. */
@@ -315,7 +292,7 @@ export class Scheduler {
       const claim = async () => {
         if (this.#stopping) return;
         const claimed = await this.#deps.attempts.claim(pending.id);
-        if (claimed && 'delivery' in claimed) return this.#attempt(lane, claimed);
+        if (claimed && 'delivery' in claimed) return attemptDelivery(lane, claimed, this.#deps);
         if (!claimed) return;
         // Disabled meanwhile: the lane is taken anew, with what its subscription says then.
         this.#giveUp(lane);
@@ -338,59 +315,5 @@ export class Scheduler {
       this.#deps.onProblem(error, deliveryId);
     }
     this.#leave(lane, deliveryId);
-  }
-
-  async #attempt(lane: Lane, claimed: Claimed): Promise<void> {
-    const { attempts, lanes, retryDelaysMs, now, random, send } = this.#deps;
-    const { delivery } = claimed;
-    const startedAt = now();
-    const { retryAfterMs = 0, ...result } = await send(claimed);
-    const endedAt = now();
-    lane.limit.note(result.outcome, lane.inFlight, endedAt);
-    this.#deps.onAttempt(claimed, result, [startedAt, endedAt]);
-    const count = delivery.attemptCount + 1;
-    const attempt = {
-      number: count,
-      started_at: new Date(startedAt).toISOString(),
-      duration_ms: endedAt - startedAt,
-      ...result,
-    };
-    const retries = result.http_status === goneStatus ? 0 : retryDelaysMs.length;
-    const next = nextStep(result.outcome === 'succeeded', count, retries, delivery.round);
-    if (next.status === 'pending') {
-      const delayMs = Math.max(retryDelayMs(retryDelaysMs[next.step] ?? 0, random), retryAfterMs);
-      const nextAttemptAt = new Date(endedAt + delayMs);
-      // First the lane, then the delivery: a worker that dies in between still holds the delivery. A lane in hand comes
-      // due by itself when this worker dies, and is looked at again before it is let go.
-      const mark = () => this.#persist(() => lanes.markDueAt(lane.id, nextAttemptAt));
-      const inHand = lane.taken && !lane.settling;
-      if (!inHand) await mark();
-      await this.#persist(() => attempts.complete(claimed, { attempt, status: 'pending', nextAttemptAt }));
-      lane.stale = true;
-      if (!this.#deps.membership.owns(lane.id)) {
-        // Its worker may have looked while the delivery was under way here.
-        await this.#persist(() => lanes.markDue([lane.id]));
-      } else if (inHand && !lane.taken) {
-        await mark();
-      }
-      return;
-    }
-    const written = await this.#persist(() =>
-      attempts.complete(claimed, { attempt, status: next.status, nextAttemptAt: null }),
-    );
-    if (written) await this.#deps.ended(claimed, next.status, result.http_status);
-  }
-
-  /** Writes an outcome, again and again while the store is away: an outcome that is lost costs the receiver a repetition. */
-  async #persist<T>(write: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await write();
-      } catch (error) {
-        const passing = error instanceof SigcastError && error.retryable;
-        if (!passing) throw error;
-        await this.#deps.pause(attempt);
-      }
-    }
   }
 }
