@@ -93,13 +93,10 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   const state = workerState({ ...deps, collections, dispatcher, now: Date.now });
   const metrics = new WorkerMetrics(deps.registry, state, timeOfId, Date.now);
 
-  const { fanout } = eventTopology(namespace);
-  await broker.consume({
-    queue: fanout.queue,
-    parked: fanout.parked,
-    prefetch: prefetch.events,
-    handle: fanOutEvents({ ...mongoFanOutStore(collections, Date.now), point, dispatcher }),
-  });
+  const { fanout, bulkFanout } = eventTopology(namespace);
+  const handle = fanOutEvents({ ...mongoFanOutStore(collections, Date.now), point, dispatcher });
+  for (const { queue, parked } of [fanout, bulkFanout])
+    await broker.consume({ queue, parked, prefetch: prefetch.events, handle });
   await broker.consume({
     queue: workQueue(namespace),
     prefetch: prefetch.pointers,

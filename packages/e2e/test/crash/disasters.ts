@@ -83,9 +83,10 @@ export function queuesOf({
   waitingQueues,
 }: Pick<DisasterSite, 'system' | 'waitingQueues'>): string[] {
   const { namespace } = system.stack;
-  const { stats, fanout } = eventTopology(namespace);
+  const { stats, fanout, bulkFanout } = eventTopology(namespace);
   const waiting = waitingQueues.map((name) => brokerName(namespace, name));
-  return [stats.queue, stats.parked, fanout.queue, fanout.parked, deliveriesQueue({ system }), ...waiting];
+  const events = [stats.queue, stats.parked, fanout.queue, fanout.parked, bulkFanout.queue];
+  return [...events, deliveriesQueue({ system }), ...waiting];
 }
 
 function deliveriesQueue({ system }: Pick<DisasterSite, 'system'>): string {
@@ -111,8 +112,8 @@ async function killNewBroker(site: DisasterSite): Promise<void> {
   await eventually(() => lookAt(site, all), { timeoutMs: 20_000 });
   await rabbitmq.kill();
   await rabbitmq.start();
-  const { stats, fanout } = eventTopology(site.system.stack.namespace);
-  const consumed = [stats.queue, fanout.queue, deliveriesQueue(site)];
+  const { stats, fanout, bulkFanout } = eventTopology(site.system.stack.namespace);
+  const consumed = [stats.queue, fanout.queue, bulkFanout.queue, deliveriesQueue(site)];
   const haveConsumers = async () => {
     for (const { queue, consumerCount } of await lookAt(site, consumed)) {
       if (consumerCount === 0) throw new Error(`nobody consumes from ${queue}`);
