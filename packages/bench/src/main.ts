@@ -5,6 +5,7 @@ import { benchIngest } from './ingest/bench-ingest.ts';
 import { benchFollow } from './reads/bench-follow.ts';
 import { benchReads } from './reads/bench-reads.ts';
 import { benchDeliveries } from './webhooks/bench-deliveries.ts';
+import { benchImport } from './webhooks/bench-import.ts';
 import { benchIsolation } from './webhooks/bench-isolation.ts';
 
 const benches: Readonly<
@@ -15,6 +16,7 @@ const benches: Readonly<
   reads: benchReads,
   follow: benchFollow,
   deliveries: benchDeliveries,
+  import: benchImport,
   isolation: benchIsolation,
   ingest: benchIngest,
 };
