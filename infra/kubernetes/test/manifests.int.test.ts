@@ -153,11 +153,13 @@ describe('production', () => {
     expect(servers.map(({ spec }) => spec?.replicas)).toEqual(servers.map(() => undefined));
   });
 
-  it('scales the worker by the queue and by the metric that the worker shows', async () => {
+  it('scales the worker by its queues and by the metric that the worker shows', async () => {
     const [scaled] = ofKind(of('overlays/production'), 'ScaledObject');
-    const [events, due] = scaled?.spec.triggers ?? [];
+    const [events, bulkEvents, due] = scaled?.spec.triggers ?? [];
     const { eventTopology } = await import('../../../packages/contracts/src/index.ts');
-    expect(events).toMatchObject({ type: 'rabbitmq', metadata: { queueName: eventTopology().fanout.queue } });
+    const { fanout, bulkFanout } = eventTopology();
+    expect(events).toMatchObject({ type: 'rabbitmq', metadata: { queueName: fanout.queue } });
+    expect(bulkEvents).toMatchObject({ type: 'rabbitmq', metadata: { queueName: bulkFanout.queue } });
     expect(due).toMatchObject({ type: 'prometheus' });
     const metrics = await readFile(
       new URL('../../../services/webhooks/src/metrics.ts', import.meta.url),

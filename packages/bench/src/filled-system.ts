@@ -189,7 +189,8 @@ async function untilExact(
 async function dropEvents(stores: BackingServices, namespace: string) {
   const model = await connect(stores.amqpUrl);
   const channel = await model.createChannel();
-  await channel.purgeQueue(eventTopology(namespace).fanout.queue);
+  const { fanout, bulkFanout } = eventTopology(namespace);
+  for (const { queue } of [fanout, bulkFanout]) await channel.purgeQueue(queue);
   await model.close();
 }
 

@@ -6,6 +6,7 @@ import { benchFollow } from './reads/bench-follow.ts';
 import { benchReads } from './reads/bench-reads.ts';
 import { benchBacklog } from './webhooks/bench-backlog.ts';
 import { benchDeliveries } from './webhooks/bench-deliveries.ts';
+import { benchImport } from './webhooks/bench-import.ts';
 import { benchIsolation } from './webhooks/bench-isolation.ts';
 
 const benches: Readonly<
@@ -16,6 +17,7 @@ const benches: Readonly<
   reads: benchReads,
   follow: benchFollow,
   deliveries: benchDeliveries,
+  import: benchImport,
   isolation: benchIsolation,
   backlog: benchBacklog,
   ingest: benchIngest,

@@ -1,4 +1,11 @@
-/** A consumer's queue, the queue for what it could not handle, and the event types it listens to. */
+import { type EventPriority, eventRoutingKey, type SignalEventType } from './events.ts';
+
+type KeyedType = SignalEventType | 'signal.*';
+
+/** Events that subscribers can get. */
+const fannedOut = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
+
+/** A consumer's queue, the queue for what it could not handle, and the routing keys it listens to. */
 export type EventQueue = {
   readonly queue: string;
   readonly parked: string;
@@ -9,10 +16,12 @@ export type EventQueue = {
 
 /** The broker objects that services meet on. */
 export type EventTopology = {
-  /** Topic exchange; the routing key is the event's type. */
+  /** Topic exchange; routing keys are those of `eventRoutingKey`. */
   readonly exchange: string;
   readonly stats: EventQueue;
   readonly fanout: EventQueue;
+  /** Bulk events for the fan-out, apart, so that no live one waits behind them. Parked ones go where live ones go. */
+  readonly bulkFanout: EventQueue;
 };
 
 /** A broker object's name; a namespace in front lets several systems share one broker. */
@@ -25,15 +34,18 @@ export function brokerName(namespace: string, base: string): string {
  * so an event published before its consumer's first start already waits for it.
  */
 export function eventTopology(namespace = ''): EventTopology {
-  const queue = (base: string, keys: readonly string[]): EventQueue => ({
+  const queue = (base: string, keys: readonly string[], parkedBase = base): EventQueue => ({
     queue: brokerName(namespace, base),
-    parked: brokerName(namespace, `${base}.parked`),
+    parked: brokerName(namespace, `${parkedBase}.parked`),
     marker: brokerName(namespace, `${base}.intact`),
     keys,
   });
+  const keys = (types: readonly KeyedType[], priority: EventPriority) =>
+    types.map((type) => eventRoutingKey(type, priority));
   return {
     exchange: brokerName(namespace, 'signals.events'),
-    stats: queue('stats.facts', ['signal.*']),
-    fanout: queue('webhooks.fanout', ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged']),
+    stats: queue('stats.facts', [...keys(['signal.*'], 'live'), ...keys(['signal.*'], 'bulk')]),
+    fanout: queue('webhooks.fanout', keys(fannedOut, 'live')),
+    bulkFanout: queue('webhooks.fanout.bulk', keys(fannedOut, 'bulk'), 'webhooks.fanout'),
   };
 }

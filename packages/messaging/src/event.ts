@@ -1,12 +1,16 @@
-import { type SignalEvent, signalEventSchema } from '@sigcast/contracts';
+import { type EventPriority, eventRoutingKey, type SignalEvent, signalEventSchema } from '@sigcast/contracts';
 import { type IncomingMessage, UnprocessableMessage } from './consumer.ts';
 import type { OutgoingMessage } from './publisher.ts';
 
-/** A signal event as a message: its type is the routing key, its id the message id. */
-export function eventMessage(exchange: string, event: SignalEvent): OutgoingMessage {
+/** A signal event as a message: the routing key says its type and how urgent it is; its id is the message id. */
+export function eventMessage(
+  exchange: string,
+  event: SignalEvent,
+  priority: EventPriority = 'live',
+): OutgoingMessage {
   return {
     exchange,
-    routingKey: event.type,
+    routingKey: eventRoutingKey(event.type, priority),
     messageId: event.id,
     body: Buffer.from(JSON.stringify(signalEventSchema.parse(event))),
   };

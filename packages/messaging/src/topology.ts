@@ -35,10 +35,15 @@ export async function assertQuorumQueue(
   });
 }
 
+/** The consumers' queues. */
+export function eventQueues({ stats, fanout, bulkFanout }: EventTopology): readonly EventQueue[] {
+  return [stats, fanout, bulkFanout];
+}
+
 /** Declares the exchange of signal events and every consumer's queue on it. */
 export async function declareEventTopology(channel: Channel, topology: EventTopology): Promise<void> {
   await channel.assertExchange(topology.exchange, 'topic', { durable: true });
-  for (const subscription of [topology.stats, topology.fanout]) {
+  for (const subscription of eventQueues(topology)) {
     await declareEventQueue(channel, topology.exchange, subscription);
   }
 }
@@ -68,7 +73,7 @@ export function queueMarks(broker: Broker, topology: EventTopology): QueueMarks 
   return {
     declare: async () => {
       await broker.withChannel((channel) => declareEventTopology(channel, topology));
-      return [topology.stats, topology.fanout];
+      return eventQueues(topology);
     },
     mark: async ({ queue, marker }) => {
       const mark = `${marker}.${randomUUID()}`;

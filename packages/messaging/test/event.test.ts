@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SignalEvent } from '@sigcast/contracts';
+import { eventPriorityOf, type SignalEvent } from '@sigcast/contracts';
 import { eventMessage, type IncomingMessage, parseEvent, UnprocessableMessage } from '../src/index.ts';
 
 const event: SignalEvent = {
@@ -51,6 +51,13 @@ describe('a signal event as a message', () => {
       messageId: event.id,
     });
     expect(parseEvent(incoming(message.body))).toEqual(event);
+  });
+
+  it('says by its routing key alone that it is bulk, so that consumers of every version can read it', () => {
+    const message = eventMessage('signals.events', event, 'bulk');
+    expect(message).toEqual({ ...eventMessage('signals.events', event), routingKey: 'bulk.signal.new' });
+    expect(eventPriorityOf(message.routingKey)).toBe('bulk');
+    expect(eventPriorityOf('signal.new')).toBe('live');
   });
 
   it('is never sent when it is not one', () => {

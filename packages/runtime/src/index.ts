@@ -5,5 +5,6 @@ export * from './in-batches.ts';
 export * from './lifecycle.ts';
 export * from './log.ts';
 export * from './progress.ts';
+export * from './recently.ts';
 export * from './request-context.ts';
 export * from './seeded-random.ts';

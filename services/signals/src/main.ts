@@ -1,4 +1,4 @@
-import { eventTopology, type SignalEvent } from '@sigcast/contracts';
+import { type EventPriority, eventTopology, type SignalEvent } from '@sigcast/contracts';
 import { identityVerifier, serve } from '@sigcast/http';
 import { connectBroker, declareEventTopology, eventMessage, queueMarks } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
@@ -10,6 +10,7 @@ import {
   newId,
   pause,
   type Resources,
+  recently,
   runService,
   type Shutdown,
   waitAtMost,
@@ -28,6 +29,8 @@ import { mongoSignalStore } from './store/signal-store.ts';
 const config = configOrExit(() => signalsConfig(process.env));
 const log = createLogger({ service: 'signals', level: config.LOG_LEVEL });
 const now = () => new Date();
+/** Somebody writes signals one by one while the last such write is not older than this, in milliseconds. */
+const liveForMs = 10_000;
 /** The longest that an import waits between two batches for what the earlier ones brought along, in milliseconds. */
 const longestWaitMs = 5_000;
 
@@ -49,7 +52,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     log,
     resources,
   );
-  const publish = async (event: SignalEvent) => broker.publish(eventMessage(topology.exchange, event));
+  const publish = async (event: SignalEvent, priority: EventPriority) =>
+    broker.publish(eventMessage(topology.exchange, event, priority));
   startReplay(
     {
       archive,
@@ -72,10 +76,16 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   // Released after the server and before the broker: what the last requests wrote still leaves.
   resources.defer(() => relay.close());
 
+  const liveWrites = recently(liveForMs);
   const app = createApp({
     log,
     store: mongoSignalStore(model, rollups),
-    wakeRelay: (signals) => relay.wake(signals),
+    wakeRelay: (signals) => {
+      if (signals.some(({ priority }) => priority === 'live')) liveWrites.note();
+      relay.wake(signals);
+    },
+    isLive: () => liveWrites.isSo,
+    wait: (ms) => pause(ms),
     caughtUp: async () => {
       // Others who write, too, can keep both busy for ever: an import is slowed by them, and not stopped.
       await waitAtMost(longestWaitMs, Promise.all([relay.hasRoom(), folding.caughtUp()]));

@@ -50,7 +50,12 @@ describe('many signals', () => {
   };
   const inserted = async (records: readonly NewRecord[]) => {
     await store.insert(records);
-    return records.map(({ signal, event }) => ({ id: signal.id, rev: 1, events: [event] }));
+    return records.map(({ signal, event }) => ({
+      id: signal.id,
+      rev: 1,
+      events: [event],
+      priority: 'live' as const,
+    }));
   };
   const change = async ({ signal }: NewRecord) => {
     const changed = { ...signal, rev: 2, status: 'winner' as const };

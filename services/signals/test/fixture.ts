@@ -109,7 +109,7 @@ export function openRelay(
   const relay = startRelay({
     outbox: options.outbox ?? mongoOutbox(options.model),
     archive: openArchive(options.model),
-    publish: async (event) => options.broker.publish(eventMessage(exchange, event)),
+    publish: async (event, priority) => options.broker.publish(eventMessage(exchange, event, priority)),
     now: options.now ?? (() => new Date()),
     log,
     sweepEveryMs: options.sweepEveryMs ?? 50,
@@ -149,6 +149,8 @@ export function openService(options: {
   readonly relay?: Relay;
   readonly now?: () => Date;
   readonly caughtUp?: () => Promise<void>;
+  /** Given, somebody writes signals one by one all the time, and an import waits for that like this. */
+  readonly waitBesideLive?: (ms: number) => Promise<void>;
   /** Puts something between the service and its store. */
   readonly around?: (store: SignalStore) => SignalStore;
 }): Service {
@@ -159,6 +161,8 @@ export function openService(options: {
     store,
     wakeRelay: (signals) => relay?.wake(signals),
     caughtUp: options.caughtUp ?? (async () => undefined),
+    isLive: () => options.waitBesideLive !== undefined,
+    wait: options.waitBesideLive ?? (async () => undefined),
     now,
     newSignalId: (createdAtMs) => newId('sig', createdAtMs),
     newEventId: () => newId('evt'),

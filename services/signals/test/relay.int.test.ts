@@ -56,7 +56,7 @@ describe('events', () => {
     const left = detailOf(await service().api.post(sampleBody()));
     const relay = openRelay(stack, running, { model, broker });
     // Each look finds something to do again, as under steady writes.
-    const steady = setInterval(() => relay.wake([{ id: left.id, pending: undefined }]), 0);
+    const steady = setInterval(() => relay.wake([{ id: left.id, priority: 'live' }]), 0);
     running.defer(() => clearInterval(steady));
     const other = detailOf(await service().api.post(sampleBody()));
     await eventually(() => expect(typesOf(other.id)).toEqual(['1 signal.new']));
@@ -224,7 +224,7 @@ describe('events', () => {
     const { id } = detailOf(await api.post(sampleBody()));
     for (let holders = 0; holders < 20; holders++) {
       await api.patch(id, { metrics: { holders } });
-      second.wake([{ id }]);
+      second.wake([{ id, priority: 'live' }]);
     }
     await eventually(() => expect(eventsOf(id)).toHaveLength(21));
     expect(eventsOf(id).map(({ rev }) => rev)).toEqual(Array.from({ length: 21 }, (_, n) => n + 1));
@@ -351,7 +351,7 @@ describe('events', () => {
     for (let n = 0; n < 5; n++) ids.push(detailOf(await api.post(sampleBody())).id);
     // A sweep that finds nothing old enough leaves them to the wake-up alone.
     const relay = openRelay(stack, running, { model, broker, now: () => new Date(0) });
-    relay.wake(ids.map((id) => ({ id })));
+    relay.wake(ids.map((id) => ({ id, priority: 'live' })));
     await relay.close();
     expect(await model.countDocuments({ _id: { $in: ids }, relay_due_at: { $exists: true } })).toBe(0);
     await eventually(() => expect(ids.map((id) => typesOf(id).length)).toEqual(ids.map(() => 1)));

@@ -62,9 +62,11 @@ describe('a lost queue', () => {
   const lose = () => broker.withChannel((channel) => channel.deleteQueue(topology.fanout.queue));
 
   /** Everything that waits for the fan-out. */
-  const waiting = async (scope: AsyncDisposableStack): Promise<SignalEvent[]> => {
+  const waiting = async (
+    scope: AsyncDisposableStack,
+    { queue, parked } = topology.fanout,
+  ): Promise<SignalEvent[]> => {
     const events: SignalEvent[] = [];
-    const { queue, parked } = topology.fanout;
     const consumer = await broker.consume({
       ...{ queue, parked, prefetch: 1 },
       handle: async (message) => void events.push(parseEvent(message)),
@@ -87,6 +89,31 @@ describe('a lost queue', () => {
     await complete();
     const events = await waiting(scope);
     await eventually(() => expect(events.map(({ data }) => data)).toEqual(expect.arrayContaining(created)));
+  });
+
+  it('gets it by the queue of bulk events, behind which no live one waits', async () => {
+    await using scope = new AsyncDisposableStack();
+    const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
+    const { id } = detailOf(await api.post(sampleBody()));
+    await eventually(async () =>
+      expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0),
+    );
+    await lose();
+    startReplay(
+      {
+        archive: openArchive(model),
+        publish: (event, priority) => broker.publish(eventMessage(topology.exchange, event, priority)),
+        ...{ queues: marks, filled, log: silentLogger(), everyMs: 50 },
+      },
+      scope,
+    );
+    await complete();
+    const events = await waiting(scope, topology.bulkFanout);
+    await eventually(() => expect(events.map(({ data }) => data.id)).toContain(id));
+    const { queue } = topology.fanout;
+    expect(await broker.withChannel((channel) => channel.checkQueue(queue))).toMatchObject({
+      messageCount: 0,
+    });
   });
 
   it('gets everything although the replay is interrupted at any event', async () => {

@@ -109,12 +109,10 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   };
   repeat('giving back what is not in hand', everyMs.giveBack, giveBack, loops);
 
-  const { fanout } = eventTopology(namespace);
-  await broker.consume({
-    queue: fanout.queue,
-    parked: fanout.parked,
-    prefetch,
-    handle: fanOutEvents({ ...mongoFanOutStore(collections, stored), deliveryId, scheduler }),
-  });
+  const { fanout, bulkFanout } = eventTopology(namespace);
+  // One handler for both: it counts the bulk events that are under way beside live ones.
+  const handle = fanOutEvents({ ...mongoFanOutStore(collections, stored), deliveryId, scheduler });
+  for (const { queue, parked } of [fanout, bulkFanout])
+    await broker.consume({ queue, parked, prefetch, handle });
   startRecoverer(mongoRecoveryStore(collections, Date.now), log, resources);
 }

@@ -1,4 +1,10 @@
-import { eventTopology, type SignalEvent, type SignalEventType, type SignalType } from '@sigcast/contracts';
+import {
+  type EventPriority,
+  eventTopology,
+  type SignalEvent,
+  type SignalEventType,
+  type SignalType,
+} from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import {
   type Broker,
@@ -47,7 +53,7 @@ export type Fixture = {
   /** A request as the gateway passes it on for an account. */
   as(account: string, method: 'get' | 'head' | 'post' | 'patch' | 'delete', path: string): request.Test;
   subscribe(path: string, more?: object): Promise<{ id: string; secret: string }>;
-  publish(event: SignalEvent): Promise<void>;
+  publish(event: SignalEvent, priority?: EventPriority): Promise<void>;
   startWorker(
     options?: Partial<SenderOptions> & {
       maxInFlight?: number;
@@ -119,7 +125,8 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
         .expect(201);
       return (answer.body as { data: { id: string; secret: string } }).data;
     },
-    publish: (event) => broker.publish(eventMessage(eventTopology(namespace).exchange, event)),
+    publish: (event, priority) =>
+      broker.publish(eventMessage(eventTopology(namespace).exchange, event, priority)),
     startWorker: async ({
       maxInFlight = 10,
       retryDelaysMs = delaysMs,

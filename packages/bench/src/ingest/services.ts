@@ -46,16 +46,20 @@ export function ingestServices(scope: AsyncDisposableStack, stack: TestStack) {
   };
 }
 
-/** How many messages wait in the queue that no process of the bench consumes: those that a relay has published. */
+/** How many messages wait in the queues that no process of the bench consumes: those that a relay has published. */
 export async function publishedEvents(scope: AsyncDisposableStack, stack: TestStack) {
   const model = await connect(stack.amqpUrl);
   scope.defer(() => model.close());
   const channel = await model.createChannel();
-  const { fanout, stats } = eventTopology(stack.namespace);
+  const { fanout, bulkFanout, stats } = eventTopology(stack.namespace);
   return {
-    count: async () => (await channel.checkQueue(fanout.queue)).messageCount,
+    count: async () => {
+      let count = 0;
+      for (const { queue } of [fanout, bulkFanout]) count += (await channel.checkQueue(queue)).messageCount;
+      return count;
+    },
     clear: async () => {
-      for (const { queue } of [fanout, stats]) await channel.purgeQueue(queue);
+      for (const { queue } of [fanout, bulkFanout, stats]) await channel.purgeQueue(queue);
     },
   };
 }

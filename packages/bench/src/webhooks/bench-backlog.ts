@@ -65,14 +65,14 @@ export async function benchBacklog(scope: AsyncDisposableStack, args: readonly s
   say('warming up');
   await part('warm-up', eventsPerPart / 3);
   const without = await part('without', eventsPerPart);
-  await rig.subscribe(answering + hanging, ['signal.dead']);
+  await rig.subscribe(answering + hanging, { events: ['signal.dead'] });
   say(`storing ${pending} deliveries to ${hanging} endpoints that never answer`);
   await storePending(connection, pending);
   await delay(settleMs);
   const left = await connection.collection('deliveries').countDocuments({ status: 'pending' });
   const beside = await part('beside them', eventsPerPart);
   say(`${left} were still pending at its begin`);
-  await rig.subscribe(answering + hanging + 1, ['signal.dead']);
+  await rig.subscribe(answering + hanging + 1, { events: ['signal.dead'] });
   const orphanedAt = performance.now();
   await storeOrphan(connection);
   await eventually(

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identityHeader } from '@sigcast/contracts';
+import { identityHeader, type SignalType } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { type ProcessName, type System, startBackingServices, startSystem } from '@sigcast/local';
 import { startCommandCounter } from './command-counter.ts';
@@ -19,10 +19,15 @@ export type Rig = {
   readonly webhooksDatabase: string;
   /** Commands that the system has sent to MongoDB so far. */
   readonly commands: number;
-  /** Subscribes endpoints, `/0` and on, to new signals (or `events`) until there are `count`. */
-  subscribe(count: number, events?: readonly string[]): Promise<void>;
-  /** Writes signals; each one's name says its number. Resolves when they are taken. */
-  write(numbers: readonly number[]): Promise<void>;
+  /** Subscribes endpoints, `/0` and on, to these events about signals of these types, or all, until there are `count`. */
+  subscribe(
+    count: number,
+    which?: { readonly events?: readonly string[]; readonly types?: readonly SignalType[] },
+  ): Promise<void>;
+  /** Writes live signals; each one's name says its number. Resolves when they are taken. */
+  write(numbers: readonly number[], type?: SignalType): Promise<void>;
+  /** Imports signals, which makes their events bulk. Resolves when they are taken. */
+  import(numbers: readonly number[], type?: SignalType): Promise<void>;
   /** Told of every webhook as its first byte is here. By default it is answered 200 at once. */
   onWebhook: (webhook: Webhook, response: ServerResponse) => void;
 };
@@ -59,6 +64,16 @@ export async function startRig(scope: AsyncDisposableStack, say: (line: string) 
     await readFile(join(dataDir, 'keys', 'gateway-identity.private.pem'), 'utf8'),
   );
 
+  const produce = async (path: string, contentType: string, body: string) => {
+    const answer = await fetch(`${system.signalsUrl}/internal/v1/signals${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': contentType },
+      body,
+    });
+    const text = await answer.text();
+    if (answer.status >= 300) throw new Error(`signals were refused: ${text}`);
+  };
+
   let subscribed = 0;
   const rig: Rig = {
     system,
@@ -68,7 +83,7 @@ export async function startRig(scope: AsyncDisposableStack, say: (line: string) 
     get commands() {
       return counter.commands;
     },
-    subscribe: async (count, events = ['signal.new']) => {
+    subscribe: async (count, { events = ['signal.new'], types } = {}) => {
       for (let n = subscribed; n < count; n++) {
         const answer = await fetch(`http://127.0.0.1:${ports['webhooks-api']}/v1/webhooks`, {
           method: 'POST',
@@ -79,21 +94,21 @@ export async function startRig(scope: AsyncDisposableStack, say: (line: string) 
             }),
             'content-type': 'application/json',
           },
-          body: JSON.stringify({ url: `${url}/${n}`, events }),
+          body: JSON.stringify({ url: `${url}/${n}`, events, types }),
         });
         if (answer.status !== 201) throw new Error(`not subscribed: ${await answer.text()}`);
         await answer.arrayBuffer();
       }
       subscribed = count;
     },
-    write: async (numbers) => {
-      const answer = await fetch(`${system.signalsUrl}/internal/v1/signals/import`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
-        body: numbers.map((number) => `${JSON.stringify(signal(number))}\n`).join(''),
-      });
-      const text = await answer.text();
-      if (answer.status >= 300) throw new Error(`signals were refused: ${text}`);
+    write: async (numbers, type) => {
+      await Promise.all(
+        numbers.map((number) => produce('', 'application/json', JSON.stringify(signal(number, type)))),
+      );
+    },
+    import: (numbers, type) => {
+      const lines = numbers.map((number) => `${JSON.stringify(signal(number, type))}\n`);
+      return produce('/import', 'application/x-ndjson', lines.join(''));
     },
   };
 
@@ -120,14 +135,14 @@ export async function startRig(scope: AsyncDisposableStack, say: (line: string) 
 
 type Ports = Readonly<Record<ProcessName, number>>;
 
-function signal(number: number) {
+function signal(number: number, type: SignalType = 'new') {
   return {
     token: {
       ...{ symbol: 'NOVA', name: String(number), contract: '0x0000000000000000000000000000000000000001' },
       ...{ age_hours: 12.5, dex_paid: true, socials: { twitter: 'https://x.com/nova' } },
     },
     metrics: { mcap_entry: 100_000, volume_24h: 50_000, holders: 321, liquidity: 20_000 },
-    type: 'new',
+    type,
     is_premium: false,
   };
 }

@@ -77,8 +77,8 @@ export async function disaster(name: DisasterName, site: DisasterSite): Promise<
 
 /** The names of all queues that the system uses. */
 export function queuesOf({ system }: Pick<DisasterSite, 'system'>): string[] {
-  const { stats, fanout } = eventTopology(system.stack.namespace);
-  return [stats.queue, stats.parked, fanout.queue, fanout.parked];
+  const { stats, fanout, bulkFanout } = eventTopology(system.stack.namespace);
+  return [stats.queue, stats.parked, fanout.queue, fanout.parked, bulkFanout.queue];
 }
 
 async function wipe(site: DisasterSite): Promise<void> {
@@ -100,8 +100,8 @@ async function killNewBroker(site: DisasterSite): Promise<void> {
   await eventually(() => lookAt(site, all), { timeoutMs: 20_000 });
   await rabbitmq.kill();
   await rabbitmq.start();
-  const { stats, fanout } = eventTopology(site.system.stack.namespace);
-  const consumed = [stats.queue, fanout.queue];
+  const { stats, fanout, bulkFanout } = eventTopology(site.system.stack.namespace);
+  const consumed = [stats.queue, fanout.queue, bulkFanout.queue];
   const haveConsumers = async () => {
     for (const { queue, consumerCount } of await lookAt(site, consumed)) {
       if (consumerCount === 0) throw new Error(`nobody consumes from ${queue}`);

@@ -33,14 +33,22 @@ export type ImportReport = {
 /** Lines written at once: enough that the round trip no longer counts, few enough to hold. */
 const batchLines = 500;
 
+/** While others write signals one by one: they wait for a batch, and all that follows from it, to get out of the way. */
+const batchLinesBesideLive = 20;
+
+/** Then all is left to them for so many times as long as a batch has taken, but not longer than 5 s. */
+const leftToLive = 8;
+const maxLeftToLiveMs = 5_000;
+
 /** A batch of long lines is smaller: this, twice, is what an import holds at most, and a line of 100 kB. */
 export const maxBatchBytes = 4_000_000;
 
 const maxReportedErrors = 100;
 
 /**
- * Creates a signal for every line that is one. Lines are taken only as fast as they are stored, and as what follows from
- * that is done: while one batch is being written the next is read, and no more.
+ * Creates a signal for every line that is one, with bulk events. Lines are taken only as fast as they are stored, and as
+ * what follows from that is done: while one batch is being written the next is read, and no more. Between two batches
+ * those go first who write signals one by one.
  * With a `key` each line is stored under it and its number, so that a repetition creates only what is missing.
  *
  * @throws {SigcastError} SERVICE_UNAVAILABLE, or what `lines` throws; what was stored by then stays.
@@ -53,11 +61,14 @@ export async function importSignals(
   const report = { received: 0, created: 0, duplicates: 0, failed: 0 };
   const errors: LineError[] = [];
 
+  let tookMs = 0;
   const write = async (batch: readonly ImportLine[]) => {
+    const startedMs = performance.now();
     const signals = batch.filter((line) => line.kind === 'signal');
     const outcomes = await ingestSignals(
       deps,
       signals.map(({ input, line }) => ({ input, key: lineKey(origin, line) })),
+      'bulk',
     );
     const failures: LineError[] = batch.filter((line) => line.kind === 'unreadable');
     signals.forEach(({ line }, index) => {
@@ -67,6 +78,7 @@ export async function importSignals(
       else failures.push(lineError(line, outcome));
     });
     failures.sort((a, b) => a.line - b.line);
+    tookMs = performance.now() - startedMs;
     report.received += batch.length;
     report.failed += failures.length;
     for (const { line, message, details } of failures.slice(0, maxReportedErrors - errors.length)) {
@@ -78,6 +90,7 @@ export async function importSignals(
   let caughtUp: Promise<void> = Promise.resolve();
   const begin = async (batch: readonly ImportLine[]) => {
     await writing;
+    if (deps.isLive()) await deps.wait(Math.min(leftToLive * tookMs, maxLeftToLiveMs));
     // With what the batch before the last one brought along; that of the last one is done while this one is written.
     await caughtUp;
     caughtUp = deps.caughtUp();
@@ -90,7 +103,8 @@ export async function importSignals(
     for await (const line of lines) {
       batch.push(line);
       bytes += line.bytes;
-      if (batch.length < batchLines && bytes < maxBatchBytes) continue;
+      const enough = deps.isLive() ? batchLinesBesideLive : batchLines;
+      if (batch.length < enough && bytes < maxBatchBytes) continue;
       await begin(batch);
       batch = [];
       bytes = 0;

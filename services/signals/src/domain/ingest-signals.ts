@@ -1,4 +1,4 @@
-import { type ErrorDetail, type NewSignal, unavailable } from '@sigcast/contracts';
+import { type ErrorDetail, type EventPriority, type NewSignal, unavailable } from '@sigcast/contracts';
 import { createSignal } from './create-signal.ts';
 import { fingerprint, idempotencyWindowMs } from './idempotency.ts';
 import type { NewRecord, WriteDeps } from './ports.ts';
@@ -22,13 +22,14 @@ const maxRounds = 5;
 type Open = Ingest & { readonly index: number };
 
 /**
- * Creates signals, each at most once per key, and sends their events on their way.
+ * Creates signals, each at most once per key, and sends their events on their way, bulk ones behind everybody's live ones.
  * @returns one outcome for each, in the same order.
  * @throws {SigcastError} SERVICE_UNAVAILABLE; what was written by then stays.
  */
 export async function ingestSignals(
   deps: WriteDeps,
   items: readonly Ingest[],
+  priority: EventPriority,
 ): Promise<readonly IngestOutcome[]> {
   const outcomes: IngestOutcome[] = [];
   let open: readonly Open[] = items.map((item, index) => ({ ...item, index }));
@@ -36,7 +37,7 @@ export async function ingestSignals(
     if (round > maxRounds) throw unavailable('This idempotency key');
     // Looking first spares a repeated import a refused write per line. The unique key decides all the same.
     open = await settleRepeated(deps, open, outcomes);
-    open = await createAll(deps, open, outcomes);
+    open = await createAll(deps, open, { outcomes, priority });
   }
   return outcomes;
 }
@@ -73,14 +74,14 @@ async function settleRepeated(
 async function createAll(
   deps: WriteDeps,
   open: readonly Open[],
-  outcomes: IngestOutcome[],
+  { outcomes, priority }: { readonly outcomes: IngestOutcome[]; readonly priority: EventPriority },
 ): Promise<readonly Open[]> {
   const drafts: { item: Open; record: NewRecord }[] = [];
   for (const item of open) {
     const now = deps.now();
     const creation = createSignal(item.input, { now, newId: deps.newSignalId });
     if (creation.kind === 'rejected') outcomes[item.index] = creation;
-    else drafts.push({ item, record: newRecord(deps, item, creation.signal, now) });
+    else drafts.push({ item, record: newRecord(deps, item, { signal: creation.signal, now, priority }) });
   }
   const taken = await deps.store.insert(drafts.map(({ record }) => record));
   const created = drafts.filter((_, position) => !taken.has(position));
@@ -90,16 +91,22 @@ async function createAll(
   deps.wakeRelay(
     created.map(({ record: { signal, event } }) => ({
       id: signal.id,
-      pending: { id: signal.id, rev: signal.rev, events: [event] },
+      priority,
+      pending: { id: signal.id, rev: signal.rev, events: [event], priority },
     })),
   );
   return drafts.filter((_, position) => taken.has(position)).map(({ item }) => item);
 }
 
-function newRecord(deps: WriteDeps, { input, key }: Ingest, signal: Signal, now: Date): NewRecord {
+function newRecord(
+  deps: WriteDeps,
+  { input, key }: Ingest,
+  { signal, now, priority }: { signal: Signal; now: Date; priority: EventPriority },
+): NewRecord {
   return {
     signal,
     event: signalEvent('signal.new', signal, deps.newEventId()),
+    ...(priority === 'bulk' ? { importedAt: now } : {}),
     ...(key === undefined ? {} : { idempotency: { key, hash: fingerprint(input), at: now } }),
   };
 }

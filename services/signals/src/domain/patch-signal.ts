@@ -6,7 +6,8 @@ import {
   unavailable,
 } from '@sigcast/contracts';
 import { applyPatch } from './apply-patch.ts';
-import type { PendingSignal, WriteDeps } from './ports.ts';
+import { eventPriority } from './event-priority.ts';
+import type { StoredSignal, WaitingSignal, WriteDeps } from './ports.ts';
 import type { Signal } from './signal.ts';
 
 /** Writers that change one signal at once take turns; this many lost turns mean something is wrong. */
@@ -40,7 +41,7 @@ export async function patchSignal(deps: WriteDeps, id: string, patch: SignalPatc
       case 'changed':
         if (stored.waitingEvents >= maxWaitingEvents) throw unavailable('The message broker');
         if (await deps.store.replace(outcome.signal, outcome.event)) {
-          deps.wakeRelay([{ id, pending: onlyPending(outcome, stored.waitingEvents) }]);
+          deps.wakeRelay([waitingSignal(outcome, stored)]);
           return outcome.signal;
         }
         await deps.pause(attempt);
@@ -49,12 +50,14 @@ export async function patchSignal(deps: WriteDeps, id: string, patch: SignalPatc
   throw unavailable('This signal');
 }
 
-/** The event just written, where none was waiting before it: the same revision was read and replaced. */
-function onlyPending(
+/** The signal, with the event just written where none was waiting before it: the same revision was read and replaced. */
+function waitingSignal(
   { signal, event }: { readonly signal: Signal; readonly event: SignalEvent },
-  waitedBefore: number,
-): PendingSignal | undefined {
-  return waitedBefore === 0 ? { id: signal.id, rev: signal.rev, events: [event] } : undefined;
+  { waitingEvents, importedAt }: StoredSignal,
+): WaitingSignal {
+  const { id, rev } = signal;
+  const priority = eventPriority(signal.updatedAt, importedAt);
+  return { id, priority, pending: waitingEvents === 0 ? { id, rev, events: [event], priority } : undefined };
 }
 
 /** The error for an id that is not, or can't be, a signal's. */

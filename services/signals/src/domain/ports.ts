@@ -1,4 +1,4 @@
-import type { SignalEvent, SignalStatus, SignalType } from '@sigcast/contracts';
+import type { EventPriority, SignalEvent, SignalStatus, SignalType } from '@sigcast/contracts';
 import type { Signal } from './signal.ts';
 
 /** Under which key of its producer a signal was created, so that a repetition is recognised. */
@@ -14,10 +14,17 @@ export type NewRecord = {
   readonly signal: Signal;
   readonly event: SignalEvent;
   readonly idempotency?: Idempotency | undefined;
+  /** When it came by an import, if it did. */
+  readonly importedAt?: Date | undefined;
 };
 
 /** A signal as it is stored, and how many of its events still wait to leave. */
-export type StoredSignal = { readonly signal: Signal; readonly waitingEvents: number };
+export type StoredSignal = {
+  readonly signal: Signal;
+  readonly waitingEvents: number;
+  /** When it came by an import, if it did. */
+  readonly importedAt?: Date | undefined;
+};
 
 /** Which signals a list is of. */
 export type SignalFilter = {
@@ -68,10 +75,16 @@ export type PendingSignal = {
   readonly id: string;
   readonly rev: number;
   readonly events: readonly SignalEvent[];
+  /** Of all of them: they leave together, in order. */
+  readonly priority: EventPriority;
 };
 
 /** A signal whose events wait, and which they are where the writer knows them all. */
-export type WaitingSignal = { readonly id: string; readonly pending?: PendingSignal | undefined };
+export type WaitingSignal = {
+  readonly id: string;
+  readonly priority: EventPriority;
+  readonly pending?: PendingSignal | undefined;
+};
 
 /** Tells the relay that events of these signals wait; never waits for them to leave. */
 export type WakeRelay = (signals: readonly WaitingSignal[]) => void;
@@ -82,6 +95,9 @@ export type WriteDeps = {
   readonly wakeRelay: WakeRelay;
   /** Resolves when little is left to do of what follows on earlier writes. Who writes much waits for it now and then. */
   readonly caughtUp: () => Promise<void>;
+  /** Whether signals are being written one by one, or have been a moment ago: an import gives way to that. */
+  readonly isLive: () => boolean;
+  readonly wait: (ms: number) => Promise<void>;
   readonly now: () => Date;
   readonly newSignalId: (createdAtMs: number) => string;
   readonly newEventId: () => string;

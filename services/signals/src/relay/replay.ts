@@ -1,4 +1,4 @@
-import { SigcastError, type SignalEvent } from '@sigcast/contracts';
+import { type EventPriority, SigcastError, type SignalEvent } from '@sigcast/contracts';
 import type { QueueMarks } from '@sigcast/messaging';
 import { type Logger, pause, type Resources } from '@sigcast/runtime';
 import type { Archive } from './outbox.ts';
@@ -13,7 +13,7 @@ export type FilledQueues = {
 export type ReplayDeps = {
   readonly archive: Pick<Archive, 'all'>;
   /** Resolves when the broker has the event in its queues. */
-  readonly publish: (event: SignalEvent) => Promise<void>;
+  readonly publish: (event: SignalEvent, priority: EventPriority) => Promise<void>;
   readonly queues: QueueMarks;
   readonly filled: FilledQueues;
   readonly log: Logger;
@@ -83,10 +83,10 @@ async function publishAll(deps: ReplayDeps, stopping: AbortSignal): Promise<numb
   return events;
 }
 
-/** What nobody could ever take must not keep back what comes after it. */
+/** Behind what is live now. What nobody could ever take must not keep back what comes after it. */
 async function publishAgain({ publish, log }: ReplayDeps, event: SignalEvent): Promise<void> {
   try {
-    await publish(event);
+    await publish(event, 'bulk');
   } catch (err) {
     if (err instanceof SigcastError && err.retryable) throw err;
     log.error({ err, event_id: event.id }, 'replay: event refused');

@@ -13,9 +13,11 @@ export function createSignalRoute(deps: WriteDeps): RequestHandler {
     const key = idempotencyHeader(req);
     const input = parseBody(newSignalSchema, req);
     const producer = identityOf(req).subject;
-    const [outcome] = await ingestSignals(deps, [
-      { input, key: key === undefined ? undefined : idempotencyKey({ producer, key }) },
-    ]);
+    const [outcome] = await ingestSignals(
+      deps,
+      [{ input, key: key === undefined ? undefined : idempotencyKey({ producer, key }) }],
+      'live',
+    );
     switch (outcome?.kind) {
       case 'created':
         return sendData(res, toDetail(outcome.signal), 201);

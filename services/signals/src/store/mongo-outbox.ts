@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Horizon, openHorizon, storeCall } from '@sigcast/mongo';
+import { eventPriority } from '../domain/event-priority.ts';
 import type { PendingSignal } from '../domain/ports.ts';
 import type { Claim, Outbox, RelayedSignal } from '../relay/outbox.ts';
 import { indexNames, type SignalDocument, type SignalModel } from './signal-document.ts';
 
 /** Values in one `$in`, too: for more than some 100 the development engine's planner reads the whole index. */
 const claimedTogether = 100;
-const outboxFields = { rev: 1, outbox: 1 } as const;
+const outboxFields = { rev: 1, outbox: 1, imported_at: 1 } as const;
 
 const nothing: Claim = { token: '', signals: [] };
 
@@ -83,8 +84,16 @@ async function claim(model: SignalModel, now: Date, until: Date): Promise<Claim>
   }
 }
 
-function pendingSignal({ _id, rev, outbox }: Pick<SignalDocument, '_id' | 'rev' | 'outbox'>): PendingSignal {
-  return { id: _id, rev, events: outbox };
+function pendingSignal({
+  _id,
+  rev,
+  outbox,
+  imported_at,
+}: Pick<SignalDocument, '_id' | 'rev' | 'outbox' | 'imported_at'>): PendingSignal {
+  // The newest decides for all: those before it must not be overtaken by it.
+  const newest = outbox.at(-1)?.occurred_at;
+  const priority = newest === undefined ? 'live' : eventPriority(new Date(newest), imported_at);
+  return { id: _id, rev, events: outbox, priority };
 }
 
 async function settle(model: SignalModel, signals: readonly RelayedSignal[]): Promise<void> {

@@ -25,6 +25,8 @@ export type SignalDocument = {
   /** The sweep that has taken it up last. */
   relay_claim?: string;
   idempotency?: Idempotency;
+  /** When it came by an import; makes its events bulk for a while. */
+  imported_at?: Date;
   /** Set with every change of status, until it has been taken over into the totals. */
   uncounted?: Mark;
 };
@@ -87,6 +89,7 @@ const schema = new Schema<SignalDocument>(
     relay_due_at: Date,
     relay_claim: String,
     idempotency: { type: { _id: false, key: String, hash: String, at: Date }, required: false },
+    imported_at: Date,
     uncounted: { type: { _id: false, at: Date, rev: Number }, required: false },
   },
   { collection: signalsCollection, versionKey: false, minimize: false, strict: 'throw' },
@@ -98,7 +101,10 @@ export function signalModel(connection: Connection): SignalModel {
 }
 
 /** The document of a new signal, its event in the outbox, to be counted. */
-export function newDocument({ signal, event, idempotency }: NewRecord, mark: Mark): SignalDocument {
+export function newDocument(
+  { signal, event, idempotency, importedAt }: NewRecord,
+  mark: Mark,
+): SignalDocument {
   return {
     ...signalFields(signal),
     _id: signal.id,
@@ -110,6 +116,7 @@ export function newDocument({ signal, event, idempotency }: NewRecord, mark: Mar
     relay_due_at: relayDueAt(signal),
     uncounted: mark,
     ...(idempotency === undefined ? {} : { idempotency }),
+    ...(importedAt === undefined ? {} : { imported_at: importedAt }),
   };
 }
 

@@ -48,7 +48,9 @@ export function mongoSignalStore(model: SignalModel, rollups: Pick<Rollups, 'rea
     find: (id) =>
       storeCall(async () => {
         const document = await model.findById(id).lean();
-        return document ? { signal: toSignal(document), waitingEvents: document.outbox.length } : undefined;
+        if (!document) return undefined;
+        const { outbox, imported_at: importedAt } = document;
+        return { signal: toSignal(document), waitingEvents: outbox.length, importedAt };
       }),
 
     replace: (signal, event) =>

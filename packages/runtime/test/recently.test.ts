@@ -1,0 +1,18 @@
+import { describe, expect, it } from '@jest/globals';
+import { recently } from '../src/index.ts';
+
+describe('what happened recently', () => {
+  it('is so from each time on for as long as was said, and not before the first', () => {
+    let nowMs = 0;
+    const seen = recently(10_000, () => nowMs);
+    expect(seen.isSo).toBe(false);
+    seen.note();
+    nowMs = 9_000;
+    expect(seen.isSo).toBe(true);
+    seen.note();
+    nowMs = 18_999;
+    expect(seen.isSo).toBe(true);
+    nowMs = 19_000;
+    expect(seen.isSo).toBe(false);
+  });
+});

@@ -1,0 +1,40 @@
+import { type EventPriority, SigcastError, type SignalEvent } from '@sigcast/contracts';
+import type { Logger } from '@sigcast/runtime';
+import type { PendingSignal } from '../domain/ports.ts';
+import type { Archive, RelayedSignal } from './outbox.ts';
+
+export type SendDeps = {
+  readonly archive: Pick<Archive, 'keep'>;
+  /** Resolves when the broker has the event in a queue. */
+  readonly publish: (event: SignalEvent, priority: EventPriority) => Promise<void>;
+  readonly log: Logger;
+};
+
+/** Sends a batch's events, in order per signal. `brokerAway`: the broker can't take events right now. */
+export async function send(
+  deps: SendDeps,
+  batch: readonly PendingSignal[],
+): Promise<{ readonly signals: readonly RelayedSignal[]; readonly brokerAway: boolean }> {
+  let brokerAway: unknown;
+  // Before they are published: an event in a queue that is lost a moment later is in the archive then.
+  await deps.archive.keep(batch.flatMap(({ events }) => events));
+  const signals = await Promise.all(
+    batch.map(async (pending): Promise<RelayedSignal> => {
+      let relayedCount = 0;
+      try {
+        for (const event of pending.events) {
+          await deps.publish(event, pending.priority);
+          relayedCount++;
+        }
+      } catch (err) {
+        if (err instanceof SigcastError && err.retryable) brokerAway = err;
+        // An event nobody could ever take keeps its place and its successors back, and stays in sight.
+        else deps.log.error({ err, signal_id: pending.id }, 'relay: event refused');
+      }
+      return { ...pending, relayedCount };
+    }),
+  );
+  if (brokerAway)
+    deps.log.warn({ err: brokerAway, signals: batch.length }, 'relay: the broker is away, events wait');
+  return { signals, brokerAway: brokerAway !== undefined };
+}

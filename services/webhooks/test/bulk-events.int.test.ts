@@ -1,0 +1,122 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventTopology } from '@sigcast/contracts';
+import { eventually } from '@sigcast/testing';
+import { Webhook } from 'standardwebhooks';
+import { fanOutEvents } from '../src/consumers/fan-out-events.ts';
+import type { FanOutPorts } from '../src/domain/fan-out.ts';
+import { deliveryId } from '../src/store/fan-out-store.ts';
+import { type Fixture, fixture, signalEvent } from './fixture.ts';
+
+let f: Fixture;
+const workers: AsyncDisposable[] = [];
+beforeAll(async () => {
+  f = await fixture();
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker[Symbol.asyncDispose]();
+});
+afterAll(() => f[Symbol.asyncDispose]());
+
+const at = (path: string) => f.receiver.requests.filter((request) => request.path === path);
+const stored = (event: string, hook: string) =>
+  f.collections.deliveries.findById(deliveryId(event, hook)).lean();
+
+describe('a bulk event', () => {
+  it('is delivered with every guarantee that a live one has: waiting, signed, again after a failure, and once', async () => {
+    const hook = await f.subscribe('/bulk', { types: ['30d'] });
+    f.receiver.script('/bulk', 500);
+    const event = signalEvent('signal.new', '30d');
+    // Nobody consumes yet, and it comes twice.
+    await f.publish(event, 'bulk');
+    await f.publish(event, 'bulk');
+    workers.push(await f.startWorker());
+    await eventually(async () =>
+      expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered', attempt_count: 2 }),
+    );
+    const [first, second, ...more] = at('/bulk');
+    expect(more).toEqual([]);
+    expect(second?.body).toEqual(first?.body);
+    const headers = second?.headers as Record<string, string>;
+    expect(new Webhook(hook.secret).verify(second?.body.toString() ?? '', headers)).toMatchObject({
+      event: 'signal.new',
+      data: { id: event.data.id },
+    });
+    expect(await f.collections.events.findById(event.id).lean()).toMatchObject({ fanned_out: true });
+  });
+
+  it('that can not be read is parked where live ones are', async () => {
+    workers.push(await f.startWorker());
+    const { exchange, fanout } = eventTopology(f.stack.namespace);
+    await f.broker.publish({
+      ...{ exchange, routingKey: 'bulk.signal.new', messageId: 'unreadable', body: Buffer.from('{') },
+    });
+    await eventually(async () => {
+      const parked = await f.broker.withChannel((channel) => channel.checkQueue(fanout.parked));
+      expect(parked.messageCount).toBe(1);
+    });
+  });
+});
+
+describe('a live event', () => {
+  it('that comes behind 300 bulk ones is delivered before most of them', async () => {
+    const bulk = await f.subscribe('/many', { types: ['7d'] });
+    await f.subscribe('/live', { types: ['premium'] });
+    const events = Array.from({ length: 300 }, () => signalEvent('signal.new', '7d'));
+    await Promise.all(events.map((event) => f.publish(event, 'bulk')));
+    await f.publish(signalEvent('signal.new', 'premium'));
+    workers.push(await f.startWorker());
+    await eventually(() => expect(at('/live')).toHaveLength(1));
+    expect(at('/many').length).toBeLessThan(150);
+    await eventually(
+      () => expect(new Set(at('/many').map(({ headers }) => headers['webhook-id'])).size).toBe(300),
+      {
+        timeoutMs: 30_000,
+      },
+    );
+    expect(await f.collections.deliveries.countDocuments({ subscription: bulk.id })).toBe(300);
+  }, 45_000);
+});
+
+describe('the fan-out', () => {
+  it('takes bulk events one at a time while live ones come, and as they come when there has been none for ten seconds', async () => {
+    let nowMs = 0;
+    const underWay: (() => void)[] = [];
+    const ports = {
+      keepEvent: async () => {
+        await new Promise<void>((resolve) => underWay.push(resolve));
+        return 'done';
+      },
+    } satisfies Partial<FanOutPorts>;
+    const handle = fanOutEvents(ports as unknown as FanOutPorts, () => nowMs);
+    const message = (routingKey: string) => ({
+      ...{ id: 'm', routingKey, headers: {}, redelivered: false },
+      body: Buffer.from(JSON.stringify(signalEvent())),
+    });
+    const all: Promise<void>[] = [];
+    const comes = (...routingKeys: string[]) => all.push(...routingKeys.map((key) => handle(message(key))));
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const oneEnds = async () => {
+      underWay.shift()?.();
+      await turn();
+    };
+    const bulk = 'bulk.signal.new';
+
+    comes(bulk, bulk, bulk, bulk);
+    await turn();
+    expect(underWay).toHaveLength(4);
+    comes('signal.new', bulk, bulk, bulk, bulk, bulk);
+    await turn();
+    expect(underWay).toHaveLength(5);
+    for (const left of [4, 3, 2, 2]) {
+      await oneEnds();
+      expect(underWay).toHaveLength(left);
+    }
+    nowMs = 10_000;
+    await oneEnds();
+    expect(underWay).toHaveLength(1);
+    await oneEnds();
+    expect(underWay).toHaveLength(4);
+    while (underWay.length > 0) await oneEnds();
+    await Promise.all(all);
+  });
+});
