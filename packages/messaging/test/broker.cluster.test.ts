@@ -118,6 +118,7 @@ describe('a cluster of three nodes under load', () => {
     await flows();
     const [left, ...away] = cluster.nodes;
     if (!left) throw new Error('no nodes');
+    await cluster.rememberQueues();
     await Promise.all(away.map(({ node }) => node.kill()));
     const madeBefore = left.proxy.made;
     const linesBefore = lines.length;

@@ -230,7 +230,7 @@ describe('a lease', () => {
       mongoAttemptStore(f.collections, { now: Date.now, worker: () => worker });
     const claim = async (worker: string) => {
       const claimed = await storeOf(worker).claim(id);
-      return claimed && 'delivery' in claimed ? claimed : undefined;
+      return claimed === 'held' ? undefined : claimed;
     };
     return { id, storeOf, claim, registry: mongoWorkerRegistry(f.collections) };
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SigcastError, unavailable } from '@sigcast/contracts';
-import type { AttemptResult, Claimed, Held } from '../src/domain/attempting.ts';
+import type { AttemptResult, Claimed } from '../src/domain/attempting.ts';
 import { hiddenMs, idleLookMs, Scheduler } from '../src/domain/scheduler.ts';
 import { claimedFor } from './claimed.ts';
 
@@ -49,12 +49,11 @@ function workshop() {
           .slice(0, limit)
           .map(([id, { dueAt, crashes }]) => ({ id, dueAt: new Date(dueAt), crashes }));
       },
-      claim: async (id): Promise<Claimed | Held | undefined> => {
+      claim: async (id): Promise<Claimed | 'held' | undefined> => {
         await there();
         const one = deliveries.get(id);
         if (!one || one.leased || one.ended || one.dueAt > nowMs) return undefined;
-        const heldSince = disabled.get(one.subscription);
-        if (heldSince) return { heldSince };
+        if (disabled.has(one.subscription)) return 'held';
         one.leased = true;
         return claimed(id, one);
       },

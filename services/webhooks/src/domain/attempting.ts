@@ -27,9 +27,6 @@ export type Claimed = {
 /** What an attempt came to. */
 export type AttemptResult = Omit<DeliveryAttempt, 'number' | 'started_at' | 'duration_ms'>;
 
-/** A delivery that was not claimed: its subscription is disabled since then. */
-export type Held = { readonly heldSince: Date };
-
 /** A delivery that nobody attempts. */
 export type PendingDelivery = { readonly id: string; readonly dueAt: Date; readonly crashes: number };
 
@@ -40,8 +37,8 @@ export type AttemptStore = {
     subscription: string,
     options: { readonly limit: number; readonly since: Date | undefined },
   ): Promise<readonly PendingDelivery[]>;
-  /** Claims a delivery that is due; undefined when it is not, or somebody else has it, or there is nobody to send to. */
-  claim(id: string): Promise<Claimed | Held | undefined>;
+  /** Claims a delivery that is due; `held` when its subscription is disabled, undefined when it is not, or somebody else has it, or there is nobody to send to. */
+  claim(id: string): Promise<Claimed | 'held' | undefined>;
   /** Writes attempt, status and next time in one step. False when the lease is another's by now: nothing is written. */
   complete(
     claimed: Claimed,

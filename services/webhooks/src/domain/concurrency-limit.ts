@@ -15,8 +15,9 @@ const probePausesMs = { first: 1_000, last: 30_000 };
 
 /**
  * How many attempts at one endpoint may be under way at once: additive increase, multiplicative decrease. Each success
- * at the limit raises the limit by 1 until the first failure and by 1 / limit after it; each failure halves it. An endpoint that only hangs opens a circuit: it
- * gets one probe at a time, with growing pauses, until it answers anything at all.
+ * at the limit raises the limit by 1 until the first failure and by 1 / limit after it; each failure halves it. An
+ * endpoint that only hangs opens a circuit: it gets one probe at a time, with growing pauses, until it answers anything
+ * at all.
  */
 export class ConcurrencyLimit {
   readonly #max: number;
@@ -35,11 +36,6 @@ export class ConcurrencyLimit {
   allows(inFlight: number, nowMs: number): boolean {
     if (this.open) return inFlight === 0 && nowMs >= this.#probeAtMs;
     return inFlight < Math.floor(this.#limit);
-  }
-
-  /** When the next probe may begin; 0 while the circuit is closed. */
-  get probeAtMs(): number {
-    return this.open ? this.#probeAtMs : 0;
   }
 
   /** Whether the endpoint does nothing but hang. */

@@ -292,8 +292,8 @@ export class Scheduler {
       const claim = async () => {
         if (this.#stopping) return;
         const claimed = await this.#deps.attempts.claim(pending.id);
-        if (claimed && 'delivery' in claimed) return attemptDelivery(lane, claimed, this.#deps);
-        if (!claimed) return;
+        if (claimed === undefined) return;
+        if (claimed !== 'held') return attemptDelivery(lane, claimed, this.#deps);
         // Disabled meanwhile: the lane is taken anew, with what its subscription says then.
         this.#giveUp(lane);
         await this.#markDue([lane.id]);

@@ -1,6 +1,6 @@
 import { storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { AttemptStore, Claimed, Held } from '../domain/attempting.ts';
+import type { AttemptStore, Claimed } from '../domain/attempting.ts';
 import type { Lease } from '../domain/delivery.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
 import {
@@ -18,7 +18,7 @@ import { outcomeWriter } from './outcome-writer.ts';
 /** Deliveries claimed in one go at most, and such goes under way at once. */
 const batches = { most: 100, atOnce: 2 };
 /** Attempts kept of one delivery: the last ones. Only retries by hand make so many. */
-export const keptAttempts = 100;
+const keptAttempts = 100;
 
 /** Claims and outcomes in MongoDB, those that come together in a few commands for all. */
 export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore {
@@ -34,7 +34,7 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
   };
 
   /** Puts those of these deliveries that can be claimed under one lease. Which they are is read back, by its token. */
-  const claimAll = async (ids: readonly string[]): Promise<ReadonlyMap<string, Claimed | Held>> => {
+  const claimAll = async (ids: readonly string[]): Promise<ReadonlyMap<string, Claimed | 'held'>> => {
     const lease = newLease(writer);
     try {
       const due = { status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) }, lease: null };
@@ -56,7 +56,7 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
   const prepare = async (
     documents: readonly DeliveryDocument[],
     lease: Lease,
-  ): Promise<ReadonlyMap<string, Claimed | Held>> => {
+  ): Promise<ReadonlyMap<string, Claimed | 'held'>> => {
     const ids = documents.map(({ _id }) => _id);
     const [subscriptions, bodies] = await Promise.all([
       models.subscriptions.find({ _id: { $in: [...new Set(ids.map(subscriptionOf))] } }).lean(),
@@ -64,7 +64,7 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
     ]);
     const subscriptionsById = new Map(subscriptions.map((one) => [one._id, one]));
     const bodiesById = new Map(bodies.map(({ _id, body }) => [_id, body]));
-    const ready = new Map<string, Claimed | Held>();
+    const ready = new Map<string, Claimed | 'held'>();
     const gone: string[] = [];
     const held: string[] = [];
     for (const document of documents) {
@@ -74,7 +74,7 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
         gone.push(document._id);
       } else if (subscription.status === 'disabled' && document.round?.once !== true) {
         held.push(document._id);
-        ready.set(document._id, { heldSince: subscription.disabled?.at ?? subscription.updated_at });
+        ready.set(document._id, 'held');
       } else {
         ready.set(document._id, {
           delivery: toDeliveryRecord(document),
