@@ -17,6 +17,7 @@ it('loses no event, repeats none differently and leaves nothing stuck, whatever 
         'kill broker with new queues',
         'kill both',
         'wipe broker',
+        'slow link to the broker',
         'stop store',
       ],
       minSignals: 40,

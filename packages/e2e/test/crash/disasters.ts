@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventTopology } from '@sigcast/contracts';
 import type { BackingServices, ProcessName } from '@sigcast/local';
-import { eventually } from '@sigcast/testing';
+import { eventually, type TcpProxy } from '@sigcast/testing';
 import { connect, type Replies } from 'amqplib';
 import type { TestSystem } from '../system.ts';
 import type { Ledger } from './ledger.ts';
@@ -19,6 +19,7 @@ export const killsOf = {
   'kill broker with new queues': 1,
   'wipe broker': 2,
   'wipe broker, kill the new one': 3,
+  'slow link to the broker': 0,
   // Not killed: the development engine's indexes do not survive it ("right sibling of RUM page is of different type").
   'stop store': 0,
 } as const;
@@ -28,6 +29,8 @@ export const disasterNames = Object.keys(killsOf) as DisasterName[];
 export type DisasterSite = {
   readonly system: TestSystem;
   readonly backing: BackingServices;
+  /** The services' way to the broker. */
+  readonly brokerLink: TcpProxy;
   readonly ledger: Ledger;
   readonly random: () => number;
 };
@@ -68,6 +71,8 @@ export async function disaster(name: DisasterName, site: DisasterSite): Promise<
     case 'wipe broker, kill the new one':
       await wipe(site);
       return killNewBroker(site);
+    case 'slow link to the broker':
+      return slowLink(site);
     case 'stop store':
       await backing.mongo.stop();
       await away();
@@ -79,6 +84,38 @@ export async function disaster(name: DisasterName, site: DisasterSite): Promise<
 export function queuesOf({ system }: Pick<DisasterSite, 'system'>): string[] {
   const { stats, fanout, bulkFanout } = eventTopology(system.stack.namespace);
   return [stats.queue, stats.parked, fanout.queue, fanout.parked, bulkFanout.queue];
+}
+
+/** Each way, in milliseconds: an answer takes 1.1 s longer. */
+const slowLinkMs = 550;
+
+/** Breaks the connections to the broker; over a slow network they are made again. @throws when a queue was deleted meanwhile. */
+async function slowLink(site: DisasterSite): Promise<void> {
+  const model = await connect(site.backing.amqpUrl);
+  model.on('error', () => undefined); // what was asked is rejected as well
+  try {
+    const channel = await model.createChannel();
+    channel.on('error', () => undefined); // it rejects what was asked as well
+    const queues = queuesOf(site);
+    await eventually(() => lookAt(site, queues), { timeoutMs: 20_000 });
+    // The broker deletes such an exchange with the queue that it is bound to, even if the queue is declared again.
+    const markOf = (queue: string) => `${queue}.slow-link`;
+    for (const queue of queues) {
+      await channel.assertExchange(markOf(queue), 'fanout', { durable: true, autoDelete: true });
+      await channel.bindQueue(queue, markOf(queue), '');
+    }
+    site.brokerLink.delay(slowLinkMs);
+    site.brokerLink.cut();
+    await eventually(() => consumed(site), { timeoutMs: 90_000, everyMs: 500 });
+    await delay(site.random() * 5_000);
+    for (const queue of queues) {
+      await channel.checkExchange(markOf(queue));
+      await channel.deleteExchange(markOf(queue));
+    }
+  } finally {
+    site.brokerLink.delay(0);
+    await model.close();
+  }
 }
 
 async function wipe(site: DisasterSite): Promise<void> {
@@ -100,14 +137,15 @@ async function killNewBroker(site: DisasterSite): Promise<void> {
   await eventually(() => lookAt(site, all), { timeoutMs: 20_000 });
   await rabbitmq.kill();
   await rabbitmq.start();
+  await eventually(() => consumed(site), { timeoutMs: 30_000, everyMs: 500 });
+}
+
+/** @throws when somebody's queue has no consumer. */
+async function consumed(site: DisasterSite): Promise<void> {
   const { stats, fanout, bulkFanout } = eventTopology(site.system.stack.namespace);
-  const consumed = [stats.queue, fanout.queue, bulkFanout.queue];
-  const haveConsumers = async () => {
-    for (const { queue, consumerCount } of await lookAt(site, consumed)) {
-      if (consumerCount === 0) throw new Error(`nobody consumes from ${queue}`);
-    }
-  };
-  await eventually(haveConsumers, { timeoutMs: 30_000, everyMs: 500 });
+  for (const { queue, consumerCount } of await lookAt(site, [stats.queue, fanout.queue, bulkFanout.queue])) {
+    if (consumerCount === 0) throw new Error(`nobody consumes from ${queue}`);
+  }
 }
 
 /** @throws when one of the queues is not there. */

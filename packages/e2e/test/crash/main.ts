@@ -28,6 +28,7 @@ try {
             [1, 'kill broker with new queues'],
             [2, 'wipe broker'],
             [1, 'wipe broker, kill the new one'],
+            [3, 'slow link to the broker'],
             [3, 'stop store'],
           ],
         },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startBackingServices } from '@sigcast/local';
 import { seededRandom } from '@sigcast/runtime';
-import { eventually, testStack } from '@sigcast/testing';
+import { eventually, startTcpProxy, testStack } from '@sigcast/testing';
 import { connect } from 'amqplib';
 import { type TestSystem, testSystem } from '../system.ts';
 import { type DisasterName, type DisasterSite, disaster, killsOf, queuesOf } from './disasters.ts';
@@ -62,9 +62,11 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
     ...{ dataDir: backingDir, env: {}, ephemeral: true, report: plan.report },
   });
   scope.defer(() => backing.stop());
+  const { hostname: host, port } = new URL(backing.amqpUrl);
+  const brokerLink = scope.use(await startTcpProxy({ host, port: Number(port) }));
   const system = await testSystem(
     { WEBHOOK_RETRY_DELAYS_MS: retryDelaysMs.join(','), LOG_LEVEL: 'warn' },
-    testStack(backing),
+    testStack({ ...backing, amqpUrl: brokerLink.through(backing.amqpUrl) }),
   );
   scope.defer(() => system.stop());
   const ledger = scope.use(await startLedger(seededRandom(plan.seed + 1)));
@@ -81,7 +83,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
     if (response.status !== 201) throw new Error(`not subscribed: ${response.status}`);
   }
 
-  const site: DisasterSite = { system, backing, ledger, random };
+  const site: DisasterSite = { system, backing, brokerLink, ledger, random };
   const load = startLoad(system, {
     perSecond: plan.signalsPerSecond,
     random: seededRandom(plan.seed + 2),
