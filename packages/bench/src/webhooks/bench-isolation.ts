@@ -3,8 +3,15 @@ import { eventually } from '@sigcast/testing';
 import { cpuMs } from '../run-load.ts';
 import { quantile, type Rig, startRig } from './rig.ts';
 
-const subscribers = 200;
-const hanging = 60;
+type Shape = {
+  readonly subscribers: number;
+  /** So many of them never answer in the parts with silence. */
+  readonly hanging: number;
+  /** How long the others take to answer, in milliseconds. */
+  readonly answerMs: number;
+};
+const quick: Shape = { subscribers: 200, hanging: 60, answerMs: 0 };
+const slow: Shape = { subscribers: 340, hanging: 300, answerMs: 1_500 };
 /** Events in one part. */
 const eventsPerPart = 90;
 /**
@@ -18,19 +25,23 @@ const settleMs = 75_000;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /**
- * What 60 of 200 subscribers that never answer do to the other 140: the same load with and without their silence.
+ * What 60 of 200 subscribers that never answer do to the other 140; with the argument `slow`, what 300 of 340 do to 40
+ * that take 1.5 s to answer: the same load with and without their silence.
  * They keep silent long enough for their retries to pile up, and are measured between two parts without; before the
  * second of these they answer again until no retry is left.
  */
-export async function benchIsolation(scope: AsyncDisposableStack): Promise<void> {
+export async function benchIsolation(scope: AsyncDisposableStack, args: readonly string[]): Promise<void> {
+  const shape = args[0] === 'slow' ? slow : quick;
+  const { subscribers, hanging, answerMs } = shape;
+  say(`${hanging} of ${subscribers} hang; the others answer after ${answerMs} ms`);
   const rig = await startRig(scope, say);
   await rig.subscribe(subscribers);
   const intervalsMs = Array.from({ length: eventsPerPart }, intervalMs);
-  const receivers = new Receivers(rig);
+  const receivers = new Receivers(rig, shape);
   const part = async (silent: boolean) => {
     receivers.silent = silent;
     const ways = await measure(rig, receivers, intervalsMs);
-    say(`${silent ? '60 hang   ' : 'all answer'}: ${describe(ways)}`);
+    say(`${silent ? 'some hang ' : 'all answer'}: ${describe(ways)}`);
     return ways;
   };
   say('warming up');
@@ -38,7 +49,7 @@ export async function benchIsolation(scope: AsyncDisposableStack): Promise<void>
   const without = await part(false);
   const silence = [...(await part(true)), ...(await part(true))];
   receivers.silent = false;
-  say(`waiting ${settleMs / 1_000} s for the retries of the 60`);
+  say(`waiting ${settleMs / 1_000} s for the retries`);
   await delay(settleMs);
   without.push(...(await part(false)));
   say(`without silence: ${describe(without)}`);
@@ -49,20 +60,24 @@ export async function benchIsolation(scope: AsyncDisposableStack): Promise<void>
 
 function describe(ways: readonly number[]): string {
   const [p50, p99] = [0.5, 0.99].map((share) => quantile(ways, share).toFixed(0));
-  return `${ways.length} first attempts to the 140, p50 ${p50} ms, p99 ${p99} ms`;
+  return `${ways.length} first attempts to the others, p50 ${p50} ms, p99 ${p99} ms`;
 }
 
-/** The 200, by their path; the first 60 answer or not. */
+/** All, by their path; the first ones answer or not. */
 class Receivers {
   silent = false;
+  readonly healthy: number;
   readonly #sentAt = new Map<number, number>();
   #ways: number[] = [];
 
-  constructor(rig: Rig) {
+  constructor(rig: Rig, { subscribers, hanging, answerMs }: Shape) {
+    this.healthy = subscribers - hanging;
     rig.onWebhook = ({ path, signal, attempt, at }, response) => {
       const healthy = Number(path.slice(1)) >= hanging;
       if (!healthy && this.silent) return;
-      response.writeHead(200).end();
+      const answer = () => response.writeHead(200).end();
+      if (healthy && answerMs > 0) setTimeout(answer, answerMs);
+      else answer();
       const sentAt = this.#sentAt.get(signal);
       if (healthy && attempt === 1 && sentAt !== undefined) this.#ways.push(at - sentAt);
     };
@@ -101,7 +116,7 @@ async function measure(rig: Rig, receivers: Receivers, intervalsMs: readonly num
     writes.push(rig.write([receivers.next()]));
   }
   await Promise.all(writes);
-  const ways = await receivers.ways(intervalsMs.length * (subscribers - hanging));
+  const ways = await receivers.ways(intervalsMs.length * receivers.healthy);
   const busy = (cpuMs(worker) - cpu) / (performance.now() - startedAt);
   say(`worker: ${(100 * busy).toFixed(0)} % of a core`);
   return ways;
