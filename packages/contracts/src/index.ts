@@ -1,4 +1,5 @@
 export * from './account.ts';
+export * from './account-events.ts';
 export * from './envelope.ts';
 export * from './errors.ts';
 export * from './event-feed.ts';

@@ -6,12 +6,16 @@ type KeyedType = SignalEventType | 'signal.*';
 const fannedOut = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
 
 /** A consumer's queue, the queue for what it could not handle, and the routing keys it listens to. */
-export type EventQueue = {
+export type BoundQueue = {
   readonly queue: string;
   readonly parked: string;
+  readonly keys: readonly string[];
+};
+
+/** A queue of signal events, which are archived: when it is lost, it is filled again. */
+export type EventQueue = BoundQueue & {
   /** Begins the names of exchanges that the broker deletes together with the queue: see `queueMarks` in messaging. */
   readonly marker: string;
-  readonly keys: readonly string[];
 };
 
 /** The broker objects that services meet on. */
@@ -47,5 +51,24 @@ export function eventTopology(namespace = ''): EventTopology {
     stats: queue('stats.facts', [...keys(['signal.*'], 'live'), ...keys(['signal.*'], 'bulk')]),
     fanout: queue('webhooks.fanout', keys(fannedOut, 'live')),
     bulkFanout: queue('webhooks.fanout.bulk', keys(fannedOut, 'bulk'), 'webhooks.fanout'),
+  };
+}
+
+/** The broker objects that tell services of accounts. */
+export type AccountTopology = {
+  /** Topic exchange; routing keys are the types of account events. */
+  readonly exchange: string;
+  readonly webhooks: BoundQueue;
+};
+
+/** Who listens to account events. The gateway and each listener declare all of it at start, whichever starts first. */
+export function accountTopology(namespace = ''): AccountTopology {
+  return {
+    exchange: brokerName(namespace, 'accounts.events'),
+    webhooks: {
+      queue: brokerName(namespace, 'webhooks.accounts'),
+      parked: brokerName(namespace, 'webhooks.accounts.parked'),
+      keys: ['account.*'],
+    },
   };
 }

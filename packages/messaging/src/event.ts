@@ -1,4 +1,11 @@
-import { type EventPriority, eventRoutingKey, type SignalEvent, signalEventSchema } from '@sigcast/contracts';
+import {
+  type AccountEvent,
+  accountEventSchema,
+  type EventPriority,
+  eventRoutingKey,
+  type SignalEvent,
+  signalEventSchema,
+} from '@sigcast/contracts';
 import { type IncomingMessage, UnprocessableMessage } from './consumer.ts';
 import type { OutgoingMessage } from './publisher.ts';
 
@@ -16,18 +23,44 @@ export function eventMessage(
   };
 }
 
+/** An account event as a message: the routing key is its type, its id the message id. */
+export function accountMessage(exchange: string, event: AccountEvent): OutgoingMessage {
+  return {
+    ...{ exchange, routingKey: event.type, messageId: event.id },
+    body: Buffer.from(JSON.stringify(event)),
+  };
+}
+
 /** @throws {UnprocessableMessage} when the body is not a signal event of a version this code knows. */
 export function parseEvent(message: IncomingMessage): SignalEvent {
+  return parse(message, signalEventSchema, 'a signal event');
+}
+
+/** @throws {UnprocessableMessage} when the body is not an account event of a version this code knows. */
+export function parseAccountEvent(message: IncomingMessage): AccountEvent {
+  return parse(message, accountEventSchema, 'an account event');
+}
+
+/** What zod's schemas have in common here. */
+type Schema<T> = {
+  safeParse(
+    value: unknown,
+  ):
+    | { success: true; data: T }
+    | { success: false; error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] } };
+};
+
+function parse<T>(message: IncomingMessage, schema: Schema<T>, what: string): T {
   let json: unknown;
   try {
     json = JSON.parse(message.body.toString('utf8'));
   } catch (cause) {
     throw new UnprocessableMessage('the body is not JSON', { cause });
   }
-  const parsed = signalEventSchema.safeParse(json);
+  const parsed = schema.safeParse(json);
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new UnprocessableMessage(`not a signal event of a known version: ${problems.join('; ')}`);
+    throw new UnprocessableMessage(`not ${what} of a known version: ${problems.join('; ')}`);
   }
   return parsed.data;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventQueue, EventTopology } from '@sigcast/contracts';
+import type { AccountTopology, BoundQueue, EventQueue, EventTopology } from '@sigcast/contracts';
 import type { Channel } from 'amqplib';
 import type { Broker } from './broker.ts';
 
@@ -46,6 +46,15 @@ export async function declareEventTopology(channel: Channel, topology: EventTopo
   for (const subscription of eventQueues(topology)) {
     await declareEventQueue(channel, topology.exchange, subscription);
   }
+}
+
+/** Declares the exchange of account events and every consumer's queue on it. */
+export async function declareAccountTopology(
+  channel: Channel,
+  { exchange, webhooks }: AccountTopology,
+): Promise<void> {
+  await channel.assertExchange(exchange, 'topic', { durable: true });
+  await declareEventQueue(channel, exchange, webhooks);
 }
 
 /**
@@ -109,7 +118,7 @@ const notFound = 404;
 async function declareEventQueue(
   channel: Channel,
   exchange: string,
-  subscription: EventQueue,
+  subscription: BoundQueue,
 ): Promise<void> {
   await assertQuorumQueue(channel, subscription.parked);
   await assertQuorumQueue(channel, subscription.queue, { deadLetterTo: subscription.parked, deliveryLimit });

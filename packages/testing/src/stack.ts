@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { brokerName, eventTopology } from '@sigcast/contracts';
+import { accountTopology, brokerName, eventTopology } from '@sigcast/contracts';
 import { connect } from 'amqplib';
 import { Redis } from 'ioredis';
 import { createConnection } from 'mongoose';
@@ -67,6 +67,9 @@ async function deleteBrokerObjects(url: string, namespace: string, queues: reado
     await channel.deleteQueue(queue);
   }
   await channel.deleteExchange(exchange);
+  const { exchange: accounts, webhooks } = accountTopology(namespace);
+  for (const queue of [webhooks.queue, webhooks.parked]) await channel.deleteQueue(queue);
+  await channel.deleteExchange(accounts);
   await model.close();
 }
 

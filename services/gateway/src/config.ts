@@ -1,6 +1,6 @@
 import { mongoSettings } from '@sigcast/mongo';
 import { parseRedisAddress, type RedisSettings } from '@sigcast/redis';
-import { type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
+import { brokerShape, type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
 import { z } from 'zod';
 
 const upstreamAddress = settings.url('http:', 'https:').transform((text) => new URL(text).origin);
@@ -37,6 +37,8 @@ const shape = {
   LOG_LEVEL: settings.logLevel,
   ...shutdownSettings,
   ...storeShape,
+  ...brokerShape,
+  BROKER_NAMESPACE: settings.name(''),
   IDENTITY_PRIVATE_KEY: settings.pem,
   GATEWAY_PUBLIC_KEYS: settings.pem.optional(),
   SIGNALS_URL: upstreams,

@@ -26,7 +26,9 @@ import { IdentityTokens } from './proxy/identity.ts';
 import { OpenStreams } from './proxy/open-streams.ts';
 import { type NameLookup, systemLookup } from './proxy/origin.ts';
 import { Upstream } from './proxy/upstream.ts';
+import { openNotices } from './relay/open-notices.ts';
 import { clientAddress } from './routes/client-address.ts';
+import { mongoAccountNotices } from './store/account-notices.ts';
 import { MongoAccounts } from './store/accounts.ts';
 import { MongoHolderBook } from './store/holder-book.ts';
 import { MongoKeyBook } from './store/key-book.ts';
@@ -95,6 +97,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     resources,
   });
+  const notices = openNotices(
+    mongoAccountNotices(models),
+    { urls: config.AMQP_URL, ca: config.AMQP_CA, namespace: config.BROKER_NAMESPACE },
+    log,
+    resources,
+  );
+  metrics.followNotices(notices.waiting);
   const lastUse = new LastUse(models, clock);
   lastUse.run(log, resources);
   const usage = new UsageLog(models, clock);
@@ -173,6 +182,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       checks: { stores: () => Promise.any(Object.values(stores).map((check) => check())) },
       informational: {
         ...stores,
+        broker: notices.checkBroker,
         ...Object.fromEntries(
           Object.values(upstreams).map((upstream) => [upstream.name, () => upstream.check()] as const),
         ),

@@ -12,6 +12,7 @@ export class GatewayMetrics {
   readonly #upstreamFailures: Counter<'target' | 'code'>;
   readonly #storeFailures: Counter<'store'>;
   #redisInUse: () => boolean = () => false;
+  #noticesWaiting: () => number = () => 0;
   readonly #admission: (...labels: string[]) => Counter.Internal;
   readonly #answer: (...labels: string[]) => Counter.Internal;
   readonly #duration: (...labels: string[]) => Histogram.Internal<'target'>;
@@ -58,6 +59,15 @@ export class GatewayMetrics {
         this.set(redisInUse() ? 1 : 0);
       },
     });
+    const noticesWaiting = () => this.#noticesWaiting();
+    new Gauge({
+      name: 'sigcast_gateway_account_notices_waiting',
+      help: 'Accounts that were suspended, resumed or deleted, and whose webhooks could not be told of it yet; 100 at most.',
+      registers,
+      collect() {
+        this.set(noticesWaiting());
+      },
+    });
     for (const store of ['redis', 'mongodb'] as const) this.#storeFailures.inc({ store }, 0);
     this.#admission = remembered((...labels) => admissions.labels(...labels));
     this.#answer = remembered((...labels) => answers.labels(...labels));
@@ -84,6 +94,11 @@ export class GatewayMetrics {
   /** `inUse`: asked whenever metrics are read. */
   followRedis(inUse: () => boolean): void {
     this.#redisInUse = inUse;
+  }
+
+  /** `waiting`: asked whenever metrics are read. */
+  followNotices(waiting: () => number): void {
+    this.#noticesWaiting = waiting;
   }
 }
 

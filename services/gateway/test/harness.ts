@@ -65,6 +65,7 @@ export type GatewayChoices = {
   readonly windowMs?: number;
   readonly redisUrl?: string;
   readonly mongodbUri?: string;
+  readonly amqpUrl?: string;
   /** With the patience of the product itself. */
   readonly impatient?: boolean;
   readonly log?: Logger;
@@ -138,6 +139,8 @@ export class World implements AsyncDisposable {
       MONGODB_DATABASE: this.database,
       REDIS_URL: choices.redisUrl ?? this.stack.redisUrl,
       REDIS_KEY_PREFIX: this.stack.redisKeyPrefix,
+      AMQP_URL: choices.amqpUrl ?? this.stack.amqpUrl,
+      BROKER_NAMESPACE: this.stack.namespace,
       IDENTITY_PRIVATE_KEY: this.identityKeys.privateKey,
       SIGNALS_URL: this.upstream.url,
       STATS_URL: this.upstream.url,

@@ -1,6 +1,6 @@
 // The webhooks worker: turns events into deliveries and delivers them.
 import { hostname } from 'node:os';
-import { eventTopology } from '@sigcast/contracts';
+import { accountTopology, eventTopology } from '@sigcast/contracts';
 import {
   createApp as createHttpApp,
   createMetrics,
@@ -9,7 +9,7 @@ import {
   serve,
   serveMetrics,
 } from '@sigcast/http';
-import { connectBroker, declareEventTopology } from '@sigcast/messaging';
+import { connectBroker, declareAccountTopology, declareEventTopology } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
 import { readWorkerConfig } from './config.ts';
@@ -26,7 +26,10 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const broker = await connectBroker(
     {
       ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'webhooks-worker' },
-      declare: (channel) => declareEventTopology(channel, eventTopology(namespace)),
+      declare: async (channel) => {
+        await declareEventTopology(channel, eventTopology(namespace));
+        await declareAccountTopology(channel, accountTopology(namespace));
+      },
     },
     log,
     resources,

@@ -1,9 +1,10 @@
-import { eventTopology } from '@sigcast/contracts';
+import { accountTopology, eventTopology } from '@sigcast/contracts';
 import type { Broker } from '@sigcast/messaging';
 import { backoffMs, type Logger, newId, pause, type Resources, timeOfId } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
 import type { Registry } from 'prom-client';
 import { fanOutEvents } from './consumers/fan-out-events.ts';
+import { followAccounts } from './consumers/follow-accounts.ts';
 import { concludeDelivery } from './domain/disabling.ts';
 import { Membership } from './domain/membership.ts';
 import { Scheduler } from './domain/scheduler.ts';
@@ -11,6 +12,7 @@ import { WorkerMetrics } from './metrics.ts';
 import { startRecoverer } from './recoverer.ts';
 import { repeat } from './repeat.ts';
 import type { Sender } from './sending/sender.ts';
+import { mongoAccountStates } from './store/account-states.ts';
 import { mongoAttemptStore } from './store/attempt-store.ts';
 import { models } from './store/documents.ts';
 import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
@@ -114,5 +116,10 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   const handle = fanOutEvents({ ...mongoFanOutStore(collections, stored), deliveryId, scheduler });
   for (const { queue, parked } of [fanout, bulkFanout])
     await broker.consume({ queue, parked, prefetch, handle });
+  const { webhooks: accounts } = accountTopology(namespace);
+  await broker.consume({
+    ...{ queue: accounts.queue, parked: accounts.parked, prefetch },
+    handle: followAccounts(mongoAccountStates(collections)),
+  });
   startRecoverer(mongoRecoveryStore(collections, Date.now), log, resources);
 }

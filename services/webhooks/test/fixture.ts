@@ -1,4 +1,7 @@
 import {
+  type AccountStatus,
+  accountEvent,
+  accountTopology,
   type EventPriority,
   eventTopology,
   type SignalEvent,
@@ -7,9 +10,11 @@ import {
 } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import {
+  accountMessage,
   type Broker,
   connectBroker,
   type DeclareTopology,
+  declareAccountTopology,
   declareEventTopology,
   eventMessage,
 } from '@sigcast/messaging';
@@ -54,6 +59,8 @@ export type Fixture = {
   as(account: string, method: 'get' | 'head' | 'post' | 'patch' | 'delete', path: string): request.Test;
   subscribe(path: string, more?: object): Promise<{ id: string; secret: string }>;
   publish(event: SignalEvent, priority?: EventPriority): Promise<void>;
+  /** Says how an account stands, as the gateway does. */
+  tellOfAccount(account: string, rev: number, status: AccountStatus): Promise<void>;
   startWorker(
     options?: Partial<SenderOptions> & {
       maxInFlight?: number;
@@ -76,7 +83,10 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
   const { namespace } = stack;
-  const declare: DeclareTopology = (channel) => declareEventTopology(channel, eventTopology(namespace));
+  const declare: DeclareTopology = async (channel) => {
+    await declareEventTopology(channel, eventTopology(namespace));
+    await declareAccountTopology(channel, accountTopology(namespace));
+  };
   const broker = await connectBroker({ urls: [stack.amqpUrl], name: 'test', declare }, log, resources);
   const receiver = await startReceiver();
   resources.use(receiver);
@@ -127,6 +137,10 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
     },
     publish: (event, priority) =>
       broker.publish(eventMessage(eventTopology(namespace).exchange, event, priority)),
+    tellOfAccount: (account, rev, status) => {
+      const { exchange } = accountTopology(namespace);
+      return broker.publish(accountMessage(exchange, accountEvent(account, rev, status)));
+    },
     startWorker: async ({
       maxInFlight = 10,
       retryDelaysMs = delaysMs,

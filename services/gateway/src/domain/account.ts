@@ -1,10 +1,10 @@
+import type { AccountStatus } from '@sigcast/contracts';
+
 /** How many requests an account may make. */
 export type Limits = { readonly perMinute: number; readonly perDay: number };
 
 /** The plan every account has unless an operator gives it another one. */
 export const standardPlan = { name: 'standard', perMinute: 60, perDay: 10_000 } as const;
-
-export type AccountStatus = 'active' | 'suspended';
 
 /** What admitting a request needs to know of a key. `rev` grows with every change, so an older copy is recognised. */
 export type KeyState = {

@@ -1,11 +1,12 @@
-import type { AccountStatus, Limits } from './account.ts';
+import type { AccountStatus } from '@sigcast/contracts';
+import type { Limits } from './account.ts';
 
 /** An account as its operator sees it. */
 export type Account = {
   readonly id: string;
   readonly email: string;
   readonly plan: string;
-  readonly status: AccountStatus;
+  readonly status: Exclude<AccountStatus, 'deleted'>;
   readonly createdAt: Date;
 };
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { CommandFailed, type CommandResult, readOptions } from '@sigcast/operator';
+import { CommandFailed, type CommandResult, readOptions, UsageError } from '@sigcast/operator';
 import { z } from 'zod';
-import type { Account } from '../domain/accounts.ts';
+import { type Account, normaliseEmail } from '../domain/accounts.ts';
 import { hashPassword } from '../domain/password.ts';
 import { type Command, type CommandContext, notAnnounced } from './command.ts';
 
@@ -72,6 +72,38 @@ const setStatus = (name: 'suspend' | 'resume'): Command => ({
   },
 });
 
+const remove: Command = {
+  usage: 'account delete ID --email E (its own address, so that it is the right one)',
+  run: async ({ args, openStore }) => {
+    const options = readOptions(args, { positionals: ['id'], shape: { id: z.string().min(1), email } });
+    const store = await openStore();
+    const account = await requireAccount(store, options.id);
+    if (account.email !== normaliseEmail(options.email)) {
+      throw new CommandFailed('email_differs', `${account.id} has another e-mail address`);
+    }
+    const removed = await store.accounts.remove(account.id);
+    if (removed === undefined)
+      throw new CommandFailed('account_not_found', `there is no account ${account.id}`);
+    const announced = await store.announceAccount(account.id);
+    return {
+      data: { ...describe(removed), status: 'deleted', announced },
+      text: `${removed.id} deleted; its keys, sessions, usage and webhooks are being removed`,
+      ...(announced ? {} : { note: notAnnounced }),
+    };
+  },
+};
+
+const notify: Command = {
+  usage: 'account notify --all (tells webhooks anew of every account ever suspended or deleted)',
+  run: async ({ args, openStore }) => {
+    const { all } = readOptions(args, { flags: ['all'], shape: { all: z.boolean().default(false) } });
+    if (!all) throw new UsageError('--all is required');
+    const { accounts } = await openStore();
+    const count = await accounts.noticeAll();
+    return { data: { accounts: count }, text: `${count} accounts are being published again` };
+  },
+};
+
 const setPlan: Command = {
   usage: 'account plan ID PLAN',
   run: async (context) => {
@@ -90,6 +122,8 @@ export const accountCommands = {
   create,
   suspend: setStatus('suspend'),
   resume: setStatus('resume'),
+  delete: remove,
+  notify,
   plan: setPlan,
   password: setPassword,
 } satisfies Record<string, Command>;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
-import type { AccountStatus } from '../domain/account.ts';
 import { type Account, type KeyListing, normaliseEmail, type Plan } from '../domain/accounts.ts';
 import { createApiKey } from '../domain/api-key.ts';
 import { insertKey } from './key-places.ts';
@@ -38,21 +37,23 @@ export class MongoAccounts {
       if (isDuplicateKey(error)) return undefined;
       throw error;
     }
-    return toAccount(document);
+    return known(document);
   }
 
   /** By id or by e-mail address. */
   async find(idOrEmail: string): Promise<Account | undefined> {
     const filter = idOrEmail.includes('@') ? { email: normaliseEmail(idOrEmail) } : { _id: idOrEmail };
-    const found = await storeCall(() => this.#models.accounts.findOne(filter).lean());
-    return found === null ? undefined : toAccount(found);
+    return known(await storeCall(() => this.#models.accounts.findOne(filter).lean()));
   }
 
   /** An account with its password's hash, by e-mail address: for signing in. */
   async findWithPassword(email: string): Promise<{ account: Account; passwordHash: string } | undefined> {
     const filter = { email: normaliseEmail(email) };
     const found = await storeCall(() => this.#models.accounts.findOne(filter).lean());
-    return found === null ? undefined : { account: toAccount(found), passwordHash: found.password_hash };
+    const account = known(found);
+    return found === null || account === undefined
+      ? undefined
+      : { account, passwordHash: found.password_hash };
   }
 
   /** Replaces a password's hash, if it still is the one given: of two changes at once, one wins. */
@@ -71,8 +72,39 @@ export class MongoAccounts {
   }
 
   /** Undefined when there is no such account. Setting what is set already changes nothing but is announced again. */
-  async setStatus(id: string, status: AccountStatus): Promise<Account | undefined> {
-    return this.#change(id, { status });
+  async setStatus(id: string, status: Account['status']): Promise<Account | undefined> {
+    return this.#change(id, { status, noticed: false });
+  }
+
+  /**
+   * Deletes an account. What stays of it says that it is deleted, so that all who have to know can be told; a gateway
+   * then removes what belonged to it. Undefined when there is no such account.
+   */
+  async remove(id: string): Promise<Account | undefined> {
+    const before = await storeCall(() =>
+      this.#models.accounts
+        .findOneAndUpdate(
+          { _id: id, status: { $ne: 'deleted' } },
+          {
+            ...change,
+            $set: {
+              ...{ status: 'deleted', email: `deleted:${id}`, password_hash: 'deleted' },
+              ...{ announce: true, noticed: false },
+            },
+          },
+        )
+        .lean(),
+    );
+    return known(before);
+  }
+
+  /** Has others told anew of every account that was ever suspended or deleted. Returns how many they are. */
+  async noticeAll(): Promise<number> {
+    const ever = { $or: [{ noticed: { $exists: true } }, { status: { $ne: 'active' as const } }] };
+    const { matchedCount } = await storeCall(() =>
+      this.#models.accounts.updateMany(ever, { $set: { noticed: false } }),
+    );
+    return matchedCount;
   }
 
   async setPlan(id: string, plan: string): Promise<Account | undefined> {
@@ -159,21 +191,23 @@ export class MongoAccounts {
     return found === null ? undefined : toListing(found);
   }
 
-  async #change(id: string, values: Partial<Pick<AccountDocument, 'status' | 'plan'>>) {
+  async #change(id: string, values: Partial<Pick<AccountDocument, 'status' | 'plan' | 'noticed'>>) {
     const found = await storeCall(() =>
       this.#models.accounts
         .findOneAndUpdate(
-          { _id: id },
+          { _id: id, status: { $ne: 'deleted' } },
           { ...change, $set: { ...values, announce: true } },
           { returnDocument: 'after' },
         )
         .lean(),
     );
-    return found === null ? undefined : toAccount(found);
+    return known(found);
   }
 }
 
-function toAccount(document: AccountDocument): Account {
+/** The account in a document, unless it is deleted: then there is none. */
+function known(document: AccountDocument | null): Account | undefined {
+  if (document === null || document.status === 'deleted') return undefined;
   const { _id, email, plan, status, created_at } = document;
   return { id: _id, email, plan, status, createdAt: created_at };
 }

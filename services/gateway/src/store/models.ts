@@ -1,3 +1,4 @@
+import { type AccountStatus, accountStatuses } from '@sigcast/contracts';
 import { type IndexSpec, startIndexes } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
 import { type Connection, Schema } from 'mongoose';
@@ -16,8 +17,10 @@ export type AccountDocument = Announced & {
   email: string;
   password_hash: string;
   plan: string;
-  status: 'active' | 'suspended';
+  status: AccountStatus;
   created_at: Date;
+  /** Whether other services have been told of its status; absent while it has been active from the beginning. */
+  noticed?: boolean;
 };
 
 /**
@@ -83,8 +86,9 @@ const accountSchema = new Schema<AccountDocument>(
     email: { type: String, required: true },
     password_hash: { type: String, required: true },
     plan: { type: String, required: true },
-    status: { type: String, enum: ['active', 'suspended'], required: true },
+    status: { type: String, enum: accountStatuses, required: true },
     created_at: { type: Date, required: true },
+    noticed: Boolean,
     ...announced,
   },
   options,
@@ -137,6 +141,7 @@ const unannounced: IndexSpec = {
 const accountIndexes: readonly IndexSpec[] = [
   { name: 'email_unique', key: { email: 1 }, unique: true },
   unannounced,
+  { name: 'unnoticed', key: { noticed: 1 }, partialFilterExpression: { noticed: false } },
 ];
 const keyIndexes: readonly IndexSpec[] = [
   { name: 'by_account', key: { account: 1, created_at: -1, _id: -1 } },

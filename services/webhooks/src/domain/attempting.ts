@@ -10,6 +10,8 @@ export type Recipient = {
   readonly secrets: readonly string[];
   /** Since when its deliveries fail, as far as noted. */
   readonly failingSince: Date | null;
+  /** Its account is suspended: its deliveries wait. */
+  readonly held: boolean;
 };
 
 /** A delivery that this worker has claimed, with what it takes to attempt it. */
@@ -37,7 +39,7 @@ export type AttemptStore = {
     subscription: string,
     options: { readonly limit: number; readonly since: Date | undefined },
   ): Promise<readonly PendingDelivery[]>;
-  /** Claims a delivery that is due; `held` when its subscription is disabled, undefined when it is not, or somebody else has it, or there is nobody to send to. */
+  /** Claims a delivery that is due; `held` when its subscription is disabled or its account suspended, undefined when it is not, or somebody else has it, or there is nobody to send to. */
   claim(id: string): Promise<Claimed | 'held' | undefined>;
   /** Writes attempt, status and next time in one step. False when the lease is another's by now: nothing is written. */
   complete(
@@ -48,7 +50,10 @@ export type AttemptStore = {
 
 /** When which subscription has something due, as the workers share it. */
 export type LaneStore = {
-  /** Hides those of the due lanes that `owns` accepts until an instant, and returns them, the longest due first. */
+  /**
+   * Hides those of the due lanes that `owns` accepts until an instant, and returns them, the longest due first. Those of
+   * suspended accounts are put off instead.
+   */
   takeDue(
     owns: (subscription: string) => boolean,
     hiddenUntil: Date,

@@ -33,6 +33,8 @@ export type FanOutPorts = {
   keepEvent(event: StoredEvent): Promise<KeptEvent>;
   /** Enabled subscriptions that want this event of a signal of this type. */
   matching(event: WebhookEventType, type: SignalType): Promise<readonly Recipient[]>;
+  /** Those of these subscriptions whose accounts are suspended by now. */
+  held(subscriptions: readonly string[]): Promise<ReadonlySet<string>>;
   /** Gives back what stands under this worker's lease of these deliveries: it attempts none of them. */
   giveBack(deliveryIds: readonly string[]): Promise<void>;
   /** Makes the deliveries that are not there yet, the `reserved` ones claimed. Returns what is claimed. */
@@ -79,7 +81,11 @@ export async function fanOut(event: SignalEvent, ports: FanOutPorts): Promise<vo
   const recipients = await ports.matching(type, event.data.type);
   const opened = { id: event.id, type, signalId: event.data.id, body };
   for (let from = 0; from < recipients.length; from += chunkSize) {
-    await deliver(opened, recipients.slice(from, from + chunkSize), kept === 'new', ports);
+    const chunk = recipients.slice(from, from + chunkSize);
+    // Those before took their time: what was read of accounts may be old.
+    const held = from > 0 ? await ports.held(chunk.map(({ id }) => id)) : new Set<string>();
+    const asNow = chunk.map((one) => (held.has(one.id) ? { ...one, held: true } : one));
+    await deliver(opened, asNow, kept === 'new', ports);
   }
   await ports.finish(event.id);
 }
@@ -98,7 +104,7 @@ async function deliver(
   }
   const reserved = new Map<string, string>();
   // The bytes to send are the ones stored first; only of a new event are they known here.
-  for (const { id: subscription } of isNew ? recipients : []) {
+  for (const { id: subscription } of isNew ? recipients.filter(({ held }) => !held) : []) {
     const id = deliveryId(event.id, subscription);
     if (scheduler.tryReserve(subscription, id)) reserved.set(id, subscription);
   }

@@ -40,12 +40,12 @@ export type Idempotency = { readonly key: string; readonly hash: string; readonl
 export type SubscriptionStore = {
   /**
    * Stores a subscription; `full` when the account has its maximum, `key-used` when its idempotency key stands
-   * for another subscription already. Holds under any concurrency.
+   * for another subscription already, `account-deleted` when its account was deleted. Holds under any concurrency.
    */
   insert(
     subscription: Subscription,
     idempotency: Idempotency | undefined,
-  ): Promise<'stored' | 'full' | 'key-used'>;
+  ): Promise<'stored' | 'full' | 'key-used' | 'account-deleted'>;
   byIdempotencyKey(
     account: string,
     key: string,
@@ -78,7 +78,7 @@ export type CreateDeps = {
 /**
  * Makes a subscription. The same idempotency key with the same body within 24 h gives the first one again.
  * @throws {SigcastError} INVALID_REQUEST for an address that is refused, CONFLICT for a key that stands for another
- * body and for the 21st subscription.
+ * body and for the 21st subscription, FORBIDDEN when the account was deleted meanwhile.
  */
 export async function createSubscription(
   request: { account: string; body: CreateWebhook; idempotencyKey?: string | undefined },
@@ -115,6 +115,7 @@ export async function createSubscription(
     }
     const outcome = await deps.subscriptions.insert(subscription, idempotency);
     if (outcome === 'stored') return subscription;
+    if (outcome === 'account-deleted') throw new SigcastError('FORBIDDEN', 'This account is deleted');
     if (outcome === 'full') {
       throw new SigcastError('CONFLICT', `An account can have at most ${maxSubscriptions} webhooks`);
     }

@@ -72,7 +72,10 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
       const body = document.body ?? bodiesById.get(document.event_id);
       if (!subscription || body === undefined) {
         gone.push(document._id);
-      } else if (subscription.status === 'disabled' && document.round?.once !== true) {
+      } else if (
+        subscription.account_state?.suspended ||
+        (subscription.status === 'disabled' && document.round?.once !== true)
+      ) {
         held.push(document._id);
         ready.set(document._id, 'held');
       } else {

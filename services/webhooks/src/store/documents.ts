@@ -1,4 +1,5 @@
 import {
+  type AccountStatus,
   type DeliveryAttempt,
   eventsKeptDays,
   type SentEventType,
@@ -33,6 +34,8 @@ export type SubscriptionDocument = {
   failing_since?: Date | null;
   tested_at?: Date;
   recovery?: RecoveryDocument;
+  /** How its account stands, as far as attempts need it; absent while nothing was said of the account. */
+  account_state?: { rev: number; suspended: boolean };
   /** When a worker looks at what it has due, at the latest; in the future also while a worker has it in hand. */
   due_at: Date;
   created_at: Date;
@@ -94,6 +97,9 @@ export type DeliveryDocument = {
 
 /** `token` is each claim's own. */
 export type LeaseDocument = { worker: string; token: string; started_at: Date };
+
+/** What the gateway last said of an account, of those that it ever said anything of. */
+export type AccountStateDocument = { _id: string; rev: number; status: AccountStatus };
 
 /** A worker that lives until then, by the store's clock, unless it is heard of again. */
 export type WorkerDocument = { _id: string; until: Date; seen_at: Date; leaving?: boolean };
@@ -176,6 +182,7 @@ const subscriptionSchema = new Schema<SubscriptionDocument>(
     failing_since: Date,
     tested_at: Date,
     recovery: { type: Schema.Types.Mixed },
+    account_state: { type: Schema.Types.Mixed },
     due_at: { type: Date, required: true },
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
@@ -235,6 +242,15 @@ const workerSchema = new Schema<WorkerDocument>(
   { ...options, collection: 'workers' },
 );
 
+const accountStateSchema = new Schema<AccountStateDocument>(
+  {
+    _id: { type: String, required: true },
+    rev: { type: Number, required: true },
+    status: { type: String, required: true },
+  },
+  { ...options, collection: 'account_states' },
+);
+
 /** The service's collections on a connection. */
 export type Models = {
   readonly subscriptions: Model<SubscriptionDocument>;
@@ -242,6 +258,7 @@ export type Models = {
   readonly feed: Model<FeedDocument>;
   readonly deliveries: Model<DeliveryDocument>;
   readonly workers: Model<WorkerDocument>;
+  readonly accountStates: Model<AccountStateDocument>;
 };
 
 export function models(connection: Connection): Models {
@@ -251,6 +268,7 @@ export function models(connection: Connection): Models {
     feed: connection.model<FeedDocument>('Feed', feedSchema),
     deliveries: connection.model<DeliveryDocument>('Delivery', deliverySchema),
     workers: connection.model<WorkerDocument>('Worker', workerSchema),
+    accountStates: connection.model<AccountStateDocument>('AccountState', accountStateSchema),
   };
 }
 

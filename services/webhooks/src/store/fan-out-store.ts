@@ -13,7 +13,7 @@ import {
   toDeliveryRecord,
 } from './documents.ts';
 import { eventKeeper } from './event-keeper.ts';
-import { markDue } from './lane-store.ts';
+import { isHeld, markDue } from './lane-store.ts';
 import { leaseDocument, newLease, type Writer } from './leases.ts';
 
 /** A delivery's id says its event and its subscription, so making it again finds it. */
@@ -40,7 +40,10 @@ type Wanted = { readonly event: WebhookEventType; readonly type: SignalType };
 export function mongoFanOutStore(
   models: Models,
   writer: Writer,
-): Pick<FanOutPorts, 'keepEvent' | 'matching' | 'giveBack' | 'openDeliveries' | 'markDue' | 'finish'> {
+): Pick<
+  FanOutPorts,
+  'keepEvent' | 'matching' | 'held' | 'giveBack' | 'openDeliveries' | 'markDue' | 'finish'
+> {
   const { now, worker } = writer;
   const { events, subscriptions, deliveries } = models;
   /** Those of these deliveries that stand in the store under this lease. */
@@ -53,14 +56,23 @@ export function mongoFanOutStore(
     const found = await subscriptions
       .find(
         { status: 'enabled', events: event, types: type },
-        { account: 1, url: 1, secret: 1, retired_secrets: 1, failing_since: 1 },
+        { account: 1, url: 1, secret: 1, retired_secrets: 1, failing_since: 1, account_state: 1 },
       )
       .hint(indexNames.matching)
       .lean();
     const at = new Date(now());
     return found.map(
-      ({ _id, account, url, secret, retired_secrets: retiredSecrets = [], failing_since }) => ({
+      ({
+        _id,
+        account,
+        url,
+        secret,
+        retired_secrets: retiredSecrets = [],
+        failing_since,
+        account_state,
+      }) => ({
         ...{ id: _id, account, url, failingSince: failing_since ?? null },
+        held: account_state?.suspended === true,
         secrets: signingSecrets({ secret, retiredSecrets }, at),
       }),
     );
@@ -94,6 +106,12 @@ export function mongoFanOutStore(
     ),
 
     matching: (event, type) => lookUp({ event, type }),
+
+    held: (ids) =>
+      storeCall(async () => {
+        const found = await subscriptions.find({ _id: { $in: ids }, ...isHeld }, { _id: 1 }).lean();
+        return new Set(found.map(({ _id }) => _id));
+      }),
 
     giveBack: (ids) =>
       storeCall(async () => {

@@ -1,6 +1,7 @@
 import { idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { LaneStore } from '../domain/attempting.ts';
+import { idleLookMs } from '../domain/scheduler.ts';
 import { indexNames, type Models, plainSubscriptions } from './documents.ts';
 
 /** "At once", whatever the clock of the process that says it. */
@@ -8,13 +9,17 @@ export const atOnce = new Date(0);
 
 const batches = { most: 100, atOnce: 2 };
 
-/** Marks lanes as due at once. */
+/** Its account is suspended: nothing of it is attempted. */
+export const isHeld = { 'account_state.suspended': true } as const;
+
+/** Marks lanes as due at once, but those that are held: whoever lets them go marks them. */
 export async function markDue(
   { subscriptions }: Pick<Models, 'subscriptions'>,
   ids: readonly string[],
 ): Promise<void> {
   for (const some of idBatches(ids)) {
-    await subscriptions.updateMany({ _id: { $in: some } }, { $min: { due_at: atOnce } });
+    const free = { _id: { $in: some }, 'account_state.suspended': { $ne: true } };
+    await subscriptions.updateMany(free, { $min: { due_at: atOnce } });
   }
 }
 
@@ -28,6 +33,12 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
     await storeCall(() => plainSubscriptions(models).bulkWrite(updates, { ordered: false }));
     return batch.map(() => undefined);
   }, batches);
+  /** Looks at held lanes much later; one that was let go meanwhile is due. */
+  const putOff = (ids: readonly string[], hiddenUntil: Date) =>
+    subscriptions.updateMany(
+      { _id: { $in: ids }, ...isHeld, due_at: hiddenUntil },
+      { $set: { due_at: new Date(now() + idleLookMs) } },
+    );
   return {
     takeDue: (owns, hiddenUntil, limit) =>
       storeCall(async () => {
@@ -43,10 +54,15 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
           await subscriptions.updateMany({ _id: { $in: some }, ...due }, { $set: { due_at: hiddenUntil } });
           // Read after it is hidden: who enables a subscription meanwhile marks it anew.
           const disabled = await subscriptions
-            .find({ _id: { $in: some }, status: 'disabled' }, { disabled: 1, updated_at: 1 })
+            .find(
+              { _id: { $in: some }, $or: [{ status: 'disabled' }, isHeld] },
+              { disabled: 1, updated_at: 1, account_state: 1 },
+            )
             .lean();
+          const held = disabled.filter(({ account_state }) => account_state?.suspended).map(({ _id }) => _id);
+          if (held.length > 0) await putOff(held, hiddenUntil);
           const since = new Map(disabled.map((one) => [one._id, one.disabled?.at ?? one.updated_at]));
-          for (const id of some) lanes.push({ id, disabledAt: since.get(id) });
+          for (const id of some) if (!held.includes(id)) lanes.push({ id, disabledAt: since.get(id) });
         }
         return lanes;
       }),

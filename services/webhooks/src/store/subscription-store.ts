@@ -1,11 +1,13 @@
 import type { UpdateWebhook } from '@sigcast/contracts';
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { maxSubscriptions, type Subscription, type SubscriptionStore } from '../domain/subscription.ts';
+import { followOwnAccount } from './account-states.ts';
 import { type Models, type SubscriptionDocument, toSubscription } from './documents.ts';
 import { atOnce } from './lane-store.ts';
 
 /** Subscriptions in MongoDB. */
-export function mongoSubscriptionStore({ subscriptions, deliveries }: Models): SubscriptionStore {
+export function mongoSubscriptionStore(models: Models): SubscriptionStore {
+  const { subscriptions, deliveries } = models;
   const insertInto = async (slot: number, document: Omit<SubscriptionDocument, 'slot'>) => {
     try {
       await subscriptions.create([{ ...document, slot }]);
@@ -45,7 +47,8 @@ export function mongoSubscriptionStore({ subscriptions, deliveries }: Models): S
             (slot) => !taken.has(slot),
           );
           if (free === undefined) return 'full';
-          if (await insertInto(free, document)) return 'stored';
+          if (!(await insertInto(free, document))) continue;
+          return (await followOwnAccount(models, document)) ? 'stored' : 'account-deleted';
         }
         return 'full';
       }),

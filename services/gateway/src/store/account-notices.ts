@@ -1,0 +1,29 @@
+import { storeCall } from '@sigcast/mongo';
+import type { AccountNotices } from '../relay/notice-relay.ts';
+import type { Models } from './models.ts';
+
+/** Accounts in MongoDB that others have not been told of yet: `noticed` is false. */
+export function mongoAccountNotices({ accounts, keys, sessions, usage }: Models): AccountNotices {
+  return {
+    waiting: (limit) =>
+      storeCall(async () => {
+        const found = await accounts
+          .find({ noticed: false }, { rev: 1, status: 1 })
+          .hint('unnoticed')
+          .limit(limit)
+          .lean();
+        return found.map(({ _id, rev, status }) => ({ account: _id, rev, status }));
+      }),
+
+    told: ({ account, rev, status }) =>
+      storeCall(async () => {
+        if (status === 'deleted') {
+          // Before the notice is settled, and again if need be: nothing of it may be left behind.
+          await keys.deleteMany({ account });
+          await sessions.deleteMany({ account });
+          await usage.deleteMany({ _id: { $gte: `${account}:`, $lt: `${account};` } }); // ';' follows ':'
+        }
+        await accounts.updateOne({ _id: account, rev }, { $set: { noticed: true } });
+      }),
+  };
+}

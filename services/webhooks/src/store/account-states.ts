@@ -1,0 +1,72 @@
+import { isDuplicateKey, storeCall } from '@sigcast/mongo';
+import type { AccountState, AccountStates } from '../domain/account-state.ts';
+import type { Models } from './documents.ts';
+import { atOnce } from './lane-store.ts';
+
+/** Accounts' states in MongoDB, each with its account and, as far as attempts need it, with every subscription. */
+export function mongoAccountStates(models: Models): AccountStates {
+  const { accountStates, subscriptions, deliveries } = models;
+  return {
+    keep: ({ account, rev, status }) =>
+      storeCall(async () => {
+        try {
+          await accountStates.updateOne(
+            { _id: account, rev: { $lte: rev } },
+            { $set: { rev, status } },
+            { upsert: true },
+          );
+          return true;
+        } catch (error) {
+          // A newer one does not match, and keeps another from being made beside it.
+          if (isDuplicateKey(error)) return false;
+          throw error;
+        }
+      }),
+
+    apply: (state) => storeCall(() => applyTo(models, { account: state.account }, state)),
+
+    removeAll: (account) =>
+      storeCall(async () => {
+        const found = await subscriptions.find({ account }, { _id: 1 }).lean();
+        const ids = found.map(({ _id }) => _id);
+        // The subscriptions last: they say what is to be removed, should this be cut off. Then what was made meanwhile.
+        await deliveries.deleteMany({ subscription: { $in: ids } });
+        await subscriptions.deleteMany({ account });
+        await deliveries.deleteMany({ subscription: { $in: ids } });
+      }),
+  };
+}
+
+/**
+ * Has a subscription that was just made follow its account: the state may have come before the subscription.
+ * @returns false when the account is deleted, and so is the subscription.
+ */
+export async function followOwnAccount(
+  models: Models,
+  { _id, account }: { readonly _id: string; readonly account: string },
+): Promise<boolean> {
+  const state = await models.accountStates.findById(account).lean();
+  if (!state) return true;
+  await applyTo(models, { _id }, state);
+  if (state.status !== 'deleted') return true;
+  await models.subscriptions.deleteOne({ _id, account });
+  return false;
+}
+
+async function applyTo(
+  { subscriptions }: Models,
+  which: { readonly _id: string } | { readonly account: string },
+  { rev, status }: Pick<AccountState, 'rev' | 'status'>,
+): Promise<void> {
+  const suspended = status !== 'active';
+  await subscriptions.updateMany(
+    { ...which, 'account_state.rev': { $not: { $gte: rev } } },
+    {
+      $set: {
+        account_state: { rev, suspended },
+        // Days without attempts say nothing of the endpoint.
+        ...(suspended ? {} : { failing_since: null, due_at: atOnce }),
+      },
+    },
+  );
+}
