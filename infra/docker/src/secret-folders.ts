@@ -63,6 +63,7 @@ export function secretFolders(
       files: {
         ...mongodbUri('gateway'),
         ...redisUrl,
+        ...amqpUrl,
         ...key('gateway-identity.private', 'gateway-identity.public'),
       },
     },

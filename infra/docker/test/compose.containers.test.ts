@@ -177,7 +177,13 @@ describe('docker compose up', () => {
     "gives each service its own secrets, and the operator's key to nobody who serves",
     async () => {
       const expected: Record<(typeof services)[number], string[]> = {
-        gateway: ['gateway-identity.private.pem', 'gateway-identity.public.pem', 'mongodb-uri', 'redis-url'],
+        gateway: [
+          'amqp-url',
+          'gateway-identity.private.pem',
+          'gateway-identity.public.pem',
+          'mongodb-uri',
+          'redis-url',
+        ],
         signals: ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri', 'operator.public.pem'],
         stats: ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],
         'webhooks-api': ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],

@@ -89,7 +89,7 @@ it('in development each pod reaches the stores it uses, and no other', () => {
       ...['gateway', 'signals', 'stats', 'webhooks-api', 'webhooks-worker', 'stats-rebuild', 'stats-verify'],
       ...['gateway-indexes', 'signals-indexes', 'stats-indexes', 'webhooks-indexes'],
     ],
-    'rabbitmq:5672': ['signals', 'stats', 'webhooks-worker'],
+    'rabbitmq:5672': ['gateway', 'signals', 'stats', 'webhooks-worker'],
     'redis:6379': ['gateway'],
   };
   const stores = Object.entries(users).flatMap(([store, names]) => names.map((name) => `${name} → ${store}`));

@@ -22,7 +22,8 @@ let url: string;
 let metricsUrl: string;
 
 beforeAll(async () => {
-  const { amqpUrl } = testStack();
+  const stack = resources.use(testStack());
+  const { amqpUrl, namespace } = stack;
   backing = await startBackingServices({
     dataDir: mkdtempSync(join(tmpdir(), 'sigcast-killed-')),
     env: { AMQP_URL: amqpUrl },
@@ -42,6 +43,7 @@ beforeAll(async () => {
   env = {
     MONGODB_URI: backing.mongodbUri,
     REDIS_URL: backing.redisUrl,
+    ...{ AMQP_URL: amqpUrl, BROKER_NAMESPACE: namespace },
     IDENTITY_PRIVATE_KEY: testKeyPair().privateKey,
     SIGNALS_URL: service,
     STATS_URL: service,

@@ -41,7 +41,7 @@ export async function start(
   return { origin, process };
 }
 
-type Stores = Pick<BackingServices, 'redisUrl' | 'mongodbUri'>;
+type Stores = Pick<BackingServices, 'redisUrl' | 'mongodbUri' | 'amqpUrl'>;
 
 /** The small service behind them all. */
 export function startUpstream(scope: AsyncDisposableStack) {
@@ -58,6 +58,8 @@ export async function startGateway(
     REDIS_URL: stores.redisUrl,
     MONGODB_URI: stores.mongodbUri,
     MONGODB_DATABASE: 'bench_gateway',
+    AMQP_URL: stores.amqpUrl,
+    BROKER_NAMESPACE: 'bench',
   };
   const gateway = await start(scope, gatewayMain, {
     ...env,

@@ -68,6 +68,10 @@ A subscription can be paused, tested and given a new secret, its deliveries read
 \`POST /v1/webhooks/{webhook_id}/recover\` brings everything since an instant, once. One whose deliveries all fail for 3
 days is disabled, and says so.
 
+A subscription belongs to the account, not to the key that made it: revoking that key, or any other, stops no delivery.
+Disable or delete the subscription for that. While an account is suspended nothing is sent; what happened meanwhile
+follows when it is resumed.
+
 ## Reading events instead
 
 \`GET /v1/stream\` brings the same events over a connection of yours, as server-sent events, and \`GET /v1/events\`

@@ -28,12 +28,12 @@ export type KeyBook = {
   find(key: { account: string; sha256: string }): Promise<Credentials | undefined>;
 };
 
-/** Why a key does not open anything, if so, at an instant. */
+/** Why a key does not open anything, if so, at an instant. Of a deleted account, there is no key. */
 export function refusalOf(
   { key, account }: Credentials,
   nowMs: number,
 ): 'revoked' | 'expired' | 'suspended' | undefined {
-  if (key.revoked) return 'revoked';
+  if (key.revoked || account.status === 'deleted') return 'revoked';
   if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) return 'expired';
   return account.status === 'active' ? undefined : 'suspended';
 }

@@ -80,7 +80,7 @@ if tonumber(key[3]) < oldest or tonumber(account[4]) < oldest then
 end
 
 local function refused(verdict) return {verdict, now, 0, 0, 0, 0, 0, 0, refresh} end
-if key[1] == '1' then return refused(${verdicts.revoked}) end
+if key[1] == '1' or account[1] == 'deleted' then return refused(${verdicts.revoked}) end
 local expires = tonumber(key[2])
 if expires > 0 and expires <= now then return refused(${verdicts.expired}) end
 if account[1] ~= 'active' then return refused(${verdicts.suspended}) end

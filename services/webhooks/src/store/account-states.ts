@@ -9,17 +9,15 @@ export function mongoAccountStates(models: Models): AccountStates {
   return {
     keep: ({ account, rev, status }) =>
       storeCall(async () => {
+        const write = (upsert: boolean) =>
+          accountStates.updateOne({ _id: account, rev: { $lte: rev } }, { $set: { rev, status } }, { upsert });
         try {
-          await accountStates.updateOne(
-            { _id: account, rev: { $lte: rev } },
-            { $set: { rev, status } },
-            { upsert: true },
-          );
+          await write(true);
           return true;
         } catch (error) {
-          // A newer one does not match, and keeps another from being made beside it.
-          if (isDuplicateKey(error)) return false;
-          throw error;
+          if (!isDuplicateKey(error)) throw error;
+          // There is one that did not match: a newer one, or an older one that was made at the same moment.
+          return (await write(false)).matchedCount === 1;
         }
       }),
 

@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { webhookPayloadSchema } from '@sigcast/contracts';
+import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
+import { newSignal, type TestSystem, testSystem } from './system.ts';
+
+/** Within this, deliveries pause and go on, in milliseconds. */
+const promisedMs = 1_000;
+
+let system: TestSystem;
+let receiver: Receiver;
+/** Gets everything, all the time: it belongs to an account that nobody touches. */
+let witness: Awaited<ReturnType<typeof customer>>;
+
+beforeAll(async () => {
+  system = await testSystem();
+  receiver = await startReceiver();
+  witness = await customer('witness');
+}, 60_000);
+afterAll(async () => {
+  await receiver?.[Symbol.asyncDispose]();
+  await system?.stop();
+}, 30_000);
+
+const signalOf = ({ body }: ReceivedRequest) =>
+  webhookPayloadSchema.parse(JSON.parse(body.toString())).data.id;
+
+/** An account of its own with a subscription. */
+async function customer(name: string) {
+  const email = `${name}@sigcast.test`;
+  const account = await system.operator<{ id: string }>(
+    ...['account', 'create', '--email', email, '--plan', 'unlimited'],
+  );
+  const { key } = await system.operator<{ key: string }>(
+    ...['key', 'create', '--account', account.id, '--name', name],
+  );
+  const content = { url: `${receiver.url}/${name}`, events: ['signal.new'] };
+  const ask = (path: string, init: RequestInit = {}) =>
+    system.api(path, { ...init, headers: { authorization: `Bearer ${key}` } });
+  const { response, body } = await ask('/v1/webhooks', {
+    ...{ method: 'POST', body: JSON.stringify(content) },
+  });
+  expect({ status: response.status, error: body.error }).toMatchObject({ status: 201 });
+  const received = () => receiver.requests.filter(({ path }) => path === `/${name}`);
+  return {
+    ...{ ...account, email, ask, received },
+    key: (await system.operator<{ keys: { id: string }[] }>('key', 'list', '--account', email)).keys[0]?.id,
+    ids: () => received().map(signalOf),
+    do: (command: 'suspend' | 'resume') => system.operator('account', command, account.id),
+  };
+}
+
+async function create(): Promise<string> {
+  const { response, body } = await system.ingest('POST', '', newSignal());
+  expect(response.status).toBe(201);
+  return (body.data as { id: string }).id;
+}
+
+/** Makes signals until stopped. */
+function producing() {
+  const made: string[] = [];
+  let stopped = false;
+  const running = (async () => {
+    while (!stopped) {
+      made.push(await create());
+      await delay(20);
+    }
+  })();
+  return {
+    made,
+    stop: async () => {
+      stopped = true;
+      await running;
+      await eventually(() => expect(witness.ids()).toEqual(expect.arrayContaining(made)));
+    },
+  };
+}
+
+describe('an account that an operator suspends', () => {
+  it('gets no delivery from a second after the command on; resumed, it gets them within a second, each event once', async () => {
+    const own = await customer('suspended');
+    const producer = producing();
+    await eventually(() => expect(own.received().length).toBeGreaterThan(5));
+    await own.do('suspend');
+    const suspended = Date.now();
+    await eventually(() => expect(Date.now()).toBeGreaterThan(suspended + promisedMs));
+    const paused = own.received().length;
+    const meanwhile = witness.received().length;
+    await eventually(() => expect(witness.received().length).toBeGreaterThan(meanwhile + 10));
+    expect(own.received()).toHaveLength(paused);
+    await own.do('resume');
+    const resumed = Date.now();
+    await eventually(() => expect(own.received().length).toBeGreaterThan(paused));
+    expect(own.received()[paused]?.receivedAt).toBeLessThan(resumed + promisedMs);
+    await producer.stop();
+    await eventually(() => expect(own.ids()).toEqual(expect.arrayContaining(producer.made)));
+    expect(own.ids().sort()).toEqual([...new Set(own.ids())].sort());
+  }, 60_000);
+
+  it('is not forgotten when the gateway is killed before it could say so', async () => {
+    const own = await customer('killed');
+    const { gateway } = system.processes;
+    await gateway.kill('SIGKILL');
+    await own.do('suspend');
+    const first = await create();
+    // Nobody has told the worker yet.
+    await eventually(() => expect(own.ids()).toEqual([first]));
+    await gateway.start();
+    const producer = producing();
+    await eventually(async () => {
+      const { length } = own.received();
+      const at = witness.received().length;
+      await eventually(() => expect(witness.received().length).toBeGreaterThan(at + 10));
+      expect(own.received()).toHaveLength(length);
+    });
+    await producer.stop();
+    const waiting = producer.made.filter((id) => !own.ids().includes(id));
+    expect(waiting.length).toBeGreaterThan(0);
+    await own.do('resume');
+    await eventually(() => expect(own.ids()).toEqual(expect.arrayContaining(producer.made)));
+  }, 60_000);
+
+  it('has nothing left when it is deleted', async () => {
+    const own = await customer('deleted');
+    const before = await create();
+    await eventually(() => expect(own.ids()).toEqual([before]));
+    await system.operator('account', 'delete', own.id, '--email', own.email);
+    expect((await own.ask('/v1/webhooks')).response.status).toBe(401);
+    await eventually(async () => {
+      const at = await create();
+      await eventually(() => expect(witness.ids()).toContain(at));
+      expect(own.ids()).not.toContain(at);
+    });
+  }, 60_000);
+});
+
+it('revoking the key that made a subscription leaves its deliveries alone', async () => {
+  const own = await customer('revoked');
+  await system.operator('key', 'revoke', String(own.key));
+  expect((await own.ask('/v1/webhooks')).response.status).toBe(401);
+  const id = await create();
+  await eventually(() => expect(own.ids()).toEqual([id]));
+});

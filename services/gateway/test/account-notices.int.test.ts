@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AccountEvent, accountEventSchema, accountTopology } from '@sigcast/contracts';
+import { connectBroker, declareAccountTopology } from '@sigcast/messaging';
+import { silentLogger } from '@sigcast/runtime';
+import { eventually, startTcpProxy } from '@sigcast/testing';
+import { runOperator } from '../src/operator/run.ts';
+import { mongoAccountNotices } from '../src/store/account-notices.ts';
+import { signedUp } from './account-harness.ts';
+import { ask, World } from './harness.ts';
+
+const metric = 'sigcast_gateway_account_notices_waiting';
+
+let world: World;
+let gateway: string;
+let events: AccountEvent[];
+
+/** What is published in a world, in the place of those who listen. */
+async function listenIn(world: World): Promise<AccountEvent[]> {
+  const heard: AccountEvent[] = [];
+  const topology = accountTopology(world.stack.namespace);
+  const resources = new AsyncDisposableStack();
+  world.defer(() => resources.disposeAsync());
+  const broker = await connectBroker(
+    {
+      ...{ urls: [world.stack.amqpUrl], name: 'listener' },
+      declare: (channel) => declareAccountTopology(channel, topology),
+    },
+    silentLogger(),
+    resources,
+  );
+  const { queue } = topology.webhooks;
+  await broker.consume({
+    ...{ queue, prefetch: 10 },
+    handle: async ({ body, routingKey, id }) => {
+      const event = accountEventSchema.parse(JSON.parse(body.toString()));
+      expect({ routingKey, id }).toEqual({ routingKey: event.type, id: event.id });
+      heard.push(event);
+    },
+  });
+  return heard;
+}
+
+beforeAll(async () => {
+  world = await World.start();
+  events = await listenIn(world);
+  gateway = await world.gateway();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** Runs a command with the settings that commands have: no broker's among them. */
+async function operator(...args: string[]) {
+  const out: string[] = [];
+  const { stack, database } = world;
+  const env = {
+    ...{ MONGODB_URI: stack.mongodbUri, MONGODB_DATABASE: database },
+    ...{ REDIS_URL: stack.redisUrl, REDIS_KEY_PREFIX: stack.redisKeyPrefix },
+  };
+  const print = { out: (text: string) => void out.push(text), err: () => undefined };
+  const status = await runOperator([...args, '--json'], env, print);
+  return { status, data: JSON.parse(out.join('\n')) as Record<string, unknown> };
+}
+
+/** What was published of an account, in order, without repetitions that follow each other. */
+const statuses = (account: string, heard = events) =>
+  heard
+    .filter(({ data }) => data.account === account)
+    .map(({ data }) => data.status)
+    .filter((status, n, all) => status !== all[n - 1]);
+const stored = (account: string) => world.models.accounts.findById(account).lean();
+const noticed = (account: string) =>
+  eventually(async () => expect(await stored(account)).toMatchObject({ noticed: true }));
+
+describe('an account that is suspended, resumed and deleted', () => {
+  it('is published each time, with a number that grows, and no more than changed once that is settled', async () => {
+    const { account } = await world.customer();
+    for (const [command, status] of [
+      ['suspend', 'suspended'],
+      ['resume', 'active'],
+    ] as const) {
+      await operator('account', command, account);
+      await eventually(() => expect(statuses(account).at(-1)).toBe(status));
+      await noticed(account);
+    }
+    const own = events.filter(({ data }) => data.account === account);
+    expect(own.map(({ rev }) => rev)).toEqual([...own.map(({ rev }) => rev)].sort((a, b) => a - b));
+    expect(new Set(own.map(({ rev }) => rev)).size).toBe(2);
+    // Another plan is nobody else's matter.
+    await operator('plan', 'set', 'notices', '--per-minute', '10', '--per-day', '10');
+    await operator('account', 'plan', account, 'notices');
+    expect(await stored(account)).toMatchObject({ noticed: true });
+  });
+
+  it('is known nowhere any more when it is deleted: no key, no session, no address; and can not be resumed', async () => {
+    const holder = await signedUp(gateway);
+    const made = await holder.send('POST', '/account/keys', { name: 'mine' });
+    const key = String(made.body.data?.key);
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
+    const id = holder.id ?? '';
+    const other = await operator('account', 'delete', id, '--email', 'somebody@else.test');
+    expect(other).toMatchObject({ status: 1, data: { error: { code: 'email_differs' } } });
+    const done = await operator('account', 'delete', id, '--email', holder.email.toUpperCase());
+    expect(done).toMatchObject({ status: 0, data: { id, status: 'deleted' } });
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(401);
+    expect((await ask(gateway, '/v1/signals', { key: holder.token ?? '' })).status).toBe(401);
+    await noticed(id);
+    expect(statuses(id)).toEqual(['deleted']);
+    const { keys, sessions, usage } = world.models;
+    expect(await keys.countDocuments({ account: id })).toBe(0);
+    expect(await sessions.countDocuments({ account: id })).toBe(0);
+    expect(await usage.countDocuments({ _id: { $gte: `${id}:`, $lt: `${id};` } })).toBe(0);
+    expect(JSON.stringify(await stored(id))).not.toContain(holder.email);
+    for (const args of [
+      ['account', 'resume', id],
+      ['account', 'suspend', holder.email],
+      ['account', 'delete', id, '--email', holder.email],
+    ]) {
+      expect(await operator(...args)).toMatchObject({ data: { error: { code: 'account_not_found' } } });
+    }
+    // The address is free.
+    expect(await operator('account', 'create', '--email', holder.email)).toMatchObject({ status: 0 });
+  });
+});
+
+describe('a change that nobody published', () => {
+  it('is published by the next gateway, and no key of a deleted account is left', async () => {
+    await using alone = await World.start();
+    const [suspended, deleted] = [await alone.customer(), await alone.customer()];
+    // No gateway runs, or the one that did was killed before it looked.
+    await alone.accounts.setStatus(suspended.account, 'suspended');
+    await alone.accounts.remove(deleted.account);
+    const heard = await listenIn(alone);
+    await alone.gateway();
+    await eventually(() => {
+      expect(statuses(suspended.account, heard)).toEqual(['suspended']);
+      expect(statuses(deleted.account, heard)).toEqual(['deleted']);
+    });
+    await eventually(async () =>
+      expect(await alone.models.accounts.countDocuments({ noticed: false })).toBe(0),
+    );
+    expect(await alone.models.keys.countDocuments({ account: deleted.account })).toBe(0);
+  });
+
+  it('is published once the broker is back; meanwhile the gateway serves, is ready, and says how many wait', async () => {
+    const { hostname, port } = new URL(world.stack.amqpUrl);
+    await using proxy = await startTcpProxy({ host: hostname, port: Number(port || 5672) });
+    await using alone = await World.start();
+    proxy.refuse();
+    const url = await alone.gateway({ amqpUrl: proxy.through(alone.stack.amqpUrl) });
+    const { account, key } = await alone.customer();
+    await alone.accounts.setStatus(account, 'suspended');
+    await alone.announcer.announceAccount(account);
+    await eventually(async () => expect(await alone.metric(url, metric)).toBe(1));
+    expect((await ask(url, '/v1/signals', { key })).status).toBe(403);
+    const readiness = await fetch(`${url}/readyz`);
+    expect(readiness.status).toBe(200);
+    expect(await readiness.json()).toMatchObject({ status: 'ready', checks: { broker: 'failing' } });
+    proxy.restore();
+    await eventually(async () =>
+      expect(await alone.models.accounts.findById(account).lean()).toMatchObject({ noticed: true }),
+    );
+    await eventually(async () => expect(await alone.metric(url, metric)).toBe(0));
+  });
+
+  it('is not settled by an older one that was on its way', async () => {
+    await using alone = await World.start();
+    const { account } = await alone.customer();
+    const notices = mongoAccountNotices(alone.models);
+    await alone.accounts.setStatus(account, 'suspended');
+    const [older] = await notices.waiting(10);
+    await alone.accounts.setStatus(account, 'active');
+    if (older === undefined) throw new Error('nothing waits');
+    await notices.told(older);
+    const [newer, ...others] = await notices.waiting(10);
+    expect({ newer, others }).toEqual({
+      newer: { account, rev: older.rev + 1, status: 'active' },
+      others: [],
+    });
+  });
+});
+
+it('every state that ever changed is published again on command, also of accounts that older versions suspended', async () => {
+  const [changed, older, untouched] = [
+    await world.customer(),
+    await world.customer(),
+    await world.customer(),
+  ];
+  await operator('account', 'suspend', changed.account);
+  await operator('account', 'resume', changed.account);
+  await noticed(changed.account);
+  await world.models.accounts.updateOne({ _id: older.account }, { $set: { status: 'suspended' } });
+  events.length = 0;
+  expect(await operator('account', 'notify')).toMatchObject({ status: 2 });
+  expect(await operator('account', 'notify', '--all')).toMatchObject({ status: 0 });
+  await eventually(() => {
+    expect(statuses(changed.account)).toEqual(['active']);
+    expect(statuses(older.account)).toEqual(['suspended']);
+  });
+  expect(statuses(untouched.account)).toEqual([]);
+});

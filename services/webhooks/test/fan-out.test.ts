@@ -1,0 +1,49 @@
+import { expect, it } from '@jest/globals';
+import type { Recipient } from '../src/domain/attempting.ts';
+import { fanOut } from '../src/domain/fan-out.ts';
+import { claimedFor } from './claimed.ts';
+import { signalEvent } from './fixture.ts';
+
+const recipient = (id: string, held: boolean): Recipient => ({
+  ...{
+    id,
+    account: `acct_${id}`,
+    url: 'https://receiver.example.com/',
+    secrets: [],
+    failingSince: null,
+    held,
+  },
+});
+
+it('no first attempt begins for an account that is suspended, nor for one suspended while others of the event were served', async () => {
+  const recipients = Array.from({ length: 1_001 }, (_, n) => recipient(`wh_${n}`, n === 3));
+  const meanwhile = 'wh_700';
+  const [started, made, marked]: [string[], string[], string[]] = [[], [], []];
+  await fanOut(signalEvent(), {
+    keepEvent: async () => 'new',
+    matching: async () => recipients,
+    held: async (ids) => new Set(ids.filter((id) => id === meanwhile)),
+    giveBack: async () => undefined,
+    openDeliveries: async (event, opened, reserved) => {
+      made.push(...opened.map(({ id }) => id));
+      const claimed = claimedFor('https://receiver.example.com/');
+      return opened
+        .map(({ id: subscription }) => ({ id: `${event.id}.${subscription}`, subscription }))
+        .filter(({ id }) => reserved.has(id))
+        .map((one) => ({ ...claimed, delivery: { ...claimed.delivery, ...one } }));
+    },
+    markDue: async (ids) => void marked.push(...ids),
+    finish: async () => undefined,
+    deliveryId: (event, subscription) => `${event}.${subscription}`,
+    scheduler: {
+      tryReserve: () => true,
+      free: () => undefined,
+      start: ({ delivery }) => void started.push(delivery.subscription),
+      hasInHand: () => false,
+      noticeDue: () => false,
+    },
+  });
+  expect(made).toEqual(recipients.map(({ id }) => id));
+  expect(marked).toEqual(['wh_3', meanwhile]);
+  expect(started).toEqual(made.filter((id) => !marked.includes(id)));
+});
