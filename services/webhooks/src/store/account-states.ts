@@ -10,7 +10,11 @@ export function mongoAccountStates(models: Models): AccountStates {
     keep: ({ account, rev, status }) =>
       storeCall(async () => {
         const write = (upsert: boolean) =>
-          accountStates.updateOne({ _id: account, rev: { $lte: rev } }, { $set: { rev, status } }, { upsert });
+          accountStates.updateOne(
+            { _id: account, rev: { $lte: rev } },
+            { $set: { rev, status } },
+            { upsert },
+          );
         try {
           await write(true);
           return true;
