@@ -1,11 +1,17 @@
 import type { DeliveryAttempt } from '@sigcast/contracts';
 import type { DeliveryRecord, Lease } from './delivery.ts';
 
-/** A subscription as a delivery needs it. */
-export type Recipient = {
-  readonly id: string;
+/** A subscription's address as the store has it. */
+export type Address = {
   readonly account: string;
   readonly url: string;
+  /** Whether it has answered with success before. */
+  readonly proven: boolean;
+};
+
+/** A subscription as a delivery needs it. */
+export type Recipient = Address & {
+  readonly id: string;
   /** What an attempt is signed with, the present secret first. */
   readonly secrets: readonly string[];
   /** Since when its deliveries fail, as far as noted. */
@@ -17,6 +23,8 @@ export type Claimed = {
   readonly delivery: DeliveryRecord;
   readonly lease: Lease;
   readonly url: string;
+  /** Whether the address had answered with success before, when this was claimed. */
+  readonly proven: boolean;
   /** What the attempt is signed with, the present secret first. */
   readonly secrets: readonly string[];
   /** Since when the subscription's deliveries fail, as noted when this one was claimed. */
@@ -37,8 +45,11 @@ export type AttemptStore = {
     subscription: string,
     options: { readonly limit: number; readonly since: Date | undefined },
   ): Promise<readonly PendingDelivery[]>;
-  /** Claims a delivery that is due; `held` when its subscription is disabled, undefined when it is not, or somebody else has it, or there is nobody to send to. */
-  claim(id: string): Promise<Claimed | 'held' | undefined>;
+  /**
+   * Claims a delivery that is due; `held` when its subscription is disabled, or `proven` is said of an address that is not;
+   * undefined when the delivery is not due, or somebody else has it, or there is nobody to send to.
+   */
+  claim(id: string, address: { readonly proven: boolean }): Promise<Claimed | 'held' | undefined>;
   /** Writes attempt, status and next time in one step. False when the lease is another's by now: nothing is written. */
   complete(
     claimed: Claimed,
@@ -48,12 +59,12 @@ export type AttemptStore = {
 
 /** When which subscription has something due, as the workers share it. */
 export type LaneStore = {
-  /** Hides those of the due lanes that `owns` accepts until an instant, and returns them, the longest due first. */
+  /** Hides the due lanes of the accounts that `owns` accepts until an instant, and returns them, the longest due first. */
   takeDue(
-    owns: (subscription: string) => boolean,
+    owns: (account: string) => boolean,
     hiddenUntil: Date,
     limit: number,
-  ): Promise<readonly { readonly id: string; readonly disabledAt: Date | undefined }[]>;
+  ): Promise<readonly TakenLane[]>;
   /** Hides lanes in hand for longer, each hidden until `dueAt` so far. A mark that came meanwhile stays. */
   hide(lanes: readonly { readonly id: string; readonly dueAt: Date }[], until: Date): Promise<void>;
   /** Says when a lane is due next, if nobody said anything since it was `expected`. */
@@ -62,4 +73,9 @@ export type LaneStore = {
   markDue(subscriptions: readonly string[]): Promise<void>;
   /** Marks a lane as due at an instant, unless it is earlier. */
   markDueAt(subscription: string, at: Date): Promise<void>;
+  /** Notes that an address has answered with success, if it is the subscription's still. */
+  prove(subscription: string, url: string): Promise<void>;
 };
+
+/** A lane as the store has it. */
+export type TakenLane = Address & { readonly id: string; readonly disabledAt: Date | undefined };

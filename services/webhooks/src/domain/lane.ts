@@ -1,10 +1,10 @@
-import type { PendingDelivery } from './attempting.ts';
-import { type ConcurrencyBounds, ConcurrencyLimit } from './concurrency-limit.ts';
+import type { Address, PendingDelivery } from './attempting.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 /** A subscription as its worker sees it: what is due, what is under way, and how much its endpoint takes. */
 export class Lane {
   readonly id: string;
-  readonly limit: ConcurrencyLimit;
+  readonly account: string;
   /** Attempts under way, claims included. */
   inFlight = 0;
   /** Whether this worker has taken it from the store, where it is hidden until `dueAt`. */
@@ -18,14 +18,47 @@ export class Lane {
   usedAtMs = 0;
   /** Since when its subscription is disabled: then only what was asked for after that, by hand, is sent. */
   disabledAt: Date | undefined;
+  readonly #max: number;
+  #url: string;
+  #host: string;
+  #limit: ConcurrencyLimit;
   #ready: PendingDelivery[] = [];
   #more = false;
   #look = 0;
   #looking = false;
 
-  constructor(id: string, bounds: ConcurrencyBounds) {
+  /** `max`: the most attempts at once. */
+  constructor(id: string, { account, url, proven }: Address, max: number) {
     this.id = id;
-    this.limit = new ConcurrencyLimit(bounds);
+    this.account = account;
+    this.#max = max;
+    this.#url = url;
+    this.#host = hostOf(url);
+    this.#limit = new ConcurrencyLimit({ max, proven });
+  }
+
+  /** How much its endpoint takes. */
+  get limit(): ConcurrencyLimit {
+    return this.#limit;
+  }
+
+  /** What it shares with the account's other lanes at the same host. */
+  get hostKey(): string {
+    return `${this.account} ${this.#host}`;
+  }
+
+  /**
+   * Takes note of the address as it was read from the store. What is known of an endpoint says nothing about another
+   * address. `now`: it was read just now; otherwise what this worker proved itself since may be missing.
+   */
+  aim({ url, proven }: Pick<Address, 'url' | 'proven'>, { now } = { now: false }): void {
+    if (url === this.#url) {
+      if (proven) this.#limit.prove();
+      if (proven || !now || !this.#limit.proven) return;
+    }
+    this.#url = url;
+    this.#host = hostOf(url);
+    this.#limit = new ConcurrencyLimit({ max: this.#max, proven });
   }
 
   /** The next delivery to claim, if one is looked up. */
@@ -93,4 +126,8 @@ export class Lane {
     this.#looking = false;
     this.disabledAt = undefined;
   }
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
 }

@@ -57,7 +57,7 @@ export type SubscriptionStore = {
     account: string,
     page: { skip: number; limit: number },
   ): Promise<{ total: number; items: Subscription[] }>;
-  /** Sets what `changes` names. Undefined when it was paused, resumed or deleted meanwhile: nothing is written. */
+  /** Sets what `changes` names. Undefined when it was paused, resumed, moved or deleted meanwhile: nothing is written. */
   update(current: Subscription, changes: UpdateWebhook, at: Date): Promise<Subscription | undefined>;
   /** Undefined when its secret was replaced meanwhile, or it was deleted: nothing is written. */
   replaceSecrets(current: Subscription, secrets: SigningSecrets, at: Date): Promise<Subscription | undefined>;

@@ -6,6 +6,7 @@ import { signingSecrets } from '../domain/signing-secrets.ts';
 import {
   type DeliveryDocument,
   indexNames,
+  isProven,
   type Models,
   toDeliveryRecord,
   toSubscription,
@@ -19,6 +20,8 @@ import { outcomeWriter } from './outcome-writer.ts';
 const batches = { most: 100, atOnce: 2 };
 /** Attempts kept of one delivery: the last ones. Only retries by hand make so many. */
 const keptAttempts = 100;
+
+type Claim = { readonly id: string; readonly proven: boolean };
 
 /** Claims and outcomes in MongoDB, those that come together in a few commands for all. */
 export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore {
@@ -34,8 +37,9 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
   };
 
   /** Puts those of these deliveries that can be claimed under one lease. Which they are is read back, by its token. */
-  const claimAll = async (ids: readonly string[]): Promise<ReadonlyMap<string, Claimed | 'held'>> => {
+  const claimAll = async (claims: readonly Claim[]): Promise<ReadonlyMap<string, Claimed | 'held'>> => {
     const lease = newLease(writer);
+    const ids = claims.map(({ id }) => id);
     try {
       const due = { status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) }, lease: null };
       await deliveries
@@ -45,7 +49,8 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
         .find({ _id: { $in: ids }, 'lease.token': lease.token })
         .hint({ _id: 1 })
         .lean();
-      return await prepare(claimed, lease);
+      const trusting = new Set(claims.flatMap(({ id, proven }) => (proven ? [id] : [])));
+      return await prepare(claimed, lease, trusting);
     } catch (error) {
       // Nothing of it is sent.
       await letGo(ids, lease).catch(() => undefined);
@@ -56,6 +61,8 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
   const prepare = async (
     documents: readonly DeliveryDocument[],
     lease: Lease,
+    /** Deliveries claimed for addresses that are taken for proven. */
+    trusting: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, Claimed | 'held'>> => {
     const ids = documents.map(({ _id }) => _id);
     const [subscriptions, bodies] = await Promise.all([
@@ -72,7 +79,10 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
       const body = document.body ?? bodiesById.get(document.event_id);
       if (!subscription || body === undefined) {
         gone.push(document._id);
-      } else if (subscription.status === 'disabled' && document.round?.once !== true) {
+      } else if (
+        (subscription.status === 'disabled' && document.round?.once !== true) ||
+        (!isProven(subscription) && trusting.has(document._id))
+      ) {
         held.push(document._id);
         ready.set(document._id, 'held');
       } else {
@@ -80,6 +90,7 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
           delivery: toDeliveryRecord(document),
           lease,
           url: subscription.url,
+          proven: isProven(subscription),
           secrets: signingSecrets(toSubscription(subscription), new Date(now())),
           failingSince: subscription.failing_since ?? null,
           body,
@@ -91,6 +102,11 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
     if (held.length > 0) await letGo(held, lease);
     return ready;
   };
+
+  const claim = inBatches(async (claims: readonly Claim[]) => {
+    const claimed = await storeCall(() => claimAll(claims));
+    return claims.map(({ id }) => claimed.get(id));
+  }, batches);
 
   return {
     oldestPending: (subscription, { limit, since }) =>
@@ -110,10 +126,7 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
         }));
       }),
 
-    claim: inBatches(async (ids: readonly string[]) => {
-      const claimed = await storeCall(() => claimAll(ids));
-      return ids.map((id) => claimed.get(id));
-    }, batches),
+    claim: (id, { proven }) => claim({ id, proven }),
 
     complete: ({ delivery, lease }, { attempt, status, nextAttemptAt }) =>
       storeCall(() =>

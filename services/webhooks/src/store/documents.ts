@@ -21,6 +21,8 @@ export type SubscriptionDocument = {
   /** 0 to 19, each once per account: the unique index on it is what bounds an account's subscriptions. */
   slot: number;
   url: string;
+  /** False until the address has answered with success; absent where a version made it that did not ask. */
+  proven?: boolean;
   events: WebhookEventType[];
   types: SignalType[];
   status: 'enabled' | 'disabled';
@@ -166,6 +168,7 @@ const subscriptionSchema = new Schema<SubscriptionDocument>(
     account: { type: String, required: true },
     slot: { type: Number, required: true },
     url: { type: String, required: true },
+    proven: Boolean,
     events: { type: [String], required: true },
     types: { type: [String], required: true },
     status: { type: String, required: true },
@@ -262,6 +265,11 @@ export function plainDeliveries({ deliveries }: Models) {
 /** Subscriptions as the driver writes them, with nothing cast. */
 export function plainSubscriptions({ subscriptions }: Models) {
   return subscriptions.db.collection<SubscriptionDocument>(subscriptions.collection.name);
+}
+
+/** Whether a subscription's address has answered with success, or was in use before that was asked for. */
+export function isProven({ proven }: { readonly proven?: boolean | undefined }): boolean {
+  return proven !== false;
 }
 
 export function toSubscription(document: SubscriptionDocument): Subscription {

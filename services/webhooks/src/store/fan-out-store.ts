@@ -8,6 +8,7 @@ import { signingSecrets } from '../domain/signing-secrets.ts';
 import {
   type DeliveryDocument,
   indexNames,
+  isProven,
   type Models,
   plainDeliveries,
   toDeliveryRecord,
@@ -53,14 +54,14 @@ export function mongoFanOutStore(
     const found = await subscriptions
       .find(
         { status: 'enabled', events: event, types: type },
-        { account: 1, url: 1, secret: 1, retired_secrets: 1, failing_since: 1 },
+        { account: 1, url: 1, proven: 1, secret: 1, retired_secrets: 1, failing_since: 1 },
       )
       .hint(indexNames.matching)
       .lean();
     const at = new Date(now());
     return found.map(
-      ({ _id, account, url, secret, retired_secrets: retiredSecrets = [], failing_since }) => ({
-        ...{ id: _id, account, url, failingSince: failing_since ?? null },
+      ({ _id, account, url, proven, secret, retired_secrets: retiredSecrets = [], failing_since }) => ({
+        ...{ id: _id, account, url, proven: isProven({ proven }), failingSince: failing_since ?? null },
         secrets: signingSecrets({ secret, retiredSecrets }, at),
       }),
     );
@@ -115,11 +116,11 @@ export function mongoFanOutStore(
         const written = await onceOnly(() => plainDeliveries(models).insertMany(opened, { ordered: false }));
         // Where another one was first, what stands there is not ours, whatever it is.
         const ours = written ? undefined : await underLease([...reserved], lease);
-        return recipients.flatMap(({ url, secrets, failingSince }, index): Claimed[] => {
+        return recipients.flatMap(({ url, proven, secrets, failingSince }, index): Claimed[] => {
           const document = opened[index];
           if (!document?.lease || (ours && !ours.has(document._id))) return [];
           const delivery = toDeliveryRecord(document);
-          return [{ delivery, lease, url, secrets, failingSince, body: event.body }];
+          return [{ delivery, lease, url, proven, secrets, failingSince, body: event.body }];
         });
       }),
 

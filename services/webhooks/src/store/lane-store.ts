@@ -1,7 +1,7 @@
 import { idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { LaneStore } from '../domain/attempting.ts';
-import { indexNames, type Models, plainSubscriptions } from './documents.ts';
+import type { LaneStore, TakenLane } from '../domain/attempting.ts';
+import { indexNames, isProven, type Models, plainSubscriptions } from './documents.ts';
 
 /** "At once", whatever the clock of the process that says it. */
 export const atOnce = new Date(0);
@@ -33,20 +33,24 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
       storeCall(async () => {
         const due = { due_at: { $lte: new Date(now()) } };
         const own: string[] = [];
+        const address = { account: 1, url: 1, proven: 1, status: 1, disabled: 1, updated_at: 1 } as const;
         // Others' lanes may stand before ours, for as long as their worker takes to notice, or to be missed.
-        const all = subscriptions.find(due, { _id: 1 }).sort({ due_at: 1 }).hint(indexNames.lanes).lean();
-        for await (const { _id } of all.cursor({ batchSize: limit })) {
-          if (owns(_id) && own.push(_id) === limit) break;
+        const all = subscriptions.find(due, { account: 1 }).sort({ due_at: 1 }).hint(indexNames.lanes).lean();
+        for await (const { _id, account } of all.cursor({ batchSize: limit })) {
+          if (owns(account) && own.push(_id) === limit) break;
         }
-        const lanes: { id: string; disabledAt: Date | undefined }[] = [];
+        const lanes: TakenLane[] = [];
         for (const some of idBatches(own)) {
           await subscriptions.updateMany({ _id: { $in: some }, ...due }, { $set: { due_at: hiddenUntil } });
-          // Read after it is hidden: who enables a subscription meanwhile marks it anew.
-          const disabled = await subscriptions
-            .find({ _id: { $in: some }, status: 'disabled' }, { disabled: 1, updated_at: 1 })
-            .lean();
-          const since = new Map(disabled.map((one) => [one._id, one.disabled?.at ?? one.updated_at]));
-          for (const id of some) lanes.push({ id, disabledAt: since.get(id) });
+          // Read after it is hidden: who enables a subscription meanwhile, or changes its address, marks it anew.
+          const found = await subscriptions.find({ _id: { $in: some } }, address).lean();
+          const byId = new Map(found.map((one) => [one._id, one]));
+          for (const id of some) {
+            const one = byId.get(id);
+            if (one === undefined) continue; // deleted meanwhile
+            const disabledAt = one.status === 'disabled' ? (one.disabled?.at ?? one.updated_at) : undefined;
+            lanes.push({ id, account: one.account, url: one.url, proven: isProven(one), disabledAt });
+          }
         }
         return lanes;
       }),
@@ -65,6 +69,11 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
       change({ filter: { _id: id, due_at: expected }, update: { $set: { due_at: dueAt } } }),
 
     markDue: (ids) => storeCall(() => markDue(models, ids)),
+
+    prove: (id, url) =>
+      storeCall(async () => {
+        await subscriptions.updateOne({ _id: id, url, proven: false }, { $set: { proven: true } });
+      }),
 
     markDueAt: (id, at) => change({ filter: { _id: id }, update: { $min: { due_at: at } } }),
   };

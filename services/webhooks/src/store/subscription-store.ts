@@ -23,6 +23,7 @@ export function mongoSubscriptionStore({ subscriptions, deliveries }: Models): S
           _id: subscription.id,
           account: subscription.account,
           url: subscription.url,
+          proven: false,
           events: [...subscription.events],
           types: [...subscription.types],
           status: subscription.disabled ? ('disabled' as const) : ('enabled' as const),
@@ -77,10 +78,17 @@ export function mongoSubscriptionStore({ subscriptions, deliveries }: Models): S
     update: (current, changes, at) =>
       storeCall(async () => {
         const { status, ...fields } = changes;
+        // Another address has yet to answer, and is tried at once.
+        const moved = fields.url !== undefined && fields.url !== current.url;
+        const another = moved ? { proven: false, due_at: atOnce } : {};
+        const same = fields.url === current.url ? { url: current.url } : {};
         const document = await subscriptions
           .findOneAndUpdate(
-            { _id: current.id, account: current.account, status: current.disabled ? 'disabled' : 'enabled' },
-            { $set: { ...fields, updated_at: at, ...transition(current, status, at) } },
+            {
+              ...{ _id: current.id, account: current.account, ...same },
+              status: current.disabled ? 'disabled' : 'enabled',
+            },
+            { $set: { ...fields, ...another, updated_at: at, ...transition(current, status, at) } },
             { returnDocument: 'after' },
           )
           .lean();
