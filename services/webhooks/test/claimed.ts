@@ -14,7 +14,7 @@ export function claimedFor(url: string): Claimed {
     url,
     proven: true,
     secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-    failingSince: null,
+    failing: null,
     body: '{}',
   };
 }

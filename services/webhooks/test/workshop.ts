@@ -145,7 +145,7 @@ export function workshop() {
   });
   return {
     ...{ deliveries, lanes, disabled, unproven, urls, accounts, underWay, sent, scheduler, problems },
-    recipient: (id: string) => ({ ...addressOf(id), id, secrets: [], failingSince: null }),
+    recipient: (id: string) => ({ ...addressOf(id), id, secrets: [], failing: null }),
     pass: async (ms: number) => {
       nowMs += ms;
       await scheduler.poll().catch(() => undefined);

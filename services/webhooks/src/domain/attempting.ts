@@ -1,6 +1,9 @@
 import type { DeliveryAttempt } from '@sigcast/contracts';
 import type { DeliveryRecord, Lease } from './delivery.ts';
 
+/** Since when a subscription's deliveries fail, as far as noted, and whether its account was told. */
+export type Failing = { readonly since: Date; readonly told: boolean };
+
 /** A subscription's address as the store has it. */
 export type Address = {
   readonly account: string;
@@ -14,8 +17,7 @@ export type Recipient = Address & {
   readonly id: string;
   /** What an attempt is signed with, the present secret first. */
   readonly secrets: readonly string[];
-  /** Since when its deliveries fail, as far as noted. */
-  readonly failingSince: Date | null;
+  readonly failing: Failing | null;
 };
 
 /** A delivery that this worker has claimed, with what it takes to attempt it. */
@@ -27,8 +29,8 @@ export type Claimed = {
   readonly proven: boolean;
   /** What the attempt is signed with, the present secret first. */
   readonly secrets: readonly string[];
-  /** Since when the subscription's deliveries fail, as noted when this one was claimed. */
-  readonly failingSince: Date | null;
+  /** As noted when this one was claimed. */
+  readonly failing: Failing | null;
   readonly body: string;
 };
 

@@ -5,6 +5,7 @@ import type { Lease } from '../domain/delivery.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
 import {
   type DeliveryDocument,
+  failingOf,
   indexNames,
   isProven,
   type Models,
@@ -92,7 +93,7 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
           url: subscription.url,
           proven: isProven(subscription),
           secrets: signingSecrets(toSubscription(subscription), new Date(now())),
-          failingSince: subscription.failing_since ?? null,
+          failing: failingOf(subscription),
           body,
         });
       }

@@ -3,10 +3,12 @@ import {
   eventsKeptDays,
   type SentEventType,
   type SignalType,
-  type WebhookEventType,
+  type SubscribableEvent,
+  type WebhookStateEvent,
 } from '@sigcast/contracts';
 import type { IndexSpec } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { Failing } from '../domain/attempting.ts';
 import { type DeliveryRecord, firstRound, type Round } from '../domain/delivery.ts';
 import type { RecoveryState } from '../domain/recovery.ts';
 import type { RetiredSecret } from '../domain/signing-secrets.ts';
@@ -23,7 +25,7 @@ export type SubscriptionDocument = {
   url: string;
   /** False until the address has answered with success; absent where a version made it that did not ask. */
   proven?: boolean;
-  events: WebhookEventType[];
+  events: SubscribableEvent[];
   types: SignalType[];
   status: 'enabled' | 'disabled';
   /** Beside status `disabled`. */
@@ -33,6 +35,11 @@ export type SubscriptionDocument = {
   retired_secrets?: RetiredSecret[];
   /** Since when deliveries end as failed, as far as noted. */
   failing_since?: Date | null;
+  /** The `failing_since` that is told of, or was. */
+  failing_told?: Date;
+  /** What its account's other subscriptions are yet to be told of it; absent while that is nothing. */
+  notices?: NoticeDocument[];
+  notices_since?: Date;
   tested_at?: Date;
   recovery?: RecoveryDocument;
   /** When a worker looks at what it has due, at the latest; in the future also while a worker has it in hand. */
@@ -40,6 +47,15 @@ export type SubscriptionDocument = {
   created_at: Date;
   updated_at: Date;
   idempotency?: Idempotency;
+};
+
+/** An event about a subscription that is yet to get its deliveries. */
+export type NoticeDocument = {
+  id: string;
+  event: WebhookStateEvent;
+  at: Date;
+  failing_since: Date | null;
+  disabled_reason: 'failing' | 'gone' | null;
 };
 
 export type RecoveryDocument = {
@@ -108,6 +124,7 @@ export const indexNames = {
   log: 'log',
   failed: 'failed',
   recovering: 'recovering',
+  noticed: 'noticed',
   feed: 'feed',
 } as const;
 
@@ -125,6 +142,11 @@ export const subscriptionIndexes: readonly IndexSpec[] = [
     name: indexNames.recovering,
     key: { 'recovery.lease_until': 1 },
     partialFilterExpression: { 'recovery.lease_until': { $exists: true } },
+  },
+  {
+    name: indexNames.noticed,
+    key: { notices_since: 1 },
+    partialFilterExpression: { notices_since: { $exists: true } },
   },
 ];
 
@@ -177,6 +199,9 @@ const subscriptionSchema = new Schema<SubscriptionDocument>(
     secret: { type: String, required: true },
     retired_secrets: { type: Schema.Types.Mixed },
     failing_since: Date,
+    failing_told: Date,
+    notices: { type: Schema.Types.Mixed },
+    notices_since: Date,
     tested_at: Date,
     recovery: { type: Schema.Types.Mixed },
     due_at: { type: Date, required: true },
@@ -267,6 +292,14 @@ export function plainSubscriptions({ subscriptions }: Models) {
   return subscriptions.db.collection<SubscriptionDocument>(subscriptions.collection.name);
 }
 
+/** What is noted of a subscription's failing. */
+export function failingOf(
+  noted: Pick<SubscriptionDocument, 'failing_since' | 'failing_told'>,
+): Failing | null {
+  const { failing_since: since, failing_told: told } = noted;
+  return since ? { since, told: told?.getTime() === since.getTime() } : null;
+}
+
 /** Whether a subscription's address has answered with success, or was in use before that was asked for. */
 export function isProven({ proven }: { readonly proven?: boolean | undefined }): boolean {
   return proven !== false;
@@ -277,6 +310,8 @@ export function toSubscription(document: SubscriptionDocument): Subscription {
     id: document._id,
     account: document.account,
     url: document.url,
+    proven: isProven(document),
+    failingSince: document.failing_since ?? null,
     events: document.events,
     types: document.types,
     disabled: document.disabled ?? null,

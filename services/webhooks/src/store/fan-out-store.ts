@@ -7,6 +7,7 @@ import type { FanOutPorts } from '../domain/fan-out.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
 import {
   type DeliveryDocument,
+  failingOf,
   indexNames,
   isProven,
   type Models,
@@ -54,14 +55,14 @@ export function mongoFanOutStore(
     const found = await subscriptions
       .find(
         { status: 'enabled', events: event, types: type },
-        { account: 1, url: 1, proven: 1, secret: 1, retired_secrets: 1, failing_since: 1 },
+        { account: 1, url: 1, proven: 1, secret: 1, retired_secrets: 1, failing_since: 1, failing_told: 1 },
       )
       .hint(indexNames.matching)
       .lean();
     const at = new Date(now());
     return found.map(
-      ({ _id, account, url, proven, secret, retired_secrets: retiredSecrets = [], failing_since }) => ({
-        ...{ id: _id, account, url, proven: isProven({ proven }), failingSince: failing_since ?? null },
+      ({ _id, account, url, proven, secret, retired_secrets: retiredSecrets = [], ...noted }) => ({
+        ...{ id: _id, account, url, proven: isProven({ proven }), failing: failingOf(noted) },
         secrets: signingSecrets({ secret, retiredSecrets }, at),
       }),
     );
@@ -116,11 +117,11 @@ export function mongoFanOutStore(
         const written = await onceOnly(() => plainDeliveries(models).insertMany(opened, { ordered: false }));
         // Where another one was first, what stands there is not ours, whatever it is.
         const ours = written ? undefined : await underLease([...reserved], lease);
-        return recipients.flatMap(({ url, proven, secrets, failingSince }, index): Claimed[] => {
+        return recipients.flatMap(({ url, proven, secrets, failing }, index): Claimed[] => {
           const document = opened[index];
           if (!document?.lease || (ours && !ours.has(document._id))) return [];
           const delivery = toDeliveryRecord(document);
-          return [{ delivery, lease, url, proven, secrets, failingSince, body: event.body }];
+          return [{ delivery, lease, url, proven, secrets, failing, body: event.body }];
         });
       }),
 

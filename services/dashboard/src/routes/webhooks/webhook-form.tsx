@@ -1,5 +1,5 @@
 import { Checkbox, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
-import type { SignalType, Webhook, WebhookEventType } from '@sigcast/contracts';
+import type { SignalType, SubscribableEvent, Webhook } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
@@ -10,7 +10,7 @@ import { eventWords } from './webhook-words.ts';
 export type WebhookFields = {
   url: string;
   description?: string;
-  events: WebhookEventType[];
+  events: SubscribableEvent[];
   /** Absent: all of them, those to come too. */
   types?: SignalType[];
 };
@@ -45,7 +45,7 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
     await onSubmit({
       url: url.trim(),
       ...((description !== '' || webhook !== undefined) && { description }),
-      events: events as WebhookEventType[],
+      events: events as SubscribableEvent[],
       ...(types.length > 0 && { types: types as SignalType[] }),
       ...(types.length === 0 && webhook !== undefined && { types: allTypes }),
     });
