@@ -103,6 +103,6 @@ export const statusHeaders: Readonly<Record<number, readonly string[]>> = {
 /** Headers as references, by their components' names: the header's own, with a dot and a word where there are several. */
 export function headerRefs(names: readonly string[]): JsonObject {
   return Object.fromEntries(
-    names.map((name) => [name.split('.')[0], { $ref: `#/components/headers/${name}` }]),
+    names.map((name) => [name.replace(/\..*/, ''), { $ref: `#/components/headers/${name}` }] as const),
   );
 }
