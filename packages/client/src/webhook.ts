@@ -48,6 +48,8 @@ export type Webhook = {
   readonly events: readonly WebhookEvent[];
   /** All six where none were named. */
   readonly types: readonly SignalType[];
+  /** One event at a time, in the order of the feed: later ones wait for an earlier one and its retries. */
+  readonly ordered: boolean;
   /** While `disabled`, events are kept but not sent. */
   readonly status: 'enabled' | 'disabled';
   /** `paused` by you, or `failing`: every delivery failed for 3 days. */
@@ -88,6 +90,8 @@ export type CreateWebhook = {
   readonly events: readonly WebhookEvent[];
   /** Only events of signals of these kinds; all kinds where it is left out. */
   readonly types?: readonly SignalType[];
+  /** One event at a time, in the order of the feed. */
+  readonly ordered?: boolean;
   readonly description?: string;
 };
 
@@ -96,6 +100,7 @@ export type UpdateWebhook = {
   readonly url?: string;
   readonly events?: readonly WebhookEvent[];
   readonly types?: readonly SignalType[];
+  readonly ordered?: boolean;
   readonly description?: string | null;
   /** `disabled` pauses, `enabled` goes on. */
   readonly status?: 'enabled' | 'disabled';

@@ -42,6 +42,10 @@ const chosenTypes = z
   .array(signalTypeSchema)
   .min(1, 'must name at least one type, or be left out for all types')
   .refine(unique, 'must not repeat a type');
+const chosenOrder = z.boolean();
+const orderedMeans =
+  'One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has failed with ' +
+  'all its retries.';
 const chosenDescription = z.string().max(500);
 
 /** Body of `POST /v1/webhooks`. Absent `types` means all types. */
@@ -53,6 +57,7 @@ export const createWebhookSchema = z.strictObject({
     .describe(
       'Only events of signals of these kinds; all kinds where it is left out. Other events come anyway.',
     ),
+  ordered: chosenOrder.optional().describe(`${orderedMeans} False where it is left out.`),
   description: chosenDescription.optional().describe('For yourself.'),
 });
 export type CreateWebhook = z.infer<typeof createWebhookSchema>;
@@ -64,6 +69,7 @@ export const updateWebhookSchema = z.strictObject({
   url: chosenUrl.optional(),
   events: chosenEvents.optional(),
   types: chosenTypes.optional().describe('Only events of signals of these kinds.'),
+  ordered: chosenOrder.optional().describe(orderedMeans),
   description: chosenDescription.nullable().optional().describe('For yourself; null for none.'),
   status: z
     .enum(webhookStatuses, 'must be enabled or disabled')
@@ -108,6 +114,7 @@ export const webhookSchema = z.strictObject({
   types: z
     .array(signalTypeSchema)
     .describe('The signal types it is restricted to; all six where none were named.'),
+  ordered: z.boolean().describe(orderedMeans),
   status: z.enum(webhookStatuses).describe('While `disabled`, events are kept but not sent.'),
   disabled_reason: z
     .enum(['paused', 'failing', 'gone'])

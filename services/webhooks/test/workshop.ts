@@ -24,7 +24,14 @@ export const timedOut: AttemptResult = {
 export const bounds = { maxInFlight: 3, maxAttempts: 20 };
 export const retryMs = 10_000;
 
-type Stored = { subscription: string; dueAt: number; leased: boolean; crashes: number; ended: boolean };
+type Stored = {
+  place?: number;
+  subscription: string;
+  dueAt: number;
+  leased: boolean;
+  crashes: number;
+  ended: boolean;
+};
 
 /** Deliveries and lanes as a store keeps them, receivers that answer when told, and a clock that is set. */
 export function workshop() {
@@ -33,11 +40,17 @@ export function workshop() {
   const disabled = new Map<string, Date>();
   /** Addresses that are not proven; each subscription has one of its own unless said otherwise. */
   const unproven = new Set<string>();
+  const ordered = new Set<string>();
   const urls = new Map<string, string>();
   const accounts = new Map<string, string>();
   const addressOf = (subscription: string) => {
     const url = urls.get(subscription) ?? `https://${subscription}.example.com/`;
-    return { account: accounts.get(subscription) ?? subscription, url, proven: !unproven.has(url) };
+    return {
+      account: accounts.get(subscription) ?? subscription,
+      url,
+      proven: !unproven.has(url),
+      ordered: ordered.has(subscription),
+    };
   };
   const underWay: {
     readonly id: string;
@@ -46,6 +59,8 @@ export function workshop() {
   }[] = [];
   const sent: string[] = [];
   const problems: unknown[] = [];
+  /** Up to which place all deliveries are made. */
+  const feed = { madeUpTo: Number.POSITIVE_INFINITY };
   let nowMs = 1_000_000;
   let away = false;
   let hiding: Promise<void> = Promise.resolve();
@@ -70,8 +85,20 @@ export function workshop() {
           .filter(([, one]) => one.subscription === subscription && !one.leased && !one.ended && !since)
           .sort(([, a], [, b]) => a.dueAt - b.dueAt)
           .slice(0, limit)
-          .map(([id, { dueAt, crashes }]) => ({ id, dueAt: new Date(dueAt), crashes }));
+          .map(([id, { dueAt, crashes, place }]) => ({ id, dueAt: new Date(dueAt), crashes, place }));
       },
+      inOrder: async (subscription, limit) => {
+        await there();
+        return [...deliveries]
+          .flatMap(([id, { place, dueAt, crashes, leased, ended, ...one }]) =>
+            place === undefined || ended || one.subscription !== subscription
+              ? []
+              : [{ id, place, dueAt: new Date(dueAt), crashes, leased }],
+          )
+          .sort((a, b) => a.place - b.place)
+          .slice(0, limit);
+      },
+      fannedOutUpTo: async () => feed.madeUpTo,
       claim: async (id, { proven }): Promise<Claimed | 'held' | undefined> => {
         await there();
         const one = deliveries.get(id);
@@ -144,7 +171,20 @@ export function workshop() {
     onProblem: (error) => problems.push(error),
   });
   return {
-    ...{ deliveries, lanes, disabled, unproven, urls, accounts, underWay, sent, scheduler, problems },
+    ...{
+      deliveries,
+      lanes,
+      disabled,
+      unproven,
+      ordered,
+      feed,
+      urls,
+      accounts,
+      underWay,
+      sent,
+      scheduler,
+      problems,
+    },
     recipient: (id: string) => ({ ...addressOf(id), id, secrets: [], failing: null }),
     pass: async (ms: number) => {
       nowMs += ms;

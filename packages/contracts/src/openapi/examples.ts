@@ -51,6 +51,7 @@ const webhook = {
   proven: true,
   events: ['signal.new', 'signal.winner'],
   types: ['new', '7d'],
+  ordered: false,
   status: 'enabled',
   disabled_reason: null,
   disabled_at: null,

@@ -66,7 +66,7 @@ export async function attemptDelivery(lane: Lane, claimed: Claimed, deps: Attemp
     const inHand = lane.taken && !lane.settling;
     if (!inHand) await mark();
     await persist(() => attempts.complete(claimed, { attempt, status: 'pending', nextAttemptAt }), pause);
-    lane.stale = true;
+    lane.lookAgain();
     if (!membership.owns(lane.account)) {
       // Its worker may have looked while the delivery was under way here.
       await persist(() => lanes.markDue([lane.id]), pause);

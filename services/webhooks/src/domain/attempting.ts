@@ -10,6 +10,8 @@ export type Address = {
   readonly url: string;
   /** Whether it has answered with success before. */
   readonly proven: boolean;
+  /** Whether deliveries are made one at a time, in the feed's order. */
+  readonly ordered: boolean;
 };
 
 /** A subscription as a delivery needs it. */
@@ -38,7 +40,16 @@ export type Claimed = {
 export type AttemptResult = Omit<DeliveryAttempt, 'number' | 'started_at' | 'duration_ms'>;
 
 /** A delivery that nobody attempts. */
-export type PendingDelivery = { readonly id: string; readonly dueAt: Date; readonly crashes: number };
+export type PendingDelivery = {
+  readonly id: string;
+  readonly dueAt: Date;
+  readonly crashes: number;
+  /** Its event's place in the feed, if its subscription is ordered; absent of tests and what is no event of the feed. */
+  readonly place?: number | undefined;
+};
+
+/** `leased`: somebody attempts it. */
+export type Placed = { readonly place: number; readonly leased: boolean };
 
 /** How claims and outcomes are written. */
 export type AttemptStore = {
@@ -47,6 +58,10 @@ export type AttemptStore = {
     subscription: string,
     options: { readonly limit: number; readonly since: Date | undefined },
   ): Promise<readonly PendingDelivery[]>;
+  /** Deliveries of a subscription that have a place and have not ended, the first places first, attempted or not. */
+  inOrder(subscription: string, limit: number): Promise<readonly (PendingDelivery & Placed)[]>;
+  /** A place of the feed up to which all deliveries of all events are made. */
+  fannedOutUpTo(): Promise<number>;
   /**
    * Claims a delivery that is due; `held` when its subscription is disabled, or `proven` is said of an address that is not;
    * undefined when the delivery is not due, or somebody else has it, or there is nobody to send to.

@@ -22,15 +22,19 @@ export class Lane {
   #url: string;
   #host: string;
   #limit: ConcurrencyLimit;
+  /** Something is due that can't begin yet, and nobody will tell when it can. */
+  blocked = false;
+  #ordered: boolean;
   #ready: PendingDelivery[] = [];
   #more = false;
   #look = 0;
   #looking = false;
 
   /** `max`: the most attempts at once. */
-  constructor(id: string, { account, url, proven }: Address, max: number) {
+  constructor(id: string, { account, url, proven, ordered }: Address, max: number) {
     this.id = id;
     this.account = account;
+    this.#ordered = ordered;
     this.#max = max;
     this.#url = url;
     this.#host = hostOf(url);
@@ -61,6 +65,24 @@ export class Lane {
     this.#limit = new ConcurrencyLimit({ max: this.#max, proven });
   }
 
+  /** Whether its deliveries are made one at a time, in the feed's order. */
+  get ordered(): boolean {
+    return this.#ordered;
+  }
+
+  /** Takes note of what its subscription says of the order. What was looked up in another one does not count. */
+  setOrdered(ordered: boolean): void {
+    if (ordered === this.#ordered) return;
+    this.#ordered = ordered;
+    this.#forgetLook();
+  }
+
+  /** Something may be due that the last look did not see; of an ordered lane, before what it saw. */
+  lookAgain(): void {
+    this.stale = true;
+    if (this.#ordered) this.#ready = [];
+  }
+
   /** The next delivery to claim, if one is looked up. */
   next(): PendingDelivery | undefined {
     return this.#ready.shift();
@@ -83,13 +105,17 @@ export class Lane {
   /** Whether the store may know of more that is due. What is under way is waited for: it may come due again. */
   get needsLook(): boolean {
     return (
-      this.taken && !this.#looking && !this.hasReady && (this.stale || this.#more || this.inFlight === 0)
+      this.taken &&
+      !this.#looking &&
+      !this.blocked &&
+      !this.hasReady &&
+      (this.stale || this.#more || this.inFlight === 0)
     );
   }
 
   /** Whether nothing is due and nothing under way. */
   get drained(): boolean {
-    return this.taken && !this.hasReady && !this.#more && !this.stale && this.inFlight === 0;
+    return this.taken && !this.hasReady && !this.#more && !this.stale && !this.blocked && this.inFlight === 0;
   }
 
   /** @returns the number of the look, for its end. */
@@ -120,11 +146,16 @@ export class Lane {
   drop(): void {
     this.taken = false;
     this.stale = false;
+    this.disabledAt = undefined;
+    this.#forgetLook();
+  }
+
+  #forgetLook(): void {
+    this.blocked = false;
     this.#ready = [];
     this.#more = false;
     this.#look += 1;
     this.#looking = false;
-    this.disabledAt = undefined;
   }
 }
 

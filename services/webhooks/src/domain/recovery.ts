@@ -20,6 +20,7 @@ export type RecoveryClaim = {
   readonly account: string;
   readonly events: readonly SubscribableEvent[];
   readonly types: readonly SignalType[];
+  readonly ordered: boolean;
   readonly createdAt: Date;
   readonly recovery: RecoveryState;
 };

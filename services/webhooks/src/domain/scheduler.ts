@@ -3,6 +3,7 @@ import type { Address, Claimed, PendingDelivery, Recipient } from './attempting.
 import { suspectCrashes } from './delivery.ts';
 import { HostShares } from './host-shares.ts';
 import { Lane } from './lane.ts';
+import { type Look, lookInOrder } from './ordered-look.ts';
 
 export type SchedulerDeps = AttemptDeps & {
   /** The most attempts under way at once at one subscription. */
@@ -79,6 +80,7 @@ export class Scheduler {
     for (const { id, disabledAt, ...address } of await this.#deps.lanes.takeDue(owns, dueAt, laneBatch)) {
       const lane = this.#lane(id, address);
       lane.aim(address, { now: true });
+      lane.setOrdered(address.ordered);
       lane.taken = true;
       lane.stale = true;
       lane.dueAt = dueAt;
@@ -122,7 +124,13 @@ export class Scheduler {
     if (this.#inHand.has(deliveryId)) return false;
     if (!this.#deps.membership.owns(recipient.account)) return false;
     const lane = this.#lane(recipient.id, recipient);
-    if (lane.hasBacklog || !this.#allows(lane) || !this.#hosts.allows(lane)) {
+    if (
+      recipient.ordered ||
+      lane.ordered ||
+      lane.hasBacklog ||
+      !this.#allows(lane) ||
+      !this.#hosts.allows(lane)
+    ) {
       this.#forgetIdle(lane);
       return false;
     }
@@ -133,7 +141,7 @@ export class Scheduler {
   /** Attempts a delivery that was claimed in a reserved place. */
   start(claimed: Claimed): void {
     const { subscription, account } = claimed.delivery;
-    const lane = this.#lane(subscription, { ...claimed, account });
+    const lane = this.#lane(subscription, { ...claimed, account, ordered: false });
     this.#track(this.#inPlace(lane, claimed.delivery.id, () => attemptDelivery(lane, claimed, this.#deps)));
   }
 
@@ -185,6 +193,7 @@ export class Scheduler {
   }
 
   #allows(lane: Lane): boolean {
+    if (lane.ordered && lane.inFlight > 0) return false;
     return lane.limit.allows(lane.inFlight, this.#deps.now());
   }
 
@@ -204,9 +213,14 @@ export class Scheduler {
     if (!this.#stopping && lane.taken) this.#turns.add(lane);
   }
 
-  /** Lanes whose circuits are open wait for the time of their next probe. */
+  /** Lanes whose circuits are open wait for the time of their next probe; those that are blocked, for this. */
   #probe(): void {
     for (const lane of this.#lanes.values()) {
+      if (lane.blocked) {
+        lane.blocked = false;
+        lane.stale = true;
+        this.#enqueue(lane);
+      }
       if (lane.taken && lane.limit.open && this.#allows(lane)) this.#enqueue(lane);
     }
   }
@@ -262,13 +276,9 @@ export class Scheduler {
     const look = lane.beginLook();
     try {
       const now = this.#deps.now();
-      const found = await this.#deps.attempts.oldestPending(lane.id, {
-        limit: lookUp,
-        since: lane.disabledAt,
-      });
-      const due = found.filter(({ id, dueAt }) => dueAt.getTime() <= now && !this.#inHand.has(id));
-      const next = found.find(({ dueAt }) => dueAt.getTime() > now)?.dueAt;
-      if (!lane.endLook(look, due, found.length < lookUp || next !== undefined)) return;
+      const { due, next, complete, blocked } = await this.#find(lane, now);
+      if (!lane.endLook(look, due, complete)) return;
+      lane.blocked = blocked;
       if (lane.drained) await this.#settle(lane, next, now);
     } catch (error) {
       // The store is away: keepHidden gives the lane its next turn.
@@ -278,6 +288,21 @@ export class Scheduler {
     }
     this.#enqueue(lane);
     this.#serve();
+  }
+
+  async #find(lane: Lane, nowMs: number): Promise<Look> {
+    const { attempts } = this.#deps;
+    if (lane.ordered && !lane.disabledAt) {
+      return lookInOrder(lane.id, attempts, { nowMs, limit: lookUp });
+    }
+    const found = await attempts.oldestPending(lane.id, { limit: lookUp, since: lane.disabledAt });
+    const next = found.find(({ dueAt }) => dueAt.getTime() > nowMs)?.dueAt;
+    return {
+      due: found.filter(({ id, dueAt }) => dueAt.getTime() <= nowMs && !this.#inHand.has(id)),
+      next,
+      complete: found.length < lookUp || next !== undefined,
+      blocked: false,
+    };
   }
 
   /** Says in the store when the lane is due next; a mark that came meanwhile stays. */
@@ -303,7 +328,10 @@ export class Scheduler {
       const claim = async () => {
         if (this.#stopping) return;
         const claimed = await this.#deps.attempts.claim(pending.id, lane.limit);
-        if (claimed === undefined) return;
+        if (claimed === undefined) {
+          if (lane.ordered) lane.lookAgain();
+          return;
+        }
         if (claimed !== 'held') {
           lane.aim(claimed);
           return attemptDelivery(lane, claimed, this.#deps);
@@ -325,7 +353,7 @@ export class Scheduler {
     try {
       await work();
     } catch (error) {
-      lane.stale = true;
+      lane.lookAgain();
       this.#deps.onProblem(error, deliveryId);
     }
     this.#leave(lane, deliveryId);

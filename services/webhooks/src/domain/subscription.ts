@@ -27,6 +27,8 @@ export type Subscription = SigningSecrets & {
   readonly proven: boolean;
   readonly events: readonly SubscribableEvent[];
   readonly types: readonly SignalType[];
+  /** Whether its deliveries are made one at a time, in the feed's order. */
+  readonly ordered: boolean;
   /** Since when nothing is sent, and why; null while enabled. */
   readonly disabled: { readonly reason: 'paused' | 'failing' | 'gone'; readonly at: Date } | null;
   /** Since when its deliveries fail, as far as noted. */
@@ -101,6 +103,7 @@ export async function createSubscription(
     failingSince: null,
     events: body.events,
     types: body.types ?? signalTypes,
+    ordered: body.ordered ?? false,
     disabled: null,
     description: body.description ?? null,
     secret: newSecret(),
@@ -146,6 +149,7 @@ export function toWebhook(subscription: Subscription, now: Date): Webhook {
     proven: subscription.proven,
     events: [...subscription.events],
     types: [...subscription.types],
+    ordered: subscription.ordered,
     status: disabled ? 'disabled' : 'enabled',
     disabled_reason: disabled?.reason ?? null,
     disabled_at: disabled?.at.toISOString() ?? null,

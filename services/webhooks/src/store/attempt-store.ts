@@ -12,6 +12,7 @@ import {
   toDeliveryRecord,
   toSubscription,
 } from './documents.ts';
+import { fanOutMark } from './fan-out-mark.ts';
 import { eventOf, subscriptionOf } from './fan-out-store.ts';
 import { markDue } from './lane-store.ts';
 import { leaseDocument, newLease, type Writer } from './leases.ts';
@@ -116,16 +117,34 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
         const found = await deliveries
           .find(
             { subscription, status: 'pending', lease: null, ...byHand },
-            { next_attempt_at: 1, crashes: 1 },
+            { next_attempt_at: 1, crashes: 1, place: 1 },
           )
           .sort({ next_attempt_at: 1 })
           .limit(limit)
           .hint(indexNames.due)
           .lean();
-        return found.map(({ _id, next_attempt_at, crashes }) => ({
-          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes },
+        return found.map(({ _id, next_attempt_at, crashes, place }) => ({
+          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, place },
         }));
       }),
+
+    inOrder: (subscription, limit) =>
+      storeCall(async () => {
+        const found = await deliveries
+          .find(
+            { subscription, status: 'pending', place: { $exists: true } },
+            { next_attempt_at: 1, crashes: 1, place: 1, lease: 1 },
+          )
+          .sort({ place: 1 })
+          .limit(limit)
+          .hint(indexNames.ordered)
+          .lean();
+        return found.map(({ _id, next_attempt_at, crashes, place = 0, lease }) => ({
+          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, place, leased: lease !== null },
+        }));
+      }),
+
+    fannedOutUpTo: fanOutMark(models, now),
 
     claim: (id, { proven }) => claim({ id, proven }),
 

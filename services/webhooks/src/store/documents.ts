@@ -27,6 +27,8 @@ export type SubscriptionDocument = {
   proven?: boolean;
   events: SubscribableEvent[];
   types: SignalType[];
+  /** Absent: false. */
+  ordered?: boolean;
   status: 'enabled' | 'disabled';
   /** Beside status `disabled`. */
   disabled?: Subscription['disabled'];
@@ -95,6 +97,8 @@ export type DeliveryDocument = {
   event_id: string;
   event: SentEventType;
   signal_id: string | null;
+  /** Its event's place in the feed; absent unless its subscription was ordered when it was made. */
+  place?: number;
   /** What is sent, where the event is this subscription's alone; otherwise it is with the event. */
   body?: string;
   status: DeliveryRecord['status'];
@@ -121,11 +125,13 @@ export const indexNames = {
   lanes: 'lanes',
   leased: 'leased',
   due: 'due',
+  ordered: 'ordered',
   log: 'log',
   failed: 'failed',
   recovering: 'recovering',
   noticed: 'noticed',
   feed: 'feed',
+  kept: 'kept',
 } as const;
 
 export const subscriptionIndexes: readonly IndexSpec[] = [
@@ -151,7 +157,7 @@ export const subscriptionIndexes: readonly IndexSpec[] = [
 ];
 
 export const eventIndexes: readonly IndexSpec[] = [
-  { name: 'kept', key: { created_at: 1 }, expireAfterSeconds: keptS },
+  { name: indexNames.kept, key: { created_at: 1 }, expireAfterSeconds: keptS },
   // Unique: it is what gives each place to one event.
   {
     name: indexNames.feed,
@@ -162,7 +168,7 @@ export const eventIndexes: readonly IndexSpec[] = [
 ];
 
 export const deliveryIndexes: readonly IndexSpec[] = [
-  { name: 'kept', key: { created_at: 1 }, expireAfterSeconds: keptS },
+  { name: indexNames.kept, key: { created_at: 1 }, expireAfterSeconds: keptS },
   // These two hold only deliveries that have not ended: what ends well leaves them, and enters no other.
   {
     name: indexNames.leased,
@@ -173,6 +179,11 @@ export const deliveryIndexes: readonly IndexSpec[] = [
     name: indexNames.due,
     key: { subscription: 1, next_attempt_at: 1 },
     partialFilterExpression: { status: 'pending' },
+  },
+  {
+    name: indexNames.ordered,
+    key: { subscription: 1, place: 1 },
+    partialFilterExpression: { status: 'pending', place: { $exists: true } },
   },
   { name: indexNames.log, key: { subscription: 1, created_at: -1, _id: -1 } },
   {
@@ -193,6 +204,7 @@ const subscriptionSchema = new Schema<SubscriptionDocument>(
     proven: Boolean,
     events: { type: [String], required: true },
     types: { type: [String], required: true },
+    ordered: Boolean,
     status: { type: String, required: true },
     disabled: { type: Schema.Types.Mixed },
     description: { type: String, default: null },
@@ -239,6 +251,7 @@ const deliverySchema = new Schema<DeliveryDocument>(
     event_id: { type: String, required: true },
     event: { type: String, required: true },
     signal_id: { type: String, default: null },
+    place: Number,
     body: String,
     status: { type: String, required: true },
     attempt_count: { type: Number, required: true },
@@ -314,6 +327,7 @@ export function toSubscription(document: SubscriptionDocument): Subscription {
     failingSince: document.failing_since ?? null,
     events: document.events,
     types: document.types,
+    ordered: document.ordered ?? false,
     disabled: document.disabled ?? null,
     description: document.description,
     secret: document.secret,

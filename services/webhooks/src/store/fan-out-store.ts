@@ -55,14 +55,32 @@ export function mongoFanOutStore(
     const found = await subscriptions
       .find(
         { status: 'enabled', events: event, types: type },
-        { account: 1, url: 1, proven: 1, secret: 1, retired_secrets: 1, failing_since: 1, failing_told: 1 },
+        {
+          account: 1,
+          url: 1,
+          proven: 1,
+          ordered: 1,
+          secret: 1,
+          retired_secrets: 1,
+          failing_since: 1,
+          failing_told: 1,
+        },
       )
       .hint(indexNames.matching)
       .lean();
     const at = new Date(now());
     return found.map(
-      ({ _id, account, url, proven, secret, retired_secrets: retiredSecrets = [], ...noted }) => ({
-        ...{ id: _id, account, url, proven: isProven({ proven }), failing: failingOf(noted) },
+      ({
+        _id,
+        account,
+        url,
+        proven,
+        ordered = false,
+        secret,
+        retired_secrets: retiredSecrets = [],
+        ...noted
+      }) => ({
+        ...{ id: _id, account, url, proven: isProven({ proven }), ordered, failing: failingOf(noted) },
         secrets: signingSecrets({ secret, retiredSecrets }, at),
       }),
     );
@@ -110,8 +128,10 @@ export function mongoFanOutStore(
       storeCall(async () => {
         const lease = newLease(writer);
         const at = lease.startedAt;
+        const inOrder = recipients.some(({ ordered }) => ordered);
+        const place = inOrder ? (await events.findById(event.id, { seq: 1 }).lean())?.seq : undefined;
         const opened = recipients.map((recipient) => {
-          const made = newDelivery(event, recipient, at);
+          const made = newDelivery({ ...event, place }, recipient, at);
           return reserved.has(made._id) ? { ...made, lease: leaseDocument(lease) } : made;
         });
         const written = await onceOnly(() => plainDeliveries(models).insertMany(opened, { ordered: false }));
@@ -131,8 +151,14 @@ export function mongoFanOutStore(
 
 /** A delivery about to begin. Its subscription is marked as due besides, unless it is claimed at once. */
 export function newDelivery(
-  event: { readonly id: string; readonly type: SentEventType; readonly signalId: string | null },
-  subscription: { readonly id: string; readonly account: string },
+  event: {
+    readonly id: string;
+    readonly type: SentEventType;
+    readonly signalId: string | null;
+    /** In the feed. */
+    readonly place?: number | undefined;
+  },
+  subscription: { readonly id: string; readonly account: string; readonly ordered?: boolean },
   at: Date,
 ): DeliveryDocument {
   return {
@@ -142,6 +168,7 @@ export function newDelivery(
     event_id: event.id,
     event: event.type,
     signal_id: event.signalId,
+    ...(subscription.ordered && event.place !== undefined && { place: event.place }),
     status: 'pending',
     attempt_count: 0,
     attempts: [],

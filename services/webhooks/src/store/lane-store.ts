@@ -33,7 +33,15 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
       storeCall(async () => {
         const due = { due_at: { $lte: new Date(now()) } };
         const own: string[] = [];
-        const address = { account: 1, url: 1, proven: 1, status: 1, disabled: 1, updated_at: 1 } as const;
+        const address = {
+          account: 1,
+          url: 1,
+          proven: 1,
+          ordered: 1,
+          status: 1,
+          disabled: 1,
+          updated_at: 1,
+        } as const;
         // Others' lanes may stand before ours, for as long as their worker takes to notice, or to be missed.
         const all = subscriptions.find(due, { account: 1 }).sort({ due_at: 1 }).hint(indexNames.lanes).lean();
         for await (const { _id, account } of all.cursor({ batchSize: limit })) {
@@ -49,7 +57,8 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
             const one = byId.get(id);
             if (one === undefined) continue; // deleted meanwhile
             const disabledAt = one.status === 'disabled' ? (one.disabled?.at ?? one.updated_at) : undefined;
-            lanes.push({ id, account: one.account, url: one.url, proven: isProven(one), disabledAt });
+            const { account, url, ordered = false } = one;
+            lanes.push({ id, account, url, proven: isProven(one), ordered, disabledAt });
           }
         }
         return lanes;

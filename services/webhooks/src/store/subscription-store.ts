@@ -26,6 +26,7 @@ export function mongoSubscriptionStore({ subscriptions, deliveries }: Models): S
           proven: false,
           events: [...subscription.events],
           types: [...subscription.types],
+          ordered: subscription.ordered,
           status: subscription.disabled ? ('disabled' as const) : ('enabled' as const),
           description: subscription.description,
           secret: subscription.secret,
@@ -81,6 +82,8 @@ export function mongoSubscriptionStore({ subscriptions, deliveries }: Models): S
         // Another address has yet to answer, and is tried at once.
         const moved = fields.url !== undefined && fields.url !== current.url;
         const another = moved ? { proven: false, due_at: atOnce } : {};
+        // The worker that has it in hand learns of the order so.
+        const reordered = fields.ordered === undefined ? {} : { due_at: atOnce };
         const same = fields.url === current.url ? { url: current.url } : {};
         const document = await subscriptions
           .findOneAndUpdate(
@@ -88,7 +91,15 @@ export function mongoSubscriptionStore({ subscriptions, deliveries }: Models): S
               ...{ _id: current.id, account: current.account, ...same },
               status: current.disabled ? 'disabled' : 'enabled',
             },
-            { $set: { ...fields, ...another, updated_at: at, ...transition(current, status, at) } },
+            {
+              $set: {
+                ...fields,
+                ...another,
+                ...reordered,
+                updated_at: at,
+                ...transition(current, status, at),
+              },
+            },
             { returnDocument: 'after' },
           )
           .lean();

@@ -11,6 +11,7 @@ export type WebhookFields = {
   url: string;
   description?: string;
   events: SubscribableEvent[];
+  ordered: boolean;
   /** Absent: all of them, those to come too. */
   types?: SignalType[];
 };
@@ -39,6 +40,7 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [description, setDescription] = useState(webhook?.description ?? '');
   const [events, setEvents] = useState<string[]>(webhook?.events ?? ['signal.new', 'signal.winner']);
+  const [ordered, setOrdered] = useState(webhook?.ordered ?? false);
   const all = webhook === undefined || webhook.types.length === allTypes.length;
   const [types, setTypes] = useState<string[]>(all ? [] : webhook.types);
   const save = useAction(async () => {
@@ -46,6 +48,7 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
       url: url.trim(),
       ...((description !== '' || webhook !== undefined) && { description }),
       events: events as SubscribableEvent[],
+      ordered,
       ...(types.length > 0 && { types: types as SignalType[] }),
       ...(types.length === 0 && webhook !== undefined && { types: allTypes }),
     });
@@ -85,6 +88,12 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
         onChange={setTypes}
         withScrollArea={false}
         error={save.fields.types}
+      />
+      <Checkbox
+        label="Keep the order"
+        description="One event at a time; later ones wait until an earlier one is delivered or given up."
+        checked={ordered}
+        onChange={(event) => setOrdered(event.currentTarget.checked)}
       />
       <TextInput
         label="Description"
