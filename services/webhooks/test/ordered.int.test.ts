@@ -57,8 +57,8 @@ const placed = async (ids: readonly string[]) =>
 
 describe('an ordered subscription', () => {
   it('gets events that came together one at a time in the order of the feed, failures in between or not', async () => {
-    const events = Array.from({ length: 30 }, () => signalEvent());
-    const answers = Array.from({ length: 40 }, (_, n) => (n % 7 === 3 ? 500 : 200));
+    const events = Array.from({ length: 12 }, () => signalEvent());
+    const answers = Array.from({ length: 15 }, (_, n) => (n % 6 === 3 ? 500 : 200));
     const { taken, most } = taking('/ordered', answers);
     await own('/ordered', { ordered: true });
     await own('/beside', {});
@@ -83,7 +83,7 @@ describe('an ordered subscription', () => {
   it('becomes one, and ceases to be one, by a change, and loses nothing of what waits', async () => {
     const hook = await own('/changed', {});
     expect(await hook.get()).toMatchObject({ ordered: false });
-    const count = 30;
+    const count = 8;
     const { taken } = taking(
       '/changed',
       Array.from({ length: 3 * count }, () => 200),

@@ -85,6 +85,16 @@ describe('an address that has yet to answer with success', () => {
     expect(await requests(false)).toEqual({ sent: 20 * 6, most: 1 });
   });
 
+  it('is not held up by another address of the account at the same host that hangs', async () => {
+    const shop = workshop();
+    const [hanging = '', other = ''] = crowd(shop, 2);
+    shop.urls.set(other, `${target}/other`);
+    shop.unproven.add(`${target}/other`);
+    await shop.fall(hanging, 3);
+    await shop.fall(other, 3);
+    expect(shop.underWay.map(({ subscription }) => subscription)).toEqual([hanging, other]);
+  });
+
   it('that replaces a proven one gets one request at a time, whatever waits', async () => {
     const shop = workshop();
     await shop.fall('one', 20);

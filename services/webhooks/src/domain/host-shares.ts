@@ -6,12 +6,18 @@ import type { Lane } from './lane.ts';
  */
 const lanesWorth = 2;
 
-type HostShare = { inFlight: number; unproven: number; readonly waiting: Set<Lane> };
-type Place = { readonly key: string; readonly proven: boolean };
+type HostShare = {
+  inFlight: number;
+  /** Addresses that are not proven, with an attempt under way. */
+  readonly unproven: Set<string>;
+  readonly waiting: Set<Lane>;
+};
+/** `unproven`: the address, if it is not proven. */
+type Place = { readonly key: string; readonly unproven: string | undefined };
 
 /**
  * What the subscriptions of one account share at one host: a bound on attempts under way, however many subscriptions point
- * at it. Only one attempt at a time goes to those addresses there that are not proven.
+ * at it. Those with the same address share the one attempt at a time that it gets until it is proven.
  */
 export class HostShares {
   readonly #max: number;
@@ -27,7 +33,8 @@ export class HostShares {
   /** Whether there is a place for one more attempt of this lane. */
   allows(lane: Lane): boolean {
     const share = this.#shares.get(lane.hostKey);
-    return share === undefined || (share.inFlight < this.#max && (lane.limit.proven || share.unproven === 0));
+    if (share === undefined) return true;
+    return share.inFlight < this.#max && (lane.limit.proven || !share.unproven.has(lane.url));
   }
 
   /** The same; a lane without a place is among those that `leave` returns when one is free. */
@@ -39,12 +46,14 @@ export class HostShares {
 
   /** Takes a place for a delivery. */
   enter(lane: Lane, deliveryId: string): void {
-    const place = { key: lane.hostKey, proven: lane.limit.proven };
-    const share = this.#shares.get(place.key) ?? { inFlight: 0, unproven: 0, waiting: new Set() };
+    const place = { key: lane.hostKey, unproven: lane.limit.proven ? undefined : lane.url };
+    const share: HostShare = this.#shares.get(place.key) ?? {
+      ...{ inFlight: 0, unproven: new Set(), waiting: new Set() },
+    };
     this.#shares.set(place.key, share);
     this.#places.set(deliveryId, place);
     share.inFlight += 1;
-    if (!place.proven) share.unproven += 1;
+    if (place.unproven !== undefined) share.unproven.add(place.unproven);
   }
 
   /** Gives a delivery's place back. @returns the lanes that waited for one, the longest first. */
@@ -54,7 +63,7 @@ export class HostShares {
     if (!share) return [];
     this.#places.delete(deliveryId);
     share.inFlight -= 1;
-    if (!place.proven) share.unproven -= 1;
+    if (place.unproven !== undefined) share.unproven.delete(place.unproven);
     if (share.inFlight === 0) this.#shares.delete(place.key);
     const waiting = [...share.waiting];
     share.waiting.clear();

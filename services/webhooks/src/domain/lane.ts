@@ -46,6 +46,10 @@ export class Lane {
     return this.#limit;
   }
 
+  get url(): string {
+    return this.#url;
+  }
+
   /** What it shares with the account's other lanes at the same host. */
   get hostKey(): string {
     return `${this.account} ${this.#host}`;
