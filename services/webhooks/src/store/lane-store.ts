@@ -21,7 +21,13 @@ export async function markDue(
 /** Lanes in MongoDB: `due_at` of each subscription. `now`: the store's clock, in Unix milliseconds. */
 export function mongoLaneStore(models: Models, now: () => number): LaneStore {
   const { subscriptions } = models;
-  type Change = { readonly filter: { _id: string; due_at?: Date }; readonly update: object };
+  type Filter = {
+    readonly _id: string;
+    readonly due_at?: Date;
+    readonly url?: string;
+    readonly proven?: false;
+  };
+  type Change = { readonly filter: Filter; readonly update: object };
   /** Changes of single lanes that come together share a command. */
   const change = inBatches(async (batch: readonly Change[]) => {
     const updates = batch.map(({ filter, update }) => ({ updateOne: { filter, update } }));
@@ -80,9 +86,7 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
     markDue: (ids) => storeCall(() => markDue(models, ids)),
 
     prove: (id, url) =>
-      storeCall(async () => {
-        await subscriptions.updateOne({ _id: id, url, proven: false }, { $set: { proven: true } });
-      }),
+      change({ filter: { _id: id, url, proven: false }, update: { $set: { proven: true } } }),
 
     markDueAt: (id, at) => change({ filter: { _id: id }, update: { $min: { due_at: at } } }),
   };
