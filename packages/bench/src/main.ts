@@ -8,6 +8,7 @@ import { benchBacklog } from './webhooks/bench-backlog.ts';
 import { benchDeliveries } from './webhooks/bench-deliveries.ts';
 import { benchImport } from './webhooks/bench-import.ts';
 import { benchIsolation } from './webhooks/bench-isolation.ts';
+import { benchOrdered } from './webhooks/bench-ordered.ts';
 
 const benches: Readonly<
   Record<string, (scope: AsyncDisposableStack, args: readonly string[]) => Promise<void>>
@@ -19,6 +20,7 @@ const benches: Readonly<
   deliveries: benchDeliveries,
   import: benchImport,
   isolation: benchIsolation,
+  ordered: benchOrdered,
   backlog: benchBacklog,
   ingest: benchIngest,
 };

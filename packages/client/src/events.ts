@@ -2,7 +2,7 @@ import type { Page } from './answer.ts';
 import { type OneOrMore, queryString } from './query.ts';
 import type { SignalType } from './signals.ts';
 import type { CallOptions, Transport } from './transport.ts';
-import type { SignalEventPayload, WebhookEvent } from './webhook.ts';
+import type { SignalEventName, SignalEventPayload } from './webhook.ts';
 
 /** An event as subscribers get it, told apart by `event`. */
 export type SignalEvent = SignalEventPayload & {
@@ -24,7 +24,7 @@ export type EventsQuery = {
    */
   readonly after?: string;
   /** Only these events. */
-  readonly type?: OneOrMore<WebhookEvent>;
+  readonly type?: OneOrMore<SignalEventName>;
   /** Only events of signals of these kinds. */
   readonly signal_type?: OneOrMore<SignalType>;
   /** Events per page, 1 to 100; 20 where it is left out. */

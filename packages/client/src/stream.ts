@@ -5,11 +5,11 @@ import { type OneOrMore, queryString } from './query.ts';
 import type { SignalType } from './signals.ts';
 import { connectionError, type Transport } from './transport.ts';
 import { backoffMs } from './wait.ts';
-import type { SignalEventPayload, WebhookEvent } from './webhook.ts';
+import type { SignalEventName, SignalEventPayload } from './webhook.ts';
 
 export type StreamOptions = {
   /** Only these events. */
-  readonly events?: OneOrMore<WebhookEvent>;
+  readonly events?: OneOrMore<SignalEventName>;
   /** Only events of signals of these kinds. */
   readonly types?: OneOrMore<SignalType>;
   /** Goes on after the event of this id; with what happens from now on where it is left out. */

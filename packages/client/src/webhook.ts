@@ -1,7 +1,13 @@
 import type { Signal, SignalType } from './signals.ts';
 
+/** The events of signals: what the feed and streams hold. */
+export type SignalEventName = 'signal.new' | 'signal.winner' | 'signal.dead' | 'signal.rugged';
+
+/** Events about another subscription of the account. */
+export type WebhookStateEvent = 'webhook.failing' | 'webhook.disabled';
+
 /** The events an account can subscribe to. */
-export type WebhookEvent = 'signal.new' | 'signal.winner' | 'signal.dead' | 'signal.rugged';
+export type WebhookEvent = SignalEventName | WebhookStateEvent;
 
 /** A signal as it was right after an event. */
 export type SignalAtEvent = Omit<Signal, 'updated_at'>;
@@ -15,23 +21,44 @@ export type EventPayload<Event extends string> = {
 };
 
 /** An event of a signal, told apart by `event`. */
-export type SignalEventPayload = { [Event in WebhookEvent]: EventPayload<Event> }[WebhookEvent];
+export type SignalEventPayload = {
+  [Event in SignalEventName]: EventPayload<Event>;
+}[SignalEventName];
 
 /** The body of a delivery, told apart by `event`. `webhook.test` is sent on demand, about a made-up signal. */
-export type WebhookPayload = SignalEventPayload | EventPayload<'webhook.test'>;
+export type WebhookPayload = SignalEventPayload | WebhookStatePayload | EventPayload<'webhook.test'>;
+
+/** What is told of another subscription: that it has failed for a day, or that it was disabled. */
+export type WebhookStatePayload = {
+  readonly event: WebhookStateEvent;
+  /** When it was noticed, ISO 8601. */
+  readonly timestamp: string;
+  readonly data: Pick<Webhook, 'id' | 'url' | 'description' | 'failing_since' | 'disables_at'> & {
+    /** Null for `webhook.failing`. */
+    readonly disabled_reason: 'failing' | 'gone' | null;
+  };
+};
 
 /** A subscription. */
 export type Webhook = {
   readonly id: string;
   readonly url: string;
+  /** Whether the address has answered 200 once. Until then it gets one request at a time. */
+  readonly proven: boolean;
   readonly events: readonly WebhookEvent[];
   /** All six where none were named. */
   readonly types: readonly SignalType[];
+  /** One event at a time, in the order of the feed: later ones wait for an earlier one and its retries. */
+  readonly ordered: boolean;
   /** While `disabled`, events are kept but not sent. */
   readonly status: 'enabled' | 'disabled';
   /** `paused` by you, or `failing`: every delivery failed for 3 days. */
   readonly disabled_reason: 'paused' | 'failing' | 'gone' | null;
   readonly disabled_at: string | null;
+  /** Since when every delivery has failed; null while it is not so, or it is disabled. */
+  readonly failing_since: string | null;
+  /** When it will be disabled unless a delivery succeeds. */
+  readonly disables_at: string | null;
   readonly description: string | null;
   /** Until then, secrets replaced by a rotation sign too. */
   readonly previous_secret_expires_at: string | null;
@@ -63,6 +90,8 @@ export type CreateWebhook = {
   readonly events: readonly WebhookEvent[];
   /** Only events of signals of these kinds; all kinds where it is left out. */
   readonly types?: readonly SignalType[];
+  /** One event at a time, in the order of the feed. */
+  readonly ordered?: boolean;
   readonly description?: string;
 };
 
@@ -71,6 +100,7 @@ export type UpdateWebhook = {
   readonly url?: string;
   readonly events?: readonly WebhookEvent[];
   readonly types?: readonly SignalType[];
+  readonly ordered?: boolean;
   readonly description?: string | null;
   /** `disabled` pauses, `enabled` goes on. */
   readonly status?: 'enabled' | 'disabled';
@@ -84,7 +114,7 @@ export type Delivery = {
   /** The `webhook-id` of every attempt. */
   readonly event_id: string;
   readonly event: WebhookPayload['event'];
-  /** Null for a test. */
+  /** Null where the event is not about a signal, and for a test. */
   readonly signal_id: string | null;
   /** `pending` while attempts are still to be made; `failed` after the last one. */
   readonly status: DeliveryStatus;

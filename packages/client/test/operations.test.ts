@@ -19,6 +19,7 @@ const hook = {
   url: 'https://example.com/',
   events: ['signal.new'],
   types: ['new'],
+  ordered: true,
   description: '',
 } as const;
 

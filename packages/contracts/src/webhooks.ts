@@ -2,13 +2,25 @@ import { z } from 'zod';
 import { instantSchema } from './instant.ts';
 import { signalDetailSchema, signalTypeSchema } from './signal.ts';
 
-/** The events an account can subscribe to. */
+/** The events of signals that an account can subscribe to, and read in the feed. */
 export const webhookEventTypes = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
 export const webhookEventTypeSchema = z.enum(
   webhookEventTypes,
   `must be one of ${webhookEventTypes.join(', ')}`,
 );
 export type WebhookEventType = z.infer<typeof webhookEventTypeSchema>;
+
+/** Events about a subscription, for the account's other subscriptions. They have no place in the feed. */
+export const webhookStateEvents = ['webhook.failing', 'webhook.disabled'] as const;
+export type WebhookStateEvent = (typeof webhookStateEvents)[number];
+
+/** Everything a subscription can ask for by name. */
+export const subscribableEvents = [...webhookEventTypes, ...webhookStateEvents] as const;
+export const subscribableEventSchema = z.enum(
+  subscribableEvents,
+  `must be one of ${subscribableEvents.join(', ')}`,
+);
+export type SubscribableEvent = z.infer<typeof subscribableEventSchema>;
 
 export const webhookIdSchema = z.string().regex(/^wh_[0-9A-Za-z]{20,26}$/, 'must be a webhook identifier');
 
@@ -20,13 +32,20 @@ const chosenUrl = z
   .max(2000)
   .describe('Where events are sent: an https address that the internet reaches.');
 const chosenEvents = z
-  .array(webhookEventTypeSchema)
+  .array(subscribableEventSchema)
   .min(1, 'must name at least one event')
-  .refine(unique, 'must not repeat an event');
+  .refine(unique, 'must not repeat an event')
+  .describe(
+    '`webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed for a day, or was disabled by us.',
+  );
 const chosenTypes = z
   .array(signalTypeSchema)
   .min(1, 'must name at least one type, or be left out for all types')
   .refine(unique, 'must not repeat a type');
+const chosenOrder = z.boolean();
+const orderedMeans =
+  'One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has failed with ' +
+  'all its retries.';
 const chosenDescription = z.string().max(500);
 
 /** Body of `POST /v1/webhooks`. Absent `types` means all types. */
@@ -35,7 +54,10 @@ export const createWebhookSchema = z.strictObject({
   events: chosenEvents,
   types: chosenTypes
     .optional()
-    .describe('Only events of signals of these kinds; all kinds where it is left out.'),
+    .describe(
+      'Only events of signals of these kinds; all kinds where it is left out. Other events come anyway.',
+    ),
+  ordered: chosenOrder.optional().describe(`${orderedMeans} False where it is left out.`),
   description: chosenDescription.optional().describe('For yourself.'),
 });
 export type CreateWebhook = z.infer<typeof createWebhookSchema>;
@@ -47,6 +69,7 @@ export const updateWebhookSchema = z.strictObject({
   url: chosenUrl.optional(),
   events: chosenEvents.optional(),
   types: chosenTypes.optional().describe('Only events of signals of these kinds.'),
+  ordered: chosenOrder.optional().describe(orderedMeans),
   description: chosenDescription.nullable().optional().describe('For yourself; null for none.'),
   status: z
     .enum(webhookStatuses, 'must be enabled or disabled')
@@ -84,10 +107,14 @@ export type RecoverWebhook = z.infer<typeof recoverWebhookSchema>;
 export const webhookSchema = z.strictObject({
   id: webhookIdSchema,
   url: z.string(),
-  events: z.array(webhookEventTypeSchema),
+  proven: z
+    .boolean()
+    .describe('Whether the address has answered 200 once. Until then it gets one request at a time.'),
+  events: z.array(subscribableEventSchema),
   types: z
     .array(signalTypeSchema)
     .describe('The signal types it is restricted to; all six where none were named.'),
+  ordered: z.boolean().describe(orderedMeans),
   status: z.enum(webhookStatuses).describe('While `disabled`, events are kept but not sent.'),
   disabled_reason: z
     .enum(['paused', 'failing', 'gone'])
@@ -96,6 +123,14 @@ export const webhookSchema = z.strictObject({
       '`paused` by you; `failing`: every delivery failed for 3 days; `gone`: it answered 410. Null while enabled.',
     ),
   disabled_at: z.iso.datetime({ offset: true }).nullable(),
+  failing_since: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .describe('Since when every delivery has failed; null while it is not so, or it is disabled.'),
+  disables_at: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .describe('When it will be disabled unless a delivery succeeds; null beside `failing_since` null.'),
   description: z.string().nullable(),
   previous_secret_expires_at: z.iso
     .datetime({ offset: true })
@@ -119,17 +154,29 @@ export const deletedWebhookSchema = z.strictObject({ id: webhookIdSchema, delete
 /** The event that `POST /v1/webhooks/{id}/test` sends. Nobody subscribes to it. */
 export const webhookTestEvent = 'webhook.test';
 /** Everything that is ever sent to a subscription. */
-export const sentEventTypes = [...webhookEventTypes, webhookTestEvent] as const;
+export const sentEventTypes = [...subscribableEvents, webhookTestEvent] as const;
 export const sentEventTypeSchema = z.enum(sentEventTypes, `must be one of ${sentEventTypes.join(', ')}`);
 export type SentEventType = z.infer<typeof sentEventTypeSchema>;
 
-/** What is sent to a subscription's address: the signal as it was right after the event. */
+/** What is sent to a subscription's address about a signal: the signal as it was right after the event. */
 export const webhookPayloadSchema = z.strictObject({
-  event: sentEventTypeSchema,
+  event: z.enum([...webhookEventTypes, webhookTestEvent]),
   timestamp: z.iso.datetime({ offset: true }).describe('When it happened.'),
   data: signalDetailSchema.omit({ updated_at: true }),
 });
 export type WebhookPayload = z.infer<typeof webhookPayloadSchema>;
+
+/** What is sent about another subscription of the account. */
+export const webhookStatePayloadSchema = z.strictObject({
+  event: z.enum(webhookStateEvents),
+  timestamp: z.iso.datetime({ offset: true }).describe('When it was noticed.'),
+  data: webhookSchema
+    .pick({ id: true, url: true, description: true, failing_since: true, disables_at: true })
+    .extend({
+      disabled_reason: z.enum(['failing', 'gone']).nullable().describe('Null for `webhook.failing`.'),
+    }),
+});
+export type WebhookStatePayload = z.infer<typeof webhookStatePayloadSchema>;
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 
@@ -169,7 +216,7 @@ export const deliverySchema = z.strictObject({
   id: z.string(),
   event_id: z.string().describe('The `webhook-id` of every attempt.'),
   event: sentEventTypeSchema,
-  signal_id: z.string().nullable().describe('Null for a test.'),
+  signal_id: z.string().nullable().describe('Null where the event is not about a signal, and for a test.'),
   status: z
     .enum(deliveryStatuses)
     .describe('`pending` while attempts are still to be made; `failed` after the last one.'),

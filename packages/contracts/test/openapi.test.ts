@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { errorStatus, openApiDocument, webhookPayloadSchema } from '../src/index.ts';
+import {
+  errorStatus,
+  openApiDocument,
+  webhookPayloadSchema,
+  webhookStatePayloadSchema,
+} from '../src/index.ts';
 import { accountOperations, openAccountOperations } from '../src/openapi/account-operations.ts';
 import { apiOperations } from '../src/openapi/api-operations.ts';
 import { examples } from '../src/openapi/examples.ts';
@@ -88,5 +93,8 @@ describe('the OpenAPI document', () => {
 
   it('has an example of what is sent to subscribers that its schema takes', () => {
     expect(webhookPayloadSchema.safeParse(examples.WebhookPayload)).toMatchObject({ success: true });
+    expect(webhookStatePayloadSchema.safeParse(examples.WebhookStatePayload)).toMatchObject({
+      success: true,
+    });
   });
 });

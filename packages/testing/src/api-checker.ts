@@ -92,19 +92,24 @@ class ApiChecker {
 
   #headerProblems(response: Response, headers: Headers): string[] {
     const problems: string[] = [];
-    const documented = new Map(Object.keys(response.headers ?? {}).map((name) => [name.toLowerCase(), name]));
+    const documented = new Map(
+      Object.entries(response.headers ?? {}).map(([name, { $ref }]) => [
+        name.toLowerCase(),
+        $ref.slice($ref.lastIndexOf('/') + 1),
+      ]),
+    );
     for (const name of headers.keys()) {
       if (!documented.has(name) && !ordinaryHeaders.test(name))
         problems.push(`header ${name} is not documented`);
     }
-    for (const name of documented.values()) {
-      const { required, schema } = this.#document.components.headers[name] ?? { schema: {} };
+    for (const [name, component] of documented) {
+      const { required, schema } = this.#document.components.headers[component] ?? { schema: {} };
       const value = headers.get(name);
       if (value === null) {
         if (required) problems.push(`header ${name} is missing`);
         continue;
       }
-      const validate = this.#validator(`/components/headers/${name}/schema`);
+      const validate = this.#validator(`/components/headers/${component}/schema`);
       const isWhole = schema.type === 'integer' && /^\d+$/.test(value);
       if (!validate(isWhole ? Number(value) : value)) problems.push(`header ${name} is not right: ${value}`);
     }

@@ -20,6 +20,7 @@ import { placeOldEvents } from './store/event-keeper.ts';
 import { mongoFailureRecord } from './store/failure-record.ts';
 import { deliveryId, mongoFanOutStore } from './store/fan-out-store.ts';
 import { mongoLaneStore } from './store/lane-store.ts';
+import { openNotices } from './store/notices.ts';
 import { mongoRecoveryStore } from './store/recovery-store.ts';
 import { bringIntoLanes } from './store/upgrade.ts';
 import { giveBackUnknown, mongoWorkerRegistry } from './store/worker-registry.ts';
@@ -30,7 +31,7 @@ const prefetch = 20;
 /** Attempts under way at once in all: some 20 kB each. */
 const maxAttempts = 4_000;
 /** How often the worker does what, in milliseconds. A poll bounds how late a retry is. */
-const everyMs = { poll: 100, beat: 2_000, keepHidden: 5_000, giveBack: 5_000 };
+const everyMs = { poll: 100, beat: 2_000, keepHidden: 5_000, giveBack: 5_000, notices: 1_000 };
 
 export type WorkerDeps = {
   readonly broker: Broker;
@@ -110,6 +111,8 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     if (found > 0) log.warn({ deliveries: found }, 'gave back deliveries whose claims were not answered');
   };
   repeat('giving back what is not in hand', everyMs.giveBack, giveBack, loops);
+
+  repeat('telling accounts', everyMs.notices, () => openNotices(collections, now), loops);
 
   const { fanout, bulkFanout } = eventTopology(namespace);
   // One handler for both: it counts the bulk events that are under way beside live ones.

@@ -148,6 +148,11 @@ describe('a test', () => {
     const { id, account, path, post } = await own();
     const answers = await Promise.all(Array.from({ length: 5 }, () => post('test')));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    for (const { body, headers } of answers.filter(({ status }) => status === 409)) {
+      const { retry_after } = (body as { error: { retry_after: number } }).error;
+      expect(headers['retry-after']).toBe(String(retry_after));
+      expect([retry_after > 0, retry_after <= 10]).toEqual([true, true]);
+    }
     const list = await f.as(account, 'get', `${path}/deliveries?event=webhook.test`).expect(200);
     expect((list.body as { data: object[] }).data).toEqual([
       expect.objectContaining({ event: 'webhook.test', signal_id: null, status: 'pending' }),

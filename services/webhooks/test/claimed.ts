@@ -12,8 +12,9 @@ export function claimedFor(url: string): Claimed {
     },
     lease: { worker: 'wrk_1', token: 't', startedAt: now },
     url,
+    proven: true,
     secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-    failingSince: null,
+    failing: null,
     body: '{}',
   };
 }

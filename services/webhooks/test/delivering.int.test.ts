@@ -229,7 +229,7 @@ describe('a lease', () => {
     const storeOf = (worker: string) =>
       mongoAttemptStore(f.collections, { now: Date.now, worker: () => worker });
     const claim = async (worker: string) => {
-      const claimed = await storeOf(worker).claim(id);
+      const claimed = await storeOf(worker).claim(id, { proven: true });
       return claimed === 'held' ? undefined : claimed;
     };
     return { id, storeOf, claim, registry: mongoWorkerRegistry(f.collections) };

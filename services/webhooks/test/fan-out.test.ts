@@ -5,14 +5,8 @@ import { claimedFor } from './claimed.ts';
 import { signalEvent } from './fixture.ts';
 
 const recipient = (id: string, held: boolean): Recipient => ({
-  ...{
-    id,
-    account: `acct_${id}`,
-    url: 'https://receiver.example.com/',
-    secrets: [],
-    failingSince: null,
-    held,
-  },
+  ...{ id, account: `acct_${id}`, url: 'https://receiver.example.com/', secrets: [], held },
+  ...{ proven: true, ordered: false, failing: null },
 });
 
 it('no first attempt begins for an account that is suspended, nor for one suspended while others of the event were served', async () => {

@@ -57,7 +57,10 @@ export type Fixture = {
   readonly identityKey: string;
   /** A request as the gateway passes it on for an account. */
   as(account: string, method: 'get' | 'head' | 'post' | 'patch' | 'delete', path: string): request.Test;
+  /** A subscription of an account of its own, at an address of the receiver that is proven. */
   subscribe(path: string, more?: object): Promise<{ id: string; secret: string }>;
+  /** Lets the address of a subscription pass for one that has answered. */
+  prove(subscription: string): Promise<void>;
   publish(event: SignalEvent, priority?: EventPriority): Promise<void>;
   /** Says how an account stands, as the gateway does. */
   tellOfAccount(account: string, rev: number, status: AccountStatus): Promise<void>;
@@ -115,6 +118,9 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
     checks: {},
     log,
   });
+  const prove: Fixture['prove'] = async (id) => {
+    await collections.subscriptions.updateOne({ _id: id }, { $set: { proven: true } });
+  };
   const as: Fixture['as'] = (account, method, path) =>
     request(app)
       [method](path)
@@ -133,8 +139,11 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
       const answer = await as(newId('acct'), 'post', '/v1/webhooks')
         .send({ url: `${receiver.url}${path}`, events: ['signal.new'], ...more })
         .expect(201);
-      return (answer.body as { data: { id: string; secret: string } }).data;
+      const made = (answer.body as { data: { id: string; secret: string } }).data;
+      await prove(made.id);
+      return made;
     },
+    prove,
     publish: (event, priority) =>
       broker.publish(eventMessage(eventTopology(namespace).exchange, event, priority)),
     tellOfAccount: (account, rev, status) => {

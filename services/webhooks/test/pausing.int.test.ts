@@ -167,6 +167,7 @@ describe('a test that fails', () => {
 describe('a subscription whose deliveries all fail', () => {
   const statuses = [500, 500, 500, 500];
   const fail = async (hook: Awaited<ReturnType<typeof own>>, path: string) => {
+    await f.prove(hook.id);
     f.receiver.script(path, ...statuses);
     const event = signalEvent();
     await f.publish(event);

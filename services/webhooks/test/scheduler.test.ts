@@ -1,159 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { SigcastError, unavailable } from '@sigcast/contracts';
-import type { AttemptResult, Claimed } from '../src/domain/attempting.ts';
-import { hiddenMs, idleLookMs, Scheduler } from '../src/domain/scheduler.ts';
+import { SigcastError } from '@sigcast/contracts';
+import { hiddenMs, idleLookMs } from '../src/domain/scheduler.ts';
 import { claimedFor } from './claimed.ts';
-
-const succeeded: AttemptResult = { outcome: 'succeeded', http_status: 200, error: null, response_body: null };
-const failed: AttemptResult = { outcome: 'bad_status', http_status: 500, error: null, response_body: null };
-const timedOut: AttemptResult = { outcome: 'timeout', http_status: null, error: null, response_body: null };
-const bounds = { maxInFlight: 3, maxAttempts: 20 };
-const retryMs = 10_000;
-
-type Stored = { subscription: string; dueAt: number; leased: boolean; crashes: number; ended: boolean };
-
-/** Deliveries and lanes as a store keeps them, receivers that answer when told, and a clock that is set. */
-function workshop() {
-  const deliveries = new Map<string, Stored>();
-  const lanes = new Map<string, number>();
-  const disabled = new Map<string, Date>();
-  const underWay: {
-    readonly id: string;
-    readonly subscription: string;
-    answer(result?: AttemptResult): void;
-  }[] = [];
-  const sent: string[] = [];
-  const problems: unknown[] = [];
-  let nowMs = 1_000_000;
-  let away = false;
-  let hiding: Promise<void> = Promise.resolve();
-  let owns = (_subscription: string) => true;
-  const there = async () => {
-    if (away) throw unavailable('The store');
-  };
-  const mark = (subscription: string, at: number) => {
-    lanes.set(subscription, Math.min(lanes.get(subscription) ?? Number.POSITIVE_INFINITY, at));
-  };
-  const claimed = (id: string, { subscription, crashes }: Stored): Claimed => {
-    const made = claimedFor('https://receiver.example.com/');
-    return { ...made, delivery: { ...made.delivery, id, subscription, crashes } };
-  };
-  const scheduler = new Scheduler({
-    ...bounds,
-    attempts: {
-      oldestPending: async (subscription, { limit, since }) => {
-        await there();
-        return [...deliveries]
-          .filter(([, one]) => one.subscription === subscription && !one.leased && !one.ended && !since)
-          .sort(([, a], [, b]) => a.dueAt - b.dueAt)
-          .slice(0, limit)
-          .map(([id, { dueAt, crashes }]) => ({ id, dueAt: new Date(dueAt), crashes }));
-      },
-      claim: async (id): Promise<Claimed | 'held' | undefined> => {
-        await there();
-        const one = deliveries.get(id);
-        if (!one || one.leased || one.ended || one.dueAt > nowMs) return undefined;
-        if (disabled.has(one.subscription)) return 'held';
-        one.leased = true;
-        return claimed(id, one);
-      },
-      complete: async ({ delivery }, { status, nextAttemptAt }) => {
-        await there();
-        const one = deliveries.get(delivery.id);
-        if (!one) return false;
-        Object.assign(one, { leased: false, ended: status !== 'pending' });
-        if (nextAttemptAt) one.dueAt = nextAttemptAt.getTime();
-        return true;
-      },
-    },
-    lanes: {
-      takeDue: async (isOwn, hiddenUntil, limit) => {
-        await there();
-        const due = [...lanes].filter(([id, at]) => at <= nowMs && isOwn(id)).slice(0, limit);
-        for (const [id] of due) lanes.set(id, hiddenUntil.getTime());
-        return due.map(([id]) => ({ id, disabledAt: disabled.get(id) }));
-      },
-      hide: async (ids, until) => {
-        await hiding;
-        await there();
-        for (const { id, dueAt } of ids) {
-          if (dueAt.getTime() > nowMs && lanes.get(id) === dueAt.getTime()) lanes.set(id, until.getTime());
-        }
-      },
-      settle: async (id, expected, dueAt) => {
-        await there();
-        if (lanes.get(id) === expected.getTime()) lanes.set(id, dueAt.getTime());
-      },
-      markDue: async (ids) => {
-        await there();
-        for (const id of ids) mark(id, 0);
-      },
-      markDueAt: async (id, at) => {
-        await there();
-        mark(id, at.getTime());
-      },
-    },
-    membership: { owns: (id) => owns(id), alive: true },
-    send: ({ delivery: { id, subscription } }) =>
-      new Promise<AttemptResult>((resolve) => {
-        sent.push(id);
-        const attempt = {
-          ...{ id, subscription },
-          answer: (result = succeeded) => {
-            underWay.splice(underWay.indexOf(attempt), 1);
-            resolve(result);
-          },
-        };
-        underWay.push(attempt);
-      }),
-    retryDelaysMs: [retryMs],
-    now: () => nowMs,
-    random: () => 0.5,
-    pause: () => settled(),
-    ended: async () => undefined,
-    onAttempt: () => undefined,
-    onProblem: (error) => problems.push(error),
-  });
-  return {
-    ...{ deliveries, lanes, disabled, underWay, sent, scheduler, problems },
-    pass: async (ms: number) => {
-      nowMs += ms;
-      await scheduler.poll().catch(() => undefined);
-      await settled();
-    },
-    setAway: (is: boolean) => {
-      away = is;
-    },
-    /** Lets the next hiding of lanes last until the function that is returned is called. */
-    holdHiding: () => {
-      let end: () => void = () => undefined;
-      hiding = new Promise((resolve) => {
-        end = resolve;
-      });
-      return () => end();
-    },
-    setOwns: (check: (subscription: string) => boolean) => {
-      owns = check;
-    },
-    /** Makes so many deliveries due, each a millisecond after the one before. */
-    fall: async (subscription: string, count: number, { crashes = 0 } = {}) => {
-      for (let n = 0; n < count; n += 1) {
-        const dueAt = nowMs - 1_000 + n;
-        deliveries.set(`${subscription}:${n}`, { subscription, dueAt, leased: false, crashes, ended: false });
-      }
-      mark(subscription, 0);
-      await scheduler.poll();
-      await settled();
-    },
-    left: () => [...deliveries.values()].filter(({ ended }) => !ended).length,
-    now: () => nowMs,
-  };
-}
-
-/** Everything that follows from what has happened, without timers, is over then. */
-async function settled(): Promise<void> {
-  for (let n = 0; n < 20; n += 1) await new Promise((resolve) => setImmediate(resolve));
-}
+import { bounds, failed, retryMs, settled, timedOut, workshop } from './workshop.ts';
 
 describe('attempts', () => {
   it('to one subscription are never more at once than its limit, and are made oldest first', async () => {
@@ -216,12 +65,12 @@ describe('attempts', () => {
 
   it('of a new delivery begin at once where there is room, and behind a backlog where there is one', async () => {
     const shop = workshop();
-    expect(shop.scheduler.tryReserve('one', 'one:new')).toBe(true);
+    expect(shop.scheduler.tryReserve(shop.recipient('one'), 'one:new')).toBe(true);
     expect(shop.scheduler.hasInHand('one:new')).toBe(true);
     shop.scheduler.free('one', 'one:new');
     expect(shop.scheduler.hasInHand('one:new')).toBe(false);
     await shop.fall('one', 10);
-    expect(shop.scheduler.tryReserve('one', 'one:new')).toBe(false);
+    expect(shop.scheduler.tryReserve(shop.recipient('one'), 'one:new')).toBe(false);
     expect(shop.scheduler.noticeDue('one')).toBe(true);
     expect(shop.scheduler.noticeDue('another')).toBe(false);
   });
@@ -231,7 +80,7 @@ describe('attempts', () => {
     shop.deliveries.set('one:0', {
       ...{ subscription: 'one', dueAt: shop.now(), leased: true, crashes: 0, ended: false },
     });
-    expect(shop.scheduler.tryReserve('one', 'one:0')).toBe(true);
+    expect(shop.scheduler.tryReserve(shop.recipient('one'), 'one:0')).toBe(true);
     const made = claimedFor('https://receiver.example.com/');
     shop.scheduler.start({ ...made, delivery: { ...made.delivery, id: 'one:0', subscription: 'one' } });
     await settled();

@@ -62,4 +62,6 @@ it('counts deliveries that are due and that nobody attempts, and tells for how l
     expect(Number(seconds)).toBeGreaterThanOrEqual(120);
     expect(Number(seconds)).toBeLessThan(180);
   });
+  // Not before the request is there: only then can it be cut off.
+  await eventually(() => expect(f.receiver.requests.some(({ path }) => path === '/slow')).toBe(true));
 });

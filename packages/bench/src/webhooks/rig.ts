@@ -22,7 +22,11 @@ export type Rig = {
   /** Subscribes endpoints, `/0` and on, to these events about signals of these types, or all, until there are `count`. */
   subscribe(
     count: number,
-    which?: { readonly events?: readonly string[]; readonly types?: readonly SignalType[] },
+    which?: {
+      readonly events?: readonly string[];
+      readonly types?: readonly SignalType[];
+      readonly ordered?: boolean;
+    },
   ): Promise<void>;
   /** Writes live signals; each one's name says its number. Resolves when they are taken. */
   write(numbers: readonly number[], type?: SignalType): Promise<void>;
@@ -83,7 +87,7 @@ export async function startRig(scope: AsyncDisposableStack, say: (line: string) 
     get commands() {
       return counter.commands;
     },
-    subscribe: async (count, { events = ['signal.new'], types } = {}) => {
+    subscribe: async (count, { events = ['signal.new'], types, ordered } = {}) => {
       for (let n = subscribed; n < count; n++) {
         const answer = await fetch(`http://127.0.0.1:${ports['webhooks-api']}/v1/webhooks`, {
           method: 'POST',
@@ -94,7 +98,7 @@ export async function startRig(scope: AsyncDisposableStack, say: (line: string) 
             }),
             'content-type': 'application/json',
           },
-          body: JSON.stringify({ url: `${url}/${n}`, events, types }),
+          body: JSON.stringify({ url: `${url}/${n}`, events, types, ordered }),
         });
         if (answer.status !== 201) throw new Error(`not subscribed: ${await answer.text()}`);
         await answer.arrayBuffer();

@@ -13,7 +13,7 @@ const whole = (description: string, example: number, minimum = 0): JsonObject =>
   example,
 });
 
-/** Every header of an answer that means something to a client, by its name in `components.headers`. */
+/** Every header of an answer that means something to a client, by its component's name, see `headerRefs`. */
 export const headerComponents: Readonly<Record<string, JsonObject>> = {
   'X-Request-Id': {
     description:
@@ -44,6 +44,12 @@ export const headerComponents: Readonly<Record<string, JsonObject>> = {
     example: '1',
   },
   'Retry-After': whole('Whole seconds to wait before asking again; the same as `error.retry_after`.', 17, 1),
+  'Retry-After.sometimes': {
+    description:
+      'Whole seconds to wait before asking again, where waiting helps; the same as `error.retry_after`.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 8,
+  },
   ETag: text(
     'Send it back as `If-None-Match` to hear 304 while nothing has changed.',
     'W/"rM2Zw0pVt1n8cYxQ4kLJhA"',
@@ -89,11 +95,14 @@ export const statusHeaders: Readonly<Record<number, readonly string[]>> = {
   304: ['ETag'],
   401: ['WWW-Authenticate'],
   405: ['Allow'],
+  409: ['Retry-After.sometimes'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
 
-/** Headers by name, as references. */
+/** Headers as references, by their components' names: the header's own, with a dot and a word where there are several. */
 export function headerRefs(names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(
+    names.map((name) => [name.replace(/\..*/, ''), { $ref: `#/components/headers/${name}` }] as const),
+  );
 }

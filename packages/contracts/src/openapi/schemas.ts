@@ -19,9 +19,11 @@ import {
   deliverySchema,
   recoverySchema,
   sentEventTypeSchema,
+  subscribableEventSchema,
   webhookEventTypeSchema,
   webhookPayloadSchema,
   webhookSchema,
+  webhookStatePayloadSchema,
 } from '../webhooks.ts';
 import { examples } from './examples.ts';
 import type { JsonObject, Operation } from './operation.ts';
@@ -30,6 +32,7 @@ import type { JsonObject, Operation } from './operation.ts';
 const shared: Readonly<Record<string, z.ZodType>> = {
   SignalType: signalTypeSchema,
   WebhookEventType: webhookEventTypeSchema,
+  SubscribableEvent: subscribableEventSchema,
   SentEventType: sentEventTypeSchema,
 };
 
@@ -54,6 +57,7 @@ const resources: Readonly<Record<string, z.ZodType>> = {
   DeliveryAttempt: deliveryAttemptSchema,
   Recovery: recoverySchema,
   WebhookPayload: webhookPayloadSchema,
+  WebhookStatePayload: webhookStatePayloadSchema,
   SignalAtEvent: webhookPayloadSchema.shape.data,
   Event: feedEventSchema,
   EventListMeta: feedMetaSchema,

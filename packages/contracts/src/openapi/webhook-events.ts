@@ -1,4 +1,4 @@
-import { type SentEventType, sentEventTypes } from '../webhooks.ts';
+import { type SentEventType, sentEventTypes, webhookStateEvents } from '../webhooks.ts';
 import { examples } from './examples.ts';
 import type { JsonObject } from './operation.ts';
 import { ref } from './schemas.ts';
@@ -8,6 +8,8 @@ const summaries: Readonly<Record<SentEventType, string>> = {
   'signal.winner': 'A signal became a winner',
   'signal.dead': 'A signal was given up',
   'signal.rugged': 'A signal’s token was rugged',
+  'webhook.failing': 'Another webhook of yours has failed for a day',
+  'webhook.disabled': 'Another webhook of yours was disabled',
   'webhook.test': 'You asked for a test; its signal is made up',
 };
 
@@ -52,7 +54,8 @@ export function webhookItems(): JsonObject {
 }
 
 function describeEvent(event: SentEventType, summary: string): JsonObject {
-  const payload = examples.WebhookPayload as JsonObject;
+  const name = webhookStateEvents.some((other) => other === event) ? 'WebhookStatePayload' : 'WebhookPayload';
+  const payload = examples[name] as JsonObject;
   return {
     operationId: `on${event.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: ['Events'],
@@ -66,7 +69,7 @@ function describeEvent(event: SentEventType, summary: string): JsonObject {
       required: true,
       content: {
         'application/json': {
-          schema: { allOf: [{ $ref: ref('WebhookPayload') }, { properties: { event: { const: event } } }] },
+          schema: { allOf: [{ $ref: ref(name) }, { properties: { event: { const: event } } }] },
           example: { ...payload, event },
         },
       },

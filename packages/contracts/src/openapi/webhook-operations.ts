@@ -22,7 +22,9 @@ export const webhookOperations: readonly Operation[] = [
     tag: 'Webhooks',
     summary: 'Subscribe an address to signal events',
     description:
-      'The answer holds the signing secret, and is the only one that does. An account can have 20 subscriptions.',
+      'The answer holds the signing secret, and is the only one that does. An account can have 20 subscriptions. ' +
+      'Until the address has answered 200 once, it gets one request at a time, with pauses that grow to a minute while ' +
+      'it fails; events wait meanwhile.',
     body: { name: 'CreateWebhook', schema: createWebhookSchema },
     status: 201,
     success: 'The subscription, with its secret.',
@@ -104,7 +106,8 @@ export const webhookOperations: readonly Operation[] = [
     summary: 'Send a test event to this subscription alone',
     description:
       'A `webhook.test` event with a made-up signal, delivered as any other, whatever `events` and `types` say and ' +
-      'also while the subscription is disabled. It is attempted once. A further test within 10 seconds is a conflict.',
+      'also while the subscription is disabled. It is attempted once. A further test within 10 seconds is a conflict ' +
+      'that says by `Retry-After` when the next one may be.',
     status: 201,
     success: 'The delivery; fetch it to see how it went.',
     answer: { name: 'DeliveryAnswer', schema: successSchema(deliveryDetailSchema) },

@@ -8,7 +8,7 @@ import { retryDelayMs } from './retry-schedule.ts';
 export type AttemptDeps = {
   readonly attempts: AttemptStore;
   readonly lanes: LaneStore;
-  readonly membership: { owns(subscription: string): boolean };
+  readonly membership: { owns(account: string): boolean };
   readonly send: (claimed: Claimed) => Promise<AttemptResult & { readonly retryAfterMs?: number }>;
   /** Pauses before each retry, in milliseconds; their number is the number of retries. */
   readonly retryDelaysMs: readonly number[];
@@ -37,11 +37,17 @@ export type AttemptDeps = {
 export async function attemptDelivery(lane: Lane, claimed: Claimed, deps: AttemptDeps): Promise<void> {
   const { attempts, lanes, membership, retryDelaysMs, now, random, pause } = deps;
   const { delivery } = claimed;
+  const { limit } = lane;
   const startedAt = now();
   const { retryAfterMs = 0, ...result } = await deps.send(claimed);
   const endedAt = now();
-  lane.limit.note(result.outcome, lane.inFlight, endedAt);
+  limit.note(result.outcome, lane.inFlight, endedAt);
   deps.onAttempt(claimed, result, [startedAt, endedAt]);
+  if (result.outcome === 'succeeded' && !claimed.proven) {
+    // Written before anything more is claimed: a claim that knows less than the store would be refused.
+    await persist(() => lanes.prove(lane.id, claimed.url), pause);
+    limit.prove();
+  }
   const count = delivery.attemptCount + 1;
   const attempt = {
     number: count,
@@ -60,8 +66,8 @@ export async function attemptDelivery(lane: Lane, claimed: Claimed, deps: Attemp
     const inHand = lane.taken && !lane.settling;
     if (!inHand) await mark();
     await persist(() => attempts.complete(claimed, { attempt, status: 'pending', nextAttemptAt }), pause);
-    lane.stale = true;
-    if (!membership.owns(lane.id)) {
+    lane.lookAgain();
+    if (!membership.owns(lane.account)) {
       // Its worker may have looked while the delivery was under way here.
       await persist(() => lanes.markDue([lane.id]), pause);
     } else if (inHand && !lane.taken) {

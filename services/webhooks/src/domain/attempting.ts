@@ -1,17 +1,27 @@
 import type { DeliveryAttempt } from '@sigcast/contracts';
 import type { DeliveryRecord, Lease } from './delivery.ts';
 
-/** A subscription as a delivery needs it. */
-export type Recipient = {
-  readonly id: string;
+/** Since when a subscription's deliveries fail, as far as noted, and whether its account was told. */
+export type Failing = { readonly since: Date; readonly told: boolean };
+
+/** A subscription's address as the store has it. */
+export type Address = {
   readonly account: string;
   readonly url: string;
+  /** Whether it has answered with success before. */
+  readonly proven: boolean;
+  /** Whether deliveries are made one at a time, in the feed's order. */
+  readonly ordered: boolean;
+};
+
+/** A subscription as a delivery needs it. */
+export type Recipient = Address & {
+  readonly id: string;
   /** What an attempt is signed with, the present secret first. */
   readonly secrets: readonly string[];
-  /** Since when its deliveries fail, as far as noted. */
-  readonly failingSince: Date | null;
   /** Its account is suspended: its deliveries wait. */
   readonly held: boolean;
+  readonly failing: Failing | null;
 };
 
 /** A delivery that this worker has claimed, with what it takes to attempt it. */
@@ -19,10 +29,12 @@ export type Claimed = {
   readonly delivery: DeliveryRecord;
   readonly lease: Lease;
   readonly url: string;
+  /** Whether the address had answered with success before, when this was claimed. */
+  readonly proven: boolean;
   /** What the attempt is signed with, the present secret first. */
   readonly secrets: readonly string[];
-  /** Since when the subscription's deliveries fail, as noted when this one was claimed. */
-  readonly failingSince: Date | null;
+  /** As noted when this one was claimed. */
+  readonly failing: Failing | null;
   readonly body: string;
 };
 
@@ -30,7 +42,16 @@ export type Claimed = {
 export type AttemptResult = Omit<DeliveryAttempt, 'number' | 'started_at' | 'duration_ms'>;
 
 /** A delivery that nobody attempts. */
-export type PendingDelivery = { readonly id: string; readonly dueAt: Date; readonly crashes: number };
+export type PendingDelivery = {
+  readonly id: string;
+  readonly dueAt: Date;
+  readonly crashes: number;
+  /** Its event's place in the feed, if its subscription is ordered; absent of tests and what is no event of the feed. */
+  readonly place?: number | undefined;
+};
+
+/** `leased`: somebody attempts it. */
+export type Placed = { readonly place: number; readonly leased: boolean };
 
 /** How claims and outcomes are written. */
 export type AttemptStore = {
@@ -39,8 +60,15 @@ export type AttemptStore = {
     subscription: string,
     options: { readonly limit: number; readonly since: Date | undefined },
   ): Promise<readonly PendingDelivery[]>;
-  /** Claims a delivery that is due; `held` when its subscription is disabled or its account suspended, undefined when it is not, or somebody else has it, or there is nobody to send to. */
-  claim(id: string): Promise<Claimed | 'held' | undefined>;
+  /** Deliveries of a subscription that have a place and have not ended, the first places first, attempted or not. */
+  inOrder(subscription: string, limit: number): Promise<readonly (PendingDelivery & Placed)[]>;
+  /** A place of the feed up to which all deliveries of all events are made. */
+  fannedOutUpTo(): Promise<number>;
+  /**
+   * Claims a delivery that is due; `held` when its subscription is disabled, its account suspended, or `proven` is said of an address that is not;
+   * undefined when the delivery is not due, or somebody else has it, or there is nobody to send to.
+   */
+  claim(id: string, address: { readonly proven: boolean }): Promise<Claimed | 'held' | undefined>;
   /** Writes attempt, status and next time in one step. False when the lease is another's by now: nothing is written. */
   complete(
     claimed: Claimed,
@@ -51,14 +79,14 @@ export type AttemptStore = {
 /** When which subscription has something due, as the workers share it. */
 export type LaneStore = {
   /**
-   * Hides those of the due lanes that `owns` accepts until an instant, and returns them, the longest due first. Those of
-   * suspended accounts are put off instead.
+   * Hides the due lanes of the accounts that `owns` accepts until an instant, and returns them, the longest due first.
+   * Those of suspended accounts are put off instead.
    */
   takeDue(
-    owns: (subscription: string) => boolean,
+    owns: (account: string) => boolean,
     hiddenUntil: Date,
     limit: number,
-  ): Promise<readonly { readonly id: string; readonly disabledAt: Date | undefined }[]>;
+  ): Promise<readonly TakenLane[]>;
   /** Hides lanes in hand for longer, each hidden until `dueAt` so far. A mark that came meanwhile stays. */
   hide(lanes: readonly { readonly id: string; readonly dueAt: Date }[], until: Date): Promise<void>;
   /** Says when a lane is due next, if nobody said anything since it was `expected`. */
@@ -67,4 +95,9 @@ export type LaneStore = {
   markDue(subscriptions: readonly string[]): Promise<void>;
   /** Marks a lane as due at an instant, unless it is earlier. */
   markDueAt(subscription: string, at: Date): Promise<void>;
+  /** Notes that an address has answered with success, if it is the subscription's still. */
+  prove(subscription: string, url: string): Promise<void>;
 };
+
+/** A lane as the store has it. */
+export type TakenLane = Address & { readonly id: string; readonly disabledAt: Date | undefined };

@@ -3,6 +3,17 @@ import type { Claimed } from './attempting.ts';
 /** A subscription whose deliveries all failed for this long is disabled, in milliseconds. */
 export const disableAfterMs = 3 * 86_400_000;
 
+/**
+ * A subscription whose deliveries all failed for this long is reported to its account, in milliseconds: an outage of a
+ * night is over by then, and two days are left to mend what is not.
+ */
+export const tellAfterMs = 86_400_000;
+
+/** When a subscription that fails since an instant is disabled, unless a delivery succeeds. */
+export function disablesAt(failingSince: Date): Date {
+  return new Date(failingSince.getTime() + disableAfterMs);
+}
+
 /** By this status a receiver says that it wants nothing any more (RFC 9110, 15.5.11). */
 export const goneStatus = 410;
 
@@ -16,9 +27,11 @@ export type FailureRecord = {
   lastSuccess(subscription: string, since: Date): Promise<Date | undefined>;
   /** Fails on from a later instant than was noted. */
   moveFailing(subscription: string, from: Date, to: Date): Promise<void>;
-  /** Disables the subscription if it is enabled: its address is gone. True when this call did it. */
+  /** Notes in one write that the account is to be told, and for whom, unless it was told of this very failing. */
+  tellFailing(subscription: string, since: Date, at: Date): Promise<void>;
+  /** Disables the subscription if it is enabled, its address being gone, and has the account told. True when this call did it. */
   disableGone(subscription: string, url: string, at: Date): Promise<boolean>;
-  /** Disables the subscription if it is enabled and failing since that very instant. True when this call did it. */
+  /** The same if it is failing since that very instant. */
   disableFailing(subscription: string, since: Date, at: Date): Promise<boolean>;
 };
 
@@ -29,26 +42,28 @@ export type FailureRecord = {
  * @returns true when the subscription has been disabled.
  */
 export async function concludeDelivery(
-  { delivery, failingSince, url }: Claimed,
+  { delivery, failing, url }: Claimed,
   { status, httpStatus }: { readonly status: 'delivered' | 'failed'; readonly httpStatus: number | null },
   { record, now }: { readonly record: FailureRecord; readonly now: () => number },
 ): Promise<boolean> {
   const { subscription } = delivery;
   if (status === 'delivered') {
-    if (failingSince !== null) await record.clearFailing(subscription);
+    if (failing !== null) await record.clearFailing(subscription);
     return false;
   }
   const at = new Date(now());
   if (httpStatus === goneStatus) return record.disableGone(subscription, url, at);
   // What was sent by hand says nothing about days.
   if (delivery.round.once) return false;
-  if (failingSince === null) {
+  if (failing === null) {
     await record.noteFailing(subscription, at);
     return false;
   }
-  if (at.getTime() - failingSince.getTime() < disableAfterMs) return false;
-  const success = await record.lastSuccess(subscription, failingSince);
-  if (success === undefined) return record.disableFailing(subscription, failingSince, at);
-  await record.moveFailing(subscription, failingSince, success);
+  const failedMs = at.getTime() - failing.since.getTime();
+  if (failedMs < tellAfterMs || (failing.told && failedMs < disableAfterMs)) return false;
+  const success = await record.lastSuccess(subscription, failing.since);
+  if (success !== undefined) await record.moveFailing(subscription, failing.since, success);
+  else if (failedMs >= disableAfterMs) return record.disableFailing(subscription, failing.since, at);
+  else await record.tellFailing(subscription, failing.since, at);
   return false;
 }

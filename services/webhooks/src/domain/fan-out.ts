@@ -50,7 +50,7 @@ export type FanOutPorts = {
   readonly deliveryId: (eventId: string, subscription: string) => string;
   /** This worker's own places. */
   readonly scheduler: {
-    tryReserve(subscription: string, deliveryId: string): boolean;
+    tryReserve(recipient: Recipient, deliveryId: string): boolean;
     free(subscription: string, deliveryId: string): void;
     start(claimed: Claimed): void;
     hasInHand(deliveryId: string): boolean;
@@ -104,9 +104,9 @@ async function deliver(
   }
   const reserved = new Map<string, string>();
   // The bytes to send are the ones stored first; only of a new event are they known here.
-  for (const { id: subscription } of isNew ? recipients.filter(({ held }) => !held) : []) {
-    const id = deliveryId(event.id, subscription);
-    if (scheduler.tryReserve(subscription, id)) reserved.set(id, subscription);
+  for (const recipient of isNew ? recipients.filter(({ held }) => !held) : []) {
+    const id = deliveryId(event.id, recipient.id);
+    if (scheduler.tryReserve(recipient, id)) reserved.set(id, recipient.id);
   }
   const started = new Set<string>();
   try {

@@ -1,10 +1,10 @@
-import type { PendingDelivery } from './attempting.ts';
-import { type ConcurrencyBounds, ConcurrencyLimit } from './concurrency-limit.ts';
+import type { Address, PendingDelivery } from './attempting.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 /** A subscription as its worker sees it: what is due, what is under way, and how much its endpoint takes. */
 export class Lane {
   readonly id: string;
-  readonly limit: ConcurrencyLimit;
+  readonly account: string;
   /** Attempts under way, claims included. */
   inFlight = 0;
   /** Whether this worker has taken it from the store, where it is hidden until `dueAt`. */
@@ -18,14 +18,73 @@ export class Lane {
   usedAtMs = 0;
   /** Since when its subscription is disabled: then only what was asked for after that, by hand, is sent. */
   disabledAt: Date | undefined;
+  readonly #max: number;
+  #url: string;
+  #host: string;
+  #limit: ConcurrencyLimit;
+  /** Something is due that can't begin yet, and nobody will tell when it can. */
+  blocked = false;
+  #ordered: boolean;
   #ready: PendingDelivery[] = [];
   #more = false;
   #look = 0;
   #looking = false;
 
-  constructor(id: string, bounds: ConcurrencyBounds) {
+  /** `max`: the most attempts at once. */
+  constructor(id: string, { account, url, proven, ordered }: Address, max: number) {
     this.id = id;
-    this.limit = new ConcurrencyLimit(bounds);
+    this.account = account;
+    this.#ordered = ordered;
+    this.#max = max;
+    this.#url = url;
+    this.#host = hostOf(url);
+    this.#limit = new ConcurrencyLimit({ max, proven });
+  }
+
+  /** How much its endpoint takes. */
+  get limit(): ConcurrencyLimit {
+    return this.#limit;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  /** What it shares with the account's other lanes at the same host. */
+  get hostKey(): string {
+    return `${this.account} ${this.#host}`;
+  }
+
+  /**
+   * Takes note of the address as it was read from the store. What is known of an endpoint says nothing about another
+   * address. `now`: it was read just now; otherwise what this worker proved itself since may be missing.
+   */
+  aim({ url, proven }: Pick<Address, 'url' | 'proven'>, { now } = { now: false }): void {
+    if (url === this.#url) {
+      if (proven) this.#limit.prove();
+      if (proven || !now || !this.#limit.proven) return;
+    }
+    this.#url = url;
+    this.#host = hostOf(url);
+    this.#limit = new ConcurrencyLimit({ max: this.#max, proven });
+  }
+
+  /** Whether its deliveries are made one at a time, in the feed's order. */
+  get ordered(): boolean {
+    return this.#ordered;
+  }
+
+  /** Takes note of what its subscription says of the order. What was looked up in another one does not count. */
+  setOrdered(ordered: boolean): void {
+    if (ordered === this.#ordered) return;
+    this.#ordered = ordered;
+    this.#forgetLook();
+  }
+
+  /** Something may be due that the last look did not see; of an ordered lane, before what it saw. */
+  lookAgain(): void {
+    this.stale = true;
+    if (this.#ordered) this.#ready = [];
   }
 
   /** The next delivery to claim, if one is looked up. */
@@ -50,13 +109,17 @@ export class Lane {
   /** Whether the store may know of more that is due. What is under way is waited for: it may come due again. */
   get needsLook(): boolean {
     return (
-      this.taken && !this.#looking && !this.hasReady && (this.stale || this.#more || this.inFlight === 0)
+      this.taken &&
+      !this.#looking &&
+      !this.blocked &&
+      !this.hasReady &&
+      (this.stale || this.#more || this.inFlight === 0)
     );
   }
 
   /** Whether nothing is due and nothing under way. */
   get drained(): boolean {
-    return this.taken && !this.hasReady && !this.#more && !this.stale && this.inFlight === 0;
+    return this.taken && !this.hasReady && !this.#more && !this.stale && !this.blocked && this.inFlight === 0;
   }
 
   /** @returns the number of the look, for its end. */
@@ -87,10 +150,19 @@ export class Lane {
   drop(): void {
     this.taken = false;
     this.stale = false;
+    this.disabledAt = undefined;
+    this.#forgetLook();
+  }
+
+  #forgetLook(): void {
+    this.blocked = false;
     this.#ready = [];
     this.#more = false;
     this.#look += 1;
     this.#looking = false;
-    this.disabledAt = undefined;
   }
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
 }

@@ -34,8 +34,8 @@ export type MembershipDeps = {
 };
 
 /**
- * The workers that live, each with a lease in the store that it renews every two seconds, and which subscription belongs to
- * which of them: highest-random-weight hashing (Thaler and Ravishankar, 1998), so that a worker that comes or goes
+ * The workers that live, each with a lease in the store that it renews every two seconds, and which account's
+ * subscriptions belong to which of them: highest-random-weight hashing (Thaler and Ravishankar, 1998), so that a worker that comes or goes
  * moves only its share. All times are the store's, so workers' clocks may differ.
  */
 export class Membership {
@@ -68,12 +68,12 @@ export class Membership {
     return this.#registered && this.#deps.monotonicMs() - this.#renewedAtMs < memberLeaseMs * 0.8;
   }
 
-  /** Whether this subscription's deliveries are this worker's to make. */
-  owns(subscription: string): boolean {
+  /** Whether this account's deliveries are this worker's to make: what its subscriptions share is in one process. */
+  owns(account: string): boolean {
     if (!this.alive || this.#deps.monotonicMs() < this.#joinedAtMs) return false;
-    const own = weight(this.#id, subscription);
+    const own = weight(this.#id, account);
     return this.#others.every((other) => {
-      const theirs = weight(other, subscription);
+      const theirs = weight(other, account);
       return theirs < own || (theirs === own && other < this.#id);
     });
   }
@@ -140,9 +140,9 @@ export class Membership {
 const separator = '/';
 
 /** FNV-1a over both names, its bits mixed once more (MurmurHash3's finalizer). */
-function weight(member: string, subscription: string): number {
+function weight(member: string, account: string): number {
   let hash = 0x811c9dc5;
-  for (const text of [member, subscription]) {
+  for (const text of [member, account]) {
     for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   }
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,4 +1,4 @@
-import { type Recovery, SigcastError, type SignalType, type WebhookEventType } from '@sigcast/contracts';
+import { type Recovery, SigcastError, type SignalType, type SubscribableEvent } from '@sigcast/contracts';
 
 /** How far a recovery has come. */
 export type RecoveryState = {
@@ -18,8 +18,9 @@ export type RecoveryClaim = {
   readonly token: string;
   readonly subscription: string;
   readonly account: string;
-  readonly events: readonly WebhookEventType[];
+  readonly events: readonly SubscribableEvent[];
   readonly types: readonly SignalType[];
+  readonly ordered: boolean;
   readonly createdAt: Date;
   readonly recovery: RecoveryState;
 };

@@ -1,14 +1,16 @@
 import { type AttemptDeps, attemptDelivery } from './attempt-delivery.ts';
-import type { Claimed, PendingDelivery } from './attempting.ts';
+import type { Address, Claimed, PendingDelivery, Recipient } from './attempting.ts';
 import { suspectCrashes } from './delivery.ts';
+import { HostShares } from './host-shares.ts';
 import { Lane } from './lane.ts';
+import { type Look, lookInOrder } from './ordered-look.ts';
 
 export type SchedulerDeps = AttemptDeps & {
   /** The most attempts under way at once at one subscription. */
   readonly maxInFlight: number;
   /** Attempts under way at once in all; a bound on memory. */
   readonly maxAttempts: number;
-  readonly membership: { owns(subscription: string): boolean; readonly alive: boolean };
+  readonly membership: { owns(account: string): boolean; readonly alive: boolean };
   /** Told of what could not be read or written; `what` names a delivery or subscription. */
   readonly onProblem: (error: unknown, what: string) => void;
 };
@@ -37,6 +39,7 @@ export class Scheduler {
   readonly #turns = new Set<Lane>();
   readonly #work = new Set<Promise<unknown>>();
   readonly #inHand = new Set<string>();
+  readonly #hosts: HostShares;
   #suspects: Promise<unknown> = Promise.resolve();
   /** The hiding of lanes that goes on: until it is over, nobody knows when a lane comes due. */
   #hiding: Promise<unknown> = Promise.resolve();
@@ -45,6 +48,7 @@ export class Scheduler {
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps;
+    this.#hosts = new HostShares(deps.maxInFlight);
   }
 
   /** Attempts under way, lanes in hand, endpoints that only hang, and since when the oldest delivery here has been due. */
@@ -71,10 +75,12 @@ export class Scheduler {
   async poll(): Promise<void> {
     if (this.#stopping || !this.#deps.membership.alive) return;
     this.#probe();
-    const owns = (subscription: string) => this.#deps.membership.owns(subscription);
+    const owns = (account: string) => this.#deps.membership.owns(account);
     const dueAt = new Date(this.#deps.now() + hiddenMs);
-    for (const { id, disabledAt } of await this.#deps.lanes.takeDue(owns, dueAt, laneBatch)) {
-      const lane = this.#lane(id);
+    for (const { id, disabledAt, ...address } of await this.#deps.lanes.takeDue(owns, dueAt, laneBatch)) {
+      const lane = this.#lane(id, address);
+      lane.aim(address, { now: true });
+      lane.setOrdered(address.ordered);
       lane.taken = true;
       lane.stale = true;
       lane.dueAt = dueAt;
@@ -88,8 +94,8 @@ export class Scheduler {
   async keepHidden(): Promise<void> {
     const taken = [...this.#lanes.values()].filter((lane) => lane.taken);
     const [own, others] = [
-      taken.filter(({ id }) => this.#deps.membership.owns(id)),
-      taken.filter(({ id }) => !this.#deps.membership.owns(id)),
+      taken.filter(({ account }) => this.#deps.membership.owns(account)),
+      taken.filter(({ account }) => !this.#deps.membership.owns(account)),
     ];
     for (const lane of others) this.#giveUp(lane);
     if (others.length > 0) await this.#deps.lanes.markDue(others.map(({ id }) => id));
@@ -113,12 +119,18 @@ export class Scheduler {
    * Takes a place for a delivery that is about to be made; `start` or `free` follows. False: there is none here, or
    * others of the subscription come first.
    */
-  tryReserve(subscription: string, deliveryId: string): boolean {
+  tryReserve(recipient: Recipient, deliveryId: string): boolean {
     if (this.#stopping || this.#underWay >= this.#deps.maxAttempts) return false;
     if (this.#inHand.has(deliveryId)) return false;
-    if (!this.#deps.membership.owns(subscription)) return false;
-    const lane = this.#lane(subscription);
-    if (lane.hasBacklog || !lane.limit.allows(lane.inFlight, this.#deps.now())) {
+    if (!this.#deps.membership.owns(recipient.account)) return false;
+    const lane = this.#lane(recipient.id, recipient);
+    if (
+      recipient.ordered ||
+      lane.ordered ||
+      lane.hasBacklog ||
+      !this.#allows(lane) ||
+      !this.#hosts.allows(lane)
+    ) {
       this.#forgetIdle(lane);
       return false;
     }
@@ -128,20 +140,22 @@ export class Scheduler {
 
   /** Attempts a delivery that was claimed in a reserved place. */
   start(claimed: Claimed): void {
-    const lane = this.#lane(claimed.delivery.subscription);
+    const { subscription, account } = claimed.delivery;
+    const lane = this.#lane(subscription, { ...claimed, account, ordered: false });
     this.#track(this.#inPlace(lane, claimed.delivery.id, () => attemptDelivery(lane, claimed, this.#deps)));
   }
 
   /** Gives a reserved place back without an attempt. */
   free(subscription: string, deliveryId: string): void {
-    this.#leave(this.#lane(subscription), deliveryId);
+    const lane = this.#lanes.get(subscription);
+    if (lane) this.#leave(lane, deliveryId);
   }
 
   /** Whether the lane is in hand here, so that its new delivery is found without a mark in the store. */
   noticeDue(subscription: string): boolean {
     const lane = this.#lanes.get(subscription);
     if (!lane?.taken || lane.settling) return false;
-    if (this.#stopping || !this.#deps.membership.owns(subscription)) return false;
+    if (this.#stopping || !this.#deps.membership.owns(lane.account)) return false;
     lane.stale = true;
     this.#enqueue(lane);
     this.#serve();
@@ -169,12 +183,18 @@ export class Scheduler {
     await this.#deps.lanes.markDue(subscriptions).catch(failed);
   }
 
-  #lane(id: string): Lane {
+  #lane(id: string, address: Address): Lane {
     const known = this.#lanes.get(id);
+    known?.aim(address);
     if (known) return known;
-    const lane = new Lane(id, { max: this.#deps.maxInFlight });
+    const lane = new Lane(id, address, this.#deps.maxInFlight);
     this.#lanes.set(id, lane);
     return lane;
+  }
+
+  #allows(lane: Lane): boolean {
+    if (lane.ordered && lane.inFlight > 0) return false;
+    return lane.limit.allows(lane.inFlight, this.#deps.now());
   }
 
   /** A lane remembers its endpoint's limit for as long as it has anything to do, or its endpoint is in trouble. */
@@ -193,11 +213,15 @@ export class Scheduler {
     if (!this.#stopping && lane.taken) this.#turns.add(lane);
   }
 
-  /** Lanes whose circuits are open wait for the time of their next probe. */
+  /** Lanes whose circuits are open wait for the time of their next probe; those that are blocked, for this. */
   #probe(): void {
-    const now = this.#deps.now();
     for (const lane of this.#lanes.values()) {
-      if (lane.taken && lane.limit.open && lane.limit.allows(lane.inFlight, now)) this.#enqueue(lane);
+      if (lane.blocked) {
+        lane.blocked = false;
+        lane.stale = true;
+        this.#enqueue(lane);
+      }
+      if (lane.taken && lane.limit.open && this.#allows(lane)) this.#enqueue(lane);
     }
   }
 
@@ -212,13 +236,11 @@ export class Scheduler {
 
   /** @returns whether the lane may have more to begin. */
   #giveTurn(lane: Lane): boolean {
-    if (!this.#deps.membership.owns(lane.id) || !lane.limit.allows(lane.inFlight, this.#deps.now()))
-      return false;
+    if (!this.#deps.membership.owns(lane.account) || !this.#allows(lane)) return false;
+    if (!lane.hasReady && lane.needsLook) this.#track(this.#look(lane));
+    if (!lane.hasReady || !this.#hosts.allowsOrWaits(lane)) return false;
     const pending = lane.next();
-    if (pending === undefined) {
-      if (lane.needsLook) this.#track(this.#look(lane));
-      return false;
-    }
+    if (pending === undefined) return false;
     this.#occupy(lane, pending.id);
     this.#track(this.#claimIn(lane, pending));
     return lane.hasReady;
@@ -229,6 +251,7 @@ export class Scheduler {
     lane.usedAtMs = this.#deps.now();
     this.#underWay += 1;
     this.#inHand.add(deliveryId);
+    this.#hosts.enter(lane, deliveryId);
   }
 
   #leave(lane: Lane, deliveryId: string): void {
@@ -236,6 +259,8 @@ export class Scheduler {
     lane.usedAtMs = this.#deps.now();
     this.#underWay -= 1;
     this.#inHand.delete(deliveryId);
+    // First those that waited for this place.
+    for (const waiting of this.#hosts.leave(deliveryId)) this.#enqueue(waiting);
     this.#enqueue(lane);
     this.#forgetIdle(lane);
     this.#serve();
@@ -251,13 +276,9 @@ export class Scheduler {
     const look = lane.beginLook();
     try {
       const now = this.#deps.now();
-      const found = await this.#deps.attempts.oldestPending(lane.id, {
-        limit: lookUp,
-        since: lane.disabledAt,
-      });
-      const due = found.filter(({ id, dueAt }) => dueAt.getTime() <= now && !this.#inHand.has(id));
-      const next = found.find(({ dueAt }) => dueAt.getTime() > now)?.dueAt;
-      if (!lane.endLook(look, due, found.length < lookUp || next !== undefined)) return;
+      const { due, next, complete, blocked } = await this.#find(lane, now);
+      if (!lane.endLook(look, due, complete)) return;
+      lane.blocked = blocked;
       if (lane.drained) await this.#settle(lane, next, now);
     } catch (error) {
       // The store is away: keepHidden gives the lane its next turn.
@@ -267,6 +288,21 @@ export class Scheduler {
     }
     this.#enqueue(lane);
     this.#serve();
+  }
+
+  async #find(lane: Lane, nowMs: number): Promise<Look> {
+    const { attempts } = this.#deps;
+    if (lane.ordered && !lane.disabledAt) {
+      return lookInOrder(lane.id, attempts, { nowMs, limit: lookUp });
+    }
+    const found = await attempts.oldestPending(lane.id, { limit: lookUp, since: lane.disabledAt });
+    const next = found.find(({ dueAt }) => dueAt.getTime() > nowMs)?.dueAt;
+    return {
+      due: found.filter(({ id, dueAt }) => dueAt.getTime() <= nowMs && !this.#inHand.has(id)),
+      next,
+      complete: found.length < lookUp || next !== undefined,
+      blocked: false,
+    };
   }
 
   /** Says in the store when the lane is due next; a mark that came meanwhile stays. */
@@ -291,10 +327,16 @@ export class Scheduler {
     return this.#inPlace(lane, pending.id, async () => {
       const claim = async () => {
         if (this.#stopping) return;
-        const claimed = await this.#deps.attempts.claim(pending.id);
-        if (claimed === undefined) return;
-        if (claimed !== 'held') return attemptDelivery(lane, claimed, this.#deps);
-        // Disabled meanwhile: the lane is taken anew, with what its subscription says then.
+        const claimed = await this.#deps.attempts.claim(pending.id, lane.limit);
+        if (claimed === undefined) {
+          if (lane.ordered) lane.lookAgain();
+          return;
+        }
+        if (claimed !== 'held') {
+          lane.aim(claimed);
+          return attemptDelivery(lane, claimed, this.#deps);
+        }
+        // Disabled or aimed elsewhere meanwhile: the lane is taken anew, with what its subscription says then.
         this.#giveUp(lane);
         await this.#markDue([lane.id]);
       };
@@ -311,7 +353,7 @@ export class Scheduler {
     try {
       await work();
     } catch (error) {
-      lane.stale = true;
+      lane.lookAgain();
       this.#deps.onProblem(error, deliveryId);
     }
     this.#leave(lane, deliveryId);

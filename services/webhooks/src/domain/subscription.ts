@@ -4,11 +4,12 @@ import {
   invalidRequest,
   SigcastError,
   type SignalType,
+  type SubscribableEvent,
   signalTypes,
   type UpdateWebhook,
   type Webhook,
-  type WebhookEventType,
 } from '@sigcast/contracts';
+import { disablesAt } from './disabling.ts';
 import { type RecoveryState, toRecovery } from './recovery.ts';
 import { newSecret, type SigningSecrets, stillSigning } from './signing-secrets.ts';
 
@@ -22,10 +23,16 @@ export type Subscription = SigningSecrets & {
   readonly id: string;
   readonly account: string;
   readonly url: string;
-  readonly events: readonly WebhookEventType[];
+  /** Whether the address has answered with success. */
+  readonly proven: boolean;
+  readonly events: readonly SubscribableEvent[];
   readonly types: readonly SignalType[];
+  /** Whether its deliveries are made one at a time, in the feed's order. */
+  readonly ordered: boolean;
   /** Since when nothing is sent, and why; null while enabled. */
   readonly disabled: { readonly reason: 'paused' | 'failing' | 'gone'; readonly at: Date } | null;
+  /** Since when its deliveries fail, as far as noted. */
+  readonly failingSince: Date | null;
   readonly description: string | null;
   /** The recovery last asked for. */
   readonly recovery: RecoveryState | null;
@@ -57,7 +64,7 @@ export type SubscriptionStore = {
     account: string,
     page: { skip: number; limit: number },
   ): Promise<{ total: number; items: Subscription[] }>;
-  /** Sets what `changes` names. Undefined when it was paused, resumed or deleted meanwhile: nothing is written. */
+  /** Sets what `changes` names. Undefined when it was paused, resumed, moved or deleted meanwhile: nothing is written. */
   update(current: Subscription, changes: UpdateWebhook, at: Date): Promise<Subscription | undefined>;
   /** Undefined when its secret was replaced meanwhile, or it was deleted: nothing is written. */
   replaceSecrets(current: Subscription, secrets: SigningSecrets, at: Date): Promise<Subscription | undefined>;
@@ -92,8 +99,11 @@ export async function createSubscription(
     id: deps.newId(),
     account,
     url: body.url,
+    proven: false,
+    failingSince: null,
     events: body.events,
     types: body.types ?? signalTypes,
+    ordered: body.ordered ?? false,
     disabled: null,
     description: body.description ?? null,
     secret: newSecret(),
@@ -132,15 +142,20 @@ export function requirePermittedUrl(url: string, checkUrl: CreateDeps['checkUrl'
 /** The subscription as its account sees it, without its secrets. */
 export function toWebhook(subscription: Subscription, now: Date): Webhook {
   const { disabled, recovery } = subscription;
+  const failingSince = disabled ? null : subscription.failingSince;
   const overlaps = stillSigning(subscription, now).map(({ until }) => until.getTime());
   return {
     id: subscription.id,
     url: subscription.url,
+    proven: subscription.proven,
     events: [...subscription.events],
     types: [...subscription.types],
+    ordered: subscription.ordered,
     status: disabled ? 'disabled' : 'enabled',
     disabled_reason: disabled?.reason ?? null,
     disabled_at: disabled?.at.toISOString() ?? null,
+    failing_since: failingSince?.toISOString() ?? null,
+    disables_at: failingSince && disablesAt(failingSince).toISOString(),
     description: subscription.description,
     previous_secret_expires_at: overlaps.length > 0 ? new Date(Math.max(...overlaps)).toISOString() : null,
     recovery: recovery && toRecovery(recovery),

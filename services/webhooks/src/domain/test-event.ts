@@ -20,10 +20,11 @@ export async function sendTest(subscription: Subscription, deps: TestDeps): Prom
   const at = new Date(deps.now());
   const noted = await deps.subscriptions.noteTest(subscription.id, at, new Date(at.getTime() - testPauseMs));
   if (noted !== 'noted') {
-    const next = new Date(noted.getTime() + testPauseMs).toISOString();
+    const nextMs = noted.getTime() + testPauseMs;
     throw new SigcastError(
       'CONFLICT',
-      `One test in ${testPauseMs / 1_000} s; the next one may be at ${next}`,
+      `One test in ${testPauseMs / 1_000} s; the next one may be at ${new Date(nextMs).toISOString()}`,
+      { retryAfterS: Math.max(1, Math.ceil((nextMs - at.getTime()) / 1_000)) },
     );
   }
   return deps.deliveries.openTest(subscription, { id: deps.newEventId(), body: testBody(at), at });

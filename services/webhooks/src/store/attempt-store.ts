@@ -5,11 +5,14 @@ import type { Lease } from '../domain/delivery.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
 import {
   type DeliveryDocument,
+  failingOf,
   indexNames,
+  isProven,
   type Models,
   toDeliveryRecord,
   toSubscription,
 } from './documents.ts';
+import { fanOutMark } from './fan-out-mark.ts';
 import { eventOf, subscriptionOf } from './fan-out-store.ts';
 import { markDue } from './lane-store.ts';
 import { leaseDocument, newLease, type Writer } from './leases.ts';
@@ -19,6 +22,8 @@ import { outcomeWriter } from './outcome-writer.ts';
 const batches = { most: 100, atOnce: 2 };
 /** Attempts kept of one delivery: the last ones. Only retries by hand make so many. */
 const keptAttempts = 100;
+
+type Claim = { readonly id: string; readonly proven: boolean };
 
 /** Claims and outcomes in MongoDB, those that come together in a few commands for all. */
 export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore {
@@ -34,8 +39,9 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
   };
 
   /** Puts those of these deliveries that can be claimed under one lease. Which they are is read back, by its token. */
-  const claimAll = async (ids: readonly string[]): Promise<ReadonlyMap<string, Claimed | 'held'>> => {
+  const claimAll = async (claims: readonly Claim[]): Promise<ReadonlyMap<string, Claimed | 'held'>> => {
     const lease = newLease(writer);
+    const ids = claims.map(({ id }) => id);
     try {
       const due = { status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) }, lease: null };
       await deliveries
@@ -45,7 +51,8 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
         .find({ _id: { $in: ids }, 'lease.token': lease.token })
         .hint({ _id: 1 })
         .lean();
-      return await prepare(claimed, lease);
+      const trusting = new Set(claims.flatMap(({ id, proven }) => (proven ? [id] : [])));
+      return await prepare(claimed, lease, trusting);
     } catch (error) {
       // Nothing of it is sent.
       await letGo(ids, lease).catch(() => undefined);
@@ -56,6 +63,8 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
   const prepare = async (
     documents: readonly DeliveryDocument[],
     lease: Lease,
+    /** Deliveries claimed for addresses that are taken for proven. */
+    trusting: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, Claimed | 'held'>> => {
     const ids = documents.map(({ _id }) => _id);
     const [subscriptions, bodies] = await Promise.all([
@@ -74,7 +83,8 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
         gone.push(document._id);
       } else if (
         subscription.account_state?.suspended ||
-        (subscription.status === 'disabled' && document.round?.once !== true)
+        (subscription.status === 'disabled' && document.round?.once !== true) ||
+        (!isProven(subscription) && trusting.has(document._id))
       ) {
         held.push(document._id);
         ready.set(document._id, 'held');
@@ -83,8 +93,9 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
           delivery: toDeliveryRecord(document),
           lease,
           url: subscription.url,
+          proven: isProven(subscription),
           secrets: signingSecrets(toSubscription(subscription), new Date(now())),
-          failingSince: subscription.failing_since ?? null,
+          failing: failingOf(subscription),
           body,
         });
       }
@@ -95,6 +106,11 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
     return ready;
   };
 
+  const claim = inBatches(async (claims: readonly Claim[]) => {
+    const claimed = await storeCall(() => claimAll(claims));
+    return claims.map(({ id }) => claimed.get(id));
+  }, batches);
+
   return {
     oldestPending: (subscription, { limit, since }) =>
       storeCall(async () => {
@@ -102,21 +118,36 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
         const found = await deliveries
           .find(
             { subscription, status: 'pending', lease: null, ...byHand },
-            { next_attempt_at: 1, crashes: 1 },
+            { next_attempt_at: 1, crashes: 1, place: 1 },
           )
           .sort({ next_attempt_at: 1 })
           .limit(limit)
           .hint(indexNames.due)
           .lean();
-        return found.map(({ _id, next_attempt_at, crashes }) => ({
-          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes },
+        return found.map(({ _id, next_attempt_at, crashes, place }) => ({
+          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, place },
         }));
       }),
 
-    claim: inBatches(async (ids: readonly string[]) => {
-      const claimed = await storeCall(() => claimAll(ids));
-      return ids.map((id) => claimed.get(id));
-    }, batches),
+    inOrder: (subscription, limit) =>
+      storeCall(async () => {
+        const found = await deliveries
+          .find(
+            { subscription, status: 'pending', place: { $exists: true } },
+            { next_attempt_at: 1, crashes: 1, place: 1, lease: 1 },
+          )
+          .sort({ place: 1 })
+          .limit(limit)
+          .hint(indexNames.ordered)
+          .lean();
+        return found.map(({ _id, next_attempt_at, crashes, place = 0, lease }) => ({
+          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, place, leased: lease !== null },
+        }));
+      }),
+
+    fannedOutUpTo: fanOutMark(models, now),
+
+    claim: (id, { proven }) => claim({ id, proven }),
 
     complete: ({ delivery, lease }, { attempt, status, nextAttemptAt }) =>
       storeCall(() =>

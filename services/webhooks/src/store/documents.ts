@@ -4,10 +4,12 @@ import {
   eventsKeptDays,
   type SentEventType,
   type SignalType,
-  type WebhookEventType,
+  type SubscribableEvent,
+  type WebhookStateEvent,
 } from '@sigcast/contracts';
 import type { IndexSpec } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { Failing } from '../domain/attempting.ts';
 import { type DeliveryRecord, firstRound, type Round } from '../domain/delivery.ts';
 import type { RecoveryState } from '../domain/recovery.ts';
 import type { RetiredSecret } from '../domain/signing-secrets.ts';
@@ -22,8 +24,12 @@ export type SubscriptionDocument = {
   /** 0 to 19, each once per account: the unique index on it is what bounds an account's subscriptions. */
   slot: number;
   url: string;
-  events: WebhookEventType[];
+  /** False until the address has answered with success; absent where a version made it that did not ask. */
+  proven?: boolean;
+  events: SubscribableEvent[];
   types: SignalType[];
+  /** Absent: false. */
+  ordered?: boolean;
   status: 'enabled' | 'disabled';
   /** Beside status `disabled`. */
   disabled?: Subscription['disabled'];
@@ -32,6 +38,11 @@ export type SubscriptionDocument = {
   retired_secrets?: RetiredSecret[];
   /** Since when deliveries end as failed, as far as noted. */
   failing_since?: Date | null;
+  /** The `failing_since` that is told of, or was. */
+  failing_told?: Date;
+  /** What its account's other subscriptions are yet to be told of it; absent while that is nothing. */
+  notices?: NoticeDocument[];
+  notices_since?: Date;
   tested_at?: Date;
   recovery?: RecoveryDocument;
   /** How its account stands, as far as attempts need it; absent while nothing was said of the account. */
@@ -41,6 +52,15 @@ export type SubscriptionDocument = {
   created_at: Date;
   updated_at: Date;
   idempotency?: Idempotency;
+};
+
+/** An event about a subscription that is yet to get its deliveries. */
+export type NoticeDocument = {
+  id: string;
+  event: WebhookStateEvent;
+  at: Date;
+  failing_since: Date | null;
+  disabled_reason: 'failing' | 'gone' | null;
 };
 
 export type RecoveryDocument = {
@@ -80,6 +100,8 @@ export type DeliveryDocument = {
   event_id: string;
   event: SentEventType;
   signal_id: string | null;
+  /** Its event's place in the feed; absent unless its subscription was ordered when it was made. */
+  place?: number;
   /** What is sent, where the event is this subscription's alone; otherwise it is with the event. */
   body?: string;
   status: DeliveryRecord['status'];
@@ -109,10 +131,13 @@ export const indexNames = {
   lanes: 'lanes',
   leased: 'leased',
   due: 'due',
+  ordered: 'ordered',
   log: 'log',
   failed: 'failed',
   recovering: 'recovering',
+  noticed: 'noticed',
   feed: 'feed',
+  kept: 'kept',
 } as const;
 
 export const subscriptionIndexes: readonly IndexSpec[] = [
@@ -130,10 +155,15 @@ export const subscriptionIndexes: readonly IndexSpec[] = [
     key: { 'recovery.lease_until': 1 },
     partialFilterExpression: { 'recovery.lease_until': { $exists: true } },
   },
+  {
+    name: indexNames.noticed,
+    key: { notices_since: 1 },
+    partialFilterExpression: { notices_since: { $exists: true } },
+  },
 ];
 
 export const eventIndexes: readonly IndexSpec[] = [
-  { name: 'kept', key: { created_at: 1 }, expireAfterSeconds: keptS },
+  { name: indexNames.kept, key: { created_at: 1 }, expireAfterSeconds: keptS },
   // Unique: it is what gives each place to one event.
   {
     name: indexNames.feed,
@@ -144,7 +174,7 @@ export const eventIndexes: readonly IndexSpec[] = [
 ];
 
 export const deliveryIndexes: readonly IndexSpec[] = [
-  { name: 'kept', key: { created_at: 1 }, expireAfterSeconds: keptS },
+  { name: indexNames.kept, key: { created_at: 1 }, expireAfterSeconds: keptS },
   // These two hold only deliveries that have not ended: what ends well leaves them, and enters no other.
   {
     name: indexNames.leased,
@@ -155,6 +185,11 @@ export const deliveryIndexes: readonly IndexSpec[] = [
     name: indexNames.due,
     key: { subscription: 1, next_attempt_at: 1 },
     partialFilterExpression: { status: 'pending' },
+  },
+  {
+    name: indexNames.ordered,
+    key: { subscription: 1, place: 1 },
+    partialFilterExpression: { status: 'pending', place: { $exists: true } },
   },
   { name: indexNames.log, key: { subscription: 1, created_at: -1, _id: -1 } },
   {
@@ -172,14 +207,19 @@ const subscriptionSchema = new Schema<SubscriptionDocument>(
     account: { type: String, required: true },
     slot: { type: Number, required: true },
     url: { type: String, required: true },
+    proven: Boolean,
     events: { type: [String], required: true },
     types: { type: [String], required: true },
+    ordered: Boolean,
     status: { type: String, required: true },
     disabled: { type: Schema.Types.Mixed },
     description: { type: String, default: null },
     secret: { type: String, required: true },
     retired_secrets: { type: Schema.Types.Mixed },
     failing_since: Date,
+    failing_told: Date,
+    notices: { type: Schema.Types.Mixed },
+    notices_since: Date,
     tested_at: Date,
     recovery: { type: Schema.Types.Mixed },
     account_state: { type: Schema.Types.Mixed },
@@ -218,6 +258,7 @@ const deliverySchema = new Schema<DeliveryDocument>(
     event_id: { type: String, required: true },
     event: { type: String, required: true },
     signal_id: { type: String, default: null },
+    place: Number,
     body: String,
     status: { type: String, required: true },
     attempt_count: { type: Number, required: true },
@@ -282,13 +323,29 @@ export function plainSubscriptions({ subscriptions }: Models) {
   return subscriptions.db.collection<SubscriptionDocument>(subscriptions.collection.name);
 }
 
+/** What is noted of a subscription's failing. */
+export function failingOf(
+  noted: Pick<SubscriptionDocument, 'failing_since' | 'failing_told'>,
+): Failing | null {
+  const { failing_since: since, failing_told: told } = noted;
+  return since ? { since, told: told?.getTime() === since.getTime() } : null;
+}
+
+/** Whether a subscription's address has answered with success, or was in use before that was asked for. */
+export function isProven({ proven }: { readonly proven?: boolean | undefined }): boolean {
+  return proven !== false;
+}
+
 export function toSubscription(document: SubscriptionDocument): Subscription {
   return {
     id: document._id,
     account: document.account,
     url: document.url,
+    proven: isProven(document),
+    failingSince: document.failing_since ?? null,
     events: document.events,
     types: document.types,
+    ordered: document.ordered ?? false,
     disabled: document.disabled ?? null,
     description: document.description,
     secret: document.secret,

@@ -1,12 +1,30 @@
 import { storeCall } from '@sigcast/mongo';
+import { newId } from '@sigcast/runtime';
 import type { FailureRecord } from '../domain/disabling.ts';
-import { indexNames, type Models } from './documents.ts';
+import { indexNames, type Models, type NoticeDocument } from './documents.ts';
 
 /** A delivery that succeeds is at most this much older than its success, retries included, in milliseconds. */
 const longestRunMs = 3_600_000;
 
 /** Subscriptions' failing in MongoDB, with the delivery log as its witness. */
 export function mongoFailureRecord({ subscriptions, deliveries }: Models): FailureRecord {
+  const disable = (
+    which: { readonly _id: string; readonly url?: string; readonly failing_since?: Date },
+    at: Date,
+    why: Why & { readonly disabled_reason: 'failing' | 'gone' },
+  ) =>
+    storeCall(async () => {
+      const disabled = { reason: why.disabled_reason, at };
+      const { matchedCount } = await subscriptions.updateOne(
+        { ...which, status: 'enabled' },
+        {
+          $set: { status: 'disabled', disabled, updated_at: at, notices_since: at },
+          $push: { notices: notice('webhook.disabled', at, why) },
+          $unset: { failing_since: '' },
+        },
+      );
+      return matchedCount === 1;
+    });
   return {
     noteFailing: (id, since) =>
       storeCall(async () => {
@@ -41,28 +59,30 @@ export function mongoFailureRecord({ subscriptions, deliveries }: Models): Failu
         await subscriptions.updateOne({ _id: id, failing_since: from }, { $set: { failing_since: to } });
       }),
 
-    disableGone: (id, url, at) =>
+    tellFailing: (id, since, at) =>
       storeCall(async () => {
-        const { matchedCount } = await subscriptions.updateOne(
-          { _id: id, status: 'enabled', url },
+        await subscriptions.updateOne(
+          { _id: id, status: 'enabled', failing_since: since, failing_told: { $ne: since } },
           {
-            $set: { status: 'disabled', disabled: { reason: 'gone', at }, updated_at: at },
-            $unset: { failing_since: '' },
+            ...{ $set: { failing_told: since, notices_since: at } },
+            $push: {
+              notices: notice('webhook.failing', at, { failing_since: since, disabled_reason: null }),
+            },
           },
         );
-        return matchedCount === 1;
       }),
 
+    disableGone: (id, url, at) =>
+      disable({ _id: id, url }, at, { failing_since: null, disabled_reason: 'gone' }),
+
     disableFailing: (id, since, at) =>
-      storeCall(async () => {
-        const { matchedCount } = await subscriptions.updateOne(
-          { _id: id, status: 'enabled', failing_since: since },
-          {
-            $set: { status: 'disabled', disabled: { reason: 'failing', at }, updated_at: at },
-            $unset: { failing_since: '' },
-          },
-        );
-        return matchedCount === 1;
-      }),
+      disable({ _id: id, failing_since: since }, at, { failing_since: since, disabled_reason: 'failing' }),
   };
+}
+
+type Why = Pick<NoticeDocument, 'failing_since' | 'disabled_reason'>;
+
+/** An event to come, with the id that it has from now on. */
+function notice(event: NoticeDocument['event'], at: Date, why: Why): NoticeDocument {
+  return { id: newId('evt'), event, at, ...why };
 }

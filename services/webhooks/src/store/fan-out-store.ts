@@ -7,7 +7,9 @@ import type { FanOutPorts } from '../domain/fan-out.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
 import {
   type DeliveryDocument,
+  failingOf,
   indexNames,
+  isProven,
   type Models,
   plainDeliveries,
   toDeliveryRecord,
@@ -56,7 +58,17 @@ export function mongoFanOutStore(
     const found = await subscriptions
       .find(
         { status: 'enabled', events: event, types: type },
-        { account: 1, url: 1, secret: 1, retired_secrets: 1, failing_since: 1, account_state: 1 },
+        {
+          account: 1,
+          url: 1,
+          proven: 1,
+          ordered: 1,
+          secret: 1,
+          retired_secrets: 1,
+          failing_since: 1,
+          failing_told: 1,
+          account_state: 1,
+        },
       )
       .hint(indexNames.matching)
       .lean();
@@ -66,12 +78,14 @@ export function mongoFanOutStore(
         _id,
         account,
         url,
+        proven,
+        ordered = false,
         secret,
         retired_secrets: retiredSecrets = [],
-        failing_since,
         account_state,
+        ...noted
       }) => ({
-        ...{ id: _id, account, url, failingSince: failing_since ?? null },
+        ...{ id: _id, account, url, proven: isProven({ proven }), ordered, failing: failingOf(noted) },
         held: account_state?.suspended === true,
         secrets: signingSecrets({ secret, retiredSecrets }, at),
       }),
@@ -126,18 +140,20 @@ export function mongoFanOutStore(
       storeCall(async () => {
         const lease = newLease(writer);
         const at = lease.startedAt;
+        const inOrder = recipients.some(({ ordered }) => ordered);
+        const place = inOrder ? (await events.findById(event.id, { seq: 1 }).lean())?.seq : undefined;
         const opened = recipients.map((recipient) => {
-          const made = newDelivery(event, recipient, at);
+          const made = newDelivery({ ...event, place }, recipient, at);
           return reserved.has(made._id) ? { ...made, lease: leaseDocument(lease) } : made;
         });
         const written = await onceOnly(() => plainDeliveries(models).insertMany(opened, { ordered: false }));
         // Where another one was first, what stands there is not ours, whatever it is.
         const ours = written ? undefined : await underLease([...reserved], lease);
-        return recipients.flatMap(({ url, secrets, failingSince }, index): Claimed[] => {
+        return recipients.flatMap(({ url, proven, secrets, failing }, index): Claimed[] => {
           const document = opened[index];
           if (!document?.lease || (ours && !ours.has(document._id))) return [];
           const delivery = toDeliveryRecord(document);
-          return [{ delivery, lease, url, secrets, failingSince, body: event.body }];
+          return [{ delivery, lease, url, proven, secrets, failing, body: event.body }];
         });
       }),
 
@@ -147,8 +163,14 @@ export function mongoFanOutStore(
 
 /** A delivery about to begin. Its subscription is marked as due besides, unless it is claimed at once. */
 export function newDelivery(
-  event: { readonly id: string; readonly type: SentEventType; readonly signalId: string | null },
-  subscription: { readonly id: string; readonly account: string },
+  event: {
+    readonly id: string;
+    readonly type: SentEventType;
+    readonly signalId: string | null;
+    /** In the feed. */
+    readonly place?: number | undefined;
+  },
+  subscription: { readonly id: string; readonly account: string; readonly ordered?: boolean },
   at: Date,
 ): DeliveryDocument {
   return {
@@ -158,6 +180,7 @@ export function newDelivery(
     event_id: event.id,
     event: event.type,
     signal_id: event.signalId,
+    ...(subscription.ordered && event.place !== undefined && { place: event.place }),
     status: 'pending',
     attempt_count: 0,
     attempts: [],

@@ -1,8 +1,8 @@
 import { idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { LaneStore } from '../domain/attempting.ts';
+import type { LaneStore, TakenLane } from '../domain/attempting.ts';
 import { idleLookMs } from '../domain/scheduler.ts';
-import { indexNames, type Models, plainSubscriptions } from './documents.ts';
+import { indexNames, isProven, type Models, plainSubscriptions } from './documents.ts';
 
 /** "At once", whatever the clock of the process that says it. */
 export const atOnce = new Date(0);
@@ -26,7 +26,13 @@ export async function markDue(
 /** Lanes in MongoDB: `due_at` of each subscription. `now`: the store's clock, in Unix milliseconds. */
 export function mongoLaneStore(models: Models, now: () => number): LaneStore {
   const { subscriptions } = models;
-  type Change = { readonly filter: { _id: string; due_at?: Date }; readonly update: object };
+  type Filter = {
+    readonly _id: string;
+    readonly due_at?: Date;
+    readonly url?: string;
+    readonly proven?: false;
+  };
+  type Change = { readonly filter: Filter; readonly update: object };
   /** Changes of single lanes that come together share a command. */
   const change = inBatches(async (batch: readonly Change[]) => {
     const updates = batch.map(({ filter, update }) => ({ updateOne: { filter, update } }));
@@ -44,25 +50,40 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
       storeCall(async () => {
         const due = { due_at: { $lte: new Date(now()) } };
         const own: string[] = [];
+        const address = {
+          account: 1,
+          url: 1,
+          proven: 1,
+          ordered: 1,
+          status: 1,
+          disabled: 1,
+          updated_at: 1,
+          account_state: 1,
+        } as const;
         // Others' lanes may stand before ours, for as long as their worker takes to notice, or to be missed.
-        const all = subscriptions.find(due, { _id: 1 }).sort({ due_at: 1 }).hint(indexNames.lanes).lean();
-        for await (const { _id } of all.cursor({ batchSize: limit })) {
-          if (owns(_id) && own.push(_id) === limit) break;
+        const all = subscriptions.find(due, { account: 1 }).sort({ due_at: 1 }).hint(indexNames.lanes).lean();
+        for await (const { _id, account } of all.cursor({ batchSize: limit })) {
+          if (owns(account) && own.push(_id) === limit) break;
         }
-        const lanes: { id: string; disabledAt: Date | undefined }[] = [];
+        const lanes: TakenLane[] = [];
         for (const some of idBatches(own)) {
           await subscriptions.updateMany({ _id: { $in: some }, ...due }, { $set: { due_at: hiddenUntil } });
-          // Read after it is hidden: who enables a subscription meanwhile marks it anew.
-          const disabled = await subscriptions
-            .find(
-              { _id: { $in: some }, $or: [{ status: 'disabled' }, isHeld] },
-              { disabled: 1, updated_at: 1, account_state: 1 },
-            )
-            .lean();
-          const held = disabled.filter(({ account_state }) => account_state?.suspended).map(({ _id }) => _id);
+          // Read after it is hidden: who enables a subscription meanwhile, or changes its address, marks it anew.
+          const found = await subscriptions.find({ _id: { $in: some } }, address).lean();
+          const byId = new Map(found.map((one) => [one._id, one]));
+          const held: string[] = [];
+          for (const id of some) {
+            const one = byId.get(id);
+            if (one === undefined) continue; // deleted meanwhile
+            if (one.account_state?.suspended) {
+              held.push(id);
+              continue;
+            }
+            const disabledAt = one.status === 'disabled' ? (one.disabled?.at ?? one.updated_at) : undefined;
+            const { account, url, ordered = false } = one;
+            lanes.push({ id, account, url, proven: isProven(one), ordered, disabledAt });
+          }
           if (held.length > 0) await putOff(held, hiddenUntil);
-          const since = new Map(disabled.map((one) => [one._id, one.disabled?.at ?? one.updated_at]));
-          for (const id of some) if (!held.includes(id)) lanes.push({ id, disabledAt: since.get(id) });
         }
         return lanes;
       }),
@@ -81,6 +102,9 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
       change({ filter: { _id: id, due_at: expected }, update: { $set: { due_at: dueAt } } }),
 
     markDue: (ids) => storeCall(() => markDue(models, ids)),
+
+    prove: (id, url) =>
+      change({ filter: { _id: id, url, proven: false }, update: { $set: { proven: true } } }),
 
     markDueAt: (id, at) => change({ filter: { _id: id }, update: { $min: { due_at: at } } }),
   };

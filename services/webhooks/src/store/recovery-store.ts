@@ -123,18 +123,18 @@ export function mongoRecoveryStore(
         const last = next.at(-1);
         if (!last) return { opened: 0, cursor: after, more: false };
         const at = new Date(now());
-        const wanted = next.flatMap(({ _id, body }) => {
+        const wanted = next.flatMap(({ _id, body, seq }) => {
           const { event, data } = JSON.parse(body) as WebhookPayload;
           const id = deliveryId(_id, claim.subscription);
           return claim.types.includes(data.type)
-            ? [{ id, event: { id: _id, type: event, signalId: data.id } }]
+            ? [{ id, event: { id: _id, type: event, signalId: data.id, place: seq } }]
             : [];
         });
         const ids = wanted.map(({ id }) => id);
         const there = await deliveries.find({ _id: { $in: ids } }, { _id: 1 }).lean();
         const known = new Set(there.map(({ _id }) => _id));
         const missing = wanted.filter(({ id }) => !known.has(id));
-        const subscription = { id: claim.subscription, account: claim.account };
+        const subscription = { id: claim.subscription, account: claim.account, ordered: claim.ordered };
         if (missing.length > 0) {
           const opened = missing.map(({ event }) => newDelivery(event, subscription, at));
           await insertMissing(deliveries, opened);
@@ -159,6 +159,7 @@ function toClaim(document: SubscriptionDocument, token: string): RecoveryClaim |
     account: document.account,
     events: document.events,
     types: document.types,
+    ordered: document.ordered ?? false,
     createdAt: document.created_at,
     recovery: toRecoveryState(document.recovery),
   };

@@ -25,8 +25,10 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
           _id: subscription.id,
           account: subscription.account,
           url: subscription.url,
+          proven: false,
           events: [...subscription.events],
           types: [...subscription.types],
+          ordered: subscription.ordered,
           status: subscription.disabled ? ('disabled' as const) : ('enabled' as const),
           description: subscription.description,
           secret: subscription.secret,
@@ -80,10 +82,27 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
     update: (current, changes, at) =>
       storeCall(async () => {
         const { status, ...fields } = changes;
+        // Another address has yet to answer, and is tried at once.
+        const moved = fields.url !== undefined && fields.url !== current.url;
+        const another = moved ? { proven: false, due_at: atOnce } : {};
+        // The worker that has it in hand learns of the order so.
+        const reordered = fields.ordered === undefined ? {} : { due_at: atOnce };
+        const same = fields.url === current.url ? { url: current.url } : {};
         const document = await subscriptions
           .findOneAndUpdate(
-            { _id: current.id, account: current.account, status: current.disabled ? 'disabled' : 'enabled' },
-            { $set: { ...fields, updated_at: at, ...transition(current, status, at) } },
+            {
+              ...{ _id: current.id, account: current.account, ...same },
+              status: current.disabled ? 'disabled' : 'enabled',
+            },
+            {
+              $set: {
+                ...fields,
+                ...another,
+                ...reordered,
+                updated_at: at,
+                ...transition(current, status, at),
+              },
+            },
             { returnDocument: 'after' },
           )
           .lean();

@@ -1,5 +1,5 @@
 import { Checkbox, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
-import type { SignalType, Webhook, WebhookEventType } from '@sigcast/contracts';
+import type { SignalType, SubscribableEvent, Webhook } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
@@ -10,7 +10,8 @@ import { eventWords } from './webhook-words.ts';
 export type WebhookFields = {
   url: string;
   description?: string;
-  events: WebhookEventType[];
+  events: SubscribableEvent[];
+  ordered: boolean;
   /** Absent: all of them, those to come too. */
   types?: SignalType[];
 };
@@ -39,13 +40,15 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [description, setDescription] = useState(webhook?.description ?? '');
   const [events, setEvents] = useState<string[]>(webhook?.events ?? ['signal.new', 'signal.winner']);
+  const [ordered, setOrdered] = useState(webhook?.ordered ?? false);
   const all = webhook === undefined || webhook.types.length === allTypes.length;
   const [types, setTypes] = useState<string[]>(all ? [] : webhook.types);
   const save = useAction(async () => {
     await onSubmit({
       url: url.trim(),
       ...((description !== '' || webhook !== undefined) && { description }),
-      events: events as WebhookEventType[],
+      events: events as SubscribableEvent[],
+      ordered,
       ...(types.length > 0 && { types: types as SignalType[] }),
       ...(types.length === 0 && webhook !== undefined && { types: allTypes }),
     });
@@ -85,6 +88,12 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
         onChange={setTypes}
         withScrollArea={false}
         error={save.fields.types}
+      />
+      <Checkbox
+        label="Keep the order"
+        description="One event at a time; later ones wait until an earlier one is delivered or given up."
+        checked={ordered}
+        onChange={(event) => setOrdered(event.currentTarget.checked)}
       />
       <TextInput
         label="Description"

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import type { Webhook } from '@sigcast/contracts';
-import { IconAlertTriangle, IconPlayerPause, IconRefresh } from '@tabler/icons-react';
+import { IconAlertTriangle, IconPlayerPause, IconPlugConnected, IconRefresh } from '@tabler/icons-react';
 import { count, exactTime } from '../../ui/format.ts';
 
 /** What a subscription's holder should know before all else. */
@@ -24,6 +24,22 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
         <Alert color="red" icon={<IconAlertTriangle />} title={`Disabled${when}`}>
           Every delivery failed for three days, so nothing more is sent. Mend the receiver and resume the
           webhook; then you can recover what it missed, 30 days back and those three days included.
+        </Alert>
+      )}
+      {webhook.failing_since !== null && webhook.disables_at !== null && (
+        <Alert
+          color="red"
+          icon={<IconAlertTriangle />}
+          title={`Failing since ${exactTime(webhook.failing_since)}`}
+        >
+          Every delivery has failed since then. The webhook will be disabled at{' '}
+          {exactTime(webhook.disables_at)}, unless one succeeds.
+        </Alert>
+      )}
+      {status === 'enabled' && !webhook.proven && (
+        <Alert color="gray" icon={<IconPlugConnected />} title="This address has yet to answer">
+          Until it answers 200 once, it gets one event at a time, with growing pauses while it fails. The
+          others wait.
         </Alert>
       )}
       {recovery?.status === 'running' && (

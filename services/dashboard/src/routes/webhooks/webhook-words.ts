@@ -1,14 +1,16 @@
-import type { Delivery, DeliveryAttempt, Webhook, WebhookEventType } from '@sigcast/contracts';
+import type { Delivery, DeliveryAttempt, SubscribableEvent, Webhook } from '@sigcast/contracts';
 import type { Tone } from '../../ui/tone.ts';
 
 type Word = { readonly word: string; readonly tone: Tone };
 
 /** What can be subscribed to, with what it means. */
-export const eventWords: Readonly<Record<WebhookEventType, string>> = {
+export const eventWords: Readonly<Record<SubscribableEvent, string>> = {
   'signal.new': 'A signal was made',
   'signal.winner': 'A signal became a winner',
   'signal.dead': 'A signal was given up',
   'signal.rugged': 'A signal’s token was rugged',
+  'webhook.failing': 'Another webhook of yours has failed for a day',
+  'webhook.disabled': 'Another webhook of yours was disabled',
 };
 
 const deliveryWords: Readonly<Record<Delivery['status'], Word>> = {

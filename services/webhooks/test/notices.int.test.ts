@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { webhookStatePayloadSchema } from '@sigcast/contracts';
+import { newId } from '@sigcast/runtime';
+import { eventually } from '@sigcast/testing';
+import { Webhook } from 'standardwebhooks';
+import { disableAfterMs, tellAfterMs } from '../src/domain/disabling.ts';
+import { mongoFailureRecord } from '../src/store/failure-record.ts';
+import { deliveryId } from '../src/store/fan-out-store.ts';
+import { openNotices } from '../src/store/notices.ts';
+import { type Fixture, fixture, signalEvent } from './fixture.ts';
+
+let f: Fixture;
+const workers: AsyncDisposable[] = [];
+beforeAll(async () => {
+  f = await fixture();
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker[Symbol.asyncDispose]();
+});
+afterAll(() => f[Symbol.asyncDispose]());
+
+async function own(account: string, name: string, events: readonly string[]) {
+  const path = `/${account}-${name}`;
+  const answer = await f
+    .as(account, 'post', '/v1/webhooks')
+    .send({ url: `${f.receiver.url}${path}`, events })
+    .expect(201);
+  const { id, secret } = (answer.body as { data: { id: string; secret: string } }).data;
+  await f.prove(id);
+  return {
+    ...{ id, secret, path },
+    received: () => f.receiver.requests.filter((request) => request.path === path),
+    get: async () =>
+      ((await f.as(account, 'get', `/v1/webhooks/${id}`).expect(200)).body as { data: object }).data,
+  };
+}
+type Own = Awaited<ReturnType<typeof own>>;
+
+/** An account with a webhook that fails, one that wants to be told, and one that wants signals only. */
+async function household() {
+  const account = newId('acct');
+  return {
+    account,
+    failing: await own(account, 'failing', ['signal.winner']),
+    watching: await own(account, 'watching', ['webhook.failing', 'webhook.disabled']),
+    plain: await own(account, 'plain', ['signal.rugged']),
+  };
+}
+
+/** Lets a delivery fail with all its retries. */
+async function fail(hook: Own): Promise<void> {
+  f.receiver.script(hook.path, 500, 500, 500, 500);
+  const event = signalEvent('signal.winner');
+  await f.publish(event);
+  await eventually(async () =>
+    expect(await f.collections.deliveries.findById(deliveryId(event.id, hook.id)).lean()).toMatchObject({
+      status: 'failed',
+    }),
+  );
+}
+
+/** As if what is noted had been noted so long ago. @returns since when it fails now. */
+async function age({ id }: Own, ms: number): Promise<Date> {
+  await eventually(async () =>
+    expect((await f.collections.subscriptions.findById(id).lean())?.failing_since).toBeInstanceOf(Date),
+  );
+  const since = new Date(Date.now() - ms);
+  await f.collections.subscriptions.updateOne({ _id: id }, { $set: { failing_since: since } });
+  return since;
+}
+const told = (hook: Own) =>
+  hook
+    .received()
+    .map(({ body, headers }) =>
+      webhookStatePayloadSchema.parse(
+        new Webhook(hook.secret).verify(body.toString(), headers as Record<string, string>),
+      ),
+    );
+const noNotices = (id: string) =>
+  eventually(async () =>
+    expect(await f.collections.subscriptions.findById(id).lean()).not.toHaveProperty('notices_since'),
+  );
+
+describe('the account of a webhook that keeps failing', () => {
+  it('is told once after a day, and once when the webhook is disabled, by its other webhooks that ask for it', async () => {
+    const { failing, watching, plain } = await household();
+    const stranger = await own(newId('acct'), 'stranger', ['webhook.failing', 'webhook.disabled']);
+    workers.push(await f.startWorker(), await f.startWorker());
+    await fail(failing);
+    expect(told(watching)).toEqual([]);
+    const since = await age(failing, tellAfterMs);
+    expect(await failing.get()).toMatchObject({
+      failing_since: since.toISOString(),
+      disables_at: new Date(since.getTime() + disableAfterMs).toISOString(),
+    });
+    for (let n = 0; n < 3; n += 1) await fail(failing);
+    await eventually(() => expect(told(watching)).toHaveLength(1));
+    expect(told(watching)[0]).toMatchObject({
+      event: 'webhook.failing',
+      data: { id: failing.id, failing_since: since.toISOString(), disabled_reason: null },
+    });
+    await age(failing, disableAfterMs);
+    await fail(failing);
+    await eventually(() => expect(told(watching)).toHaveLength(2));
+    expect(told(watching)[1]).toMatchObject({
+      event: 'webhook.disabled',
+      data: { id: failing.id, disables_at: null, disabled_reason: 'failing' },
+    });
+    await noNotices(failing.id);
+    expect([told(watching).length, plain.received(), stranger.received()]).toEqual([2, [], []]);
+    expect(await failing.get()).toMatchObject({ status: 'disabled', failing_since: null, disables_at: null });
+  });
+
+  it('is told anew after a success in between', async () => {
+    const { failing, watching } = await household();
+    workers.push(await f.startWorker());
+    for (let stretch = 1; stretch <= 2; stretch += 1) {
+      await fail(failing);
+      await age(failing, tellAfterMs);
+      // The log says that a delivery succeeded in these days; it was an earlier one.
+      await f.collections.deliveries.updateMany(
+        { subscription: failing.id, status: 'delivered' },
+        { $set: { updated_at: new Date(Date.now() - 2 * tellAfterMs) } },
+      );
+      await fail(failing);
+      await eventually(() => expect(told(watching)).toHaveLength(stretch));
+      await f.publish(signalEvent('signal.winner'));
+      await eventually(async () => expect(await failing.get()).toMatchObject({ failing_since: null }));
+    }
+  });
+
+  it('is told when the address is gone', async () => {
+    const { failing, watching } = await household();
+    workers.push(await f.startWorker());
+    f.receiver.script(failing.path, 410);
+    await f.publish(signalEvent('signal.winner'));
+    await eventually(() =>
+      expect(told(watching)).toMatchObject([
+        { event: 'webhook.disabled', data: { disabled_reason: 'gone' } },
+      ]),
+    );
+  });
+
+  it('is told once, whatever worker notices it, and wherever one dies that passes it on', async () => {
+    const { account, failing, watching } = await household();
+    const { subscriptions, deliveries } = f.collections;
+    const since = new Date(Date.now() - tellAfterMs);
+    await subscriptions.updateOne({ _id: failing.id }, { $set: { failing_since: since } });
+    const record = mongoFailureRecord(f.collections);
+    await Promise.all(Array.from({ length: 5 }, () => record.tellFailing(failing.id, since, new Date())));
+    const before = await subscriptions.findById(failing.id).lean();
+    expect(before?.notices).toHaveLength(1);
+    const made = () => deliveries.find({ account, subscription: watching.id }).lean();
+    await Promise.all([openNotices(f.collections, Date.now), openNotices(f.collections, Date.now)]);
+    expect(await made()).toHaveLength(1);
+    // One that died before it took the notice off leaves it; the delivery may be over meanwhile.
+    const { notices, notices_since } = before ?? {};
+    await subscriptions.updateOne({ _id: failing.id }, { $set: { notices, notices_since } });
+    await deliveries.updateOne({ subscription: watching.id }, { $set: { status: 'delivered' } });
+    await openNotices(f.collections, Date.now);
+    expect(await made()).toMatchObject([{ event: 'webhook.failing', status: 'delivered' }]);
+    await noNotices(failing.id);
+  });
+});
