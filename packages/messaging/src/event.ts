@@ -16,6 +16,12 @@ export function eventMessage(
   };
 }
 
+/** A signal event as a message to one queue alone. */
+export function eventMessageTo(queue: string, event: SignalEvent): OutgoingMessage {
+  // By the default exchange, where each queue is bound under its name (AMQP 0-9-1, 3.1.3.1).
+  return { ...eventMessage('', event), routingKey: queue };
+}
+
 /** @throws {UnprocessableMessage} when the body is not a signal event of a version this code knows. */
 export function parseEvent(message: IncomingMessage): SignalEvent {
   let json: unknown;

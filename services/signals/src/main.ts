@@ -1,6 +1,13 @@
 import { type EventPriority, eventTopology, type SignalEvent } from '@sigcast/contracts';
 import { identityVerifier, serve } from '@sigcast/http';
-import { connectBroker, declareEventTopology, eventMessage, queueMarks } from '@sigcast/messaging';
+import {
+  connectBroker,
+  declareEventTopology,
+  eventMessage,
+  eventMessageTo,
+  messagesReady,
+  queueMarks,
+} from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { openRollups, startFolding } from '@sigcast/rollups';
 import {
@@ -17,6 +24,7 @@ import {
 } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { signalsConfig } from './config.ts';
+import { pacedPublish } from './relay/paced-publish.ts';
 import { startRelay } from './relay/relay.ts';
 import { startReplay } from './relay/replay.ts';
 import { signalsServiceIndexes } from './store/indexes.ts';
@@ -52,23 +60,33 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     log,
     resources,
   );
-  const publish = async (event: SignalEvent, priority: EventPriority) =>
-    broker.publish(eventMessage(topology.exchange, event, priority));
+  const marks = queueMarks(broker, topology);
   startReplay(
     {
       archive,
-      publish,
-      queues: queueMarks(broker, topology),
+      publish: async (event, queue) => broker.publish(eventMessageTo(queue, event)),
+      queues: marks,
       filled: mongoFilledQueues(mongo),
       log,
       everyMs: 2_000,
     },
     resources,
   );
+  const publish = async (event: SignalEvent, priority: EventPriority) =>
+    broker.publish(eventMessage(topology.exchange, event, priority));
+  const tellRefused = async (routingKey: string) => {
+    // A refusal does not say which queue it was: a full one shows by what waits in it.
+    const waiting = await messagesReady(
+      broker,
+      marks.queues.map(({ queue }) => queue),
+    ).catch(() => new Map());
+    const facts = { routing_key: routingKey, waiting: Object.fromEntries(waiting) };
+    log.warn(facts, 'relay: a queue is full or refuses events, they wait');
+  };
   const relay = startRelay({
     outbox: mongoOutbox(model),
     archive,
-    publish,
+    publish: pacedPublish(publish, (routingKey) => void tellRefused(routingKey)),
     now,
     log,
     sweepEveryMs: 1_000,

@@ -110,9 +110,8 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   repeat('giving back what is not in hand', everyMs.giveBack, giveBack, loops);
 
   const { fanout, bulkFanout } = eventTopology(namespace);
-  // One handler for both: it counts the bulk events that are under way beside live ones.
   const handle = fanOutEvents({ ...mongoFanOutStore(collections, stored), deliveryId, scheduler });
-  for (const { queue, parked } of [fanout, bulkFanout])
-    await broker.consume({ queue, parked, prefetch, handle });
+  await broker.consume({ ...fanout, prefetch, handle: handle.live });
+  await broker.consume({ ...bulkFanout, prefetch, handle: handle.bulk });
   startRecoverer(mongoRecoveryStore(collections, Date.now), log, resources);
 }
