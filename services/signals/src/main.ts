@@ -8,7 +8,7 @@ import {
   messagesReady,
   queueMarks,
 } from '@sigcast/messaging';
-import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
+import { connectMongo, mongoFrom, pingMongo, startIndexes, startKeyExpiry } from '@sigcast/mongo';
 import { openRollups, startFolding } from '@sigcast/rollups';
 import {
   backoffMs,
@@ -24,6 +24,7 @@ import {
 } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { signalsConfig } from './config.ts';
+import { idempotencyWindowMs } from './domain/idempotency.ts';
 import { pacedPublish } from './relay/paced-publish.ts';
 import { startRelay } from './relay/relay.ts';
 import { startReplay } from './relay/replay.ts';
@@ -31,7 +32,7 @@ import { signalsServiceIndexes } from './store/indexes.ts';
 import { archiveModel, mongoArchive } from './store/mongo-archive.ts';
 import { mongoFilledQueues } from './store/mongo-filled-queues.ts';
 import { mongoOutbox } from './store/mongo-outbox.ts';
-import { signalModel, signalRollups } from './store/signal-document.ts';
+import { signalModel, signalRollups, signalsCollection } from './store/signal-document.ts';
 import { mongoSignalStore } from './store/signal-store.ts';
 
 const config = configOrExit(() => signalsConfig(process.env));
@@ -45,6 +46,7 @@ const longestWaitMs = 5_000;
 const start = async (resources: Resources, shutdown: Shutdown) => {
   const mongo = await connectMongo(mongoFrom(config), log, resources);
   await startIndexes(mongo, signalsServiceIndexes, log, resources);
+  startKeyExpiry(mongo, signalsCollection, { lifeMs: idempotencyWindowMs, log, resources });
   const model = signalModel(mongo);
   const rollups = openRollups(mongo, signalRollups);
   const folding = startFolding(rollups, log);

@@ -5,7 +5,7 @@ import {
   type SignalType,
   type WebhookEventType,
 } from '@sigcast/contracts';
-import type { IndexSpec } from '@sigcast/mongo';
+import { type IndexSpec, keyExpiryIndex } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { type DeliveryRecord, firstRound, type Round } from '../domain/delivery.ts';
 import type { RecoveryState } from '../domain/recovery.ts';
@@ -117,6 +117,7 @@ export const subscriptionIndexes: readonly IndexSpec[] = [
     unique: true,
     partialFilterExpression: { 'idempotency.key': { $exists: true } },
   },
+  keyExpiryIndex,
   { name: indexNames.matching, key: { status: 1, events: 1 } },
   { name: indexNames.lanes, key: { due_at: 1 } },
   {
