@@ -13,7 +13,9 @@ import {
 import { createApp } from './app.ts';
 import { readApiConfig } from './config.ts';
 import { idempotencyLifeMs } from './domain/subscription.ts';
+import { repeat } from './repeat.ts';
 import { addressPolicy } from './sending/address-policy.ts';
+import { removeLeftDeliveries } from './store/deleted-subscriptions.ts';
 import { mongoDeliveryLog } from './store/delivery-log.ts';
 import { models } from './store/documents.ts';
 import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
@@ -36,6 +38,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   startKeyExpiry(connection, collections.subscriptions.collection.name, {
     ...{ lifeMs: idempotencyLifeMs, log, resources },
   });
+  const removing = () => removeLeftDeliveries(collections, new Date());
+  repeat('removing what deleted subscriptions left', 60_000, removing, { log, resources });
   const policy = addressPolicy({
     allowHttp: config.WEBHOOK_ALLOW_HTTP,
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,

@@ -19,7 +19,7 @@ import { mongoFailureRecord } from './store/failure-record.ts';
 import { deliveryId, mongoFanOutStore } from './store/fan-out-store.ts';
 import { mongoLaneStore } from './store/lane-store.ts';
 import { mongoRecoveryStore } from './store/recovery-store.ts';
-import { bringIntoLanes } from './store/upgrade.ts';
+import { startBringingIntoLanes } from './store/upgrade.ts';
 import { giveBackUnknown, mongoWorkerRegistry } from './store/worker-registry.ts';
 import { workerState } from './worker-state.ts';
 
@@ -51,7 +51,7 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
   await placeOldEvents(collections);
-  await bringIntoLanes(collections);
+  startBringingIntoLanes(collections, { log, resources });
 
   const membership: Membership = new Membership({
     registry: mongoWorkerRegistry(collections),

@@ -98,6 +98,9 @@ export type LeaseDocument = { worker: string; token: string; started_at: Date };
 /** A worker that lives until then, by the store's clock, unless it is heard of again. */
 export type WorkerDocument = { _id: string; until: Date; seen_at: Date; leaving?: boolean };
 
+/** A subscription that was about to be deleted then. */
+export type DeletedSubscriptionDocument = { _id: string; at: Date };
+
 export const indexNames = {
   matching: 'matching',
   lanes: 'lanes',
@@ -158,6 +161,8 @@ export const deliveryIndexes: readonly IndexSpec[] = [
     partialFilterExpression: { status: 'failed' },
   },
 ];
+
+export const deletedSubscriptionIndexes: readonly IndexSpec[] = [{ name: 'oldest', key: { at: 1 } }];
 
 const options = { versionKey: false, minimize: false, strict: 'throw' } as const;
 
@@ -236,9 +241,15 @@ const workerSchema = new Schema<WorkerDocument>(
   { ...options, collection: 'workers' },
 );
 
+const deletedSubscriptionSchema = new Schema<DeletedSubscriptionDocument>(
+  { _id: { type: String, required: true }, at: { type: Date, required: true } },
+  { ...options, collection: 'deleted_subscriptions' },
+);
+
 /** The service's collections on a connection. */
 export type Models = {
   readonly subscriptions: Model<SubscriptionDocument>;
+  readonly deletedSubscriptions: Model<DeletedSubscriptionDocument>;
   readonly events: Model<EventDocument>;
   readonly feed: Model<FeedDocument>;
   readonly deliveries: Model<DeliveryDocument>;
@@ -248,6 +259,10 @@ export type Models = {
 export function models(connection: Connection): Models {
   return {
     subscriptions: connection.model<SubscriptionDocument>('Subscription', subscriptionSchema),
+    deletedSubscriptions: connection.model<DeletedSubscriptionDocument>(
+      'DeletedSubscription',
+      deletedSubscriptionSchema,
+    ),
     events: connection.model<EventDocument>('Event', eventSchema),
     feed: connection.model<FeedDocument>('Feed', feedSchema),
     deliveries: connection.model<DeliveryDocument>('Delivery', deliverySchema),
