@@ -81,7 +81,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     const waiting = await messagesReady(
       broker,
       marks.queues.map(({ queue }) => queue),
-    ).catch(() => new Map());
+    ).catch(() => new Map<string, undefined>());
     const facts = { routing_key: routingKey, waiting: Object.fromEntries(waiting) };
     log.warn(facts, 'relay: a queue is full or refuses events, they wait');
   };
