@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type EventPriority, eventTopology, type SignalEvent } from '@sigcast/contracts';
-import { type Broker, eventMessage, isRefusedByQueue, lookAtQueue, parseEvent } from '@sigcast/messaging';
+import { type Broker, eventMessage, isRefusedByQueue, parseEvent } from '@sigcast/messaging';
 import { eventually } from '@sigcast/testing';
 import { pacedPublish } from '../src/relay/paced-publish.ts';
 import type { SignalModel } from '../src/store/signal-document.ts';
@@ -43,6 +43,16 @@ describe('a queue that is full', () => {
   afterAll(close);
 
   it('leaves events in their outbox, gives other queues few copies, shows in the readiness, and loses nothing', async () => {
+    // A queue takes some more than its bound: it tells publishers when it is full.
+    let isFull = false;
+    while (!isFull) {
+      isFull = await broker
+        .publish({ exchange: '', routingKey: full, messageId: 'filling', body: Buffer.from('{}') })
+        .then(
+          () => false,
+          (error: unknown) => isRefusedByQueue(error),
+        );
+    }
     const refused: string[] = [];
     const publish = async (event: SignalEvent, priority: EventPriority) =>
       broker.publish(eventMessage(exchange, event, priority));
@@ -55,34 +65,35 @@ describe('a queue that is full', () => {
 
     await eventually(() => expect(broker.checkUse()).rejects.toThrow(`${exchange} (signal.new)`));
     expect(new Set(refused)).toEqual(new Set(['signal.new']));
-    const waiting = await model.countDocuments({ relay_due_at: { $exists: true } });
-    expect(waiting).toBeGreaterThan(0);
-    // A queue takes a few more than its bound: it tells publishers of it when it is full.
-    const held = (await lookAtQueue(broker, full))?.messages ?? 0;
-    expect(held).toBeGreaterThanOrEqual(bound);
-    expect(held + waiting).toBeGreaterThanOrEqual(count);
+    expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(count);
     // Sweeps came each 50 ms: without pauses each of them would have been a copy of all that waits.
     expect(arrived.length).toBeLessThanOrEqual(count + refused.length);
     expect(refused.length).toBeLessThan(20);
 
-    // What the full queue does not get leaves meanwhile, of a signal whose first event has left.
-    const [first = ''] = created;
-    await api.patch(first, { metrics: { holders: 1 } });
+    // What the full queue does not get leaves meanwhile.
+    const [refusedOne] = await eventually(() => {
+      expect(arrived).not.toEqual([]);
+      return arrived as [SignalEvent];
+    });
+    await paced({ ...refusedOne, type: 'signal.updated' }, 'live');
     await eventually(() => expect(arrived.map(({ type }) => type)).toContain('signal.updated'));
 
     const taken: SignalEvent[] = [];
     const consumer = await broker.consume({
       ...{ queue: full, prefetch: 1 },
-      handle: async (message) => void taken.push(parseEvent(message)),
+      handle: async (message) => {
+        if (message.id !== 'filling') taken.push(parseEvent(message));
+      },
     });
     resources.defer(() => consumer.close());
     await eventually(
       async () => expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0),
       { timeoutMs: 40_000 },
     );
-    await eventually(() => expect(taken).toHaveLength(count));
+    // Each comes at least once: a confirm that is late on a busy machine makes a copy.
+    await eventually(() => expect(new Set(taken.map(({ id }) => id)).size).toBe(count));
     expect(new Set(taken.map(({ data }) => data.id))).toEqual(new Set(created));
-    expect(new Set(arrived.map(({ data }) => data.id))).toEqual(new Set(created));
+    await eventually(() => expect(new Set(arrived.map(({ data }) => data.id))).toEqual(new Set(created)));
     await broker.checkUse();
   });
 });

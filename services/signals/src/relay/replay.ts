@@ -21,8 +21,11 @@ export type ReplayDeps = {
   readonly everyMs: number;
 };
 
-/** Between two tries of an event that the queue refuses which is being filled: it is full, and its consumer drains it. */
-const pauses = { firstMs: 200, maxMs: 10_000 };
+/**
+ * Between two tries of an event that the queue refuses which is being filled: it is full, and its consumer drains it. No
+ * other queue gets a copy, so tries may be many.
+ */
+const pauses = { firstMs: 200, maxMs: 1_000 };
 
 /**
  * Keeps watch over the consumers' queues and fills one that was lost from the archive: that queue alone, or the one behind
