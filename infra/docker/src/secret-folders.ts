@@ -55,7 +55,17 @@ export function secretFolders(
     rabbitmq: {
       ...store,
       files: {
-        'rabbitmq.conf': `default_user = sigcast\ndefault_pass = ${rabbitmq}\nlog.console = true\nlog.file = false\n`,
+        'rabbitmq.conf': `${[
+          'default_user = sigcast',
+          `default_pass = ${rabbitmq}`,
+          'log.console = true',
+          'log.file = false',
+          // The bound of each queue: docs/operations.md says how a broker gets it that has data already.
+          'default_policies.operator.bounded.vhost_pattern = .*',
+          'default_policies.operator.bounded.queue_pattern = .*',
+          'default_policies.operator.bounded.apply_to = queues',
+          'default_policies.operator.bounded.max_length_bytes = 1GB',
+        ].join('\n')}\n`,
       },
     },
     gateway: {

@@ -47,6 +47,16 @@ const commands = [
     read: stats.operatorConfig,
   },
   {
+    name: 'stats operator: parked',
+    about: '`node services/stats/src/operator.ts`.',
+    read: stats.readBrokerConfig,
+  },
+  {
+    name: 'signals operator: queues',
+    about: '`node services/signals/src/operator.ts`.',
+    read: signals.readQueuesConfig,
+  },
+  {
     name: 'webhooks operator: deliveries, requeue',
     about: '`node services/webhooks/src/operator.ts`.',
     read: webhooks.readStoreConfig,

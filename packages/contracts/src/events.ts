@@ -34,16 +34,10 @@ export type SignalEvent = z.infer<typeof signalEventSchema>;
  * behind what is live. The message's routing key says so, see `eventRoutingKey`, and no member of the body, for consumers
  * of earlier versions would park what has a member that they don't know.
  */
-export type EventPriority = 'live' | 'bulk';
-
-const bulkPrefix = 'bulk.';
+export type EventPriority = (typeof eventPriorities)[number];
+export const eventPriorities = ['live', 'bulk'] as const;
 
 /** The routing key of an event's message: its type, with `bulk.` in front of a bulk event's. */
 export function eventRoutingKey(type: SignalEventType | 'signal.*', priority: EventPriority): string {
-  return priority === 'bulk' ? `${bulkPrefix}${type}` : type;
-}
-
-/** How urgent the event of a message with this routing key is. */
-export function eventPriorityOf(routingKey: string): EventPriority {
-  return routingKey.startsWith(bulkPrefix) ? 'bulk' : 'live';
+  return priority === 'bulk' ? `bulk.${type}` : type;
 }

@@ -1,4 +1,4 @@
-import { type EventPriority, eventRoutingKey, type SignalEventType } from './events.ts';
+import { type EventPriority, eventPriorities, eventRoutingKey, type SignalEventType } from './events.ts';
 
 type KeyedType = SignalEventType | 'signal.*';
 
@@ -16,6 +16,11 @@ export type BoundQueue = {
 export type EventQueue = BoundQueue & {
   /** Begins the names of exchanges that the broker deletes together with the queue: see `queueMarks` in messaging. */
   readonly marker: string;
+  /**
+   * The queue that gets what this one held, from the archive, when this one was lost: itself, or one behind it that the
+   * same consumer reads, so that nothing live waits behind a day of events.
+   */
+  readonly refill: string;
 };
 
 /** The broker objects that services meet on. */
@@ -38,19 +43,24 @@ export function brokerName(namespace: string, base: string): string {
  * so an event published before its consumer's first start already waits for it.
  */
 export function eventTopology(namespace = ''): EventTopology {
-  const queue = (base: string, keys: readonly string[], parkedBase = base): EventQueue => ({
+  const queue = (
+    base: string,
+    keys: readonly string[],
+    { parked = base, refill = base }: { parked?: string; refill?: string } = {},
+  ): EventQueue => ({
     queue: brokerName(namespace, base),
-    parked: brokerName(namespace, `${parkedBase}.parked`),
+    parked: brokerName(namespace, `${parked}.parked`),
     marker: brokerName(namespace, `${base}.intact`),
     keys,
+    refill: brokerName(namespace, refill),
   });
   const keys = (types: readonly KeyedType[], priority: EventPriority) =>
     types.map((type) => eventRoutingKey(type, priority));
   return {
     exchange: brokerName(namespace, 'signals.events'),
     stats: queue('stats.facts', [...keys(['signal.*'], 'live'), ...keys(['signal.*'], 'bulk')]),
-    fanout: queue('webhooks.fanout', keys(fannedOut, 'live')),
-    bulkFanout: queue('webhooks.fanout.bulk', keys(fannedOut, 'bulk'), 'webhooks.fanout'),
+    fanout: queue('webhooks.fanout', keys(fannedOut, 'live'), { refill: 'webhooks.fanout.bulk' }),
+    bulkFanout: queue('webhooks.fanout.bulk', keys(fannedOut, 'bulk'), { parked: 'webhooks.fanout' }),
   };
 }
 
@@ -71,4 +81,11 @@ export function accountTopology(namespace = ''): AccountTopology {
       keys: ['account.*'],
     },
   };
+}
+
+/** Whether a queue gets events of this type, however urgent they are. */
+export function takesEventsOf({ keys }: EventQueue, type: SignalEventType): boolean {
+  return eventPriorities.some((priority) =>
+    [type, 'signal.*' as const].some((each) => keys.includes(eventRoutingKey(each, priority))),
+  );
 }

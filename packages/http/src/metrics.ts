@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger, Resources } from '@sigcast/runtime';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /** A registry with what every process measures of itself: memory, event-loop lag, garbage collection. */
 export function createMetrics(service: string): Registry {
@@ -9,6 +9,25 @@ export function createMetrics(service: string): Registry {
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
   return registry;
+}
+
+/**
+ * Adds a gauge whose values by `label` are looked up when it is read; while that fails it shows none, and others stay.
+ */
+export function addGauge(
+  registry: Registry,
+  { name, help, label }: { readonly name: string; readonly help: string; readonly label: string },
+  read: () => Promise<Readonly<Record<string, number | undefined>>>,
+): void {
+  new Gauge({
+    ...{ name, help, labelNames: [label], registers: [registry] },
+    async collect() {
+      const values = await read().catch(() => ({}));
+      this.reset();
+      for (const [value, count] of Object.entries(values))
+        if (count !== undefined) this.set({ [label]: value }, count);
+    },
+  });
 }
 
 /**

@@ -31,6 +31,12 @@ export function accountMessage(exchange: string, event: AccountEvent): OutgoingM
   };
 }
 
+/** A signal event as a message to one queue alone. */
+export function eventMessageTo(queue: string, event: SignalEvent): OutgoingMessage {
+  // By the default exchange, where each queue is bound under its name (AMQP 0-9-1, 3.1.3.1).
+  return { ...eventMessage('', event), routingKey: queue };
+}
+
 /** @throws {UnprocessableMessage} when the body is not a signal event of a version this code knows. */
 export function parseEvent(message: IncomingMessage): SignalEvent {
   return parse(message, signalEventSchema, 'a signal event');

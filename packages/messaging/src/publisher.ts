@@ -1,4 +1,4 @@
-import { type SigcastError, unavailable } from '@sigcast/contracts';
+import { SigcastError, unavailable } from '@sigcast/contracts';
 import { backoffMs, pause } from '@sigcast/runtime';
 import { type ChannelModel, type ConfirmChannel, IllegalOperationError, type Message } from 'amqplib';
 import type { FailingQueues } from './failing-queues.ts';
@@ -16,6 +16,24 @@ export type OutgoingMessage = {
 
 /** A confirm that does not come within this time counts as a failure; the message may arrive all the same. */
 const confirmTimeoutMs = 5_000;
+
+/**
+ * Why a message was not taken although the broker is there: one of the queues that it goes to is full, or can't be served
+ * for now. Others of them may have it.
+ */
+class RefusedByQueue extends Error {
+  override readonly name = 'RefusedByQueue';
+}
+
+/** Whether publishing failed because a queue is full or can't be served, while the broker is there. */
+export function isRefusedByQueue(error: unknown): boolean {
+  return error instanceof SigcastError && error.cause instanceof RefusedByQueue;
+}
+
+/** What publishing throws when a queue refused a message. */
+export function refusedByQueue(reason: string): SigcastError {
+  return unavailable('The message broker', new RefusedByQueue(reason));
+}
 
 type Pending = { settle: (error?: Error) => void; returned: boolean };
 
@@ -82,15 +100,17 @@ export class Publisher {
     const channel = this.#channel;
     if (!channel || this.#blocked) return Promise.reject(unavailable('The message broker'));
     const sequence = String(++this.#sequence);
-    const target = message.exchange || message.routingKey;
+    // By routing key: it decides which queues there are, and others of the exchange may work.
+    const target = message.exchange ? `${message.exchange} (${message.routingKey})` : message.routingKey;
     return new Promise((resolve, reject) => {
-      const refuse = (reason: unknown) => {
-        if (this.#pending.has(sequence)) this.#failing.failed(target, reason);
-        pending.settle(unavailable('The message broker', reason));
+      const refuse = (reason: string) => {
+        const refusal = refusedByQueue(reason);
+        if (this.#pending.has(sequence)) this.#failing.failed(target, refusal.cause);
+        pending.settle(refusal);
       };
       const sentMs = performance.now();
       const timer = setTimeout(() => {
-        refuse(new Error(`no confirm within ${confirmTimeoutMs} ms`));
+        refuse(`no confirm within ${confirmTimeoutMs} ms`);
         if (!this.#blocked && this.#lastAnswerMs < sentMs) this.#silent();
       }, confirmTimeoutMs);
       const pending: Pending = {
@@ -105,7 +125,7 @@ export class Publisher {
       this.#pending.set(sequence, pending);
       const confirmed = (error: unknown) => {
         this.#lastAnswerMs = performance.now();
-        if (error) refuse(error);
+        if (error) refuse('a queue is full or refuses messages');
         else if (pending.returned) pending.settle(unroutable(message));
         else {
           this.#failing.worked(target);

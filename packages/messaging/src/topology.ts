@@ -65,8 +65,10 @@ export async function declareAccountTopology(
  * Each function throws SERVICE_UNAVAILABLE without a connection.
  */
 export type QueueMarks = {
-  /** Declares the topology and returns the consumers' queues. */
-  declare(): Promise<readonly EventQueue[]>;
+  /** The consumers' queues. */
+  readonly queues: readonly EventQueue[];
+  /** Declares the topology. */
+  declare(): Promise<void>;
   /** Marks a queue that is there, and returns the mark. */
   mark(queue: EventQueue): Promise<string>;
   isThere(mark: string): Promise<boolean>;
@@ -80,10 +82,8 @@ export function queueMarks(broker: Broker, topology: EventTopology): QueueMarks 
     await broker.withChannel((channel) => channel.deleteExchange(mark));
   };
   return {
-    declare: async () => {
-      await broker.withChannel((channel) => declareEventTopology(channel, topology));
-      return eventQueues(topology);
-    },
+    queues: eventQueues(topology),
+    declare: () => broker.withChannel((channel) => declareEventTopology(channel, topology)),
     mark: async ({ queue, marker }) => {
       const mark = `${marker}.${randomUUID()}`;
       try {
@@ -104,12 +104,40 @@ export function queueMarks(broker: Broker, topology: EventTopology): QueueMarks 
         await broker.withChannel((channel) => channel.checkExchange(mark));
         return true;
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === notFound) return false;
+        if (isNotFound(error)) return false;
         throw error;
       }
     },
     remove,
   };
+}
+
+/** How many messages are ready in each of these queues; undefined for one that is missing. Throws without a connection. */
+export async function messagesReady(
+  broker: Pick<Broker, 'withChannel'>,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number | undefined>> {
+  const look = async (name: string) => (await lookAtQueue(broker, name))?.messages;
+  return new Map(await Promise.all(names.map(async (name) => [name, await look(name)] as const)));
+}
+
+/** What the broker tells of a queue: messages that nobody has in hand, and consumers. Undefined when it is missing. */
+export async function lookAtQueue(
+  broker: Pick<Broker, 'withChannel'>,
+  name: string,
+): Promise<{ readonly messages: number; readonly consumers: number } | undefined> {
+  try {
+    // A channel of its own: a look at what is missing closes it.
+    const { messageCount, consumerCount } = await broker.withChannel((channel) => channel.checkQueue(name));
+    return { messages: messageCount, consumers: consumerCount };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === notFound;
 }
 
 /** AMQP 0-9-1, reply codes. */

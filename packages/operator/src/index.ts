@@ -1,4 +1,5 @@
 export * from './command.ts';
 export * from './indexes-command.ts';
 export * from './options.ts';
+export * from './parked-commands.ts';
 export * from './run.ts';

@@ -3,6 +3,8 @@ import { brokerShape, type Environment, readConfig, settings, shutdownSettings }
 
 const store = mongoSettings('sigcast_signals');
 
+const broker = { ...brokerShape, BROKER_NAMESPACE: settings.name('') };
+
 /** The service's settings, checked. @throws {ConfigError} naming every setting that is wrong. */
 export function signalsConfig(env: Environment) {
   return readConfig(
@@ -12,8 +14,7 @@ export function signalsConfig(env: Environment) {
       LOG_LEVEL: settings.logLevel,
       ...shutdownSettings,
       ...store,
-      ...brokerShape,
-      BROKER_NAMESPACE: settings.name(''),
+      ...broker,
       GATEWAY_PUBLIC_KEYS: settings.pem,
       OPERATOR_PUBLIC_KEYS: settings.pem,
     },
@@ -24,4 +25,9 @@ export function signalsConfig(env: Environment) {
 /** Where the data is; for operator commands. @throws {ConfigError} naming every setting that is wrong. */
 export function readStoreConfig(env: Environment) {
   return readConfig(store, env);
+}
+
+/** Where the data and the broker are; for the operator's commands about queues. @throws {ConfigError} likewise. */
+export function readQueuesConfig(env: Environment) {
+  return readConfig({ ...store, ...broker }, env);
 }

@@ -1,7 +1,14 @@
 import { type EventPriority, eventTopology, type SignalEvent } from '@sigcast/contracts';
 import { identityVerifier, serve } from '@sigcast/http';
-import { connectBroker, declareEventTopology, eventMessage, queueMarks } from '@sigcast/messaging';
-import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
+import {
+  connectBroker,
+  declareEventTopology,
+  eventMessage,
+  eventMessageTo,
+  messagesReady,
+  queueMarks,
+} from '@sigcast/messaging';
+import { connectMongo, mongoFrom, pingMongo, startIndexes, startKeyExpiry } from '@sigcast/mongo';
 import { openRollups, startFolding } from '@sigcast/rollups';
 import {
   backoffMs,
@@ -17,13 +24,15 @@ import {
 } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { signalsConfig } from './config.ts';
+import { idempotencyWindowMs } from './domain/idempotency.ts';
+import { pacedPublish } from './relay/paced-publish.ts';
 import { startRelay } from './relay/relay.ts';
 import { startReplay } from './relay/replay.ts';
 import { signalsServiceIndexes } from './store/indexes.ts';
 import { archiveModel, mongoArchive } from './store/mongo-archive.ts';
 import { mongoFilledQueues } from './store/mongo-filled-queues.ts';
 import { mongoOutbox } from './store/mongo-outbox.ts';
-import { signalModel, signalRollups } from './store/signal-document.ts';
+import { signalModel, signalRollups, signalsCollection } from './store/signal-document.ts';
 import { mongoSignalStore } from './store/signal-store.ts';
 
 const config = configOrExit(() => signalsConfig(process.env));
@@ -37,6 +46,7 @@ const longestWaitMs = 5_000;
 const start = async (resources: Resources, shutdown: Shutdown) => {
   const mongo = await connectMongo(mongoFrom(config), log, resources);
   await startIndexes(mongo, signalsServiceIndexes, log, resources);
+  startKeyExpiry(mongo, signalsCollection, { lifeMs: idempotencyWindowMs, log, resources });
   const model = signalModel(mongo);
   const rollups = openRollups(mongo, signalRollups);
   const folding = startFolding(rollups, log);
@@ -52,23 +62,33 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     log,
     resources,
   );
-  const publish = async (event: SignalEvent, priority: EventPriority) =>
-    broker.publish(eventMessage(topology.exchange, event, priority));
+  const marks = queueMarks(broker, topology);
   startReplay(
     {
       archive,
-      publish,
-      queues: queueMarks(broker, topology),
+      publish: async (event, queue) => broker.publish(eventMessageTo(queue, event)),
+      queues: marks,
       filled: mongoFilledQueues(mongo),
       log,
       everyMs: 2_000,
     },
     resources,
   );
+  const publish = async (event: SignalEvent, priority: EventPriority) =>
+    broker.publish(eventMessage(topology.exchange, event, priority));
+  const tellRefused = async (routingKey: string) => {
+    // A refusal does not say which queue it was: a full one shows by what waits in it.
+    const waiting = await messagesReady(
+      broker,
+      marks.queues.map(({ queue }) => queue),
+    ).catch(() => new Map<string, undefined>());
+    const facts = { routing_key: routingKey, waiting: Object.fromEntries(waiting) };
+    log.warn(facts, 'relay: a queue is full or refuses events, they wait');
+  };
   const relay = startRelay({
     outbox: mongoOutbox(model),
     archive,
-    publish,
+    publish: pacedPublish(publish, (routingKey) => void tellRefused(routingKey)),
     now,
     log,
     sweepEveryMs: 1_000,

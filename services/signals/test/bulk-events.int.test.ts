@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { eventPriorityOf } from '@sigcast/contracts';
 import type { Broker, OutgoingMessage } from '@sigcast/messaging';
 import { eventually } from '@sigcast/testing';
 import { mongoOutbox } from '../src/store/mongo-outbox.ts';
@@ -39,7 +38,7 @@ describe('bulk events', () => {
 
   const lines = (count: number) =>
     Array.from({ length: count }, () => JSON.stringify(sampleBody())).join('\n');
-  const isBulk = ({ routingKey }: OutgoingMessage) => eventPriorityOf(routingKey) === 'bulk';
+  const isBulk = ({ routingKey }: OutgoingMessage) => routingKey.startsWith('bulk.');
   const nothingWaits = () =>
     eventually(async () => expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0));
 

@@ -23,6 +23,7 @@ import supertest from 'supertest';
 import { createApp } from '../src/app.ts';
 import type { SignalStore } from '../src/domain/ports.ts';
 import type { Archive, Outbox } from '../src/relay/outbox.ts';
+import type { Publish } from '../src/relay/paced-publish.ts';
 import { type Relay, startRelay } from '../src/relay/relay.ts';
 import { archiveCollection, archiveIndexes, archiveModel, mongoArchive } from '../src/store/mongo-archive.ts';
 import { mongoOutbox } from '../src/store/mongo-outbox.ts';
@@ -103,13 +104,16 @@ export function openRelay(
     readonly now?: () => Date;
     readonly outbox?: Outbox;
     readonly sweepEveryMs?: number;
+    readonly publish?: Publish;
   },
 ): Relay {
   const { exchange } = eventTopology(stack.namespace);
   const relay = startRelay({
     outbox: options.outbox ?? mongoOutbox(options.model),
     archive: openArchive(options.model),
-    publish: async (event, priority) => options.broker.publish(eventMessage(exchange, event, priority)),
+    publish:
+      options.publish ??
+      (async (event, priority) => options.broker.publish(eventMessage(exchange, event, priority))),
     now: options.now ?? (() => new Date()),
     log,
     sweepEveryMs: options.sweepEveryMs ?? 50,

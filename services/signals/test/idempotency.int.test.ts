@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expireKeys } from '@sigcast/mongo';
 import supertest from 'supertest';
+import { idempotencyWindowMs } from '../src/domain/idempotency.ts';
+import { signalsCollection } from '../src/store/signal-document.ts';
 import {
   detailOf,
   openModel,
@@ -85,6 +88,57 @@ describe('Idempotency-Key', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, post));
     expect(new Set(answers.map((answer) => detailOf(answer).id)).size).toBe(1);
     expect(await named('contended')).toBe(2);
+  });
+
+  it('is stored for 25 hours at most, and no repetition creates anything while it is being removed', async () => {
+    const body = sampleBody({ name: 'removed' });
+    const post = (key: string) => service.api.post(body, { 'idempotency-key': key });
+    const expire = () =>
+      expireKeys(service.model.db, signalsCollection, {
+        now: new Date(clockMs),
+        lifeMs: idempotencyWindowMs,
+      });
+    const holding = () => service.model.countDocuments({ 'idempotency.key': { $exists: true } });
+    while (await expire());
+    const others = await holding();
+    const old = detailOf(await post('old'));
+    clockMs += 12 * hourMs;
+    const young = detailOf(await post('young'));
+    clockMs += 13 * hourMs + 1;
+    // Both at once: who comes first makes no difference.
+    const [again] = await Promise.all([post('young'), expire(), expire()]);
+    expect(detailOf(again).id).toBe(young.id);
+    expect(await service.model.findById(old.id).lean()).not.toHaveProperty('idempotency');
+    expect(await service.model.findById(young.id).lean()).toHaveProperty('idempotency.at');
+    expect(await holding()).toBeLessThanOrEqual(others + 1);
+    const answers = await Promise.all([post('old'), expire(), post('old'), expire(), post('old')]);
+    const made = answers.flatMap((answer) => (typeof answer === 'boolean' ? [] : [detailOf(answer).id]));
+    expect(new Set(made).size).toBe(1);
+    expect(await named('removed')).toBe(3);
+  });
+
+  it('is removed in bounded steps, by its index', async () => {
+    const lines = Array.from({ length: 250 }, () => JSON.stringify(sampleBody({ name: 'stepwise' })));
+    expect((await service.api.import(lines.join('\n'), { 'idempotency-key': 'stepwise' })).status).toBe(200);
+    const ofImport = { 'token.name': 'stepwise', 'idempotency.key': { $exists: true } };
+    expect(await service.model.countDocuments(ofImport)).toBe(250);
+    const expire = () =>
+      expireKeys(service.model.db, signalsCollection, {
+        now: new Date(clockMs),
+        lifeMs: idempotencyWindowMs,
+      });
+    while (await expire());
+    expect(await service.model.countDocuments(ofImport)).toBe(250);
+    clockMs += 26 * hourMs;
+    const left: number[] = [];
+    for (let more = true; more; ) {
+      more = await expire();
+      left.push(await service.model.countDocuments({ 'idempotency.key': { $exists: true } }));
+    }
+    for (const [at, count] of left.entries())
+      expect((left[at - 1] ?? count) - count).toBeLessThanOrEqual(100);
+    expect(left.at(-1)).toBe(0);
+    expect(left.length).toBeGreaterThanOrEqual(3);
   });
 
   it('belongs to its producer', async () => {

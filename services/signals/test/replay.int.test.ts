@@ -3,7 +3,9 @@ import { eventTopology, type SignalEvent, unavailable } from '@sigcast/contracts
 import {
   type Broker,
   declareEventTopology,
-  eventMessage,
+  eventMessageTo,
+  isRefusedByQueue,
+  lookAtQueue,
   parseEvent,
   type QueueMarks,
   queueMarks,
@@ -11,6 +13,7 @@ import {
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { type FilledQueues, startReplay } from '../src/relay/replay.ts';
+import { archiveModel } from '../src/store/mongo-archive.ts';
 import { mongoFilledQueues } from '../src/store/mongo-filled-queues.ts';
 import type { SignalModel } from '../src/store/signal-document.ts';
 import {
@@ -48,24 +51,29 @@ describe('a lost queue', () => {
   beforeAll(async () => {
     broker = await openBroker(stack, resources);
     model = await openModel(stack, resources);
-    const { declare, mark, isThere, remove } = queueMarks(broker, topology);
+    const { queues, declare, mark, isThere, remove } = queueMarks(broker, topology);
     marks = {
+      queues,
       declare: () => inTurn(declare),
       mark: (queue) => inTurn(() => mark(queue)),
       ...{ isThere, remove },
     };
     filled = mongoFilledQueues(model.db);
   });
-  beforeEach(() => model.deleteMany({}));
+  beforeEach(async () => {
+    await model.deleteMany({});
+    await archiveModel(model.db).deleteMany({});
+  });
   afterAll(close);
 
   const complete = () =>
     eventually(async () => {
-      for (const { queue } of await marks.declare()) {
+      for (const { queue } of marks.queues) {
         expect(await marks.isThere((await filled.markOf(queue)) ?? 'none')).toBe(true);
       }
     });
-  const watch = (scope: AsyncDisposableStack, publishing: (event: SignalEvent) => Promise<void>) =>
+  type Publish = (event: SignalEvent, queue: string) => Promise<void>;
+  const watch = (scope: AsyncDisposableStack, publishing: Publish) =>
     startReplay(
       {
         ...{ archive: openArchive(model), publish: publishing },
@@ -73,14 +81,14 @@ describe('a lost queue', () => {
       },
       scope,
     );
-  const publish = (event: SignalEvent) => broker.publish(eventMessage(topology.exchange, event));
-  const lose = () =>
-    inTurn(() => broker.withChannel((channel) => channel.deleteQueue(topology.fanout.queue)));
+  const publish: Publish = async (event, queue) => broker.publish(eventMessageTo(queue, event));
+  const lose = ({ queue } = topology.fanout) =>
+    inTurn(() => broker.withChannel((channel) => channel.deleteQueue(queue)));
 
-  /** Everything that waits for the fan-out. */
+  /** Everything that waits for the fan-out: what was lost comes by the queue behind which nothing live waits. */
   const waiting = async (
     scope: AsyncDisposableStack,
-    { queue, parked } = topology.fanout,
+    { queue, parked } = topology.bulkFanout,
   ): Promise<SignalEvent[]> => {
     const events: SignalEvent[] = [];
     const consumer = await broker.consume({
@@ -90,6 +98,8 @@ describe('a lost queue', () => {
     scope.defer(() => consumer.close());
     return events;
   };
+
+  const ids = (events: readonly SignalEvent[]) => events.map(({ data }) => data.id);
 
   it('gets again, byte for byte, what had left the outbox', async () => {
     await using scope = new AsyncDisposableStack();
@@ -107,29 +117,112 @@ describe('a lost queue', () => {
     await eventually(() => expect(events.map(({ data }) => data)).toEqual(expect.arrayContaining(created)));
   });
 
-  it('gets it by the queue of bulk events, behind which no live one waits', async () => {
+  it('is filled by the queue of bulk events, behind which no live one waits, and no other queue gets anything', async () => {
     await using scope = new AsyncDisposableStack();
     const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
+    {
+      await using before = new AsyncDisposableStack();
+      watch(before, publish);
+      await complete();
+    }
     const { id } = detailOf(await api.post(sampleBody()));
+    await api.patch(id, { metrics: { holders: 1 } });
     await eventually(async () =>
       expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0),
     );
+    const { stats, fanout, bulkFanout } = topology;
+    for (const { queue } of [stats, bulkFanout])
+      await broker.withChannel((channel) => channel.purgeQueue(queue));
     await lose();
-    startReplay(
-      {
-        archive: openArchive(model),
-        publish: (event, priority) => broker.publish(eventMessage(topology.exchange, event, priority)),
-        ...{ queues: marks, filled, log: silentLogger(), everyMs: 50 },
-      },
-      scope,
-    );
+    watch(scope, publish);
     await complete();
-    const events = await waiting(scope, topology.bulkFanout);
-    await eventually(() => expect(events.map(({ data }) => data.id)).toContain(id));
-    const { queue } = topology.fanout;
-    expect(await broker.withChannel((channel) => channel.checkQueue(queue))).toMatchObject({
-      messageCount: 0,
+    expect(await lookAtQueue(broker, stats.queue)).toMatchObject({ messages: 0 });
+    expect(await lookAtQueue(broker, fanout.queue)).toMatchObject({ messages: 0 });
+    const events = await waiting(scope, bulkFanout);
+    await eventually(() => expect(ids(events)).toContain(id));
+    // Not one of a type that the queue does not get.
+    expect(events.map(({ type }) => type)).not.toContain('signal.updated');
+  });
+
+  it('of statistics is filled by itself, with events of every type, and the fan-out gets nothing', async () => {
+    await using scope = new AsyncDisposableStack();
+    const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
+    {
+      await using before = new AsyncDisposableStack();
+      watch(before, publish);
+      await complete();
+    }
+    const { id } = detailOf(await api.post(sampleBody()));
+    await api.patch(id, { metrics: { holders: 1 } });
+    await eventually(async () =>
+      expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0),
+    );
+    const { stats, fanout, bulkFanout } = topology;
+    for (const { queue } of [fanout, bulkFanout])
+      await broker.withChannel((channel) => channel.purgeQueue(queue));
+    await lose(stats);
+    watch(scope, publish);
+    await complete();
+    for (const { queue } of [fanout, bulkFanout])
+      expect(await lookAtQueue(broker, queue)).toMatchObject({ messages: 0 });
+    const events = await waiting(scope, stats);
+    await eventually(() =>
+      expect(events.filter(({ data }) => data.id === id).map(({ type }) => type)).toEqual(
+        expect.arrayContaining(['signal.new', 'signal.updated']),
+      ),
+    );
+  });
+
+  it('that is full before the archive is through is filled with the rest as it drains, and not from the beginning again and again', async () => {
+    await using scope = new AsyncDisposableStack();
+    const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
+    const lines = Array.from({ length: 150 }, () => JSON.stringify(sampleBody())).join('\n');
+    expect((await api.import(lines)).status).toBe(200);
+    await eventually(async () =>
+      expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0),
+    );
+    const created = (await model.find({}, { _id: 1 }).lean()).map(({ _id }) => _id);
+    // A stand-in for the queue that is filled, bounded as a policy would bound it.
+    const small = `${topology.bulkFanout.queue}.small`;
+    stack.ownQueues('webhooks.fanout.bulk.small');
+    await broker.withChannel((channel) =>
+      channel.assertQueue(small, {
+        arguments: { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', 'x-max-length': 20 },
+      }),
+    );
+    // It takes some more than its bound: it tells publishers when it is full.
+    const fill = () =>
+      broker.publish({ exchange: '', routingKey: small, messageId: 'filling', body: Buffer.from('{}') });
+    let isFull = false;
+    while (!isFull) {
+      isFull = await fill().then(
+        () => false,
+        (error: unknown) => isRefusedByQueue(error),
+      );
+    }
+    await lose();
+    let refused = 0;
+    watch(scope, async (event, queue) => {
+      if (queue !== topology.bulkFanout.queue) return publish(event, queue);
+      try {
+        await broker.publish(eventMessageTo(small, event));
+      } catch (error) {
+        refused++;
+        throw error;
+      }
     });
+    await eventually(() => expect(refused).toBeGreaterThan(0));
+    const events: SignalEvent[] = [];
+    const consumer = await broker.consume({
+      ...{ queue: small, prefetch: 10 },
+      handle: async (message) => {
+        if (message.id !== 'filling') events.push(parseEvent(message));
+      },
+    });
+    scope.defer(() => consumer.close());
+    await complete();
+    await eventually(() => expect(ids(events)).toEqual(expect.arrayContaining(created)));
+    expect(events.length).toBeLessThan(1.5 * new Set(events.map((event) => event.id)).size);
   });
 
   it('gets everything although the replay is interrupted at any event', async () => {
@@ -144,9 +237,9 @@ describe('a lost queue', () => {
     });
     await lose();
     let failures = 3;
-    watch(scope, async (event) => {
+    watch(scope, async (event, queue) => {
       if (event.data.id === id && failures-- > 0) throw unavailable('The broker');
-      await publish(event);
+      await publish(event, queue);
     });
     await complete();
     const events = await waiting(scope);
@@ -166,9 +259,9 @@ describe('a lost queue', () => {
       expect(kept).toEqual(expect.arrayContaining([refused.id, id]));
     });
     await lose();
-    watch(scope, async (event) => {
+    watch(scope, async (event, queue) => {
       if (event.data.id === refused.id) throw new Error('it is malformed');
-      await publish(event);
+      await publish(event, queue);
     });
     await complete();
     const events = await waiting(scope);
@@ -186,7 +279,6 @@ describe('a lost queue', () => {
     });
     return id;
   };
-  const ids = (events: readonly SignalEvent[]) => events.map(({ data }) => data.id);
 
   it('that somebody else declared again before anybody looked is noticed all the same', async () => {
     await using scope = new AsyncDisposableStack();
@@ -209,14 +301,14 @@ describe('a lost queue', () => {
     const id = await archived(scope);
     await lose();
     let lostAgain = false;
-    watch(scope, async (event) => {
-      await publish(event);
+    watch(scope, async (event, queue) => {
+      await publish(event, queue);
       if (lostAgain || event.data.id !== id) return;
       lostAgain = true;
       await lose();
       // As its consumer, or another replica about to fill it, would.
-      const [, fanout] = await marks.declare();
-      if (fanout) await marks.mark(fanout);
+      await marks.declare();
+      await marks.mark(topology.fanout);
     });
     await complete();
     const events = await waiting(scope);

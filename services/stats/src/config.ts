@@ -2,6 +2,8 @@ import { mongoSettings } from '@sigcast/mongo';
 import { brokerShape, type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
 import { z } from 'zod';
 
+const broker = { ...brokerShape, BROKER_NAMESPACE: settings.name('') };
+
 /** Where the facts are: the settings that the service and its operator commands share. */
 const store = mongoSettings('sigcast_stats');
 
@@ -16,8 +18,9 @@ export function statsConfig(env: Environment) {
       LOG_LEVEL: settings.logLevel,
       ...shutdownSettings,
       ...store,
-      ...brokerShape,
-      BROKER_NAMESPACE: settings.name(''),
+      ...broker,
+      METRICS_HOST: settings.host,
+      METRICS_PORT: settings.optionalPort,
       GATEWAY_PUBLIC_KEYS: settings.pem,
     },
     env,
@@ -40,4 +43,9 @@ export function operatorConfig(env: Environment) {
 /** Where the data is, for making its indexes. @throws {ConfigError} naming every setting that is wrong. */
 export function readStoreConfig(env: Environment) {
   return readConfig(store, env);
+}
+
+/** Where the broker is; for operator commands. @throws {ConfigError} naming every setting that is wrong. */
+export function readBrokerConfig(env: Environment) {
+  return readConfig(broker, env);
 }

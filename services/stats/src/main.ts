@@ -1,6 +1,6 @@
 import { eventTopology } from '@sigcast/contracts';
-import { identityVerifier, serve } from '@sigcast/http';
-import { connectBroker, declareEventTopology } from '@sigcast/messaging';
+import { addGauge, createMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
+import { connectBroker, declareEventTopology, messagesReady } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { openRollups, startFolding } from '@sigcast/rollups';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
@@ -40,6 +40,16 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     now: () => new Date(),
   });
   await serve(app, { host: config.HOST, port: config.PORT, shutdown }, log, resources);
+  if (config.METRICS_PORT !== undefined) {
+    const registry = createMetrics('stats');
+    const { queue: facts, parked } = topology.stats;
+    const gauge = { name: 'sigcast_stats_queue_messages', help: 'Messages in queues.', label: 'queue' };
+    addGauge(registry, gauge, async () => {
+      const ready = await messagesReady(broker, [facts, parked]);
+      return { facts: ready.get(facts), parked: ready.get(parked) };
+    });
+    await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT }, log, resources);
+  }
 };
 
 await runService(log, start, config);

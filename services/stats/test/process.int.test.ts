@@ -10,6 +10,7 @@ import {
   testKeyPair,
   testStack,
 } from '@sigcast/testing';
+import { runOperator } from '../src/operator/run.ts';
 import { eventOf, type Revision } from './events.ts';
 import { openBroker } from './fixture.ts';
 import { recount } from './recount.ts';
@@ -55,6 +56,50 @@ describe('the service as a process', () => {
     const response = await fetch(`${url}/v1/stats`, { headers: { [identityHeader]: token } });
     return ((await response.json()) as { data: Statistics }).data;
   };
+
+  it('tells operators how many messages wait and are parked, which they list, requeue and drop', async () => {
+    const broker = await openBroker(stack, resources);
+    const { queue, parked } = eventTopology(stack.namespace).stats;
+    const service = start({ METRICS_PORT: '0' });
+    const url = await eventually(() => {
+      const found = /"url":"(http:[^"]+\/metrics)"/.exec(service.output())?.[1];
+      if (!found) throw new Error(`no metrics: ${service.output()}`);
+      return found;
+    });
+    await broker.publish({ exchange: '', routingKey: queue, messageId: 'one', body: Buffer.from('{') });
+    await broker.publish({ exchange: '', routingKey: queue, messageId: 'two', body: Buffer.from('[') });
+    const gauge = async (name: string) => {
+      const text = await (await fetch(url)).text();
+      return new RegExp(`sigcast_stats_queue_messages{queue="${name}",service="stats"} (\\d+)`).exec(
+        text,
+      )?.[1];
+    };
+    await eventually(async () => expect(await gauge('parked')).toBe('2'));
+    expect(await gauge('facts')).toBe('0');
+    await service.kill('SIGTERM');
+
+    const env = { AMQP_URL: stack.amqpUrl, BROKER_NAMESPACE: stack.namespace };
+    const operator = async (...args: string[]) => {
+      const out: string[] = [];
+      const print = { out: (line: string) => void out.push(line), err: () => undefined };
+      await runOperator(['parked', ...args, '--json'], env, { ...print, progress: process.stderr });
+      return JSON.parse(out.join('\n')) as object;
+    };
+    expect(await operator('list')).toMatchObject({
+      messages: [
+        { id: 'one', queue, body: '{', reason: expect.stringContaining('not JSON') },
+        { id: 'two', queue, body: '[' },
+      ],
+    });
+    expect(await operator('drop', '--id', 'one')).toEqual({ dropped: 1 });
+    expect(await operator('requeue', '--id', 'two')).toEqual({ requeued: 1 });
+    expect(await operator('list')).toEqual({ messages: [] });
+    const back = await broker.withChannel((channel) => channel.get(queue, { noAck: true }));
+    expect(back ? back.content.toString() : back).toBe('[');
+    expect(await broker.withChannel((channel) => channel.checkQueue(parked))).toMatchObject({
+      messageCount: 0,
+    });
+  });
 
   it('loses and doubles nothing when it is killed again and again while events flow', async () => {
     const broker = await openBroker(stack, resources);

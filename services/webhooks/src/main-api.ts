@@ -1,6 +1,6 @@
 // The webhooks api: subscriptions, delivery log, and events to read or to follow.
 import { identityVerifier, serve } from '@sigcast/http';
-import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
+import { connectMongo, mongoFrom, pingMongo, startKeyExpiry } from '@sigcast/mongo';
 import {
   configOrExit,
   createLogger,
@@ -12,7 +12,10 @@ import {
 } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { readApiConfig } from './config.ts';
+import { idempotencyLifeMs } from './domain/subscription.ts';
+import { repeat } from './repeat.ts';
 import { addressPolicy } from './sending/address-policy.ts';
+import { removeLeftDeliveries } from './store/deleted-subscriptions.ts';
 import { mongoDeliveryLog } from './store/delivery-log.ts';
 import { models } from './store/documents.ts';
 import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
@@ -32,6 +35,11 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const connection = await connectMongo(mongoFrom(config), log, resources);
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
+  startKeyExpiry(connection, collections.subscriptions.collection.name, {
+    ...{ lifeMs: idempotencyLifeMs, log, resources },
+  });
+  const removing = () => removeLeftDeliveries(collections, new Date());
+  repeat('removing what deleted subscriptions left', 60_000, removing, { log, resources });
   const policy = addressPolicy({
     allowHttp: config.WEBHOOK_ALLOW_HTTP,
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,

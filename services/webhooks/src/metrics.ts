@@ -1,10 +1,11 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { addGauge } from '@sigcast/http';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { AttemptResult, Claimed } from './domain/attempting.ts';
 
 /** What the worker looks up when its metrics are asked for. */
 export type WorkerState = {
-  /** Messages that wait in each queue. */
-  queueDepths(): Promise<Readonly<Record<'fanout' | 'parked', number>>>;
+  /** Messages that wait in each queue that is there. */
+  queueDepths(): Promise<Readonly<Record<'fanout' | 'bulk' | 'parked', number | undefined>>>;
   /**
    * Deliveries that have not ended, how many of them are due and nobody attempts, and since when the oldest of these has
    * been due, in Unix milliseconds.
@@ -56,24 +57,32 @@ export class WorkerMetrics {
       buckets: lagBuckets,
       registers,
     });
-    gauge(registry, 'sigcast_webhooks_queue_messages', 'Messages in queues.', 'queue', () =>
-      state.queueDepths(),
-    );
-    gauge(registry, 'sigcast_webhooks_subscriptions', 'Subscriptions.', 'status', () =>
-      state.subscriptions(),
-    );
-    gauge(
+    addGauge(
       registry,
-      'sigcast_webhooks_in_hand',
-      'In this process: attempts under way, lanes worked on, open circuits.',
-      'what',
+      { name: 'sigcast_webhooks_queue_messages', help: 'Messages in queues.', label: 'queue' },
+      () => state.queueDepths(),
+    );
+    addGauge(
+      registry,
+      { name: 'sigcast_webhooks_subscriptions', help: 'Subscriptions.', label: 'status' },
+      () => state.subscriptions(),
+    );
+    addGauge(
+      registry,
+      {
+        name: 'sigcast_webhooks_in_hand',
+        help: 'In this process: attempts under way, lanes worked on, open circuits.',
+        label: 'what',
+      },
       async () => state.lanes(),
     );
-    gauge(
+    addGauge(
       registry,
-      'sigcast_webhooks_pending',
-      'Deliveries that have not ended: their number, how many wait though due, seconds since the oldest of these was due.',
-      'what',
+      {
+        name: 'sigcast_webhooks_pending',
+        help: 'Deliveries that have not ended: their number, how many wait though due, seconds since the oldest of these was due.',
+        label: 'what',
+      },
       async () => {
         const { count, due, oldestDueAt } = await state.pending();
         return {
@@ -96,22 +105,4 @@ export class WorkerMetrics {
     // Clocks of two machines: what seems to come before its event came at once.
     if (eventAt !== undefined) this.#lag.observe(Math.max(0, startedAt - eventAt) / 1_000);
   }
-}
-
-/** A gauge whose values are looked up when it is read; while that fails it shows none, and the others stay. */
-function gauge(
-  registry: Registry,
-  name: string,
-  help: string,
-  label: string,
-  read: () => Promise<Readonly<Record<string, number>>>,
-): void {
-  new Gauge({
-    ...{ name, help, labelNames: [label], registers: [registry] },
-    async collect() {
-      const values = await read().catch(() => ({}));
-      this.reset();
-      for (const [value, count] of Object.entries(values)) this.set({ [label]: value }, count);
-    },
-  });
 }

@@ -1,5 +1,5 @@
 import { eventTopology } from '@sigcast/contracts';
-import type { Broker } from '@sigcast/messaging';
+import { type Broker, messagesReady } from '@sigcast/messaging';
 import type { Scheduler } from './domain/scheduler.ts';
 import type { WorkerState } from './metrics.ts';
 import { indexNames, type Models } from './store/documents.ts';
@@ -17,15 +17,18 @@ export function workerState(deps: {
 }): WorkerState {
   const { broker, namespace, scheduler, now } = deps;
   const { deliveries, subscriptions } = deps.collections;
-  const { fanout } = eventTopology(namespace);
+  const { fanout, bulkFanout } = eventTopology(namespace);
   const count = (filter: object) =>
     deliveries.countDocuments(filter, { limit: mostCounted }).hint(indexNames.due);
   return {
-    queueDepths: () =>
-      broker.withChannel(async (channel) => {
-        const depth = async (queue: string) => (await channel.checkQueue(queue)).messageCount;
-        return { fanout: await depth(fanout.queue), parked: await depth(fanout.parked) };
-      }),
+    queueDepths: async () => {
+      const ready = await messagesReady(broker, [fanout.queue, bulkFanout.queue, fanout.parked]);
+      return {
+        fanout: ready.get(fanout.queue),
+        bulk: ready.get(bulkFanout.queue),
+        parked: ready.get(fanout.parked),
+      };
+    },
     pending: async () => {
       const [all, due, overdue] = await Promise.all([
         count({ status: 'pending' }),

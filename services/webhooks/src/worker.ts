@@ -22,7 +22,7 @@ import { deliveryId, mongoFanOutStore } from './store/fan-out-store.ts';
 import { mongoLaneStore } from './store/lane-store.ts';
 import { openNotices } from './store/notices.ts';
 import { mongoRecoveryStore } from './store/recovery-store.ts';
-import { bringIntoLanes } from './store/upgrade.ts';
+import { startBringingIntoLanes } from './store/upgrade.ts';
 import { giveBackUnknown, mongoWorkerRegistry } from './store/worker-registry.ts';
 import { workerState } from './worker-state.ts';
 
@@ -54,7 +54,7 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
   await placeOldEvents(collections);
-  await bringIntoLanes(collections);
+  startBringingIntoLanes(collections, { log, resources });
 
   const membership: Membership = new Membership({
     registry: mongoWorkerRegistry(collections),
@@ -115,10 +115,9 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   repeat('telling accounts', everyMs.notices, () => openNotices(collections, now), loops);
 
   const { fanout, bulkFanout } = eventTopology(namespace);
-  // One handler for both: it counts the bulk events that are under way beside live ones.
   const handle = fanOutEvents({ ...mongoFanOutStore(collections, stored), deliveryId, scheduler });
-  for (const { queue, parked } of [fanout, bulkFanout])
-    await broker.consume({ queue, parked, prefetch, handle });
+  await broker.consume({ ...fanout, prefetch, handle: handle.live });
+  await broker.consume({ ...bulkFanout, prefetch, handle: handle.bulk });
   const { webhooks: accounts } = accountTopology(namespace);
   await broker.consume({
     ...{ queue: accounts.queue, parked: accounts.parked, prefetch },

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventTopology } from '@sigcast/contracts';
+import { type EventPriority, eventTopology } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { fanOutEvents } from '../src/consumers/fan-out-events.ts';
@@ -88,23 +88,23 @@ describe('the fan-out', () => {
       },
     } satisfies Partial<FanOutPorts>;
     const handle = fanOutEvents(ports as unknown as FanOutPorts, () => nowMs);
-    const message = (routingKey: string) => ({
-      ...{ id: 'm', routingKey, headers: {}, redelivered: false },
+    const message = () => ({
+      ...{ id: 'm', routingKey: 'any', headers: {}, redelivered: false },
       body: Buffer.from(JSON.stringify(signalEvent())),
     });
     const all: Promise<void>[] = [];
-    const comes = (...routingKeys: string[]) => all.push(...routingKeys.map((key) => handle(message(key))));
+    const comes = (...priorities: EventPriority[]) =>
+      all.push(...priorities.map((priority) => handle[priority](message())));
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     const oneEnds = async () => {
       underWay.shift()?.();
       await turn();
     };
-    const bulk = 'bulk.signal.new';
 
-    comes(bulk, bulk, bulk, bulk);
+    comes('bulk', 'bulk', 'bulk', 'bulk');
     await turn();
     expect(underWay).toHaveLength(4);
-    comes('signal.new', bulk, bulk, bulk, bulk, bulk);
+    comes('live', 'bulk', 'bulk', 'bulk', 'bulk', 'bulk');
     await turn();
     expect(underWay).toHaveLength(5);
     for (const left of [4, 3, 2, 2]) {

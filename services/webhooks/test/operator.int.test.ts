@@ -112,6 +112,7 @@ describe('parked messages', () => {
     const { data } = await json('parked', 'list');
     expect(data.messages).toContainEqual({
       ...{ id: 'b', reason: "can't read b", parked_at: '2026-01-01T00:00:00.000Z', body: '{"broken":"b"}' },
+      queue: eventTopology(f.stack.namespace).fanout.queue,
     });
     expect((await json('parked', 'drop', '--id', 'b')).data).toEqual({ dropped: 1 });
     expect((await listed()).sort()).toEqual(['a', 'c', 'd']);
@@ -121,6 +122,20 @@ describe('parked messages', () => {
     expect(requeued ? requeued.content.toString() : requeued).toBe('{"broken":"c"}');
     expect((await json('parked', 'drop', '--all')).data).toEqual({ dropped: 2 });
     expect(await listed()).toEqual([]);
+  });
+
+  it('go back to the queue that they come from, also when they were put aside anew meanwhile', async () => {
+    const { exchange, bulkFanout } = eventTopology(f.stack.namespace);
+    const worker = await f.startWorker();
+    await f.broker.publish({
+      ...{ exchange, routingKey: 'bulk.signal.new', messageId: 'slow', body: Buffer.from('{') },
+    });
+    await eventually(async () => expect(await listed()).toEqual(['slow']));
+    await worker[Symbol.asyncDispose]();
+    expect((await json('parked', 'requeue', '--all')).data).toEqual({ requeued: 1 });
+    expect(await listed()).toEqual([]);
+    const requeued = await f.broker.withChannel((channel) => channel.get(bulkFanout.queue, { noAck: true }));
+    expect(requeued ? requeued.content.toString() : requeued).toBe('{');
   });
 
   it('come back to the fan-out, which parks again what it still can not read', async () => {

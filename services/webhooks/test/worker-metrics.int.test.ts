@@ -25,6 +25,8 @@ it('tells operators of attempts, lag, queues, what is due and subscriptions', as
         'sigcast_webhooks_attempts_total{outcome="bad_status"} 1',
         'sigcast_webhooks_first_attempt_lag_seconds_count 2',
         'sigcast_webhooks_queue_messages{queue="fanout"} 0',
+        'sigcast_webhooks_queue_messages{queue="bulk"} 0',
+        'sigcast_webhooks_queue_messages{queue="parked"} 0',
         'sigcast_webhooks_pending{what="deliveries"} 1',
         'sigcast_webhooks_pending{what="due"} 0',
         'sigcast_webhooks_pending{what="oldest_due_seconds"} 0',
@@ -54,6 +56,8 @@ it('counts deliveries that are due and that nobody attempts, and tells for how l
   await using _worker = await f.startWorker({ registry, maxInFlight: 1, timeoutMs: 60_000 });
   // Cut off, so that the worker can end.
   using _cutting = { [Symbol.dispose]: () => f.receiver.dropConnections() };
+  // A request that came after the cut would hang on.
+  await eventually(() => expect(f.receiver.requests.map(({ path }) => path)).toContain('/slow'));
   await eventually(async () => {
     const text = await registry.metrics();
     // One is under way, and one is not due.

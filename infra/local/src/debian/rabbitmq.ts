@@ -149,6 +149,17 @@ function portMapperStep(place: EnginePlace, { dataDir }: InstanceOptions, port: 
   };
 }
 
+/**
+ * The bound of each queue, as an operator policy of every virtual host that is made from then on (RabbitMQ: Policies).
+ * By a policy and no argument: a queue's arguments can't be changed, and declaring it with others fails.
+ */
+const queueBound = [
+  'default_policies.operator.bounded.vhost_pattern = .*',
+  'default_policies.operator.bounded.queue_pattern = .*',
+  'default_policies.operator.bounded.apply_to = queues',
+  'default_policies.operator.bounded.max_length_bytes = 1GB',
+];
+
 function baseConfiguration(ports: RabbitmqPorts): string[] {
   return [
     `listeners.tcp.1 = 127.0.0.1:${ports.amqp}`,
@@ -167,5 +178,6 @@ function baseConfiguration(ports: RabbitmqPorts): string[] {
     'disk_free_limit.absolute = 100MB',
     // The default of 512 MB is kept in memory too.
     'raft.wal_max_size_bytes = 67108864',
+    ...queueBound,
   ];
 }

@@ -1,12 +1,13 @@
-import { type EventPriority, SigcastError, type SignalEvent } from '@sigcast/contracts';
+import { SigcastError } from '@sigcast/contracts';
+import { isRefusedByQueue } from '@sigcast/messaging';
 import type { Logger } from '@sigcast/runtime';
 import type { PendingSignal } from '../domain/ports.ts';
 import type { Archive, RelayedSignal } from './outbox.ts';
+import type { Publish } from './paced-publish.ts';
 
 export type SendDeps = {
   readonly archive: Pick<Archive, 'keep'>;
-  /** Resolves when the broker has the event in a queue. */
-  readonly publish: (event: SignalEvent, priority: EventPriority) => Promise<void>;
+  readonly publish: Publish;
   readonly log: Logger;
 };
 
@@ -34,7 +35,8 @@ export async function send(
       return { ...pending, relayedCount };
     }),
   );
-  if (brokerAway)
+  // Who publishes tells of what queues refuse.
+  if (brokerAway && !isRefusedByQueue(brokerAway))
     deps.log.warn({ err: brokerAway, signals: batch.length }, 'relay: the broker is away, events wait');
   return { signals, brokerAway: brokerAway !== undefined };
 }

@@ -1,5 +1,5 @@
 import type { SignalDetail, SignalEvent, SignalStatus, SignalType } from '@sigcast/contracts';
-import type { IndexSpec } from '@sigcast/mongo';
+import { type IndexSpec, keyExpiryIndex } from '@sigcast/mongo';
 import { type Mark, type RollupSource, uncountedIndex } from '@sigcast/rollups';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Idempotency, NewRecord } from '../domain/ports.ts';
@@ -62,6 +62,7 @@ export const signalIndexes: readonly IndexSpec[] = [
     unique: true,
     partialFilterExpression: { 'idempotency.key': { $exists: true } },
   },
+  keyExpiryIndex,
   uncountedIndex,
 ];
 

@@ -1,8 +1,15 @@
 import { connectMongo, mongoFrom, startIndexes } from '@sigcast/mongo';
-import { type BaseContext, type Commands, indexesCommand, type Output, runCommand } from '@sigcast/operator';
+import {
+  type BaseContext,
+  type Commands,
+  indexesCommand,
+  type Output,
+  parkedCommands,
+  runCommand,
+} from '@sigcast/operator';
 import { openRollups } from '@sigcast/rollups';
 import { type Environment, type ProgressStream, startProgress } from '@sigcast/runtime';
-import { operatorConfig, readStoreConfig } from '../config.ts';
+import { operatorConfig, readBrokerConfig, readStoreConfig } from '../config.ts';
 import { factIndexes, factRollups, factsCollection } from '../store/fact-document.ts';
 import { mongoFacts } from '../store/mongo-facts.ts';
 import { mongoLedger } from '../store/mongo-ledger.ts';
@@ -15,6 +22,7 @@ import { verifyCommand } from './verify-command.ts';
 const commands: Commands<Workplace> = {
   rebuild: rebuildCommand,
   verify: verifyCommand,
+  parked: parkedCommands({ readBroker: readBrokerConfig, queuesOf: ({ stats }) => [stats] }),
   indexes: indexesCommand({ [factsCollection]: factIndexes }, readStoreConfig),
 };
 

@@ -1,4 +1,4 @@
-import { eventPriorityOf } from '@sigcast/contracts';
+import type { EventPriority } from '@sigcast/contracts';
 import { type IncomingMessage, parseEvent } from '@sigcast/messaging';
 import { recently } from '@sigcast/runtime';
 import { type FanOutPorts, fanOut } from '../domain/fan-out.ts';
@@ -9,11 +9,14 @@ const bulkBesideLive = 1;
 /** Live events come while the last one is not older than this: rarer ones meet a worker that is full of bulk, each. */
 const liveForMs = 10_000;
 
-/** Handles messages of both fan-out queues: done when every delivery is stored, and under way or marked as due. */
+/**
+ * Handlers for the fan-out queues, by the priority of what is in them: done with a message when every delivery is stored,
+ * and under way or marked as due. Both count the bulk events that are under way.
+ */
 export function fanOutEvents(
   ports: FanOutPorts,
   nowMs = () => performance.now(),
-): (message: IncomingMessage) => Promise<void> {
+): Readonly<Record<EventPriority, (message: IncomingMessage) => Promise<void>>> {
   const live = recently(liveForMs, nowMs);
   const waiting: (() => void)[] = [];
   let underWay = 0;
@@ -23,21 +26,24 @@ export function fanOutEvents(
       waiting.shift()?.();
     }
   };
-  return async (message) => {
-    const event = parseEvent(message);
-    if (eventPriorityOf(message.routingKey) === 'live') {
+  return {
+    live: async (message) => {
+      const event = parseEvent(message);
       live.note();
       return fanOut(event, ports);
-    }
-    await new Promise<void>((resolve) => {
-      waiting.push(resolve);
-      startNext();
-    });
-    try {
-      await fanOut(event, ports);
-    } finally {
-      underWay -= 1;
-      startNext();
-    }
+    },
+    bulk: async (message) => {
+      const event = parseEvent(message);
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        startNext();
+      });
+      try {
+        await fanOut(event, ports);
+      } finally {
+        underWay -= 1;
+        startNext();
+      }
+    },
   };
 }

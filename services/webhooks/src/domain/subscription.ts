@@ -17,7 +17,7 @@ import { newSecret, type SigningSecrets, stillSigning } from './signing-secrets.
 export const maxSubscriptions = 20;
 
 /** How long an idempotency key stands for the request it came with. */
-const idempotencyLifeMs = 24 * 3_600_000;
+export const idempotencyLifeMs = 24 * 3_600_000;
 
 export type Subscription = SigningSecrets & {
   readonly id: string;

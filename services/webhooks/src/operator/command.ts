@@ -1,12 +1,10 @@
 import type { Command as OperatorCommand } from '@sigcast/operator';
 import type { Models } from '../store/documents.ts';
-import type { ParkingLot } from './parking-lot.ts';
 
 /** What the webhooks' commands have at hand besides what any command has. */
 export type Openers = {
   /** @throws when MongoDB does not answer. */
   readonly openStore: () => Promise<Models>;
-  readonly openParkingLot: () => Promise<ParkingLot>;
 };
 
 export type Command = OperatorCommand<Openers>;

@@ -1,21 +1,27 @@
-import { eventTopology } from '@sigcast/contracts';
-import { connectBroker, declareEventTopology } from '@sigcast/messaging';
 import { connectMongo, mongoFrom } from '@sigcast/mongo';
-import { type BaseContext, type Commands, indexesCommand, type Output, runCommand } from '@sigcast/operator';
+import {
+  type BaseContext,
+  type Commands,
+  indexesCommand,
+  type Output,
+  parkedCommands,
+  runCommand,
+} from '@sigcast/operator';
 import type { Environment } from '@sigcast/runtime';
 import { readBrokerConfig, readStoreConfig } from '../config.ts';
 import { models } from '../store/documents.ts';
 import { ensureWebhookIndexes, webhookIndexes } from '../store/ensure-indexes.ts';
 import type { Openers } from './command.ts';
 import { deliveryCommands } from './delivery-commands.ts';
-import { parkedCommands } from './parked-commands.ts';
-import { parkingLot } from './parking-lot.ts';
 import { requeueCommands } from './requeue-commands.ts';
 
 const commands: Commands<Openers> = {
   deliveries: deliveryCommands,
   requeue: requeueCommands,
-  parked: parkedCommands,
+  parked: parkedCommands({
+    readBroker: readBrokerConfig,
+    queuesOf: ({ fanout, bulkFanout }) => [fanout, bulkFanout],
+  }),
   indexes: indexesCommand(webhookIndexes, readStoreConfig),
 };
 
@@ -30,14 +36,6 @@ function openers({ env, log, resources }: BaseContext): Openers {
       const connection = await connectMongo(mongoFrom(readStoreConfig(env)), log, resources);
       await ensureWebhookIndexes(connection, log, resources);
       return models(connection);
-    },
-    openParkingLot: async () => {
-      const { AMQP_URL: urls, AMQP_CA: ca, BROKER_NAMESPACE: namespace } = readBrokerConfig(env);
-      const topology = eventTopology(namespace);
-      const declare = (channel: Parameters<typeof declareEventTopology>[0]) =>
-        declareEventTopology(channel, topology);
-      const broker = await connectBroker({ urls, ca, name: 'webhooks-operator', declare }, log, resources);
-      return parkingLot(broker, topology.fanout);
     },
   };
 }

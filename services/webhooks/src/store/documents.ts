@@ -7,7 +7,7 @@ import {
   type SubscribableEvent,
   type WebhookStateEvent,
 } from '@sigcast/contracts';
-import type { IndexSpec } from '@sigcast/mongo';
+import { type IndexSpec, keyExpiryIndex } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Failing } from '../domain/attempting.ts';
 import { type DeliveryRecord, firstRound, type Round } from '../domain/delivery.ts';
@@ -126,6 +126,9 @@ export type AccountStateDocument = { _id: string; rev: number; status: AccountSt
 /** A worker that lives until then, by the store's clock, unless it is heard of again. */
 export type WorkerDocument = { _id: string; until: Date; seen_at: Date; leaving?: boolean };
 
+/** A subscription that was about to be deleted then. */
+export type DeletedSubscriptionDocument = { _id: string; at: Date };
+
 export const indexNames = {
   matching: 'matching',
   lanes: 'lanes',
@@ -148,6 +151,7 @@ export const subscriptionIndexes: readonly IndexSpec[] = [
     unique: true,
     partialFilterExpression: { 'idempotency.key': { $exists: true } },
   },
+  keyExpiryIndex,
   { name: indexNames.matching, key: { status: 1, events: 1 } },
   { name: indexNames.lanes, key: { due_at: 1 } },
   {
@@ -198,6 +202,8 @@ export const deliveryIndexes: readonly IndexSpec[] = [
     partialFilterExpression: { status: 'failed' },
   },
 ];
+
+export const deletedSubscriptionIndexes: readonly IndexSpec[] = [{ name: 'oldest', key: { at: 1 } }];
 
 const options = { versionKey: false, minimize: false, strict: 'throw' } as const;
 
@@ -292,9 +298,15 @@ const accountStateSchema = new Schema<AccountStateDocument>(
   { ...options, collection: 'account_states' },
 );
 
+const deletedSubscriptionSchema = new Schema<DeletedSubscriptionDocument>(
+  { _id: { type: String, required: true }, at: { type: Date, required: true } },
+  { ...options, collection: 'deleted_subscriptions' },
+);
+
 /** The service's collections on a connection. */
 export type Models = {
   readonly subscriptions: Model<SubscriptionDocument>;
+  readonly deletedSubscriptions: Model<DeletedSubscriptionDocument>;
   readonly events: Model<EventDocument>;
   readonly feed: Model<FeedDocument>;
   readonly deliveries: Model<DeliveryDocument>;
@@ -305,6 +317,10 @@ export type Models = {
 export function models(connection: Connection): Models {
   return {
     subscriptions: connection.model<SubscriptionDocument>('Subscription', subscriptionSchema),
+    deletedSubscriptions: connection.model<DeletedSubscriptionDocument>(
+      'DeletedSubscription',
+      deletedSubscriptionSchema,
+    ),
     events: connection.model<EventDocument>('Event', eventSchema),
     feed: connection.model<FeedDocument>('Feed', feedSchema),
     deliveries: connection.model<DeliveryDocument>('Delivery', deliverySchema),

@@ -1,11 +1,17 @@
 import { type IndexSpec, startIndexes } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
-import { deliveryIndexes, eventIndexes, subscriptionIndexes } from './documents.ts';
+import {
+  deletedSubscriptionIndexes,
+  deliveryIndexes,
+  eventIndexes,
+  subscriptionIndexes,
+} from './documents.ts';
 
 /** The indexes of the service's collections. */
 export const webhookIndexes = {
   subscriptions: subscriptionIndexes,
+  deleted_subscriptions: deletedSubscriptionIndexes,
   events: eventIndexes,
   deliveries: deliveryIndexes,
 } satisfies Record<string, readonly IndexSpec[]>;

@@ -2,6 +2,7 @@ import type { UpdateWebhook } from '@sigcast/contracts';
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { maxSubscriptions, type Subscription, type SubscriptionStore } from '../domain/subscription.ts';
 import { followOwnAccount } from './account-states.ts';
+import { noteDeletion } from './deleted-subscriptions.ts';
 import { type Models, type SubscriptionDocument, toSubscription } from './documents.ts';
 import { atOnce } from './lane-store.ts';
 
@@ -134,9 +135,10 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
 
     remove: (account, id) =>
       storeCall(async () => {
+        if ((await subscriptions.exists({ _id: id, account })) === null) return false;
+        await noteDeletion(models, id, new Date());
         const { deletedCount } = await subscriptions.deleteOne({ _id: id, account });
         if (deletedCount === 0) return false;
-        // One that the fan-out opens at this very moment is dropped by the worker, which finds no subscription.
         await deliveries.deleteMany({ subscription: id });
         return true;
       }),

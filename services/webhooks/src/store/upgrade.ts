@@ -1,18 +1,71 @@
+import { storeCall } from '@sigcast/mongo';
+import { type Logger, pause, type Resources } from '@sigcast/runtime';
 import { indexNames, type Models, plainDeliveries, plainSubscriptions } from './documents.ts';
-import { atOnce } from './lane-store.ts';
+import { atOnce, markDue } from './lane-store.ts';
 
 /** Leases of an older worker last 15 s; after this nobody holds one any more, in milliseconds. */
 const oldLeaseMs = 30_000;
 
+/** Values in one `$in`: for more than some 100 the development engine's planner reads the whole index. */
+const freedTogether = 100;
+
+type OldDelivery = {
+  readonly _id: string;
+  readonly subscription: string;
+  readonly lease: { readonly until: Date };
+};
+
 /**
- * Brings what an older version left into lanes: subscriptions without a time to look at them, and deliveries under leases
- * that name no worker. May be done by several at once, and again.
+ * Brings what an older version left into lanes, in the background: subscriptions without a time to look at them, and
+ * deliveries under leases that name no worker. Looks again while older workers may run side by side, and ends when no such
+ * lease is left. Finding that out reads every pending delivery once, for which no start waits.
  */
-export async function bringIntoLanes(models: Models): Promise<void> {
+export function startBringingIntoLanes(
+  models: Models,
+  { log, resources }: { readonly log: Logger; readonly resources: Resources },
+): void {
+  const stopping = new AbortController();
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      const done = await storeCall(() => bringIntoLanes(models)).catch((err: unknown) => {
+        log.warn({ err }, 'what an older version left is not in lanes yet');
+        return false;
+      });
+      if (done) return;
+      await pause(oldLeaseMs, stopping.signal).catch(() => undefined);
+    }
+  };
+  const running = run();
+  resources.defer(async () => {
+    stopping.abort();
+    await running;
+  });
+}
+
+/** May be done by several at once, and again. Returns whether nobody holds a delivery under an older version's lease any more. */
+async function bringIntoLanes(models: Models): Promise<boolean> {
   await plainSubscriptions(models).updateMany({ due_at: { $exists: false } }, { $set: { due_at: atOnce } });
-  await plainDeliveries(models).updateMany(
-    { status: 'pending', 'lease.until': { $lte: new Date(Date.now() - oldLeaseMs) } } as object,
-    { $set: { lease: null } },
-    { hint: indexNames.due },
-  );
+  const deliveries = plainDeliveries(models);
+  const expiredAt = new Date(Date.now() - oldLeaseMs);
+  const free = async (some: readonly OldDelivery[]) => {
+    const ids = some.map(({ _id }) => _id);
+    const expired = { _id: { $in: ids }, 'lease.until': { $lte: expiredAt } } as object;
+    await deliveries.updateMany(expired, { $set: { lease: null } }, { hint: { _id: 1 } });
+    await markDue(models, [...new Set(some.map(({ subscription }) => subscription))]);
+  };
+  let isAnyHeld = false;
+  let expired: OldDelivery[] = [];
+  const old = deliveries.find({ status: 'pending', 'lease.until': { $exists: true } } as object, {
+    projection: { subscription: 1, 'lease.until': 1 },
+    hint: indexNames.due,
+  });
+  for await (const delivery of old as AsyncIterable<unknown> as AsyncIterable<OldDelivery>) {
+    if (delivery.lease.until > expiredAt) isAnyHeld = true;
+    else if (expired.push(delivery) === freedTogether) {
+      await free(expired);
+      expired = [];
+    }
+  }
+  if (expired.length > 0) await free(expired);
+  return !isAnyHeld;
 }

@@ -1,0 +1,92 @@
+import type { EventQueue } from '@sigcast/contracts';
+import type { Channel } from 'amqplib';
+import type { Broker } from './broker.ts';
+
+/** A message that could not be handled, and why. */
+export type ParkedMessage = {
+  readonly id: string;
+  /** The queue that it comes from, and goes back to. */
+  readonly queue: string;
+  readonly reason: string;
+  readonly parkedAt: string | null;
+  readonly body: string;
+};
+
+/** What is to become of a parked message. */
+export type Decision = 'keep' | 'requeue' | 'drop';
+
+/** What the consumers of some queues could not handle. */
+export type ParkingLot = {
+  /**
+   * Goes once through all messages, oldest first, and does with each what `decide` says.
+   * @throws {SigcastError} SERVICE_UNAVAILABLE without a connection, or when the queue that a message goes to is full.
+   */
+  walk(decide: (message: ParkedMessage) => Decision): Promise<void>;
+};
+
+type Received = Exclude<Awaited<ReturnType<Channel['get']>>, false>;
+
+/**
+ * The parking queues of these queues, of which several may share one.
+ *
+ * A message leaves its parking queue only once it is confirmed where it goes; a walk that is interrupted leaves one
+ * message twice, never none. Also one that stays goes round to the end of the queue: given back instead, it would count
+ * as a failed delivery, of which newer brokers allow twenty before they drop it.
+ */
+export function parkingLot(broker: Broker, queues: readonly EventQueue[]): ParkingLot {
+  const settle = async (
+    channel: Channel,
+    received: Received,
+    at: ParkedMessage & { readonly next: string },
+  ) => {
+    await broker.publish({
+      ...{ exchange: '', routingKey: at.next, messageId: at.id, body: received.content },
+      ...(at.next !== at.queue && {
+        headers: {
+          'sigcast-reason': at.reason,
+          'sigcast-queue': at.queue,
+          ...(at.parkedAt !== null && { 'sigcast-parked-at': at.parkedAt }),
+        },
+      }),
+    });
+    channel.ack(received);
+  };
+  return {
+    walk: async (decide) => {
+      for (const [parked, sharing] of Map.groupBy(queues, (queue) => queue.parked)) {
+        const from = sharing.map(({ queue }) => queue);
+        await broker.withChannel(async (channel) => {
+          const { messageCount } = await channel.checkQueue(parked);
+          for (let seen = 0; seen < messageCount; seen++) {
+            const received = await channel.get(parked);
+            if (received === false) return;
+            const message = describe(received, from);
+            const decision = decide(message);
+            if (decision === 'drop') channel.ack(received);
+            else
+              await settle(channel, received, {
+                ...message,
+                next: decision === 'requeue' ? message.queue : parked,
+              });
+          }
+        });
+      }
+    },
+  };
+}
+
+/** `from`: the queues that it can come from. */
+function describe({ content, properties }: Received, from: readonly string[]): ParkedMessage {
+  const headers: Readonly<Record<string, unknown>> = properties.headers ?? {};
+  const text = (name: string) => (typeof headers[name] === 'string' ? headers[name] : null);
+  // The broker itself puts aside what killed its consumer too often, under a reason of its own.
+  const byBroker = text('x-first-death-reason');
+  const origin = text('sigcast-queue') ?? text('x-first-death-queue');
+  return {
+    id: typeof properties.messageId === 'string' ? properties.messageId : '',
+    queue: from.find((queue) => queue === origin) ?? from[0] ?? '',
+    reason: text('sigcast-reason') ?? (byBroker === null ? 'unknown' : `given up by the broker: ${byBroker}`),
+    parkedAt: text('sigcast-parked-at'),
+    body: content.toString('utf8'),
+  };
+}

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type EventPriority, eventTopology, type SignalEvent } from '@sigcast/contracts';
+import { type Broker, eventMessage, isRefusedByQueue, parseEvent } from '@sigcast/messaging';
+import { eventually } from '@sigcast/testing';
+import { pacedPublish } from '../src/relay/paced-publish.ts';
+import type { SignalModel } from '../src/store/signal-document.ts';
+import {
+  collectEvents,
+  detailOf,
+  openBroker,
+  openModel,
+  openRelay,
+  openService,
+  openStack,
+  testIdentities,
+} from './fixture.ts';
+import { sampleBody } from './samples.ts';
+
+jest.setTimeout(60_000);
+
+describe('a queue that is full', () => {
+  const { stack, resources, close } = openStack();
+  const { exchange } = eventTopology(stack.namespace);
+  const full = `${stack.namespace}.small`;
+  const bound = 5;
+  let broker: Broker;
+  /** What the statistics' queue got, copies included: it takes what the full one refuses. */
+  let arrived: SignalEvent[];
+  let model: SignalModel;
+  beforeAll(async () => {
+    broker = await openBroker(stack, resources);
+    arrived = await collectEvents(stack, broker);
+    model = await openModel(stack, resources);
+    stack.ownQueues('small');
+    // One more queue at the exchange, bounded as a policy would bound it; it gets new signals and nothing else.
+    await broker.withChannel(async (channel) => {
+      await channel.assertQueue(full, {
+        arguments: { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', 'x-max-length': bound },
+      });
+      await channel.bindQueue(full, exchange, 'signal.new');
+    });
+  });
+  afterAll(close);
+
+  it('leaves events in their outbox, gives other queues few copies, shows in the readiness, and loses nothing', async () => {
+    // A queue takes some more than its bound: it tells publishers when it is full.
+    let isFull = false;
+    while (!isFull) {
+      isFull = await broker
+        .publish({ exchange: '', routingKey: full, messageId: 'filling', body: Buffer.from('{}') })
+        .then(
+          () => false,
+          (error: unknown) => isRefusedByQueue(error),
+        );
+    }
+    const refused: string[] = [];
+    const publish = async (event: SignalEvent, priority: EventPriority) =>
+      broker.publish(eventMessage(exchange, event, priority));
+    const paced = pacedPublish(publish, (routingKey) => void refused.push(routingKey));
+    const relay = openRelay(stack, resources, { model, broker, publish: paced });
+    const { api } = openService({ model, identities: testIdentities(), relay });
+    const created: string[] = [];
+    const count = 30;
+    for (let n = 0; n < count; n++) created.push(detailOf(await api.post(sampleBody())).id);
+
+    await eventually(() => expect(broker.checkUse()).rejects.toThrow(`${exchange} (signal.new)`));
+    expect(new Set(refused)).toEqual(new Set(['signal.new']));
+    expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(count);
+    // Sweeps came each 50 ms: without pauses each of them would have been a copy of all that waits.
+    expect(arrived.length).toBeLessThanOrEqual(count + refused.length);
+    expect(refused.length).toBeLessThan(20);
+
+    // What the full queue does not get leaves meanwhile.
+    const [refusedOne] = await eventually(() => {
+      expect(arrived).not.toEqual([]);
+      return arrived as [SignalEvent];
+    });
+    await paced({ ...refusedOne, type: 'signal.updated' }, 'live');
+    await eventually(() => expect(arrived.map(({ type }) => type)).toContain('signal.updated'));
+
+    const taken: SignalEvent[] = [];
+    const consumer = await broker.consume({
+      ...{ queue: full, prefetch: 1 },
+      handle: async (message) => {
+        if (message.id !== 'filling') taken.push(parseEvent(message));
+      },
+    });
+    resources.defer(() => consumer.close());
+    await eventually(
+      async () => expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0),
+      { timeoutMs: 40_000 },
+    );
+    // Each comes at least once: a confirm that is late on a busy machine makes a copy.
+    await eventually(() => expect(new Set(taken.map(({ id }) => id)).size).toBe(count));
+    expect(new Set(taken.map(({ data }) => data.id))).toEqual(new Set(created));
+    await eventually(() => expect(new Set(arrived.map(({ data }) => data.id))).toEqual(new Set(created)));
+    await broker.checkUse();
+  });
+});
+
+describe('events that a queue refuses', () => {
+  const event = (type: SignalEvent['type']) => ({ type }) as SignalEvent;
+
+  it('are tried one at a time after growing pauses, while others leave, and all leave after the first that was taken', async () => {
+    const { stack, resources, close } = openStack();
+    try {
+      const broker = await openBroker(stack, resources);
+      const nobody = `${stack.namespace}.full`;
+      stack.ownQueues('full');
+      await broker.withChannel((channel) =>
+        channel.assertQueue(nobody, {
+          arguments: { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', 'x-max-length': 1 },
+        }),
+      );
+      let nowMs = 0;
+      let tries = 0;
+      const paced = pacedPublish(
+        async ({ type }) => {
+          if (type !== 'signal.new') return;
+          tries++;
+          await broker.publish({
+            ...{ exchange: '', routingKey: nobody, messageId: 'm', body: Buffer.from('{}') },
+          });
+        },
+        () => undefined,
+        () => nowMs,
+      );
+      const several = async () => {
+        tries = 0;
+        const results = await Promise.allSettled(
+          Array.from({ length: 5 }, () => paced(event('signal.new'), 'live')),
+        );
+        return results.map((result) =>
+          result.status === 'rejected' ? isRefusedByQueue(result.reason) : 'taken',
+        );
+      };
+      await eventually(async () => expect(await several()).toEqual(Array(5).fill(true)));
+      for (const longestMs of [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]) {
+        nowMs += longestMs / 2 - 1;
+        expect(await several()).toEqual(Array(5).fill(true));
+        expect(tries).toBe(0);
+        await paced(event('signal.updated'), 'live');
+        nowMs += longestMs / 2 + 1;
+        expect(await several()).toEqual(Array(5).fill(true));
+        expect(tries).toBe(1);
+      }
+      await broker.withChannel((channel) => channel.purgeQueue(nobody));
+      nowMs += 10_000;
+      await paced(event('signal.new'), 'live');
+      expect(tries).toBe(2);
+      await broker.withChannel((channel) => channel.deleteQueue(nobody));
+    } finally {
+      await close();
+    }
+  });
+});
