@@ -33,6 +33,7 @@ const make = (account: string, path: string, events = ['signal.new']) =>
 async function own(path: string, events?: string[]) {
   const account = newId('acct');
   const { id } = ((await make(account, path, events).expect(201)).body as Body).data;
+  await f.prove(id);
   const received = () => f.receiver.requests.filter((request) => request.path === path);
   const document = () => f.collections.subscriptions.findById(id).lean();
   let rev = 1;
