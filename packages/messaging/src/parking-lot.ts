@@ -1,4 +1,4 @@
-import type { EventQueue } from '@sigcast/contracts';
+import type { BoundQueue } from '@sigcast/contracts';
 import type { Channel } from 'amqplib';
 import type { Broker } from './broker.ts';
 
@@ -33,7 +33,7 @@ type Received = Exclude<Awaited<ReturnType<Channel['get']>>, false>;
  * message twice, never none. Also one that stays goes round to the end of the queue: given back instead, it would count
  * as a failed delivery, of which newer brokers allow twenty before they drop it.
  */
-export function parkingLot(broker: Broker, queues: readonly EventQueue[]): ParkingLot {
+export function parkingLot(broker: Broker, queues: readonly BoundQueue[]): ParkingLot {
   const settle = async (
     channel: Channel,
     received: Received,

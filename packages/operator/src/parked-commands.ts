@@ -1,7 +1,8 @@
-import { type EventQueue, type EventTopology, eventTopology } from '@sigcast/contracts';
+import { accountTopology, type BoundQueue, eventTopology } from '@sigcast/contracts';
 import {
   connectBroker,
   type Decision,
+  declareAccountTopology,
   declareEventTopology,
   type ParkedMessage,
   parkingLot,
@@ -22,7 +23,7 @@ type Parked = {
   /** @throws {ConfigError} naming every setting that is wrong. */
   readonly readBroker: (env: Environment) => BrokerConfig;
   /** The queues that the service consumes. */
-  readonly queuesOf: (topology: EventTopology) => readonly EventQueue[];
+  readonly queuesOf: (namespace: string) => readonly BoundQueue[];
 };
 
 /**
@@ -72,14 +73,19 @@ async function walk(
   decide: (message: ParkedMessage) => Decision,
 ): Promise<ParkedMessage[]> {
   const { AMQP_URL: urls, AMQP_CA: ca, BROKER_NAMESPACE: namespace } = readBroker(env);
-  const topology = eventTopology(namespace);
   const broker = await connectBroker(
-    { urls, ca, name: 'operator', declare: (channel) => declareEventTopology(channel, topology) },
+    {
+      ...{ urls, ca, name: 'operator' },
+      declare: async (channel) => {
+        await declareEventTopology(channel, eventTopology(namespace));
+        await declareAccountTopology(channel, accountTopology(namespace));
+      },
+    },
     log,
     resources,
   );
   const messages: ParkedMessage[] = [];
-  await parkingLot(broker, queuesOf(topology)).walk((message) => {
+  await parkingLot(broker, queuesOf(namespace)).walk((message) => {
     messages.push(message);
     return decide(message);
   });

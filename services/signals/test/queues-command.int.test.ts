@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { eventTopology } from '@sigcast/contracts';
-import { type Broker, eventMessageTo, lookAtQueue, queueMarks } from '@sigcast/messaging';
+import { accountTopology, eventTopology } from '@sigcast/contracts';
+import {
+  type Broker,
+  declareAccountTopology,
+  eventMessageTo,
+  lookAtQueue,
+  queueMarks,
+} from '@sigcast/messaging';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { runOperator } from '../src/operator/run.ts';
@@ -29,6 +35,7 @@ describe('the operator commands about queues', () => {
   let model: SignalModel;
   beforeAll(async () => {
     broker = await openBroker(stack, resources);
+    await broker.withChannel((channel) => declareAccountTopology(channel, accountTopology(stack.namespace)));
     model = await openModel(stack, resources);
   });
   afterAll(close);
@@ -76,6 +83,7 @@ describe('the operator commands about queues', () => {
           expect(state).toBe('complete');
       });
     }
+    expect((await shown()).has(accountTopology(stack.namespace).webhooks.queue)).toBe(true);
     for (const { queue } of [stats, fanout, bulkFanout])
       await broker.withChannel((channel) => channel.purgeQueue(queue));
     await broker.publish({

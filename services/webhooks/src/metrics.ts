@@ -5,7 +5,7 @@ import type { AttemptResult, Claimed } from './domain/attempting.ts';
 /** What the worker looks up when its metrics are asked for. */
 export type WorkerState = {
   /** Messages that wait in each queue that is there. */
-  queueDepths(): Promise<Readonly<Record<'fanout' | 'bulk' | 'parked', number | undefined>>>;
+  queueDepths(): Promise<Readonly<Record<'fanout' | 'bulk' | 'accounts' | 'parked', number | undefined>>>;
   /**
    * Deliveries that have not ended, how many of them are due and nobody attempts, and since when the oldest of these has
    * been due, in Unix milliseconds.

@@ -1,4 +1,4 @@
-import { eventTopology } from '@sigcast/contracts';
+import { accountTopology, eventTopology } from '@sigcast/contracts';
 import { type Broker, messagesReady } from '@sigcast/messaging';
 import type { Scheduler } from './domain/scheduler.ts';
 import type { WorkerState } from './metrics.ts';
@@ -18,15 +18,18 @@ export function workerState(deps: {
   const { broker, namespace, scheduler, now } = deps;
   const { deliveries, subscriptions } = deps.collections;
   const { fanout, bulkFanout } = eventTopology(namespace);
+  const { webhooks: accounts } = accountTopology(namespace);
   const count = (filter: object) =>
     deliveries.countDocuments(filter, { limit: mostCounted }).hint(indexNames.due);
   return {
     queueDepths: async () => {
-      const ready = await messagesReady(broker, [fanout.queue, bulkFanout.queue, fanout.parked]);
+      const parked = [fanout.parked, accounts.parked];
+      const ready = await messagesReady(broker, [fanout.queue, bulkFanout.queue, accounts.queue, ...parked]);
       return {
         fanout: ready.get(fanout.queue),
         bulk: ready.get(bulkFanout.queue),
-        parked: ready.get(fanout.parked),
+        accounts: ready.get(accounts.queue),
+        parked: parked.reduce((sum, queue) => sum + (ready.get(queue) ?? 0), 0),
       };
     },
     pending: async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventTopology } from '@sigcast/contracts';
+import { accountTopology, eventTopology } from '@sigcast/contracts';
 import type { BackingServices, ProcessName } from '@sigcast/local';
 import { eventually, type TcpProxy } from '@sigcast/testing';
 import { connect, type Replies } from 'amqplib';
@@ -83,7 +83,16 @@ export async function disaster(name: DisasterName, site: DisasterSite): Promise<
 /** The names of all queues that the system uses. */
 export function queuesOf({ system }: Pick<DisasterSite, 'system'>): string[] {
   const { stats, fanout, bulkFanout } = eventTopology(system.stack.namespace);
-  return [stats.queue, stats.parked, fanout.queue, fanout.parked, bulkFanout.queue];
+  const { webhooks: accounts } = accountTopology(system.stack.namespace);
+  return [
+    stats.queue,
+    stats.parked,
+    fanout.queue,
+    fanout.parked,
+    bulkFanout.queue,
+    accounts.queue,
+    accounts.parked,
+  ];
 }
 
 /** Each way, in milliseconds: an answer takes 1.1 s longer. */

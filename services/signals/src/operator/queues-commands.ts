@@ -1,4 +1,4 @@
-import { type EventQueue, eventTopology } from '@sigcast/contracts';
+import { accountTopology, type BoundQueue, type EventQueue, eventTopology } from '@sigcast/contracts';
 import {
   type Broker,
   connectBroker,
@@ -21,6 +21,8 @@ const answerTimeoutMs = 5_000;
 type Workplace = {
   readonly broker: Broker;
   readonly queues: readonly EventQueue[];
+  /** Nothing of these is archived. */
+  readonly others: readonly BoundQueue[];
   readonly marks: QueueMarks;
   readonly filled: FilledQueues;
 };
@@ -38,9 +40,10 @@ const show: Command = {
     readOptions(context.args, { shape: {} });
     const place = await open(context);
     const shown = await Promise.all(
-      place.queues.map(async (queue) => {
+      [...place.queues, ...place.others].map(async (queue) => {
+        const filled = async () => !('marker' in queue) || isFilled(place, queue);
         const [look, parked] = await Promise.all([
-          lookAt(place, queue.queue, () => isFilled(place, queue)),
+          lookAt(place, queue.queue, filled),
           lookAt(place, queue.parked, async () => true),
         ]);
         return { queue: queue.queue, ...look, parked_queue: queue.parked, parked: parked.messages };
@@ -108,6 +111,7 @@ async function open({ env, log, resources }: BaseContext): Promise<Workplace> {
     throw new CommandFailed('broker_unavailable', 'RabbitMQ at AMQP_URL does not answer');
   return {
     ...{ broker, queues: eventQueues(topology), marks: queueMarks(broker, topology) },
+    others: [accountTopology(config.BROKER_NAMESPACE).webhooks],
     filled: mongoFilledQueues(connection),
   };
 }
@@ -124,7 +128,7 @@ async function lookAt({ broker }: Workplace, name: string, complete: () => Promi
   return { state: (await complete()) ? 'complete' : 'refilling', ...found };
 }
 
-async function isFilled({ marks, filled }: Workplace, { queue }: EventQueue): Promise<boolean> {
+async function isFilled({ marks, filled }: Workplace, { queue }: BoundQueue): Promise<boolean> {
   const mark = await filled.markOf(queue);
   return mark !== undefined && (await marks.isThere(mark));
 }

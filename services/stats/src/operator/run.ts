@@ -1,3 +1,4 @@
+import { eventTopology } from '@sigcast/contracts';
 import { connectMongo, mongoFrom, startIndexes } from '@sigcast/mongo';
 import {
   type BaseContext,
@@ -22,7 +23,10 @@ import { verifyCommand } from './verify-command.ts';
 const commands: Commands<Workplace> = {
   rebuild: rebuildCommand,
   verify: verifyCommand,
-  parked: parkedCommands({ readBroker: readBrokerConfig, queuesOf: ({ stats }) => [stats] }),
+  parked: parkedCommands({
+    readBroker: readBrokerConfig,
+    queuesOf: (namespace) => [eventTopology(namespace).stats],
+  }),
   indexes: indexesCommand({ [factsCollection]: factIndexes }, readStoreConfig),
 };
 

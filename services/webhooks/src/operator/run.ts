@@ -1,3 +1,4 @@
+import { accountTopology, eventTopology } from '@sigcast/contracts';
 import { connectMongo, mongoFrom } from '@sigcast/mongo';
 import {
   type BaseContext,
@@ -20,7 +21,10 @@ const commands: Commands<Openers> = {
   requeue: requeueCommands,
   parked: parkedCommands({
     readBroker: readBrokerConfig,
-    queuesOf: ({ fanout, bulkFanout }) => [fanout, bulkFanout],
+    queuesOf: (namespace) => {
+      const { fanout, bulkFanout } = eventTopology(namespace);
+      return [fanout, bulkFanout, accountTopology(namespace).webhooks];
+    },
   }),
   indexes: indexesCommand(webhookIndexes, readStoreConfig),
 };
