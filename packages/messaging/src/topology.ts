@@ -112,24 +112,40 @@ export function queueMarks(broker: Broker, topology: EventTopology): QueueMarks 
   };
 }
 
-/** How many messages are ready in each of these queues; undefined for one that is missing. Throws without a connection. */
+/** How many messages are ready in each of these queues; undefined for one that is missing or does not answer. Throws without a connection. */
 export async function messagesReady(
   broker: Pick<Broker, 'withChannel'>,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, number | undefined>> {
-  const look = async (name: string) => (await lookAtQueue(broker, name))?.messages;
+  const look = async (name: string) => {
+    const found = await lookAtQueue(broker, name);
+    return found === 'no answer' ? undefined : found?.messages;
+  };
   return new Map(await Promise.all(names.map(async (name) => [name, await look(name)] as const)));
 }
 
-/** What the broker tells of a queue: messages that nobody has in hand, and consumers. Undefined when it is missing. */
+/** How long the broker may take to tell of a queue: of one whose majority is away it says nothing. In milliseconds. */
+const answerTimeoutMs = 5_000;
+
+/**
+ * What the broker tells of a queue: messages that nobody has in hand, and consumers. Undefined when it is missing, `no answer`
+ * after 5 s.
+ */
 export async function lookAtQueue(
   broker: Pick<Broker, 'withChannel'>,
   name: string,
-): Promise<{ readonly messages: number; readonly consumers: number } | undefined> {
+): Promise<{ readonly messages: number; readonly consumers: number } | 'no answer' | undefined> {
   try {
     // A channel of its own: a look at what is missing closes it.
-    const { messageCount, consumerCount } = await broker.withChannel((channel) => channel.checkQueue(name));
-    return { messages: messageCount, consumers: consumerCount };
+    const look = broker.withChannel((channel) => channel.checkQueue(name));
+    const { promise: late, resolve } = Promise.withResolvers<'no answer'>();
+    const timer = setTimeout(resolve, answerTimeoutMs, 'no answer');
+    const found = await Promise.race([look, late]).finally(() => clearTimeout(timer));
+    if (found === 'no answer') {
+      look.catch(() => undefined); // nobody waits for it any more
+      return found;
+    }
+    return { messages: found.messageCount, consumers: found.consumerCount };
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -12,6 +12,7 @@ import {
   declareEventTopology,
   isRefusedByQueue,
   lookAtQueue,
+  messagesReady,
   UnprocessableMessage,
 } from '../src/index.ts';
 import { messageTo } from './fixture.ts';
@@ -54,7 +55,7 @@ const fill = async (broker: Broker, queue: string): Promise<number> => {
       await broker.publish(messageTo(queue, `${n}`));
     } catch (error) {
       expect(isRefusedByQueue(error)).toBe(true);
-      return (await lookAtQueue(broker, queue))?.messages ?? 0;
+      return (await messagesReady(broker, [queue])).get(queue) ?? 0;
     }
     expect(n).toBeLessThan(1_000);
   }
@@ -91,7 +92,7 @@ describe('the bound of a queue', () => {
     const broker = await open(scope);
     await bound(10);
     await eventually(() => fill(broker, parked));
-    const full = (await lookAtQueue(broker, parked))?.messages ?? 0;
+    const full = (await messagesReady(broker, [parked])).get(parked) ?? 0;
     let calls = 0;
     await broker.publish(messageTo(queue, 'unreadable'));
     const consumer = await broker.consume({

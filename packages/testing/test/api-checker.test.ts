@@ -77,11 +77,15 @@ describe('the check of answers against the API document', () => {
     ['a success by a method that is not there', { method: 'PUT' }, 'status 200'],
     ['a header that is not documented', { headers: { server: 'x' } }, 'header server'],
     ['a header of other answers', { headers: { 'retry-after': '1' } }, 'header retry-after'],
-    ['a header that is missing', { headers: { 'x-ratelimit-reset': null } }, 'X-RateLimit-Reset is missing'],
+    [
+      'a header that is missing',
+      { headers: { 'x-ratelimit-reset': null } },
+      'header x-ratelimit-reset is missing',
+    ],
     [
       'a header that says nothing',
       { headers: { 'x-ratelimit-limit': 'many' } },
-      'X-RateLimit-Limit is not right',
+      'header x-ratelimit-limit is not right',
     ],
     ['a body of 304', { status: 304 }, 'there is a body'],
     ['a body of HEAD', { method: 'HEAD' }, 'there is a body'],

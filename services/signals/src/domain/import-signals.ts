@@ -45,6 +45,11 @@ export const maxBatchBytes = 4_000_000;
 
 const maxReportedErrors = 100;
 
+export type ImportDeps = WriteDeps & {
+  /** Told of each batch, before it is written. */
+  readonly onBatch: () => void;
+};
+
 /**
  * Creates a signal for every line that is one, with bulk events. Lines are taken only as fast as they are stored, and as
  * what follows from that is done: while one batch is being written the next is read, and no more. Between two batches
@@ -54,7 +59,7 @@ const maxReportedErrors = 100;
  * @throws {SigcastError} SERVICE_UNAVAILABLE, or what `lines` throws; what was stored by then stays.
  */
 export async function importSignals(
-  deps: WriteDeps,
+  deps: ImportDeps,
   lines: AsyncIterable<ImportLine>,
   origin: { readonly producer: string; readonly key?: string | undefined },
 ): Promise<ImportReport> {
@@ -90,6 +95,7 @@ export async function importSignals(
   let caughtUp: Promise<void> = Promise.resolve();
   const begin = async (batch: readonly ImportLine[]) => {
     await writing;
+    deps.onBatch();
     if (deps.isLive()) await deps.wait(Math.min(leftToLive * tookMs, maxLeftToLiveMs));
     // With what the batch before the last one brought along; that of the last one is done while this one is written.
     await caughtUp;

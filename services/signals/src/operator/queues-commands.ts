@@ -9,14 +9,10 @@ import {
 } from '@sigcast/messaging';
 import { connectMongo, mongoFrom } from '@sigcast/mongo';
 import { type BaseContext, type Command, CommandFailed, readOptions } from '@sigcast/operator';
-import { pause } from '@sigcast/runtime';
 import { z } from 'zod';
 import { readQueuesConfig } from '../config.ts';
 import type { FilledQueues } from '../relay/replay.ts';
 import { mongoFilledQueues } from '../store/mongo-filled-queues.ts';
-
-/** How long the broker may take to tell of a queue: one whose majority is away does not answer. In milliseconds. */
-const answerTimeoutMs = 5_000;
 
 type Workplace = {
   readonly broker: Broker;
@@ -117,13 +113,8 @@ async function open({ env, log, resources }: BaseContext): Promise<Workplace> {
 }
 
 async function lookAt({ broker }: Workplace, name: string, complete: () => Promise<boolean>): Promise<Look> {
-  const answered = new AbortController();
-  const late = pause(answerTimeoutMs, answered.signal).then(
-    () => 'late' as const,
-    () => 'late' as const,
-  );
-  const found = await Promise.race([lookAtQueue(broker, name), late]).finally(() => answered.abort());
-  if (found === 'late') return { state: 'no answer', messages: null, consumers: null };
+  const found = await lookAtQueue(broker, name);
+  if (found === 'no answer') return { state: 'no answer', messages: null, consumers: null };
   if (found === undefined) return { state: 'missing', messages: null, consumers: null };
   return { state: (await complete()) ? 'complete' : 'refilling', ...found };
 }

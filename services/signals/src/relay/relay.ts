@@ -1,4 +1,4 @@
-import { waitAtMost } from '@sigcast/runtime';
+import { pause, waitAtMost } from '@sigcast/runtime';
 import type { WaitingSignal } from '../domain/ports.ts';
 import { InHand, Lane } from './lane.ts';
 import type { Outbox } from './outbox.ts';
@@ -29,6 +29,12 @@ const claimMs = 10_000;
 
 /** What an import's events get of the time between two claims of a backlog; a claim's own batch takes about as long. */
 const shareMs = 20;
+
+/** What a queue refuses is tried again after this time: meanwhile a sweep comes to the events of other queues. */
+const refusedMs = 10_000;
+
+/** Between two claims of a sweep that finds nothing but what a queue refuses, however much of it there is. */
+const nothingLeftMs = 50;
 
 const closeTimeoutMs = 2_000;
 
@@ -95,11 +101,15 @@ export function startRelay(deps: RelayDeps): Relay {
       inHand.take(ids);
       for (const lane of [live, bulk]) lane.doubt(ids);
       try {
-        const { signals, brokerAway } = await send(deps, mine);
+        const { signals, brokerAway, refused } = await send(deps, mine);
         await outbox.settle(signals);
         if (brokerAway) {
           await outbox.release(claim, deps.now());
           return;
+        }
+        if (refused) {
+          await outbox.release(claim, new Date(deps.now().getTime() + refusedMs));
+          if (signals.every(({ relayedCount }) => relayedCount === 0)) await pause(nothingLeftMs);
         }
       } finally {
         inHand.release(ids);

@@ -93,7 +93,13 @@ async function publishAll(
   for await (const batch of deps.archive.all()) {
     if (stopping.aborted) break;
     const taken = batch.filter(({ type }) => lost.some((queue) => takesEventsOf(queue, type)));
-    await Promise.all(taken.map((event) => publishAgain(deps, event, target, stopping)));
+    // Side by side, but one event of a signal after the other.
+    const bySignal = [...Map.groupBy(taken, ({ data }) => data.id).values()];
+    await Promise.all(
+      bySignal.map(async (ofOne) => {
+        for (const event of ofOne) await publishAgain(deps, event, target, stopping);
+      }),
+    );
     events += taken.length;
   }
   return events;

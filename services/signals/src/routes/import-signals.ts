@@ -23,7 +23,9 @@ export function importSignalsRoute(deps: WriteDeps): RequestHandler {
     requireNdjson(req);
     try {
       const origin = { producer: identityOf(req).subject, key };
-      sendData(res, await importSignals(deps, ndjsonLines(req), origin));
+      // Nothing is read while a batch waits its turn: a silence of ours is none of the client's.
+      const onBatch = () => void req.socket.setTimeout(req.socket.timeout ?? 0);
+      sendData(res, await importSignals({ ...deps, onBatch }, ndjsonLines(req), origin));
     } catch (error) {
       // The client went away: nobody is left to answer, and what was stored stays.
       if (!req.readableAborted) throw error;

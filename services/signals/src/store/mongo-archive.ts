@@ -1,11 +1,13 @@
 import type { SignalEvent } from '@sigcast/contracts';
-import { duplicateWrites, type IndexSpec, storeCall, translateMongoError } from '@sigcast/mongo';
+import { duplicateWrites, type IndexSpec, storeCall } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Archive } from '../relay/outbox.ts';
 
 /** Longer than any consumer lags behind unnoticed: what a lost queue held may have waited there this long, in seconds. */
 const keptS = 86_400;
 const replayBatch = 200;
+/** Events that are relayed later than this after a reading began are not read: they reach their queues themselves. */
+const clockSkewMs = 60_000;
 
 type RelayedEventDocument = { _id: string; event: SignalEvent; relayed_at: Date };
 
@@ -53,24 +55,29 @@ export function mongoArchive(model: ArchiveModel, now: () => Date): Archive {
         }
       }),
 
+    // In pages: a cursor ends when nothing is read for ten minutes, as while the queue that is filled is full.
     async *all() {
-      try {
-        const cursor = model
-          .find({ relayed_at: { $gt: new Date(now().getTime() - keptS * 1_000) } })
-          .sort({ relayed_at: 1 })
-          .hint(byAge)
-          .lean()
-          .cursor({ batchSize: replayBatch });
-        let batch: SignalEvent[] = [];
-        for await (const { event } of cursor) {
-          batch.push(event);
-          if (batch.length < replayBatch) continue;
-          yield batch;
-          batch = [];
-        }
-        if (batch.length > 0) yield batch;
-      } catch (error) {
-        throw translateMongoError(error);
+      const startedMs = now().getTime();
+      const until = new Date(startedMs + clockSkewMs);
+      let from = new Date(startedMs - keptS * 1_000);
+      /** Those read already that were relayed at `from`. */
+      let seen = new Set<string>();
+      for (;;) {
+        const page = await storeCall(() =>
+          model
+            .find({ relayed_at: { $gte: from, $lte: until } })
+            .sort({ relayed_at: 1 })
+            .hint(byAge)
+            .limit(replayBatch + seen.size)
+            .lean(),
+        );
+        const fresh = page.filter(({ _id }) => !seen.has(_id));
+        const last = fresh.at(-1)?.relayed_at;
+        if (last === undefined) return;
+        yield fresh.map(({ event }) => event);
+        const atLast = page.filter(({ relayed_at: at }) => at.getTime() === last.getTime());
+        seen = new Set(atLast.map(({ _id }) => _id));
+        from = last;
       }
     },
   };

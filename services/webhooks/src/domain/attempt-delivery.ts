@@ -17,7 +17,10 @@ export type AttemptDeps = {
   readonly random: () => number;
   /** Waits before try number `attempt` (from 1) at writing an outcome. */
   readonly pause: (attempt: number) => Promise<void>;
-  /** Told of a delivery that has ended, once that is written. May fail: then the next one's end says the same. */
+  /**
+   * Told of a delivery that has ended, or has failed while its endpoint's circuit is open, once that is written. May fail:
+   * then the next one says the same.
+   */
   readonly ended: (
     claimed: Claimed,
     status: 'delivered' | 'failed',
@@ -73,6 +76,8 @@ export async function attemptDelivery(lane: Lane, claimed: Claimed, deps: Attemp
     } else if (inHand && !lane.taken) {
       await mark();
     }
+    // An endpoint that gets one request at a time ends few deliveries, or none for weeks.
+    if (limit.open) await deps.ended(claimed, 'failed', result.http_status);
     return;
   }
   const written = await persist(

@@ -36,7 +36,7 @@ export type FailureRecord = {
 };
 
 /**
- * Draws the conclusion from a delivery that has ended. Costs nothing while a subscription does well. The note is but
+ * Draws the conclusion from a delivery that has ended, or has failed while its endpoint's circuit is open. Costs nothing while a subscription does well. The note is but
  * a hint, since a success beside it may have missed it: the log decides.
  *
  * @returns true when the subscription has been disabled.
@@ -63,7 +63,8 @@ export async function concludeDelivery(
   if (failedMs < tellAfterMs || (failing.told && failedMs < disableAfterMs)) return false;
   const success = await record.lastSuccess(subscription, failing.since);
   if (success !== undefined) await record.moveFailing(subscription, failing.since, success);
-  else if (failedMs >= disableAfterMs) return record.disableFailing(subscription, failing.since, at);
+  // Nobody is disabled untold, however rarely anything is sent.
+  else if (failing.told) return record.disableFailing(subscription, failing.since, at);
   else await record.tellFailing(subscription, failing.since, at);
   return false;
 }

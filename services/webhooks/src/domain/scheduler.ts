@@ -123,11 +123,13 @@ export class Scheduler {
     if (this.#stopping || this.#underWay >= this.#deps.maxAttempts) return false;
     if (this.#inHand.has(deliveryId)) return false;
     if (!this.#deps.membership.owns(recipient.account)) return false;
-    const lane = this.#lane(recipient.id, recipient);
+    const known = this.#lanes.get(recipient.id);
+    const lane = known?.taken ? known : this.#lane(recipient.id, recipient);
     if (
       recipient.ordered ||
       lane.ordered ||
       lane.hasBacklog ||
+      (lane.taken && lane.url !== recipient.url) || // read before its address was changed
       !this.#allows(lane) ||
       !this.#hosts.allows(lane)
     ) {

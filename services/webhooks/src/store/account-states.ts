@@ -1,5 +1,6 @@
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import type { AccountState, AccountStates } from '../domain/account-state.ts';
+import { noteDeletion } from './deleted-subscriptions.ts';
 import type { Models } from './documents.ts';
 import { atOnce } from './lane-store.ts';
 
@@ -31,10 +32,10 @@ export function mongoAccountStates(models: Models): AccountStates {
       storeCall(async () => {
         const found = await subscriptions.find({ account }, { _id: 1 }).lean();
         const ids = found.map(({ _id }) => _id);
-        // The subscriptions last: they say what is to be removed, should this be cut off. Then what was made meanwhile.
+        // First, for what is made meanwhile. The subscriptions last: they say what is to be removed, should this be cut off.
+        for (const id of ids) await noteDeletion(models, id, new Date());
         await deliveries.deleteMany({ subscription: { $in: ids } });
         await subscriptions.deleteMany({ account });
-        await deliveries.deleteMany({ subscription: { $in: ids } });
       }),
   };
 }
@@ -51,6 +52,7 @@ export async function followOwnAccount(
   if (!state) return true;
   await applyTo(models, { _id }, state);
   if (state.status !== 'deleted') return true;
+  await noteDeletion(models, _id, new Date());
   await models.subscriptions.deleteOne({ _id, account });
   return false;
 }
@@ -61,14 +63,12 @@ async function applyTo(
   { rev, status }: Pick<AccountState, 'rev' | 'status'>,
 ): Promise<void> {
   const suspended = status !== 'active';
-  await subscriptions.updateMany(
-    { ...which, 'account_state.rev': { $not: { $gte: rev } } },
-    {
-      $set: {
-        account_state: { rev, suspended },
-        // Days without attempts say nothing of the endpoint.
-        ...(suspended ? {} : { failing_since: null, due_at: atOnce }),
-      },
-    },
-  );
+  const older = { ...which, 'account_state.rev': { $not: { $gte: rev } } };
+  const state = { account_state: { rev, suspended } };
+  // Resumed: what waited is due, and days without attempts say nothing of the endpoint.
+  if (!suspended) {
+    const resumed = { ...state, failing_since: null, due_at: atOnce };
+    await subscriptions.updateMany({ ...older, 'account_state.suspended': true }, { $set: resumed });
+  }
+  await subscriptions.updateMany(older, { $set: state });
 }

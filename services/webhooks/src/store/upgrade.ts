@@ -5,6 +5,8 @@ import { atOnce, markDue } from './lane-store.ts';
 
 /** Leases of an older worker last 15 s; after this nobody holds one any more, in milliseconds. */
 const oldLeaseMs = 30_000;
+/** An older worker may run beside this one for so long without holding a lease at any look, in milliseconds. */
+const besideMs = 15 * 60_000;
 
 /** Values in one `$in`: for more than some 100 the development engine's planner reads the whole index. */
 const freedTogether = 100;
@@ -17,22 +19,24 @@ type OldDelivery = {
 
 /**
  * Brings what an older version left into lanes, in the background: subscriptions without a time to look at them, and
- * deliveries under leases that name no worker. Looks again while older workers may run side by side, and ends when no such
- * lease is left. Finding that out reads every pending delivery once, for which no start waits.
+ * deliveries under leases that name no worker. Looks again while older workers may run side by side, for 15 minutes at least,
+ * and ends when no such lease is left. Finding that out reads every pending delivery once, for which no start waits.
  */
 export function startBringingIntoLanes(
   models: Models,
   { log, resources }: { readonly log: Logger; readonly resources: Resources },
 ): void {
   const stopping = new AbortController();
+  const besideUntil = performance.now() + besideMs;
   const run = async () => {
     while (!stopping.signal.aborted) {
-      const done = await storeCall(() => bringIntoLanes(models)).catch((err: unknown) => {
+      const done = await storeCall(() => bringIntoLanes(models, stopping.signal)).catch((err: unknown) => {
         log.warn({ err }, 'what an older version left is not in lanes yet');
         return false;
       });
-      if (done) return;
-      await pause(oldLeaseMs, stopping.signal).catch(() => undefined);
+      const mayComeBack = performance.now() < besideUntil;
+      if (done && !mayComeBack) return;
+      await pause(done ? besideMs : oldLeaseMs, stopping.signal).catch(() => undefined);
     }
   };
   const running = run();
@@ -43,7 +47,7 @@ export function startBringingIntoLanes(
 }
 
 /** May be done by several at once, and again. Returns whether nobody holds a delivery under an older version's lease any more. */
-async function bringIntoLanes(models: Models): Promise<boolean> {
+async function bringIntoLanes(models: Models, stopping: AbortSignal): Promise<boolean> {
   await plainSubscriptions(models).updateMany({ due_at: { $exists: false } }, { $set: { due_at: atOnce } });
   const deliveries = plainDeliveries(models);
   const expiredAt = new Date(Date.now() - oldLeaseMs);
@@ -60,6 +64,7 @@ async function bringIntoLanes(models: Models): Promise<boolean> {
     hint: indexNames.due,
   });
   for await (const delivery of old as AsyncIterable<unknown> as AsyncIterable<OldDelivery>) {
+    if (stopping.aborted) return false;
     if (delivery.lease.until > expiredAt) isAnyHeld = true;
     else if (expired.push(delivery) === freedTogether) {
       await free(expired);
