@@ -87,7 +87,7 @@ describe('bulk events', () => {
     ]);
   });
 
-  it('are not overtaken by a change of their signal, which is bulk for ten minutes, too', async () => {
+  it('are not overtaken by a change of their signal, which is bulk for a day, too', async () => {
     const { published, publish, letBulk } = holdingBulk();
     letBulk();
     const relay = openRelay(stack, running, { model, broker: { publish } });
@@ -96,7 +96,7 @@ describe('bulk events', () => {
     const { _id: id } = (await model.findOne().lean()) ?? { _id: '' };
     await api.patch(id, { status: 'winner' });
     await nothingWaits();
-    await model.updateOne({ _id: id }, { imported_at: new Date(Date.now() - 11 * 60_000) });
+    await model.updateOne({ _id: id }, { imported_at: new Date(Date.now() - 25 * 3_600_000) });
     await api.patch(id, { status: 'rugged' });
     await nothingWaits();
     expect(published.map(({ routingKey }) => routingKey)).toEqual([
@@ -109,7 +109,7 @@ describe('bulk events', () => {
     const { api } = openService({ model, identities });
     await api.import(lines(1));
     const { _id: id } = (await model.findOne().lean()) ?? { _id: '' };
-    await model.updateOne({ _id: id }, { imported_at: new Date(Date.now() - 11 * 60_000) });
+    await model.updateOne({ _id: id }, { imported_at: new Date(Date.now() - 25 * 3_600_000) });
     await api.patch(id, { status: 'winner' });
     expect((await mongoOutbox(model).read([id]))[0]).toMatchObject({
       events: [{ rev: 1 }, { rev: 2 }],

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventTopology, type SignalEvent, unavailable } from '@sigcast/contracts';
-import type { Broker } from '@sigcast/messaging';
+import { type Broker, refusedByQueue } from '@sigcast/messaging';
 import { eventually, startTcpProxy } from '@sigcast/testing';
 import { maxWaitingEvents } from '../src/domain/patch-signal.ts';
 import type { Outbox, RelayedSignal } from '../src/relay/outbox.ts';
@@ -216,6 +216,40 @@ describe('events', () => {
         for (const key of keys) await channel.bindQueue(queue, exchange, key);
     });
     await eventually(() => expect(typesOf(id)).toEqual(['1 signal.new']));
+  });
+
+  it('that a queue refuses, however many, hold up none that others take, neither new ones nor what was left behind', async () => {
+    const { api: writing } = service();
+    const left = detailOf(await writing.post(sampleBody())).id;
+    await writing.patch(left, { status: 'winner' });
+    const others: string[] = [];
+    for (let n = 0; n < 3; n++) others.push(detailOf(await writing.post(sampleBody())).id);
+    {
+      await using first = new AsyncDisposableStack();
+      openRelay(stack, first, { model, broker });
+      await nothingWaits();
+    }
+    const refused = await Promise.all(
+      Array.from({ length: 250 }, async () => detailOf(await writing.post(sampleBody())).id),
+    );
+    await writing.patch(left, { status: 'rugged' });
+    // Due before everything else, whichever was written first.
+    await model.updateMany({ _id: { $in: refused } }, { relay_due_at: new Date(0) });
+    const sent: string[] = [];
+    const relay = openRelay(stack, running, {
+      ...{ model, broker },
+      publish: async ({ type, data }) => {
+        if (type === 'signal.new') throw refusedByQueue('it is full');
+        sent.push(data.id);
+      },
+    });
+    const { api } = openService({ model, identities, relay });
+    await Promise.all([
+      ...others.map((id) => api.patch(id, { status: 'winner' })),
+      ...Array.from({ length: 20 }, () => api.post(sampleBody())),
+    ]);
+    await eventually(() => expect(sent.sort()).toEqual([...others, left].sort()));
+    expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(refused.length + 20);
   });
 
   it('keep their order under two relays at once', async () => {

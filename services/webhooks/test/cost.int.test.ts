@@ -55,7 +55,7 @@ async function costOfDelivering(path: string, count: number, maxInFlight: number
   connection.getClient().on('commandSucceeded', ({ commandName, requestId, reply }) => {
     writes += writesOf(commandName, collections.get(requestId), reply);
   });
-  for (const event of events) await f.publish(event);
+  await Promise.all(events.map((event) => f.publish(event)));
   const subscriptions = await f.collections.subscriptions.countDocuments({ types: 'new' });
   const deliveries = events.length * subscriptions;
   await eventually(async () => expect(await delivered()).toBe(deliveries));

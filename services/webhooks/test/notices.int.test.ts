@@ -61,11 +61,17 @@ async function fail(hook: Own): Promise<void> {
 
 /** As if what is noted had been noted so long ago. @returns since when it fails now. */
 async function age({ id }: Own, ms: number): Promise<Date> {
-  await eventually(async () =>
-    expect((await f.collections.subscriptions.findById(id).lean())?.failing_since).toBeInstanceOf(Date),
-  );
+  const noted = await eventually(async () => {
+    const document = await f.collections.subscriptions.findById(id).lean();
+    expect(document?.failing_since).toBeInstanceOf(Date);
+    return document;
+  });
+  const wasTold = noted?.failing_told?.getTime() === noted?.failing_since?.getTime();
   const since = new Date(Date.now() - ms);
-  await f.collections.subscriptions.updateOne({ _id: id }, { $set: { failing_since: since } });
+  await f.collections.subscriptions.updateOne(
+    { _id: id },
+    { $set: { failing_since: since, ...(wasTold ? { failing_told: since } : {}) } },
+  );
   return since;
 }
 const told = (hook: Own) =>
@@ -109,6 +115,22 @@ describe('the account of a webhook that keeps failing', () => {
     await noNotices(failing.id);
     expect([told(watching).length, plain.received(), stranger.received()]).toEqual([2, [], []]);
     expect(await failing.get()).toMatchObject({ status: 'disabled', failing_since: null, disables_at: null });
+  });
+
+  it('knows of an address that never answers from its first failure on, long before a delivery has ended', async () => {
+    const { failing } = await household();
+    await f.collections.subscriptions.updateOne({ _id: failing.id }, { $set: { proven: false } });
+    f.receiver.script(failing.path, 500);
+    workers.push(await f.startWorker({ retryDelaysMs: [600_000] }));
+    const event = signalEvent('signal.winner');
+    await f.publish(event);
+    await eventually(async () =>
+      expect(await failing.get()).toHaveProperty('failing_since', expect.any(String)),
+    );
+    expect(await f.collections.deliveries.findById(deliveryId(event.id, failing.id)).lean()).toMatchObject({
+      status: 'pending',
+      attempt_count: 1,
+    });
   });
 
   it('is told anew after a success in between', async () => {

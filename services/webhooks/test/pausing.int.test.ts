@@ -185,13 +185,18 @@ describe('a subscription whose deliveries all fail', () => {
     await f.collections.subscriptions.updateOne({ _id: id }, { $set: { failing_since: since } });
   };
 
-  it('for 3 days is disabled, visibly; enabled and recovered, it gets what failed and what it missed', async () => {
+  it('for 3 days is disabled, visibly, once its account was told; enabled and recovered, it gets what failed and what it missed', async () => {
     await work();
     const hook = await own('/dead');
     const since = new Date().toISOString();
     const first = await fail(hook, '/dead');
     expect(await hook.get()).toMatchObject({ status: 'enabled' });
     await age(hook.id);
+    const second = await fail(hook, '/dead');
+    await eventually(async () =>
+      expect((await f.collections.subscriptions.findById(hook.id).lean())?.failing_told).toBeInstanceOf(Date),
+    );
+    expect(await hook.get()).toMatchObject({ status: 'enabled' });
     const last = await fail(hook, '/dead');
     await eventually(async () =>
       expect(await hook.get()).toMatchObject({ status: 'disabled', disabled_reason: 'failing' }),
@@ -204,9 +209,9 @@ describe('a subscription whose deliveries all fail', () => {
     await hook.setStatus('enabled');
     const before = hook.received().length;
     const { data } = (await hook.post('recover', { since }).expect(200)).body as Body;
-    expect(data).toMatchObject({ status: 'completed', retried: 2 });
+    expect(data).toMatchObject({ status: 'completed', retried: 3 });
     await eventually(() =>
-      expect(hook.ids().slice(before).sort()).toEqual([first.id, last.id, missed.id].sort()),
+      expect(hook.ids().slice(before).sort()).toEqual([first.id, second.id, last.id, missed.id].sort()),
     );
   });
 
