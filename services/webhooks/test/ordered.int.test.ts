@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { createConnection } from 'mongoose';
+import { models } from '../src/store/documents.ts';
 import { fanOutMark } from '../src/store/fan-out-mark.ts';
+import { newDelivery } from '../src/store/fan-out-store.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
@@ -26,7 +29,7 @@ async function own(path: string, more: object) {
   const at = `/v1/webhooks/${id}`;
   const ask = async (method: 'get' | 'patch', body?: object) =>
     ((await f.as(account, method, at).send(body).expect(200)).body as { data: { ordered: boolean } }).data;
-  return { id, patch: (body: object) => ask('patch', body), get: () => ask('get') };
+  return { id, account, patch: (body: object) => ask('patch', body), get: () => ask('get') };
 }
 
 /** The receiver's view: which events were taken, in order, and the most that came at once. */
@@ -80,6 +83,34 @@ describe('an ordered subscription', () => {
     expect(taken).toEqual(order.filter((_, n) => n !== 1));
   });
 
+  it('gets tests, and what there is to say of others, behind 120 events that wait for a retry', async () => {
+    const { taken } = taking('/behind', [200, 200]);
+    const behind = await own('/behind', { ordered: true, events: ['signal.new', 'webhook.disabled'] });
+    const other = await f.subscribe('/other');
+    const { deliveries, subscriptions } = f.collections;
+    const at = new Date();
+    const last = await lastPlace();
+    const waiting = Array.from({ length: 120 }, (_, n) => ({
+      ...newDelivery(
+        { id: newId('evt'), type: 'signal.new', signalId: 'sig_1', place: last + 1 + n },
+        { id: behind.id, account: behind.account, ordered: true },
+        at,
+      ),
+      ...(n === 0 && { next_attempt_at: new Date(at.getTime() + 3_600_000) }),
+    }));
+    await deliveries.insertMany(waiting);
+    const notice = { id: newId('evt'), event: 'webhook.disabled' as const, at };
+    const notices = [{ ...notice, failing_since: null, disabled_reason: 'gone' as const }];
+    const told = { account: behind.account, slot: 1, notices, notices_since: at };
+    await subscriptions.updateOne({ _id: other.id }, { $set: told });
+    const test = await f.as(behind.account, 'post', `/v1/webhooks/${behind.id}/test`).expect(201);
+    workers.push(await f.startWorker());
+    const { event_id } = (test.body as { data: { event_id: string } }).data;
+    await eventually(() => expect([...taken].sort()).toEqual([event_id, notice.id].sort()));
+    expect(await deliveries.countDocuments({ subscription: behind.id, status: 'pending' })).toBe(120);
+    await deliveries.deleteMany({ subscription: behind.id });
+  });
+
   it('becomes one, and ceases to be one, by a change, and loses nothing of what waits', async () => {
     const hook = await own('/changed', {});
     expect(await hook.get()).toMatchObject({ ordered: false });
@@ -102,23 +133,52 @@ describe('an ordered subscription', () => {
   });
 });
 
+/** An event at this place behind another one. */
+const event = (last: number, place: number, at: Date, done: boolean) => ({
+  ...{ _id: newId('evt'), seq: last + place, type: 'signal.new', signal_type: 'new' as const, body: '{}' },
+  ...{ occurred_at: at, created_at: at, ...(done && { fanned_out: true }) },
+});
+const lastPlace = async () =>
+  (await f.collections.events.find().sort({ seq: -1 }).limit(1).lean())[0]?.seq ?? 0;
+
 it('the feed counts as made up to the first event whose deliveries are not all made, for a minute at most', async () => {
   const { events } = f.collections;
-  const last = (await events.find().sort({ seq: -1 }).limit(1).lean())[0]?.seq ?? 0;
+  const last = await lastPlace();
   const clock = { now: Date.now() };
   const mark = fanOutMark(f.collections, () => clock.now);
   expect(await mark()).toBe(last);
   const at = new Date(clock.now);
-  const event = (place: number, done: boolean) => ({
-    ...{ _id: newId('evt'), seq: last + place, type: 'signal.new', signal_type: 'new' as const, body: '{}' },
-    ...{ occurred_at: at, created_at: at, ...(done && { fanned_out: true }) },
-  });
-  await events.create([event(1, true), event(2, false), event(3, true)]);
+  await events.create([event(last, 1, at, true), event(last, 2, at, false), event(last, 3, at, true)]);
   expect(await mark()).toBe(last + 1);
   await events.updateOne({ seq: last + 2 }, { $set: { fanned_out: true } });
   expect(await mark()).toBe(last + 3);
-  await events.create([event(4, false), event(5, true)]);
+  await events.create([event(last, 4, at, false), event(last, 5, at, true)]);
   expect(await mark()).toBe(last + 3);
   clock.now += 60_001;
   expect(await mark()).toBe(last + 5);
+});
+
+it('asking for it reads 20 events at most while the first is not done, and nothing of a pause again', async () => {
+  const last = await lastPlace();
+  const options = { dbName: f.database, monitorCommands: true };
+  await using scope = new AsyncDisposableStack();
+  const connection = await createConnection(f.stack.mongodbUri, options).asPromise();
+  scope.defer(() => connection.close());
+  let read = 0;
+  connection.getClient().on('commandSucceeded', ({ commandName, reply }) => {
+    if (commandName !== 'find') return;
+    read += (reply as { cursor: { firstBatch: readonly unknown[] } }).cursor.firstBatch.length;
+  });
+  const clock = { now: Date.now() + 120_000 };
+  const mark = fanOutMark(models(connection), () => clock.now);
+  expect(await mark()).toBe(last);
+  const made = Array.from({ length: 60 }, (_, n) => event(last, n + 1, new Date(clock.now + n), n > 0));
+  await f.collections.events.create(made);
+  read = 0;
+  expect(await mark()).toBe(last);
+  expect(read).toBe(20);
+  clock.now += 3_600_000;
+  read = 0;
+  expect(await mark()).toBe(last + 60);
+  expect(read).toBe(1);
 });

@@ -61,6 +61,8 @@ export function workshop() {
   const problems: unknown[] = [];
   /** Up to which place all deliveries are made. */
   const feed = { madeUpTo: Number.POSITIVE_INFINITY };
+  /** Which questions about what is due were asked of the store, and about the feed. */
+  const asked: ('due' | 'beside' | 'order' | 'feed')[] = [];
   let nowMs = 1_000_000;
   let away = false;
   let hiding: Promise<void> = Promise.resolve();
@@ -80,6 +82,7 @@ export function workshop() {
     ...bounds,
     attempts: {
       oldestPending: async (subscription, { limit, since }) => {
+        asked.push('due');
         await there();
         return [...deliveries]
           .filter(([, one]) => one.subscription === subscription && !one.leased && !one.ended && !since)
@@ -87,18 +90,32 @@ export function workshop() {
           .slice(0, limit)
           .map(([id, { dueAt, crashes, place }]) => ({ id, dueAt: new Date(dueAt), crashes, place }));
       },
+      besideOrder: async (subscription, limit) => {
+        asked.push('beside');
+        await there();
+        return [...deliveries]
+          .filter(([, one]) => one.subscription === subscription && !one.leased && !one.ended)
+          .filter(([, { place }]) => place === 0)
+          .sort(([, a], [, b]) => a.dueAt - b.dueAt)
+          .slice(0, limit)
+          .map(([id, { dueAt, crashes, place }]) => ({ id, dueAt: new Date(dueAt), crashes, place }));
+      },
       inOrder: async (subscription, limit) => {
+        asked.push('order');
         await there();
         return [...deliveries]
           .flatMap(([id, { place, dueAt, crashes, leased, ended, ...one }]) =>
-            place === undefined || ended || one.subscription !== subscription
+            !place || ended || one.subscription !== subscription
               ? []
               : [{ id, place, dueAt: new Date(dueAt), crashes, leased }],
           )
           .sort((a, b) => a.place - b.place)
           .slice(0, limit);
       },
-      fannedOutUpTo: async () => feed.madeUpTo,
+      fannedOutUpTo: async () => {
+        asked.push('feed');
+        return feed.madeUpTo;
+      },
       claim: async (id, { proven }): Promise<Claimed | 'held' | undefined> => {
         await there();
         const one = deliveries.get(id);
@@ -178,6 +195,7 @@ export function workshop() {
       unproven,
       ordered,
       feed,
+      asked,
       urls,
       accounts,
       underWay,

@@ -46,7 +46,7 @@ export type PendingDelivery = {
   readonly id: string;
   readonly dueAt: Date;
   readonly crashes: number;
-  /** Its event's place in the feed, if its subscription is ordered; absent of tests and what is no event of the feed. */
+  /** Its event's place in the feed, 0 of what has none; absent unless its subscription was ordered when it was made. */
   readonly place?: number | undefined;
 };
 
@@ -60,7 +60,9 @@ export type AttemptStore = {
     subscription: string,
     options: { readonly limit: number; readonly since: Date | undefined },
   ): Promise<readonly PendingDelivery[]>;
-  /** Deliveries of a subscription that have a place and have not ended, the first places first, attempted or not. */
+  /** What is no event of the feed (place 0) of an ordered subscription and nobody attempts, the oldest first. */
+  besideOrder(subscription: string, limit: number): Promise<readonly PendingDelivery[]>;
+  /** Deliveries of a subscription that have a place in the feed and have not ended, the first places first, attempted or not. */
   inOrder(subscription: string, limit: number): Promise<readonly (PendingDelivery & Placed)[]>;
   /** A place of the feed up to which all deliveries of all events are made. */
   fannedOutUpTo(): Promise<number>;

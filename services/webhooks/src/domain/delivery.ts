@@ -110,7 +110,7 @@ export type DeliveryLog = {
   again(record: DeliveryRecord, round: Round): Promise<DeliveryRecord | 'pending' | 'event-gone'>;
   /** Opens the delivery of an event of this subscription alone, for a single attempt. */
   openTest(
-    subscription: { readonly id: string; readonly account: string },
+    subscription: { readonly id: string; readonly account: string; readonly ordered: boolean },
     event: { readonly id: string; readonly body: string; readonly at: Date },
   ): Promise<DeliveryRecord>;
 };

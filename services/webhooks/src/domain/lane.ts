@@ -1,5 +1,9 @@
 import type { Address, PendingDelivery } from './attempting.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
+import type { Blocked } from './ordered-look.ts';
+
+/** From a look that found an ordered lane blocked to the next one, unless the feed gets there before. */
+export const blockedLookMs = 1_000;
 
 /** A subscription as its worker sees it: what is due, what is under way, and how much its endpoint takes. */
 export class Lane {
@@ -22,8 +26,7 @@ export class Lane {
   #url: string;
   #host: string;
   #limit: ConcurrencyLimit;
-  /** Something is due that can't begin yet, and nobody will tell when it can. */
-  blocked = false;
+  #blocked: { readonly by: Blocked; readonly sinceMs: number; readonly nextMs: number } | undefined;
   #ordered: boolean;
   #ready: PendingDelivery[] = [];
   #more = false;
@@ -106,12 +109,38 @@ export class Lane {
     return this.taken && (this.hasReady || this.#more);
   }
 
+  /** Why what is due can't begin yet, where nobody will tell when it can. */
+  get blocked(): Blocked | undefined {
+    return this.#blocked?.by;
+  }
+
+  /** Takes note of what a look found. `next`: when something else comes due. */
+  block(by: Blocked | undefined, nowMs: number, next: Date | undefined): void {
+    this.#blocked = by && { by, sinceMs: nowMs, nextMs: next?.getTime() ?? Number.POSITIVE_INFINITY };
+  }
+
+  /**
+   * Whether it may be looked at again: all deliveries are made up to the one before the place it waits for, or a second
+   * has passed and a look may find something.
+   */
+  unblock(madeUpTo: number, nowMs: number): boolean {
+    if (!this.#blocked) return false;
+    const { by, sinceMs, nextMs } = this.#blocked;
+    const reached = by !== 'attempted' && by.place <= madeUpTo + 1;
+    const worth = by === 'attempted' || this.stale || nowMs >= nextMs;
+    const again = worth && nowMs - sinceMs >= blockedLookMs;
+    if (!reached && !again) return false;
+    this.#blocked = undefined;
+    this.stale = true;
+    return true;
+  }
+
   /** Whether the store may know of more that is due. What is under way is waited for: it may come due again. */
   get needsLook(): boolean {
     return (
       this.taken &&
       !this.#looking &&
-      !this.blocked &&
+      !this.#blocked &&
       !this.hasReady &&
       (this.stale || this.#more || this.inFlight === 0)
     );
@@ -119,7 +148,9 @@ export class Lane {
 
   /** Whether nothing is due and nothing under way. */
   get drained(): boolean {
-    return this.taken && !this.hasReady && !this.#more && !this.stale && !this.blocked && this.inFlight === 0;
+    return (
+      this.taken && !this.hasReady && !this.#more && !this.stale && !this.#blocked && this.inFlight === 0
+    );
   }
 
   /** @returns the number of the look, for its end. */
@@ -155,7 +186,7 @@ export class Lane {
   }
 
   #forgetLook(): void {
-    this.blocked = false;
+    this.#blocked = undefined;
     this.#ready = [];
     this.#more = false;
     this.#look += 1;

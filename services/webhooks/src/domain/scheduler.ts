@@ -71,7 +71,7 @@ export class Scheduler {
     return this.#inHand.has(deliveryId);
   }
 
-  /** Takes the lanes that are due and belong to this worker. @throws what the store throws. */
+  /** Takes the lanes that are due and belong to this worker, and goes on with those that wait. @throws what the store throws. */
   async poll(): Promise<void> {
     if (this.#stopping || !this.#deps.membership.alive) return;
     this.#probe();
@@ -87,6 +87,7 @@ export class Scheduler {
       lane.disabledAt = disabledAt;
       this.#enqueue(lane);
     }
+    await this.#unblock();
     this.#serve();
   }
 
@@ -215,14 +216,17 @@ export class Scheduler {
     if (!this.#stopping && lane.taken) this.#turns.add(lane);
   }
 
-  /** Lanes whose circuits are open wait for the time of their next probe; those that are blocked, for this. */
+  /** Lets blocked lanes be looked at that may go on. The feed is asked once for all, while any waits for it. */
+  async #unblock(): Promise<void> {
+    const blocked = [...this.#lanes.values()].filter((lane) => lane.blocked);
+    const forFeed = blocked.some((lane) => lane.blocked !== 'attempted');
+    const madeUpTo = forFeed ? await this.#deps.attempts.fannedOutUpTo() : 0;
+    for (const lane of blocked) if (lane.unblock(madeUpTo, this.#deps.now())) this.#enqueue(lane);
+  }
+
+  /** Lanes whose circuits are open wait for the time of their next probe. */
   #probe(): void {
     for (const lane of this.#lanes.values()) {
-      if (lane.blocked) {
-        lane.blocked = false;
-        lane.stale = true;
-        this.#enqueue(lane);
-      }
       if (lane.taken && lane.limit.open && this.#allows(lane)) this.#enqueue(lane);
     }
   }
@@ -280,7 +284,7 @@ export class Scheduler {
       const now = this.#deps.now();
       const { due, next, complete, blocked } = await this.#find(lane, now);
       if (!lane.endLook(look, due, complete)) return;
-      lane.blocked = blocked;
+      lane.block(blocked, now, next);
       if (lane.drained) await this.#settle(lane, next, now);
     } catch (error) {
       // The store is away: keepHidden gives the lane its next turn.
@@ -303,7 +307,7 @@ export class Scheduler {
       due: found.filter(({ id, dueAt }) => dueAt.getTime() <= nowMs && !this.#inHand.has(id)),
       next,
       complete: found.length < lookUp || next !== undefined,
-      blocked: false,
+      blocked: undefined,
     };
   }
 

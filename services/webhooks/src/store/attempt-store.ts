@@ -129,11 +129,28 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
         }));
       }),
 
+    besideOrder: (subscription, limit) =>
+      storeCall(async () => {
+        // Few: sorted among themselves, once they are found.
+        const found = await deliveries
+          .find(
+            { subscription, status: 'pending', place: 0, lease: null },
+            { next_attempt_at: 1, crashes: 1 },
+          )
+          .sort({ next_attempt_at: 1 })
+          .limit(limit)
+          .hint(indexNames.ordered)
+          .lean();
+        return found.map(({ _id, next_attempt_at, crashes }) => ({
+          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, place: 0 },
+        }));
+      }),
+
     inOrder: (subscription, limit) =>
       storeCall(async () => {
         const found = await deliveries
           .find(
-            { subscription, status: 'pending', place: { $exists: true } },
+            { subscription, status: 'pending', place: { $gt: 0 } },
             { next_attempt_at: 1, crashes: 1, place: 1, lease: 1 },
           )
           .sort({ place: 1 })

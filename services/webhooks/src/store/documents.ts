@@ -100,7 +100,7 @@ export type DeliveryDocument = {
   event_id: string;
   event: SentEventType;
   signal_id: string | null;
-  /** Its event's place in the feed; absent unless its subscription was ordered when it was made. */
+  /** Its event's place in the feed, 0 of what has none; absent unless its subscription was ordered when it was made. */
   place?: number;
   /** What is sent, where the event is this subscription's alone; otherwise it is with the event. */
   body?: string;

@@ -167,7 +167,7 @@ export function newDelivery(
     readonly id: string;
     readonly type: SentEventType;
     readonly signalId: string | null;
-    /** In the feed. */
+    /** In the feed, if it is there. */
     readonly place?: number | undefined;
   },
   subscription: { readonly id: string; readonly account: string; readonly ordered?: boolean },
@@ -180,7 +180,7 @@ export function newDelivery(
     event_id: event.id,
     event: event.type,
     signal_id: event.signalId,
-    ...(subscription.ordered && event.place !== undefined && { place: event.place }),
+    ...(subscription.ordered && { place: event.place ?? 0 }),
     status: 'pending',
     attempt_count: 0,
     attempts: [],

@@ -22,13 +22,13 @@ export function openNotices(models: Models, now: () => number): Promise<void> {
     const others = await subscriptions
       .find(
         { account: about.account, status: 'enabled', events: notice.event, _id: { $ne: about._id } },
-        { _id: 1 },
+        { ordered: 1 },
       )
       .lean();
     const event = { id: notice.id, type: notice.event, signalId: null };
     const body = noticeBody(about, notice);
-    const opened = others.map(({ _id }) => ({
-      ...newDelivery(event, { id: _id, account: about.account }, new Date(now())),
+    const opened = others.map(({ _id, ordered = false }) => ({
+      ...newDelivery(event, { id: _id, account: about.account, ordered }, new Date(now())),
       body,
     }));
     if (opened.length > 0) await insertMissing(deliveries, opened);
