@@ -34,7 +34,7 @@ async function left(hook: string, count: number, lease: { worker: string; token:
 
 it('two workers share subscriptions out, and none gets more attempts at once than its limit from both', async () => {
   const hooks = await Promise.all(
-    Array.from({ length: 12 }, (_, n) => f.subscribe(`/shared-${n}`, { events: ['signal.rugged'] })),
+    Array.from({ length: 20 }, (_, n) => f.subscribe(`/shared-${n}`, { events: ['signal.rugged'] })),
   );
   // Cut off in the end, so that the workers can end.
   await using ending = new AsyncDisposableStack();
