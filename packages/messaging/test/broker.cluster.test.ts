@@ -25,7 +25,7 @@ describe('a cluster of three nodes under load', () => {
     const kept = keptLog();
     lines = kept.lines;
     load = await startEventLoad({ urls: cluster.urls }, kept.log);
-    const { stats, fanout } = load.topology;
+    const { stats, fanout, bulkFanout } = load.topology;
     for (const { parked: queue } of [stats, fanout]) {
       for (const messageId of ['1', '2', '3'])
         await load.publisher.publish({
@@ -35,7 +35,10 @@ describe('a cluster of three nodes under load', () => {
           body: Buffer.from('parked'),
         });
     }
-    parked = { [stats.queue]: 0, [stats.parked]: 3, [fanout.queue]: 0, [fanout.parked]: 3 };
+    parked = {
+      ...{ [stats.queue]: 0, [stats.parked]: 3, [bulkFanout.queue]: 0 },
+      ...{ [fanout.queue]: 0, [fanout.parked]: 3 },
+    };
   });
   afterEach(async () => load?.[Symbol.asyncDispose]());
 
