@@ -1,5 +1,5 @@
 /** Values in one `$in`: for more than some 100 the development engine's planner reads the whole index. */
-const valuesPerCommand = 100;
+export const valuesPerCommand = 100;
 
 /** Values to be looked for, as many at a time as one command should name. */
 export function* idBatches<T>(values: readonly T[]): Generator<readonly T[]> {

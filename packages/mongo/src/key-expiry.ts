@@ -1,13 +1,11 @@
-import { type Logger, pause, type Resources } from '@sigcast/runtime';
+import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
 import { storeCall } from './errors.ts';
+import { valuesPerCommand } from './id-batches.ts';
 import type { IndexSpec } from './indexes.ts';
 
 /** Kept so much longer: whoever looks at a key decides by its age whether it still stands, and clocks differ. */
 const marginMs = 3_600_000;
-
-/** Values in one `$in`, too: for more than some 100 the development engine's planner reads the whole index. */
-const expiredTogether = 100;
 
 /** Between two looks when nothing was left, and when more is: at most 1,000 documents a second are written. */
 const pauseMs = { done: 60_000, more: 100 };
@@ -37,7 +35,7 @@ export async function expireKeys(
     const oldest = await documents
       .find({ 'idempotency.at': { $exists: true } }, { projection: { 'idempotency.at': 1 } })
       .sort({ 'idempotency.at': 1 })
-      .limit(expiredTogether)
+      .limit(valuesPerCommand)
       .hint(keyExpiryIndex.name)
       .toArray();
     const expired = oldest.filter(({ idempotency }) => idempotency !== undefined && idempotency.at < before);
@@ -47,7 +45,7 @@ export async function expireKeys(
       { $unset: { idempotency: '' } },
       { hint: { _id: 1 } },
     );
-    return expired.length === expiredTogether;
+    return expired.length === valuesPerCommand;
   });
 }
 
@@ -58,21 +56,13 @@ export function startKeyExpiry(
   options: { readonly lifeMs: number; readonly log: Logger; readonly resources: Resources },
 ): void {
   const { lifeMs, log, resources } = options;
-  const stopping = new AbortController();
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      const more = await expireKeys(connection, collection, { now: new Date(), lifeMs }).catch(
-        (err: unknown) => {
-          log.warn({ err, collection }, 'idempotency keys: not expired yet');
-          return false;
-        },
-      );
-      await pause(more ? pauseMs.more : pauseMs.done, stopping.signal).catch(() => undefined);
-    }
-  };
-  const running = run();
-  resources.defer(async () => {
-    stopping.abort();
-    await running;
-  });
+  keepDoing(async () => {
+    const more = await expireKeys(connection, collection, { now: new Date(), lifeMs }).catch(
+      (err: unknown) => {
+        log.warn({ err, collection }, 'idempotency keys: not expired yet');
+        return false;
+      },
+    );
+    return more ? pauseMs.more : pauseMs.done;
+  }, resources);
 }

@@ -2,6 +2,7 @@ export * from './backoff.ts';
 export * from './config.ts';
 export * from './ids.ts';
 export * from './in-batches.ts';
+export * from './keep-doing.ts';
 export * from './lifecycle.ts';
 export * from './log.ts';
 export * from './progress.ts';

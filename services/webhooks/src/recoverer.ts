@@ -1,4 +1,4 @@
-import { type Logger, pause, type Resources } from '@sigcast/runtime';
+import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
 import { type RecoveryStore, workOnRecovery } from './domain/recovery.ts';
 
 /** Between two looks for recoveries to go on with, in milliseconds. */
@@ -8,29 +8,20 @@ const turnMs = 5_000;
 
 /** Again and again takes up recoveries that the api left unfinished, or whose process died. */
 export function startRecoverer(store: RecoveryStore, log: Logger, resources: Resources): void {
-  const stopping = new AbortController();
-  const now = () => (stopping.signal.aborted ? Number.POSITIVE_INFINITY : Date.now());
-  const work = async () => {
-    while (!stopping.signal.aborted) {
-      try {
-        const claim = await store.takeUp();
-        if (claim) {
-          const reached = await workOnRecovery(claim, { store, now, untilMs: Date.now() + turnMs });
-          if (reached?.completedAt) {
-            const { retried, opened } = reached;
-            log.info({ subscription: claim.subscription, retried, opened }, 'recovery completed');
-          }
-          continue;
-        }
-      } catch (err) {
-        log.warn({ err }, 'recovering failed; it is taken up again');
+  keepDoing(async (stopping) => {
+    const now = () => (stopping.aborted ? Number.POSITIVE_INFINITY : Date.now());
+    try {
+      const claim = await store.takeUp();
+      if (!claim) return intervalMs;
+      const reached = await workOnRecovery(claim, { store, now, untilMs: Date.now() + turnMs });
+      if (reached?.completedAt) {
+        const { retried, opened } = reached;
+        log.info({ subscription: claim.subscription, retried, opened }, 'recovery completed');
       }
-      await pause(intervalMs, stopping.signal).catch(() => undefined);
+      return 0;
+    } catch (err) {
+      log.warn({ err }, 'recovering failed; it is taken up again');
+      return intervalMs;
     }
-  };
-  const running = work();
-  resources.defer(async () => {
-    stopping.abort();
-    await running;
-  });
+  }, resources);
 }

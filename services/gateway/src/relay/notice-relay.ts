@@ -1,5 +1,5 @@
 import type { AccountStatus } from '@sigcast/contracts';
-import { backoffMs, type Logger, pause, type Resources } from '@sigcast/runtime';
+import { backoffMs, keepDoing, type Logger, type Resources } from '@sigcast/runtime';
 
 /** How an account stands; the greatest `rev` holds. */
 export type AccountState = {
@@ -34,7 +34,6 @@ const batch = 100;
  */
 export function startNoticeRelay(deps: NoticeRelayDeps, resources: Resources): { readonly waiting: number } {
   const { notices, publish, log } = deps;
-  const stopping = new AbortController();
   const state = { waiting: 0 };
 
   const tell = async (one: AccountState) => {
@@ -55,23 +54,16 @@ export function startNoticeRelay(deps: NoticeRelayDeps, resources: Resources): {
     state.waiting = 0;
   };
 
-  const run = async () => {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      try {
-        await look();
-        failures = 0;
-      } catch (err) {
-        failures += 1;
-        if (state.waiting === 0) log.debug({ err }, 'looking for notices of accounts failed');
-      }
-      const pauseMs = failures === 0 ? everyMs : backoffMs(failures, { firstMs: everyMs, maxMs: 2_000 });
-      await pause(pauseMs, stopping.signal).catch(() => undefined);
+  let failures = 0;
+  keepDoing(async () => {
+    try {
+      await look();
+      failures = 0;
+    } catch (err) {
+      failures += 1;
+      if (state.waiting === 0) log.debug({ err }, 'looking for notices of accounts failed');
     }
-  };
-  const running = run();
-  resources.defer(async () => {
-    stopping.abort();
-    await running;
-  });
+    return failures === 0 ? everyMs : backoffMs(failures, { firstMs: everyMs, maxMs: 2_000 });
+  }, resources);
   return state;
 }

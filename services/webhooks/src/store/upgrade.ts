@@ -1,5 +1,5 @@
-import { storeCall } from '@sigcast/mongo';
-import { type Logger, pause, type Resources } from '@sigcast/runtime';
+import { storeCall, valuesPerCommand } from '@sigcast/mongo';
+import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
 import { indexNames, type Models, plainDeliveries, plainSubscriptions } from './documents.ts';
 import { atOnce, markDue } from './lane-store.ts';
 
@@ -7,9 +7,6 @@ import { atOnce, markDue } from './lane-store.ts';
 const oldLeaseMs = 30_000;
 /** An older worker may run beside this one for so long without holding a lease at any look, in milliseconds. */
 const besideMs = 15 * 60_000;
-
-/** Values in one `$in`: for more than some 100 the development engine's planner reads the whole index. */
-const freedTogether = 100;
 
 type OldDelivery = {
   readonly _id: string;
@@ -26,24 +23,15 @@ export function startBringingIntoLanes(
   models: Models,
   { log, resources }: { readonly log: Logger; readonly resources: Resources },
 ): void {
-  const stopping = new AbortController();
   const besideUntil = performance.now() + besideMs;
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      const done = await storeCall(() => bringIntoLanes(models, stopping.signal)).catch((err: unknown) => {
-        log.warn({ err }, 'what an older version left is not in lanes yet');
-        return false;
-      });
-      const mayComeBack = performance.now() < besideUntil;
-      if (done && !mayComeBack) return;
-      await pause(done ? besideMs : oldLeaseMs, stopping.signal).catch(() => undefined);
-    }
-  };
-  const running = run();
-  resources.defer(async () => {
-    stopping.abort();
-    await running;
-  });
+  keepDoing(async (stopping) => {
+    const done = await storeCall(() => bringIntoLanes(models, stopping)).catch((err: unknown) => {
+      log.warn({ err }, 'what an older version left is not in lanes yet');
+      return false;
+    });
+    if (!done) return oldLeaseMs;
+    return performance.now() < besideUntil ? besideMs : undefined;
+  }, resources);
 }
 
 /** May be done by several at once, and again. Returns whether nobody holds a delivery under an older version's lease any more. */
@@ -66,7 +54,7 @@ async function bringIntoLanes(models: Models, stopping: AbortSignal): Promise<bo
   for await (const delivery of old as AsyncIterable<unknown> as AsyncIterable<OldDelivery>) {
     if (stopping.aborted) return false;
     if (delivery.lease.until > expiredAt) isAnyHeld = true;
-    else if (expired.push(delivery) === freedTogether) {
+    else if (expired.push(delivery) === valuesPerCommand) {
       await free(expired);
       expired = [];
     }

@@ -1,0 +1,35 @@
+import { expect, it } from '@jest/globals';
+import { keepDoing } from '../src/index.ts';
+
+it('work is done again until it says that it is done, or its resources are released, which waits for its end', async () => {
+  const times: number[] = [];
+  const { promise: done, resolve: end } = Promise.withResolvers<void>();
+  {
+    await using resources = new AsyncDisposableStack();
+    keepDoing(async () => {
+      if (times.push(times.length) < 3) return 0;
+      end();
+      return undefined;
+    }, resources);
+    await done;
+  }
+  expect(times).toEqual([0, 1, 2]);
+
+  const resources = new AsyncDisposableStack();
+  const { promise: began, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  let runs = 0;
+  let stopped = false;
+  keepDoing(async (stopping) => {
+    runs += 1;
+    begin();
+    await held;
+    stopped = stopping.aborted;
+    return 0;
+  }, resources);
+  await began;
+  const releasing = resources.disposeAsync();
+  letGo();
+  await releasing;
+  expect([runs, stopped]).toEqual([1, true]);
+});
