@@ -101,6 +101,26 @@ describe('the delivery log', () => {
     expect(byCursor).toEqual(byPage);
   });
 
+  it('counts to 10,000 and no further, however long it is', async () => {
+    const long = await own();
+    const at = new Date(start);
+    for (let batch = 0; batch < 11; batch++) {
+      await f.collections.deliveries.insertMany(
+        Array.from({ length: 1_000 }, () => ({
+          ...newDelivery(
+            { id: newId('evt'), type: 'signal.new', signalId: null },
+            { id: long.id, account: 'acct' },
+            at,
+          ),
+          status: 'delivered' as const,
+        })),
+      );
+    }
+    const { data, meta } = await long.list('?limit=100');
+    expect(meta).toMatchObject({ total: 10_000, total_pages: 100, next_cursor: expect.any(String) });
+    expect(data).toHaveLength(100);
+  });
+
   it('is read by cursor without a gap or a repetition while deliveries are added', async () => {
     const other = await own();
     const made = await Promise.all(Array.from({ length: 6 }, () => ended(other.id, 'delivered', 1)));

@@ -136,7 +136,8 @@ export const webhookOperations: readonly Operation[] = [
     id: 'listDeliveries',
     tag: 'Webhooks',
     summary: 'Deliveries to a subscription, newest first',
-    description: 'Follow `meta.next_cursor` to read everything. Kept for 30 days.',
+    description:
+      'Follow `meta.next_cursor` to read everything. Kept for 30 days. `meta.total` counts to 10,000: that means as many or more.',
     query: listDeliveriesQuerySchema,
     status: 200,
     success: 'A page of deliveries.',

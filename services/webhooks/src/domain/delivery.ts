@@ -98,6 +98,7 @@ export type DeliveryPosition = { readonly at: Date; readonly id: string };
 
 /** A subscription's deliveries as its account reads and acts on them. */
 export type DeliveryLog = {
+  /** `total` counts to `maxPagedRows`: that means as many or more. */
   list(
     subscription: string,
     query: DeliveryQuery,

@@ -1,4 +1,10 @@
-import { deliveryStatuses, instantSchema, sentEventTypeSchema, webhookIdSchema } from '@sigcast/contracts';
+import {
+  deliveryStatuses,
+  instantSchema,
+  maxPagedRows,
+  sentEventTypeSchema,
+  webhookIdSchema,
+} from '@sigcast/contracts';
 import { CommandFailed, readOptions, wholeNumber } from '@sigcast/operator';
 import { z } from 'zod';
 import { type DeliveryRecord, toDelivery, toDeliveryDetail } from '../domain/delivery.ts';
@@ -24,7 +30,10 @@ const list: Command = {
     const { total, items } = await log.list(webhook, { ...filter, limit, after: { page: 1 } });
     return {
       data: { total, deliveries: items.map(toDelivery) },
-      text: [...items.map(line), `${items.length} of ${total}`].join('\n'),
+      text: [
+        ...items.map(line),
+        `${items.length} of ${total}${total === maxPagedRows ? ' or more' : ''}`,
+      ].join('\n'),
     };
   },
 };

@@ -40,8 +40,16 @@ export function mongoAccountStates(models: Models): AccountStates {
   };
 }
 
+/** An account's newest state, as a subscription that is made now begins with it; undefined where none is known. */
+export async function ownAccountState(models: Models, account: string) {
+  const state = await models.accountStates.findById(account).lean();
+  return (
+    state && { rev: state.rev, suspended: state.status !== 'active', deleted: state.status === 'deleted' }
+  );
+}
+
 /**
- * Has a subscription that was just made follow its account: the state may have come before the subscription.
+ * Has a subscription that was just made follow its account: the state may have come while it was made.
  * @returns false when the account is deleted, and so is the subscription.
  */
 export async function followOwnAccount(

@@ -1,4 +1,4 @@
-import { webhookTestEvent } from '@sigcast/contracts';
+import { maxPagedRows, webhookTestEvent } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import {
   type DeliveryLog,
@@ -29,7 +29,8 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
         const byPage = 'page' in after;
         const hint = query.status === 'failed' ? indexNames.failed : indexNames.log;
         const [total, documents] = await Promise.all([
-          deliveries.countDocuments(filter).hint(hint),
+          // No further: nobody turns more pages, and a log of 100,000 would cost every look at it a scan.
+          deliveries.countDocuments(filter, { limit: maxPagedRows }).hint(hint),
           deliveries
             .find(byPage ? filter : { $and: [filter, olderThan(after)] }, { body: 0 })
             .sort({ created_at: -1, _id: -1 })

@@ -1,7 +1,7 @@
 import type { UpdateWebhook } from '@sigcast/contracts';
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { maxSubscriptions, type Subscription, type SubscriptionStore } from '../domain/subscription.ts';
-import { followOwnAccount } from './account-states.ts';
+import { followOwnAccount, ownAccountState } from './account-states.ts';
 import { noteDeletion } from './deleted-subscriptions.ts';
 import { type Models, type SubscriptionDocument, toSubscription } from './documents.ts';
 import { atOnce } from './lane-store.ts';
@@ -22,6 +22,8 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
   return {
     insert: (subscription, idempotency) =>
       storeCall(async () => {
+        const state = await ownAccountState(models, subscription.account);
+        if (state?.deleted) return 'account-deleted';
         const document = {
           _id: subscription.id,
           account: subscription.account,
@@ -37,6 +39,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
           created_at: subscription.createdAt,
           updated_at: subscription.updatedAt,
           ...(idempotency ? { idempotency } : {}),
+          ...(state ? { account_state: { rev: state.rev, suspended: state.suspended } } : {}),
         };
         // A lost race for a slot takes that slot out of the next look: at most one round per slot.
         for (let round = 0; round <= maxSubscriptions; round++) {

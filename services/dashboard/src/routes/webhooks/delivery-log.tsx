@@ -8,7 +8,7 @@ import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Paging } from '../../ui/paging.tsx';
+import { deepestRow, Paging } from '../../ui/paging.tsx';
 import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
@@ -59,7 +59,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
                 <DeliveryTable webhookId={webhook.id} deliveries={data} />
               </Outdated>
             )}
-            {meta.total > 0 && <Paging meta={meta} onPage={setPage} />}
+            {meta.total > 0 && <Paging meta={meta} countsTo={deepestRow} onPage={setPage} />}
           </>
         )}
       </Loaded>
