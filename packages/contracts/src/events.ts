@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { signalDetailSchema } from './signal.ts';
+import { tolerant } from './tolerant.ts';
 
 /** Everything that can happen to a signal. `signal.updated` stays inside; the others reach subscribers. */
 export const signalEventTypes = [
@@ -29,10 +30,12 @@ export const signalEventSchema = z.strictObject({
 });
 export type SignalEvent = z.infer<typeof signalEventSchema>;
 
+/** A signal's event as its consumers read it: they know what is above, and a newer service may send more. */
+export const receivedSignalEventSchema = tolerant(signalEventSchema);
+
 /**
  * How urgent an event is. `bulk` is what came in great number at once, by an import or by filling a lost queue: it goes
- * behind what is live. The message's routing key says so, see `eventRoutingKey`, and no member of the body, for consumers
- * of earlier versions would park what has a member that they don't know.
+ * behind what is live. The message's routing key says so, see `eventRoutingKey`.
  */
 export type EventPriority = (typeof eventPriorities)[number];
 export const eventPriorities = ['live', 'bulk'] as const;

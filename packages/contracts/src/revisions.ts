@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { wholeNumber } from './queries.ts';
 import { signalDetailSchema, signalIdSchema } from './signal.ts';
+import { tolerant } from './tolerant.ts';
 
 /** A signal in full with the number of its last change, as another service reads it to make its own copy. */
 export const signalRevisionSchema = z.strictObject({ rev: z.int().min(1), signal: signalDetailSchema });
@@ -28,3 +29,7 @@ export const revisionsPageSchema = z.strictObject({
   meta: z.strictObject({ next_after: signalIdSchema.nullable() }),
 });
 export type RevisionsPage = z.infer<typeof revisionsPageSchema>;
+
+/** Both as other services read them: a newer signals service may send more than they know. */
+export const receivedRevisionSchema = tolerant(signalRevisionSchema);
+export const receivedRevisionsPageSchema = tolerant(revisionsPageSchema);

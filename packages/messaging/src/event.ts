@@ -3,23 +3,29 @@ import {
   accountEventSchema,
   type EventPriority,
   eventRoutingKey,
+  receivedSignalEventSchema,
   type SignalEvent,
-  signalEventSchema,
 } from '@sigcast/contracts';
 import { type IncomingMessage, UnprocessableMessage } from './consumer.ts';
 import type { OutgoingMessage } from './publisher.ts';
 
-/** A signal event as a message: the routing key says its type and how urgent it is; its id is the message id. */
+/**
+ * A signal event as a message: the routing key says its type and how urgent it is; its id is the message id. Members that
+ * this code does not know, of an event that a newer version wrote, are passed on.
+ *
+ * @throws {z.ZodError} when it is no signal event.
+ */
 export function eventMessage(
   exchange: string,
   event: SignalEvent,
   priority: EventPriority = 'live',
 ): OutgoingMessage {
+  receivedSignalEventSchema.parse(event);
   return {
     exchange,
     routingKey: eventRoutingKey(event.type, priority),
     messageId: event.id,
-    body: Buffer.from(JSON.stringify(signalEventSchema.parse(event))),
+    body: Buffer.from(JSON.stringify(event)),
   };
 }
 
@@ -39,7 +45,7 @@ export function eventMessageTo(queue: string, event: SignalEvent): OutgoingMessa
 
 /** @throws {UnprocessableMessage} when the body is not a signal event of a version this code knows. */
 export function parseEvent(message: IncomingMessage): SignalEvent {
-  return parse(message, signalEventSchema, 'a signal event');
+  return parse(message, receivedSignalEventSchema, 'a signal event');
 }
 
 /** @throws {UnprocessableMessage} when the body is not an account event of a version this code knows. */

@@ -81,6 +81,13 @@ describe('events', () => {
     expect(await model.findById(created.id).lean()).toMatchObject({ outbox: [], rev: 4 });
   });
 
+  it('leave, and later ones after them, with members of a newer version that was taken back', async () => {
+    const { id } = detailOf(await service().api.post(sampleBody()));
+    await model.updateOne({ _id: id }, { $set: { 'outbox.0.source': 'x', 'outbox.0.data.rank': 1 } });
+    await relayingService().api.patch(id, { status: 'dead' });
+    await eventually(() => expect(typesOf(id)).toEqual(['1 signal.new', '2 signal.dead']));
+  });
+
   it('leave only for what was written', async () => {
     const { api } = relayingService();
     const { id } = detailOf(await api.post(sampleBody(), { 'idempotency-key': 'only' }));

@@ -1,4 +1,4 @@
-import { revisionsPageSchema, type SignalRevision, signalRevisionSchema } from '@sigcast/contracts';
+import { receivedRevisionSchema, receivedRevisionsPageSchema, type SignalRevision } from '@sigcast/contracts';
 import { CommandFailed } from '@sigcast/operator';
 import { backoffMs, pause } from '@sigcast/runtime';
 import { factOf, type SignalFact } from '../domain/fact.ts';
@@ -23,14 +23,14 @@ export function signalsApi({ url, token }: { readonly url: string; readonly toke
     page: async (after) => {
       const { status, body } = await get(after === undefined ? '' : `?after=${after}`);
       if (status !== 200) throw refused(url, status);
-      const { data, meta } = revisionsPageSchema.parse(body);
+      const { data, meta } = receivedRevisionsPageSchema.parse(body);
       return { signals: data.map(toFact), nextAfter: meta.next_after };
     },
     find: async (id) => {
       const { status, body } = await get(`/${id}`);
       if (status === 404) return undefined;
       if (status !== 200) throw refused(url, status);
-      return toFact(signalRevisionSchema.parse((body as { data: unknown }).data));
+      return toFact(receivedRevisionSchema.parse((body as { data: unknown }).data));
     },
   };
 }
