@@ -10,6 +10,7 @@ export * from './instant.ts';
 export { type OpenApiOptions, openApiDocument } from './openapi/document.ts';
 export * from './queries.ts';
 export * from './revisions.ts';
+export * from './rounding.ts';
 export * from './service.ts';
 export * from './signal.ts';
 export * from './statistics.ts';

@@ -78,11 +78,3 @@ export function toListItem(signal: SignalDetail): SignalListItem {
   const { id, type, is_premium, created_at } = signal;
   return { id, token, metrics, performance, type, is_premium, created_at };
 }
-
-/**
- * Return on investment in hundredths of a percent, an integer, so that sums never drift.
- * `mcapEntry` must be above zero. Published figures are this divided by 100.
- */
-export function roiHundredths(mcapEntry: number, mcap: number): number {
-  return Math.round((mcap / mcapEntry - 1) * 10_000) + 0;
-}

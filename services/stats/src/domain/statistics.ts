@@ -1,4 +1,5 @@
 import {
+  divideRounded,
   type Period,
   type SignalType,
   type Statistics,
@@ -47,7 +48,7 @@ export function toStatistics(
     total_signals: total,
     winners,
     win_rate: winRate(winners, total),
-    avg_roi: total === 0 ? 0 : divideRounded(roiSum, total) / 100,
+    avg_roi: total === 0 ? 0 : divideRounded(roiSum, BigInt(total)) / 100,
     best_roi: total === 0 ? 0 : Math.max(...parts.map((part) => part.roiMax)) / 100,
     by_type: Object.fromEntries(types.map((type) => [type, ofType(totals.get(type))])),
     as_of: asOf.toISOString(),
@@ -62,18 +63,7 @@ function ofType(
 
 /** Percent, two decimals. */
 function winRate(winners: number, total: number): number {
-  return total === 0 ? 0 : divideRounded(BigInt(winners) * 10_000n, total) / 100;
-}
-
-/**
- * The quotient of two whole numbers, `divisor` above zero, rounded to a whole number, halves away from zero.
- * In whole numbers throughout: a floating-point quotient could fall on the wrong side of a half.
- */
-export function divideRounded(dividend: bigint, divisor: number): number {
-  const by = BigInt(divisor);
-  const magnitude = dividend < 0n ? -dividend : dividend;
-  const quotient = (2n * magnitude + by) / (2n * by);
-  return Number(dividend < 0n ? -quotient : quotient);
+  return total === 0 ? 0 : divideRounded(BigInt(winners) * 10_000n, BigInt(total)) / 100;
 }
 
 function sum(numbers: readonly number[]): number {
