@@ -42,7 +42,7 @@ afterAll(() => scope.disposeAsync());
 type Customer = Awaited<ReturnType<World['customer']>>;
 
 const isDegraded = (answer: Answer) => answer.headers.get('x-ratelimit-degraded') === '1';
-const masterOf = ({ account }: Customer) => world.redis.masterOf(`{${account}}:counts`);
+const masterOf = ({ account }: Customer) => world.redis.masterOf(`{${account}}:windows`);
 
 /** A customer of each master. */
 async function customersEverywhere(): Promise<Map<string, Customer>> {

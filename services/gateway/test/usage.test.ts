@@ -1,63 +1,75 @@
 import { describe, expect, it } from '@jest/globals';
 import { LocalCounters } from '../src/domain/local-counters.ts';
-import { accountUsage, dayMs, reportUsage, retryAfterS } from '../src/domain/usage.ts';
+import { accountUsage, countNow, dayMs, reportUsage, retryAfterS } from '../src/domain/usage.ts';
 
 const windowMs = 60_000;
 const noon = 20_000 * dayMs + dayMs / 2;
-const cell = noon / windowMs;
+const midnight = 20_001 * dayMs;
+const limits = { perMinute: 60, perDay: 10_000 };
 
-function report(nowMs: number, current: number, previous: number, usedToday: number) {
-  const limits = { perMinute: 60, perDay: 10_000 };
-  const count = { cell: Math.floor(nowMs / windowMs), current, previous };
-  return reportUsage(accountUsage({ nowMs, windowMs, limits }, count, usedToday));
+/** What is told at `nowMs` of a minute that ends at `endsMs`. */
+function report(nowMs: number, used: number, usedToday: number, endsMs = nowMs + windowMs) {
+  const day = { used: usedToday, endsMs: midnight };
+  return reportUsage(accountUsage({ nowMs, windowMs }, limits, [{ used, endsMs }, day]));
 }
+
+describe('a window', () => {
+  it('counts until its end, and begins anew at that instant', () => {
+    const count = { used: 7, endsMs: noon };
+    expect(countNow(count, noon - 1, noon - 1 + windowMs)).toBe(count);
+    expect(countNow(count, noon, noon + windowMs)).toEqual({ used: 0, endsMs: noon + windowMs });
+  });
+
+  it('that would begin in the future, since a clock stepped back, begins anew: it can never last longer than it says', () => {
+    const count = { used: 7, endsMs: noon + windowMs + 1 };
+    expect(countNow(count, noon, noon + windowMs)).toEqual({ used: 0, endsMs: noon + windowMs });
+  });
+});
 
 describe('what a client is told', () => {
   it('is about the window with the least remaining', () => {
-    expect(report(noon, 10, 0, 10).headline).toMatchObject({ name: 'minute', limit: 60, remaining: 50 });
-    expect(report(noon, 10, 0, 9_960).headline).toMatchObject({ name: 'day', limit: 10_000, remaining: 40 });
+    expect(report(noon, 10, 10).headline).toMatchObject({ name: 'minute', limit: 60, remaining: 50 });
+    expect(report(noon, 10, 9_960).headline).toMatchObject({ name: 'day', limit: 10_000, remaining: 40 });
   });
 
   it('is about the day on a tie', () => {
-    expect(report(noon, 10, 0, 9_950).headline.name).toBe('day');
+    expect(report(noon, 10, 9_950).headline.name).toBe('day');
   });
 
-  it('with both exhausted is about the one that frees last', () => {
-    expect(report(noon, 60, 0, 10_000).headline).toMatchObject({ name: 'day', remaining: 0 });
-    const justBeforeMidnight = Math.ceil(noon / dayMs) * dayMs - 5_000;
-    expect(report(justBeforeMidnight, 60, 0, 10_000).headline).toMatchObject({
-      name: 'minute',
-      remaining: 0,
-    });
+  it('with both exhausted is about the one that ends last', () => {
+    expect(report(noon, 60, 10_000).headline).toMatchObject({ name: 'day', remaining: 0 });
+    expect(report(midnight - 5_000, 60, 10_000).headline).toMatchObject({ name: 'minute', remaining: 0 });
   });
 
-  it('names the end of the minute while something remains, and midnight UTC for the day', () => {
-    expect(report(noon + 20_000, 10, 0, 10).headline.resetS).toBe(noon / 1000 + 60);
-    expect(report(noon, 0, 0, 10_000).headline.resetS).toBe((Math.floor(noon / dayMs) + 1) * 86_400);
+  it('names the end of the window, whatever remains', () => {
+    for (const used of [0, 59, 60])
+      expect(report(noon, used, 60, noon + 1_234).headline.endsMs).toBe(noon + 1_234);
+    expect(report(noon, 0, 10_000).headline.endsMs).toBe(midnight);
   });
 
-  it('names the first whole second at which one more is admitted, some milliseconds of a fast clock forgiven', () => {
-    // Sixty at the start: the first is free at exactly one second into the next minute.
-    expect(report(noon, 60, 0, 60).headline.resetS).toBe(noon / 1000 + 62);
-    expect(report(noon + 500, 0, 60, 60).headline).toMatchObject({ remaining: 0, resetS: noon / 1000 + 2 });
+  it('counts what a lowered limit no longer allows as nothing remaining', () => {
+    expect(report(noon, 70, 70).headline.remaining).toBe(0);
   });
 
-  it('never lets retry_after end before the reset, and is at least one second', () => {
-    for (const offset of [0, 1, 499, 999, 1_000, 30_001, 59_999]) {
-      const told = report(noon + offset, 60, 60, 100);
-      expect(retryAfterS(told)).toBeGreaterThanOrEqual(1);
-      expect((noon + offset) / 1000 + retryAfterS(told)).toBeGreaterThanOrEqual(told.headline.resetS);
-    }
-  });
-
-  it('counts no fraction of a request as remaining', () => {
-    expect(report(noon + 30_500, 0, 59, 59).headline.remaining).toBe(30);
-    expect(cell).toBe(Math.floor(cell));
+  it.each([
+    [1, 1],
+    [999, 1],
+    [1_000, 1],
+    [1_001, 2],
+    [59_999, 60],
+    [60_000, 60],
+  ])('%i ms before the end says retry_after %i: whole seconds, rounded up', (leftMs, seconds) => {
+    expect(retryAfterS(report(noon, 60, 60, noon + leftMs))).toBe(seconds);
   });
 });
 
 describe('counting in the process', () => {
   const limits = { perMinute: 5, perDay: 8 };
+  const windows = (used: number, usedToday: number, nowMs: number) =>
+    accountUsage({ nowMs, windowMs }, limits, [
+      { used, endsMs: nowMs + 10_000 },
+      { used: usedToday, endsMs: midnight },
+    ]);
 
   it('refuses what either window refuses, and charges neither then', () => {
     let nowMs = noon;
@@ -70,6 +82,33 @@ describe('counting in the process', () => {
     expect(take()).toMatchObject({ admitted: false, usage: { day: { used: 8 } } });
     nowMs += dayMs;
     expect(take().admitted).toBe(true);
+  });
+
+  it('goes on from what the shared counters said last', () => {
+    let nowMs = noon;
+    const counters = new LocalCounters({ windowMs, clock: () => nowMs });
+    const take = () => counters.admitAccount('acct_a', limits);
+    counters.note('acct_a', windows(3, 5, noon));
+    expect(take()).toMatchObject({ admitted: true, usage: { minute: { used: 4, endsMs: noon + 10_000 } } });
+    expect(take().admitted).toBe(true);
+    expect(take().admitted).toBe(false);
+    nowMs += 10_000;
+    expect(take()).toMatchObject({ admitted: true, usage: { minute: { used: 1 }, day: { used: 8 } } });
+    expect(take().admitted).toBe(false);
+  });
+
+  it('goes on by the clock of the shared counters: windows end when they said, though the clocks differ', () => {
+    let nowMs = noon;
+    const counters = new LocalCounters({ windowMs, clock: () => nowMs });
+    const theirs = noon + 7_000_000;
+    counters.note('acct_a', windows(5, 5, theirs));
+    nowMs += 9_999;
+    expect(counters.admitAccount('acct_a', limits)).toMatchObject({
+      admitted: false,
+      usage: { nowMs: theirs + 9_999, minute: { endsMs: theirs + 10_000 } },
+    });
+    nowMs += 1;
+    expect(counters.admitAccount('acct_a', limits).admitted).toBe(true);
   });
 
   it('keeps accounts apart', () => {

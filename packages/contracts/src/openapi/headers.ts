@@ -26,12 +26,12 @@ export const headerComponents: Readonly<Record<string, JsonObject>> = {
   'X-RateLimit-Limit': whole('Requests that the window with the least remaining allows.', 60, 1),
   'X-RateLimit-Remaining': whole('Requests left in that window.', 59),
   'X-RateLimit-Reset': whole(
-    'Unix seconds when that window ends or, with nothing remaining, when it admits again.',
+    'Unix seconds when that window ends, rounded up; then its whole limit is free again.',
     1_767_225_660,
     1,
   ),
   RateLimit: text(
-    'All windows: `r` requests remaining, `t` seconds until reset (draft-ietf-httpapi-ratelimit-headers).',
+    'All windows: `r` requests remaining, `t` seconds until it ends (draft-ietf-httpapi-ratelimit-headers).',
     '"minute";r=59;t=42, "day";r=9999;t=40122',
   ),
   'RateLimit-Policy': text(

@@ -42,9 +42,10 @@ over 16 kB, are 400 on a connection that is then closed. Under \`/v1\`, without 
 
 ## Rate limits
 
-Per account, over all its keys: a sliding minute and a calendar day (UTC), 60 and 10,000 requests on the plan
-\`standard\`. Every answer under \`/v1\` says what is left: \`X-RateLimit-*\` about the window with the least remaining,
-\`RateLimit\` about all. Over the limit is 429 with \`Retry-After\`, and costs nothing. A client that waits for
+Per account, over all its keys: 60 requests a minute and 10,000 a day on the plan \`standard\`. A minute begins with the
+first request after the last one ended and lasts 60 s; a day is the day in UTC. When a window ends, its whole limit is
+free again. Every answer under \`/v1\` says what is left: \`X-RateLimit-*\` about the window with the least remaining,
+\`RateLimit\` about both. Over the limit is 429 with \`Retry-After\`, and costs nothing. A client that waits for
 \`X-RateLimit-Reset\` once \`X-RateLimit-Remaining\` is 0 never sees it.
 
 ## Lists

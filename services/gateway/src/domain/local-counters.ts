@@ -1,18 +1,18 @@
 import type { Limits } from './account.ts';
-import { type SlidingCount, slide } from './sliding-window.ts';
-import { accountUsage, admits, charge, dayMs, type Usage } from './usage.ts';
+import { accountUsage, admits, charge, countNow, midnightAfter, type Usage } from './usage.ts';
 
-type Counts = { minute: SlidingCount; day: number; usedToday: number };
+/** `aheadMs`: how far the clock of whoever counted it was ahead of this process' clock. */
+type Known = { readonly usage: Usage; readonly aheadMs: number };
 
-/** Above this many accounts and addresses, those whose windows have passed are forgotten. */
+/** Above this many accounts and addresses, those whose windows have ended are forgotten. */
 const sweepAbove = 10_000;
 
 /**
- * Counts in the process, while the shared counters are away. It starts from nothing and knows nothing of other
- * gateways: the limit holds per process, which is the price of going on.
+ * Counts in the process, while the shared counters are away. An account's windows go on from what the shared counters
+ * said last. It knows nothing of what other gateways admit meanwhile: that is the price of going on.
  */
 export class LocalCounters {
-  readonly #counts = new Map<string, Counts>();
+  readonly #known = new Map<string, Known>();
   readonly #windowMs: number;
   readonly #clock: () => number;
   #sweepAbove = sweepAbove;
@@ -22,49 +22,48 @@ export class LocalCounters {
     this.#clock = options.clock;
   }
 
+  /** Takes over what the shared counters have just said of an account. */
+  note(account: string, usage: Usage): void {
+    this.#keep(account, { usage, aheadMs: usage.nowMs - this.#clock() });
+  }
+
   /** Admits one request of an account if both windows have room, and charges both or neither. */
   admitAccount(account: string, limits: Limits): { admitted: boolean; usage: Usage } {
-    const { nowMs, minute, usedToday } = this.#now(account);
-    const at = { nowMs, windowMs: this.#windowMs, limits };
-    return this.#settle(account, accountUsage(at, minute, usedToday));
+    const { at, aheadMs, known, minute } = this.#now(account);
+    const day = countNow(known?.day, at.nowMs, midnightAfter(at.nowMs));
+    return this.#settle(account, { usage: accountUsage(at, limits, [minute, day]), aheadMs });
   }
 
   /** Admits one request from an address if its minute has room. */
   admitAddress(address: string, limit: number): { admitted: boolean; usage: Usage } {
-    const { nowMs, minute } = this.#now(address);
-    return this.#settle(address, { nowMs, windowMs: this.#windowMs, minute: { count: minute, limit } });
+    const { at, aheadMs, minute } = this.#now(address);
+    return this.#settle(address, { usage: { ...at, minute: { ...minute, limit } }, aheadMs });
   }
 
   #now(name: string) {
-    const nowMs = this.#clock();
-    const counts = this.#counts.get(name);
-    return {
-      nowMs,
-      minute: slide(counts?.minute, nowMs, this.#windowMs),
-      usedToday: counts?.day === Math.floor(nowMs / dayMs) ? counts.usedToday : 0,
-    };
+    const { usage: known, aheadMs = 0 } = this.#known.get(name) ?? {};
+    const at = { nowMs: this.#clock() + aheadMs, windowMs: this.#windowMs };
+    return { at, aheadMs, known, minute: countNow(known?.minute, at.nowMs, at.nowMs + at.windowMs) };
   }
 
-  #settle(name: string, before: Usage): { admitted: boolean; usage: Usage } {
+  #settle(name: string, { usage: before, aheadMs }: Known): { admitted: boolean; usage: Usage } {
     if (!admits(before)) return { admitted: false, usage: before };
     const usage = charge(before);
-    this.#counts.set(name, {
-      minute: usage.minute.count,
-      day: Math.floor(usage.nowMs / dayMs),
-      usedToday: usage.day?.used ?? 0,
-    });
-    if (this.#counts.size > this.#sweepAbove) this.#sweep(usage.nowMs);
+    this.#keep(name, { usage, aheadMs });
     return { admitted: true, usage };
   }
 
+  #keep(name: string, known: Known): void {
+    this.#known.set(name, known);
+    if (this.#known.size > this.#sweepAbove) this.#sweep();
+  }
+
   /** Forgets what counts no more. The bound grows with what is left, so that sweeping stays rare. */
-  #sweep(nowMs: number): void {
-    const cell = Math.floor(nowMs / this.#windowMs);
-    const day = Math.floor(nowMs / dayMs);
-    for (const [name, counts] of this.#counts) {
-      const idle = counts.minute.cell < cell - 1;
-      if (idle && (counts.usedToday === 0 || counts.day !== day)) this.#counts.delete(name);
+  #sweep(): void {
+    for (const [name, { usage, aheadMs }] of this.#known) {
+      const nowMs = this.#clock() + aheadMs;
+      if (usage.minute.endsMs <= nowMs && (usage.day?.endsMs ?? 0) <= nowMs) this.#known.delete(name);
     }
-    this.#sweepAbove = Math.max(sweepAbove, this.#counts.size * 2);
+    this.#sweepAbove = Math.max(sweepAbove, this.#known.size * 2);
   }
 }

@@ -1,16 +1,21 @@
 import type { Limits } from './account.ts';
-import { cellEndMs, type SlidingCount, slidingFreeAtMs, slidingRemaining } from './sliding-window.ts';
 
 export const dayMs = 86_400_000;
+
+/** What a window has counted, and when it ends (Unix milliseconds, on the clock of whoever counts). */
+export type Count = { readonly used: number; readonly endsMs: number };
+
+/** A count and how far it may go. */
+export type Window = Count & { readonly limit: number };
 
 /** What an account, or a client's address, has used: after this request if it was admitted, else without it. */
 export type Usage = {
   /** The instant it is true for, on the clock of whoever counts. */
   readonly nowMs: number;
   readonly windowMs: number;
-  readonly minute: { readonly count: SlidingCount; readonly limit: number };
+  readonly minute: Window;
   /** Absent for addresses, which have no daily limit. */
-  readonly day?: { readonly used: number; readonly limit: number };
+  readonly day?: Window;
 };
 
 /** One window, as a client sees it. */
@@ -19,8 +24,7 @@ export type WindowReport = {
   readonly limit: number;
   readonly windowS: number;
   readonly remaining: number;
-  /** Unix seconds, rounded up: with nothing remaining, when the next request is admitted; else when the window ends. */
-  readonly resetS: number;
+  readonly endsMs: number;
 };
 
 /** All windows, and the one that `X-RateLimit-*` is about. */
@@ -31,71 +35,68 @@ export type UsageReport = {
 };
 
 /**
- * A client's timer or clock may be some milliseconds early; the promised second is late enough to forgive that.
- * Requests at the exact instant would else be refused, and with round limits that instant is a whole second.
+ * A window's count now; zero when it has ended. `latestEndMs` is when a window that began now would end: one that ends
+ * later was begun on a clock that has stepped back since, and is none.
  */
-const earlyClockMs = 25;
-
-/** What to tell a client about its windows. */
-export function reportUsage(usage: Usage): UsageReport {
-  const minute = reportMinute(usage);
-  if (usage.day === undefined) return { nowMs: usage.nowMs, windows: [minute], headline: minute };
-  const day = reportDay(usage.nowMs, usage.day);
-  return { nowMs: usage.nowMs, windows: [minute, day], headline: headline(minute, day) };
+export function countNow(stored: Count | undefined, nowMs: number, latestEndMs: number): Count {
+  if (stored === undefined || stored.endsMs <= nowMs || stored.endsMs > latestEndMs) {
+    return { used: 0, endsMs: latestEndMs };
+  }
+  return stored;
 }
 
-/** Whole seconds, at least 1, after which the headline window admits again: never before its reset. */
-export function retryAfterS(report: UsageReport): number {
-  return Math.max(1, Math.ceil(report.headline.resetS - report.nowMs / 1000));
+/** The end of the day (UTC), Unix milliseconds. */
+export function midnightAfter(nowMs: number): number {
+  return (Math.floor(nowMs / dayMs) + 1) * dayMs;
+}
+
+/** What to tell a client about its windows. */
+export function reportUsage({ nowMs, windowMs, minute, day }: Usage): UsageReport {
+  const first = reportWindow('minute', windowMs, minute);
+  if (day === undefined) return { nowMs, windows: [first], headline: first };
+  const second = reportWindow('day', dayMs, day);
+  return { nowMs, windows: [first, second], headline: headline(first, second) };
+}
+
+/** Whole seconds, at least 1, after which the headline window has ended. */
+export function retryAfterS({ headline, nowMs }: UsageReport): number {
+  return Math.max(1, Math.ceil((headline.endsMs - nowMs) / 1000));
 }
 
 /** Whether one more request fits into every window. */
-export function admits(usage: Usage): boolean {
-  const { nowMs, windowMs, minute, day } = usage;
-  return (
-    slidingRemaining(minute.count, { nowMs, windowMs, limit: minute.limit }) > 0 &&
-    (day === undefined || day.used < day.limit)
-  );
+export function admits({ minute, day }: Usage): boolean {
+  return minute.used < minute.limit && (day === undefined || day.used < day.limit);
 }
 
 /** The same usage with one request more. */
 export function charge(usage: Usage): Usage {
-  const count = { ...usage.minute.count, current: usage.minute.count.current + 1 };
-  return {
-    ...usage,
-    minute: { ...usage.minute, count },
-    ...(usage.day === undefined ? {} : { day: { ...usage.day, used: usage.day.used + 1 } }),
-  };
+  const { minute, day } = usage;
+  return { ...usage, minute: plusOne(minute), ...(day && { day: plusOne(day) }) };
 }
 
 /** Windows of an account with these limits. */
 export function accountUsage(
-  at: { nowMs: number; windowMs: number; limits: Limits },
-  count: SlidingCount,
-  usedToday: number,
+  at: { nowMs: number; windowMs: number },
+  { perMinute, perDay }: Limits,
+  [minute, day]: readonly [Count, Count],
 ): Usage {
-  return {
-    nowMs: at.nowMs,
-    windowMs: at.windowMs,
-    minute: { count, limit: at.limits.perMinute },
-    day: { used: usedToday, limit: at.limits.perDay },
-  };
+  return { ...at, minute: { ...minute, limit: perMinute }, day: { ...day, limit: perDay } };
 }
 
-/** The least remaining, the day's on a tie; with nothing left in either, the one that frees last. */
+function plusOne(window: Window): Window {
+  return { ...window, used: window.used + 1 };
+}
+
+/** The least remaining, the day's on a tie; with nothing left in either, the one that ends last. */
 function headline(minute: WindowReport, day: WindowReport): WindowReport {
-  if (minute.remaining === 0 && day.remaining === 0) return minute.resetS > day.resetS ? minute : day;
+  if (minute.remaining === 0 && day.remaining === 0) return minute.endsMs > day.endsMs ? minute : day;
   return minute.remaining < day.remaining ? minute : day;
 }
 
-function reportMinute({ nowMs, windowMs, minute: { count, limit } }: Usage): WindowReport {
-  const at = { nowMs, windowMs, limit };
-  const remaining = slidingRemaining(count, at);
-  const resetMs = remaining > 0 ? cellEndMs(count, windowMs) : slidingFreeAtMs(count, at) + earlyClockMs;
-  return { name: 'minute', limit, windowS: windowMs / 1000, remaining, resetS: Math.ceil(resetMs / 1000) };
-}
-
-function reportDay(nowMs: number, { used, limit }: { used: number; limit: number }): WindowReport {
-  const resetS = ((Math.floor(nowMs / dayMs) + 1) * dayMs) / 1000;
-  return { name: 'day', limit, windowS: dayMs / 1000, remaining: Math.max(0, limit - used), resetS };
+function reportWindow(
+  name: 'minute' | 'day',
+  windowMs: number,
+  { used, limit, endsMs }: Window,
+): WindowReport {
+  return { name, limit, windowS: windowMs / 1000, remaining: Math.max(0, limit - used), endsMs };
 }

@@ -2,20 +2,21 @@ import type { ServerResponse } from 'node:http';
 import type { UsageReport } from '../domain/usage.ts';
 
 /**
- * Tells a client about its windows: `X-RateLimit-*` about the one that matters most, and all of them in the form of
+ * Tells a client about its windows: `X-RateLimit-*` about the one that matters most (`Reset`: Unix
+ * seconds of its end, rounded up), and all of them in the form of
  * draft-ietf-httpapi-ratelimit-headers-10 (`q` quota, `w` window in seconds, `r` remaining, `t` seconds until reset).
  */
 export function setRateLimitHeaders(res: ServerResponse, report: UsageReport, degraded: boolean): void {
   const { headline, windows, nowMs } = report;
   res.setHeader('X-RateLimit-Limit', String(headline.limit));
   res.setHeader('X-RateLimit-Remaining', String(headline.remaining));
-  res.setHeader('X-RateLimit-Reset', String(headline.resetS));
+  res.setHeader('X-RateLimit-Reset', String(Math.ceil(headline.endsMs / 1000)));
   let policy = '';
   let state = '';
-  for (const { name, limit, windowS, remaining, resetS } of windows) {
+  for (const { name, limit, windowS, remaining, endsMs } of windows) {
     const separator = policy === '' ? '' : ', ';
     policy += `${separator}"${name}";q=${limit};w=${Math.ceil(windowS)}`;
-    state += `${separator}"${name}";r=${remaining};t=${Math.max(0, Math.ceil(resetS - nowMs / 1000))}`;
+    state += `${separator}"${name}";r=${remaining};t=${Math.max(0, Math.ceil((endsMs - nowMs) / 1000))}`;
   }
   res.setHeader('RateLimit-Policy', policy);
   res.setHeader('RateLimit', state);

@@ -8,7 +8,7 @@ import { Announcer, CopiesAway } from './announcer.ts';
 import { Breakers } from './breakers.ts';
 import type { MongoKeyBook } from './key-book.ts';
 import type { Models } from './models.ts';
-import { accountCounts, RecordCopies, RedisCounters } from './shared-store.ts';
+import { accountWindows, RecordCopies, RedisCounters } from './shared-store.ts';
 
 /** How often a gateway looks for changes whose announcement was interrupted. */
 const sweepEveryMs = 1_000;
@@ -41,7 +41,7 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
       await redis.check(master);
       const unknown = (err: unknown) =>
         log.warn({ err, master }, 'redis is back, but changes made meanwhile are unknown');
-      await announceOr(announcer, (account) => redis.masterOf(accountCounts(account)) === master, unknown);
+      await announceOr(announcer, (account) => redis.masterOf(accountWindows(account)) === master, unknown);
     },
     onChange: (master, inUse) => {
       if (inUse) log.info({ master }, 'redis: in use');
@@ -54,7 +54,7 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
   const sweep = setInterval(() => {
     if (!breakers.someClosed) return;
     const waits = (err: unknown) => log.debug({ err }, 'announcing waits');
-    const reachable = (account: string) => breakers.for(accountCounts(account))?.closed === true;
+    const reachable = (account: string) => breakers.for(accountWindows(account))?.closed === true;
     announceOr(announcer, reachable, waits).catch(waits);
   }, sweepEveryMs);
   sweep.unref();

@@ -9,24 +9,20 @@ end
 `;
 
 /**
- * Each script gets every key it touches by name, with one hash tag, so it runs on Redis Cluster too. A window is one
- * hash under a fixed name rather than one key per minute: the minute is known only inside the script, from Redis' own
- * clock, and Cluster does not let a script make up key names. `c` is the cell's number, `n` its count, `p` the count
- * of the cell before; of an account, `d` is the day's number and `u` what was used on it.
+ * Each script gets every key it touches by name, with one hash tag, so it runs on Redis Cluster too. A window is a
+ * count and the instant of its end (Unix milliseconds), both fields of a hash under a fixed name: of an account `m` and
+ * `me` for the minute, `d` and `de` for the day; of anything else `m` and `me`.
  */
 const windows = `
--- The same rule as slide() and slidingRemaining() in domain/sliding-window.ts.
-local function slide(stored, now, window)
-  local cell = math.floor(now / window)
-  local at = tonumber(stored[1])
-  if at == cell or at == cell + 1 then return at, tonumber(stored[2]), tonumber(stored[3]) end
-  if at == cell - 1 then return cell, 0, tonumber(stored[2]) end
-  return cell, 0, 0
+-- The same rule as countNow() in domain/usage.ts.
+local function countNow(used, ends, now, latest)
+  ends = tonumber(ends)
+  if not ends or ends <= now or ends > latest then return 0, latest end
+  return tonumber(used), ends
 end
 
-local function fits(now, window, cell, current, previous, limit)
-  local covered = window - math.max(0, now - cell * window)
-  return (current + 1) * window + previous * covered <= limit * window
+local function midnightAfter(now)
+  return (math.floor(now / 86400000) + 1) * 86400000
 end
 `;
 
@@ -43,26 +39,27 @@ export const verdicts = {
 /** Checks both windows of an account and charges both or neither. */
 const charge = `
 local function charge(now, window, name, perMinute, perDay, refresh)
-  local counts = redis.call('HMGET', name, 'c', 'n', 'p', 'd', 'u')
-  local cell, current, previous = slide(counts, now, window)
-  local today = math.floor(now / 86400000)
-  local used = tonumber(counts[4]) == today and tonumber(counts[5]) or 0
-  if used >= perDay or not fits(now, window, cell, current, previous, perMinute) then
-    return {${verdicts.limited}, now, cell, current, previous, used, perMinute, perDay, refresh}
+  local stored = redis.call('HMGET', name, 'm', 'me', 'd', 'de')
+  local midnight = midnightAfter(now)
+  local minute, minuteEnds = countNow(stored[1], stored[2], now, now + window)
+  local day, dayEnds = countNow(stored[3], stored[4], now, midnight)
+  local verdict = ${verdicts.limited}
+  if minute < perMinute and day < perDay then
+    verdict = ${verdicts.admitted}
+    minute = minute + 1
+    day = day + 1
+    redis.call('HSET', name, 'm', minute, 'me', minuteEnds, 'd', day, 'de', dayEnds)
+    -- A minute that began before midnight goes on after it.
+    if day == 1 then redis.call('PEXPIRE', name, midnight + window - now) end
   end
-  current = current + 1
-  used = used + 1
-  redis.call('HSET', name, 'c', cell, 'n', current, 'p', previous, 'd', today, 'u', used)
-  -- Kept to the end of tomorrow: longer than either window needs it.
-  if used == 1 then redis.call('PEXPIRE', name, (today + 2) * 86400000 - now) end
-  return {${verdicts.admitted}, now, cell, current, previous, used, perMinute, perDay, refresh}
+  return {verdict, now, minute, minuteEnds, day, dayEnds, perMinute, perDay, refresh}
 end
 `;
 
 /**
- * Keys: key record, account record, the account's counts. Arguments: window in milliseconds, age in milliseconds
- * above which a copy is to be refreshed. Returns `[verdict, now, cell, current, previous, usedToday, perMinute,
- * perDay, refresh]`; only one caller is told to refresh a copy at a time.
+ * Keys: key record, account record, the account's windows. Arguments: window in milliseconds, age in milliseconds
+ * above which a copy is to be refreshed. Returns `[verdict, now, used this minute, its end, used today, its end,
+ * per minute, per day, refresh]`; only one caller is told to refresh a copy at a time.
  */
 const admitKey = `
 local now = clock()
@@ -89,37 +86,36 @@ return charge(now, window, KEYS[3], tonumber(account[2]), tonumber(account[3]), 
 `;
 
 /**
- * For an account whose limits the caller knows. Key: its counts. Arguments: window in milliseconds, both limits.
+ * For an account whose limits the caller knows. Key: its windows. Arguments: window in milliseconds, both limits.
  * Returns what `admitKey` returns.
  */
 const admitAccount = `
 return charge(clock(), tonumber(ARGV[1]), KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3]), 0)
 `;
 
-/** Key: an address' minute window. Arguments: window in milliseconds, limit. Returns `[admitted, now, cell, current, previous]`. */
-const admitAddress = `
+/** Key: the one window of an address or the like. Arguments: its milliseconds, limit. Returns `[admitted, now, used, its end]`. */
+const admitNamed = `
 local now = clock()
 local window = tonumber(ARGV[1])
-local counts = redis.call('HMGET', KEYS[1], 'c', 'n', 'p')
-local cell, current, previous = slide(counts, now, window)
-if not fits(now, window, cell, current, previous, tonumber(ARGV[2])) then
-  return {0, now, cell, current, previous}
-end
-redis.call('HSET', KEYS[1], 'c', cell, 'n', current + 1, 'p', previous)
-if current == 0 then redis.call('PEXPIRE', KEYS[1], 2 * window) end
-return {1, now, cell, current + 1, previous}
+local stored = redis.call('HMGET', KEYS[1], 'm', 'me')
+local used, ends = countNow(stored[1], stored[2], now, now + window)
+if used >= tonumber(ARGV[2]) then return {0, now, used, ends} end
+redis.call('HSET', KEYS[1], 'm', used + 1, 'me', ends)
+if used == 0 then redis.call('PEXPIRE', KEYS[1], window) end
+return {1, now, used + 1, ends}
 `;
 
-/** Key: a window. Takes back what was charged to it last, be it in the current cell. */
+/** Key: a window of one. Takes back what was charged to it last. */
 const giveBack = `
-if tonumber(redis.call('HGET', KEYS[1], 'n') or 0) > 0 then redis.call('HINCRBY', KEYS[1], 'n', -1) end
+if tonumber(redis.call('HGET', KEYS[1], 'm') or 0) > 0 then redis.call('HINCRBY', KEYS[1], 'm', -1) end
 return 0
 `;
 
-/** Key: an account's counts. Returns how many requests were admitted today. */
+/** Key: an account's windows. Returns how many requests were admitted today. */
 const usedToday = `
-local day = redis.call('HMGET', KEYS[1], 'd', 'u')
-return tonumber(day[1]) == math.floor(clock() / 86400000) and tonumber(day[2]) or 0
+local now = clock()
+local day = redis.call('HMGET', KEYS[1], 'd', 'de')
+return (countNow(day[1], day[2], now, midnightAfter(now)))
 `;
 
 /**
@@ -144,10 +140,10 @@ export function admissionScripts(clock: string = redisClock) {
   return {
     admitKey: defineScript(clock + windows + charge + admitKey),
     admitAccount: defineScript(clock + windows + charge + admitAccount),
-    admitAddress: defineScript(clock + windows + admitAddress),
+    admitNamed: defineScript(clock + windows + admitNamed),
     putRecord: defineScript(clock + putRecord),
     giveBack: defineScript(giveBack),
-    usedToday: defineScript(clock + usedToday),
+    usedToday: defineScript(clock + windows + usedToday),
   };
 }
 

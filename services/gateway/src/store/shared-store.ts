@@ -82,9 +82,9 @@ export class RedisCounters implements SharedCounters {
   }
 
   async admitKey(key: ApiKey): Promise<SharedVerdict | Away> {
-    const counts = accountCounts(key.account);
-    const keys = [keyRecord(key), accountRecord(key.account), counts];
-    const answer = await this.#ask(counts, () =>
+    const windows = accountWindows(key.account);
+    const keys = [keyRecord(key), accountRecord(key.account), windows];
+    const answer = await this.#ask(windows, () =>
       this.#scripts.admitKey(this.#redis, keys, [this.#windowMs, refreshAfterMs]),
     );
     if (answer === 'away') return answer;
@@ -98,9 +98,9 @@ export class RedisCounters implements SharedCounters {
   }
 
   async admitAccount(account: string, { perMinute, perDay }: Limits) {
-    const counts = accountCounts(account);
-    const answer = await this.#ask(counts, () =>
-      this.#scripts.admitAccount(this.#redis, [counts], [this.#windowMs, perMinute, perDay]),
+    const windows = accountWindows(account);
+    const answer = await this.#ask(windows, () =>
+      this.#scripts.admitAccount(this.#redis, [windows], [this.#windowMs, perMinute, perDay]),
     );
     if (answer === 'away') return answer;
     return { admitted: answer[0] === verdicts.admitted, usage: this.#accountUsage(answer) };
@@ -111,31 +111,30 @@ export class RedisCounters implements SharedCounters {
   }
 
   async admitNamed(name: string, { limit, windowMs }: { limit: number; windowMs: number }) {
-    const window = `{${name}}:m`;
+    const window = namedWindow(name);
     const answer = await this.#ask(window, () =>
-      this.#scripts.admitAddress(this.#redis, [window], [windowMs, limit]),
+      this.#scripts.admitNamed(this.#redis, [window], [windowMs, limit]),
     );
     if (answer === 'away') return answer;
-    const [admitted, nowMs = 0, cell = 0, current = 0, previous = 0] = answer;
-    const minute = { count: { cell, current, previous }, limit };
-    return { admitted: admitted === 1, usage: { nowMs, windowMs, minute } };
+    const [admitted, nowMs = 0, used = 0, endsMs = 0] = answer;
+    return { admitted: admitted === 1, usage: { nowMs, windowMs, minute: { used, endsMs, limit } } };
   }
 
   async giveBack(name: string): Promise<void> {
-    const window = `{${name}}:m`;
+    const window = namedWindow(name);
     await this.#ask(window, async () => [await this.#scripts.giveBack(this.#redis, [window], [])]);
   }
 
   async usedToday(account: string): Promise<number | Away> {
-    const counts = accountCounts(account);
-    const answer = await this.#ask(counts, async () => [
-      await this.#scripts.usedToday(this.#redis, [counts], []),
+    const windows = accountWindows(account);
+    const answer = await this.#ask(windows, async () => [
+      await this.#scripts.usedToday(this.#redis, [windows], []),
     ]);
     return answer === 'away' ? answer : (answer[0] ?? 0);
   }
 
   async fill(key: ApiKey, found: Credentials, askedAtMs: number): Promise<void> {
-    await this.#ask(accountCounts(key.account), async () => {
+    await this.#ask(accountWindows(key.account), async () => {
       await Promise.all([
         this.#copies.putKey(key, found.key, askedAtMs),
         this.#copies.putAccount(key.account, found.account, askedAtMs),
@@ -146,9 +145,12 @@ export class RedisCounters implements SharedCounters {
 
   /** What a script that charges an account says of its windows. */
   #accountUsage(answer: readonly number[]): Usage {
-    const [, nowMs = 0, cell = 0, current = 0, previous = 0, used = 0, perMinute = 0, perDay = 0] = answer;
-    const at = { nowMs, windowMs: this.#windowMs, limits: { perMinute, perDay } };
-    return accountUsage(at, { cell, current, previous }, used);
+    const [, nowMs = 0, minute = 0, minuteEndsMs = 0, day = 0, dayEndsMs = 0, perMinute = 0, perDay = 0] =
+      answer;
+    return accountUsage({ nowMs, windowMs: this.#windowMs }, { perMinute, perDay }, [
+      { used: minute, endsMs: minuteEndsMs },
+      { used: day, endsMs: dayEndsMs },
+    ]);
   }
 
   async #ask(key: string, command: () => Promise<unknown>): Promise<readonly number[] | Away> {
@@ -181,6 +183,10 @@ function accountRecord(account: string): string {
 }
 
 /** Where an account's windows are. All that belongs to an account has one hash tag, so one master answers for it. */
-export function accountCounts(account: string): string {
-  return `{${account}}:counts`;
+export function accountWindows(account: string): string {
+  return `{${account}}:windows`;
+}
+
+function namedWindow(name: string): string {
+  return `{${name}}:window`;
 }
