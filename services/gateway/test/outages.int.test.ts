@@ -68,6 +68,24 @@ describe.each(['refuse', 'hang'] as const)('with Redis away (%s)', (how) => {
     expect(await world.metric(gateway, 'sigcast_gateway_redis_in_use')).toBe(1);
   }, 20_000);
 
+  it('counts on from what the account had used, and its window ends when it would have ended', async () => {
+    const { key } = await world.customer({ perMinute: 40 });
+    const { gateway, redis } = await breakable();
+    await untilRedisDecides(gateway);
+    let before = await ask(gateway, '/v1/signals', { key });
+    for (let used = 1; used < 30; used += 1) before = await ask(gateway, '/v1/signals', { key });
+    redis[how]();
+    if (how === 'refuse') redis.cut();
+    const after = await ask(gateway, '/v1/signals', { key });
+    const told = ({ headers }: { headers: Headers }) => ({
+      remaining: Number(headers.get('x-ratelimit-remaining')),
+      reset: headers.get('x-ratelimit-reset'),
+    });
+    const { remaining, reset } = told(before);
+    expect(remaining).toBeLessThan(39);
+    expect([isDegraded(after), told(after)]).toEqual([true, { remaining: remaining - 1, reset }]);
+  }, 20_000);
+
   it('knows revocation, expiry and suspension from MongoDB', async () => {
     const { gateway, redis } = await breakable();
     redis[how]();

@@ -1,9 +1,10 @@
 import { SigcastError, unavailable } from '@sigcast/contracts';
 import type { Credentials, KeyBook, Limits } from './account.ts';
 import { refusalOf } from './account.ts';
-import { type ApiKey, bearerToken, parseApiKey } from './api-key.ts';
+import { type ApiKey, bearerToken, parseApiKey, sha256Of } from './api-key.ts';
 import { type HolderBook, looksLikeAccessToken } from './holder.ts';
 import type { LocalCounters } from './local-counters.ts';
+import { type CallerCounted, type Counted, Refusals } from './refusals.ts';
 import { reportUsage, retryAfterS, type Usage, type UsageReport } from './usage.ts';
 
 /** Requests without a valid key that one client address may make in a minute. */
@@ -61,6 +62,7 @@ export type AdmissionDeps = {
 /** Says of each request whether it may pass: a live key or session, an active account, and room in its windows. */
 export class AdmissionDesk {
   readonly #deps: AdmissionDeps;
+  readonly #refusals = new Refusals();
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
@@ -69,28 +71,28 @@ export class AdmissionDesk {
   /** Never rejects but for a bug: what goes wrong with a store is part of the answer. */
   async admit(authorization: string | undefined, address: string): Promise<Admission> {
     const token = bearerToken(authorization);
-    const key = token === undefined ? undefined : parseApiKey(token);
-    if (key === undefined) {
-      if (token !== undefined && looksLikeAccessToken(token)) return this.#admitHolder(token, address);
-      return this.#withoutKey(address, unauthorized());
-    }
-    const verdict = await this.#sharedVerdict(key);
-    if (verdict instanceof SigcastError) return this.#withoutKey(address, verdict);
-    if (verdict === 'away') return this.#admitLocally(key, address);
-    switch (verdict.kind) {
-      case 'admitted':
-      case 'limited':
-        return settle({
-          account: key.account,
-          key,
-          admitted: verdict.kind === 'admitted',
-          usage: verdict.usage,
-        });
-      case 'revoked':
-      case 'expired':
-      case 'suspended':
-        return this.#withoutKey(address, refusalErrors[verdict.kind]());
-    }
+    if (token === undefined) return this.#withoutKey(address, unauthorized());
+    const key = parseApiKey(token);
+    if (key === undefined && !looksLikeAccessToken(token)) return this.#withoutKey(address, unauthorized());
+    const caller = key?.sha256 ?? sha256Of(token);
+    const refused = this.#refusals.ofCaller(caller);
+    if (refused !== undefined) return settle(refused);
+    const askedAtMs = this.#refusals.nowMs;
+    const counted = await (key === undefined ? this.#countHolder(token) : this.#countKey(key, address));
+    if (counted instanceof SigcastError) return this.#withoutKey(address, counted);
+    this.#refusals.noteCaller(caller, counted, askedAtMs);
+    return settle(counted);
+  }
+
+  async #countKey(key: ApiKey, address: string): Promise<CallerCounted | SigcastError> {
+    if (this.#refusals.isUnknown(key.sha256)) return unauthorized();
+    const verdict = await this.#sharedVerdict(key, address);
+    if (verdict instanceof SigcastError) return verdict;
+    if (verdict === 'away') return this.#countLocally(key);
+    if (!('usage' in verdict)) return refusalErrors[verdict.kind]();
+    const { account } = key;
+    this.#deps.local.note(account, verdict.usage);
+    return { account, key, admitted: verdict.kind === 'admitted', usage: verdict.usage, degraded: false };
   }
 
   /**
@@ -99,57 +101,73 @@ export class AdmissionDesk {
    */
   async #sharedVerdict(
     key: ApiKey,
+    address: string,
   ): Promise<Exclude<SharedVerdict, { kind: 'missing' }> | Away | SigcastError> {
     const { shared } = this.#deps;
     const first = await shared.admitKey(key);
     if (first === 'away' || first.kind !== 'missing') return first;
+    // Most keys from such an address are made up; but a good one may be behind it, too.
+    const exhausted = this.#refusals.ofAddress(address);
+    if (exhausted !== undefined && !this.#refusals.takeLookUp(address)) {
+      return tooManyWithoutKey(reportUsage(exhausted.usage));
+    }
     const found = await this.#find(key);
     if (found instanceof SigcastError) return found;
-    if (found === undefined) return unauthorized();
     await shared.fill(key, found, first.askedAtMs);
     const second = await shared.admitKey(key);
     // Missing again: the fill came too late, or the store lost it at once.
     return second !== 'away' && second.kind === 'missing' ? unavailable('The key store') : second;
   }
 
-  async #admitLocally(key: ApiKey, address: string): Promise<Admission> {
+  async #countLocally(key: ApiKey): Promise<CallerCounted | SigcastError> {
     const found = await this.#find(key);
-    if (found instanceof SigcastError) return this.#withoutKey(address, found);
-    if (found === undefined) return this.#withoutKey(address, unauthorized());
+    if (found instanceof SigcastError) return found;
     const refusal = refusalOf(found, this.#deps.clock());
-    if (refusal !== undefined) return this.#withoutKey(address, refusalErrors[refusal]());
-    const counted = this.#deps.local.admitAccount(key.account, found.account.limits);
-    return settle({ account: key.account, key, ...counted, degraded: true });
+    if (refusal !== undefined) return refusalErrors[refusal]();
+    const { account } = key;
+    return { account, key, ...this.#deps.local.admitAccount(account, found.account.limits), degraded: true };
   }
 
   /** The account's holder, signed in: the stores are asked each time, so the end of a session binds at once. */
-  async #admitHolder(accessToken: string, address: string): Promise<Admission> {
+  async #countHolder(accessToken: string): Promise<CallerCounted | SigcastError> {
     const { shared, local } = this.#deps;
     const found = await orError(this.#deps.holders.find(accessToken));
-    if (found instanceof SigcastError) return this.#withoutKey(address, found);
+    if (found instanceof SigcastError) return found;
     const { account, limits } = found;
     const counted = await shared.admitAccount(account, limits);
-    if (counted !== 'away') return settle({ account, ...counted });
-    return settle({ account, ...local.admitAccount(account, limits), degraded: true });
+    if (counted === 'away') return { account, ...local.admitAccount(account, limits), degraded: true };
+    local.note(account, counted.usage);
+    return { account, ...counted, degraded: false };
   }
 
-  #find(key: ApiKey): Promise<Credentials | undefined | SigcastError> {
-    return orError(this.#deps.book.find(key));
+  async #find(key: ApiKey): Promise<Credentials | SigcastError> {
+    const found = await orError(this.#deps.book.find(key));
+    if (found !== undefined) return found;
+    this.#refusals.noteUnknown(key.sha256);
+    return unauthorized();
   }
 
   /** Counts what no account pays for against the client's address. Over its limit, that is the answer; but an outage stays one. */
   async #withoutKey(address: string, error: SigcastError): Promise<Admission> {
-    const shared = await this.#deps.shared.admitAddress(address, addressLimit);
-    const degraded = shared === 'away';
-    const { admitted, usage } = degraded ? this.#deps.local.admitAddress(address, addressLimit) : shared;
+    const { admitted, usage, degraded } =
+      this.#refusals.ofAddress(address) ?? (await this.#countAddress(address));
     const report = reportUsage(usage);
     const outage = error.code === 'SERVICE_UNAVAILABLE';
     return {
       admitted: false,
       report,
       degraded,
-      error: admitted || outage ? error : tooMany(report, 'Too many requests without a valid API key'),
+      error: admitted || outage ? error : tooManyWithoutKey(report),
     };
+  }
+
+  async #countAddress(address: string): Promise<Counted> {
+    const askedAtMs = this.#refusals.nowMs;
+    const counted = await this.#deps.shared.admitAddress(address, addressLimit);
+    if (counted === 'away')
+      return { ...this.#deps.local.admitAddress(address, addressLimit), degraded: true };
+    this.#refusals.noteAddress(address, { ...counted, degraded: false }, askedAtMs);
+    return { ...counted, degraded: false };
   }
 }
 
@@ -163,24 +181,16 @@ async function orError<T>(work: Promise<T>): Promise<T | SigcastError> {
   }
 }
 
-function settle(counted: {
-  account: string;
-  key?: ApiKey;
-  admitted: boolean;
-  usage: Usage;
-  degraded?: boolean;
-}): Admission {
-  const { account, key, admitted, degraded = false } = counted;
-  const report = reportUsage(counted.usage);
+function settle({ account, key, admitted, usage, degraded }: CallerCounted): Admission {
+  const report = reportUsage(usage);
   if (admitted) return { admitted, report, degraded, account, ...(key !== undefined && { key }) };
   const { name, limit } = report.headline;
-  return {
-    admitted,
-    report,
-    degraded,
-    account,
-    error: tooMany(report, `Over the limit of ${limit} requests a ${name}`),
-  };
+  const error = tooMany(report, `Over the limit of ${limit} requests a ${name}`);
+  return { admitted, report, degraded, account, error };
+}
+
+function tooManyWithoutKey(report: UsageReport): SigcastError {
+  return tooMany(report, 'Too many requests without a valid API key');
 }
 
 function tooMany(report: UsageReport, what: string): SigcastError {

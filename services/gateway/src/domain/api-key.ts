@@ -38,6 +38,7 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }
 
-function sha256Of(text: string): string {
+/** SHA-256, hexadecimal. */
+export function sha256Of(text: string): string {
   return hash('sha256', text, 'hex');
 }

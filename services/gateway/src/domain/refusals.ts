@@ -1,0 +1,109 @@
+import type { ApiKey } from './api-key.ts';
+import { admits, reportUsage, type Usage } from './usage.ts';
+
+/** For how long a caller's refusal is repeated without asking: so long may a raised limit or a new state go unnoticed. */
+const repeatMs = 1_000;
+/** Of an address with nothing left, one key without a copy is looked up in this time. */
+const lookUpEveryMs = 1_000;
+/** At most so many of a kind are kept; then the oldest is forgotten, and asked about again. */
+const maxKept = 10_000;
+
+/** A decision by counts, and whether they are this process' own because the shared ones are away. */
+export type Counted = { readonly admitted: boolean; readonly usage: Usage; readonly degraded: boolean };
+
+/** Who was counted: an account, by a key or by its holder's session. */
+export type CallerCounted = Counted & { readonly account: string; readonly key?: ApiKey };
+
+type Kept<T> = T & { readonly atMs: number; readonly untilMs: number };
+
+/**
+ * Refusals that are certain: repeating them costs no look-up, so that refused requests leave the stores to others.
+ * A caller is named by the SHA-256 of its key or access token. Times are in milliseconds on a clock that never steps back.
+ */
+export class Refusals {
+  readonly #clock: () => number;
+  readonly #callers = new Map<string, Kept<CallerCounted>>();
+  readonly #unknown = new Map<string, number>();
+  readonly #addresses = new Map<string, Kept<Counted>>();
+  readonly #lookedUp = new Map<string, number>();
+
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock;
+  }
+
+  /** To be read before the counters are asked: their answer is at least as new. */
+  get nowMs(): number {
+    return this.#clock();
+  }
+
+  /** What a caller with nothing left is told again. */
+  ofCaller(name: string): CallerCounted | undefined {
+    return this.#repeat(this.#callers, name);
+  }
+
+  /** What an address with nothing left is told again. */
+  ofAddress(address: string): Counted | undefined {
+    return this.#repeat(this.#addresses, address);
+  }
+
+  /** Whether the store did not know this key a moment ago. */
+  isUnknown(sha256: string): boolean {
+    return (this.#unknown.get(sha256) ?? 0) > this.#clock();
+  }
+
+  /** Takes note of what a caller was told, if nothing is left. `askedAtMs`: `nowMs` before the counters were asked. */
+  noteCaller(name: string, counted: CallerCounted, askedAtMs: number): void {
+    this.#note(this.#callers, name, { counted, askedAtMs, forMs: repeatMs });
+  }
+
+  /** The same for an address, whose limit never changes: until its window ends. */
+  noteAddress(address: string, counted: Counted, askedAtMs: number): void {
+    this.#note(this.#addresses, address, { counted, askedAtMs, forMs: Number.POSITIVE_INFINITY });
+  }
+
+  noteUnknown(sha256: string): void {
+    put(this.#unknown, sha256, this.#clock() + repeatMs);
+  }
+
+  /** Whether a key without a copy may be looked up for an address with nothing left; if so, no other for a second. */
+  takeLookUp(address: string): boolean {
+    const nowMs = this.#clock();
+    if ((this.#lookedUp.get(address) ?? 0) > nowMs) return false;
+    put(this.#lookedUp, address, nowMs + lookUpEveryMs);
+    return true;
+  }
+
+  #repeat<T extends Counted>(kept: Map<string, Kept<T>>, name: string): T | undefined {
+    const known = kept.get(name);
+    if (known === undefined) return undefined;
+    const nowMs = this.#clock();
+    if (nowMs < known.untilMs) {
+      const { usage } = known;
+      return { ...known, admitted: false, usage: { ...usage, nowMs: usage.nowMs + nowMs - known.atMs } };
+    }
+    kept.delete(name);
+    return undefined;
+  }
+
+  #note<T extends Counted>(
+    kept: Map<string, Kept<T>>,
+    name: string,
+    { counted, askedAtMs, forMs }: { counted: T; askedAtMs: number; forMs: number },
+  ): void {
+    if (admits(counted.usage)) return;
+    const { headline, nowMs } = reportUsage(counted.usage);
+    // The counters' instant is not before they were asked: never longer than their window.
+    const untilMs = askedAtMs + Math.min(forMs, headline.endsMs - nowMs);
+    put(kept, name, { ...counted, atMs: this.#clock(), untilMs });
+  }
+}
+
+function put<T>(kept: Map<string, T>, name: string, value: T): void {
+  kept.delete(name);
+  kept.set(name, value);
+  if (kept.size <= maxKept) return;
+  for (const oldest of kept.keys()) {
+    kept.delete(oldest);
+    return;
+  }
+}
