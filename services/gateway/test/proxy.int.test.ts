@@ -300,7 +300,7 @@ describe('a client that goes away', () => {
     outgoing.write('{"url":');
     outgoing.flushHeaders();
     await eventually(async () => {
-      expect((await world.redis.hgetall(`{${account}}:counts`)).n).toBe('1');
+      expect((await world.redis.hgetall(`{${account}}:windows`)).m).toBe('1');
     });
     outgoing.destroy();
     await eventually(async () => expect(await gone()).toBe(before + 1));
