@@ -24,28 +24,47 @@ function atHand() {
 }
 
 describe('a caller with nothing left', () => {
-  it('is refused again for a second, with the same end and the time that is left until then', () => {
+  it('is refused again, with the same end and the time that is left until then', () => {
     const { refusals, ahead } = atHand();
     refusals.noteCaller('a', counted(5, 30_000), refusals.nowMs);
-    ahead(999);
+    ahead(99);
     expect(refusals.ofCaller('a')).toMatchObject({
       account: 'acct_a',
       admitted: false,
-      usage: { nowMs: theirNowMs + 999, minute: { used: 5, endsMs: theirNowMs + 30_000 } },
+      usage: { nowMs: theirNowMs + 99, minute: { used: 5, endsMs: theirNowMs + 30_000 } },
     });
-    ahead(1);
-    expect(refusals.ofCaller('a')).toBeUndefined();
+  });
+
+  it('is asked about by one request every 100 ms, while the others are refused', () => {
+    const { refusals, ahead } = atHand();
+    refusals.noteCaller('a', counted(5, 30_000), refusals.nowMs);
+    for (let i = 0; i < 3; i += 1) {
+      ahead(99);
+      expect(refusals.ofCaller('a')).toBeDefined();
+      ahead(1);
+      expect(refusals.ofCaller('a')).toBeUndefined();
+      expect(refusals.ofCaller('a')).toBeDefined();
+    }
+  });
+
+  it('is refused no more as soon as the counters admit it, or refuse it for another reason', () => {
+    const { refusals } = atHand();
+    refusals.noteCaller('a', counted(5, 30_000), refusals.nowMs);
+    refusals.noteCaller('a', counted(4, 30_000), refusals.nowMs);
+    refusals.noteCaller('b', counted(5, 30_000), refusals.nowMs);
+    refusals.forgetCaller('b');
+    expect([refusals.ofCaller('a'), refusals.ofCaller('b')]).toEqual([undefined, undefined]);
   });
 
   it('is not refused again once its window has ended, reckoned from before the counters were asked', () => {
     const { refusals, ahead } = atHand();
     const askedAtMs = refusals.nowMs;
     ahead(40); // so long did they take
-    refusals.noteCaller('a', counted(5, 300), askedAtMs);
-    ahead(259);
+    refusals.noteCaller('a', counted(5, 70), askedAtMs);
+    ahead(29);
     expect(refusals.ofCaller('a')).toBeDefined();
     ahead(1);
-    expect(refusals.ofCaller('a')).toBeUndefined();
+    for (let i = 0; i < 2; i += 1) expect(refusals.ofCaller('a')).toBeUndefined();
   });
 
   it('is told apart from one that has something left, and from others', () => {

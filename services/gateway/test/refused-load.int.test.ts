@@ -60,7 +60,7 @@ function counted<Store extends object>(store: Store): Store {
   });
 }
 
-/** What 500 requests, one after the other, cost and got; at most so many seconds passed. */
+/** What 500 requests, one after the other, cost and got, and how long they took. */
 async function hammer(request: () => ReturnType<AdmissionDesk['admit']>) {
   const before = { ...calls };
   const startedAt = performance.now();
@@ -69,9 +69,9 @@ async function hammer(request: () => ReturnType<AdmissionDesk['admit']>) {
     const admission = await request();
     codes.add(admission.admitted ? 'admitted' : admission.error.code);
   }
-  const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
+  const tookMs = performance.now() - startedAt;
   const cost = { admitKey: calls.admitKey - before.admitKey, find: calls.find - before.find };
-  return { codes: [...codes], seconds, ...cost, admitAddress: calls.admitAddress - before.admitAddress };
+  return { codes: [...codes], tookMs, ...cost, admitAddress: calls.admitAddress - before.admitAddress };
 }
 
 const madeUp = (account: string) => createApiKey(account).text;
@@ -84,15 +84,15 @@ async function exhaustedAddress(): Promise<string> {
 }
 
 describe('an account with nothing left', () => {
-  it('is refused without a store, but for a question a second', async () => {
+  it('is refused without a store, but for a question every 100 ms', async () => {
     const { key } = await world.customer({ perMinute: 2 });
     const address = freshAddress();
     for (let i = 0; i < 2; i += 1) {
       expect(await desk.admit(`Bearer ${key}`, address)).toMatchObject({ admitted: true });
     }
-    const { codes, seconds, ...cost } = await hammer(() => desk.admit(`Bearer ${key}`, address));
+    const { codes, tookMs, ...cost } = await hammer(() => desk.admit(`Bearer ${key}`, address));
     expect(codes).toEqual(['RATE_LIMIT_EXCEEDED']);
-    expect(cost.admitKey).toBeLessThanOrEqual(seconds);
+    expect(cost.admitKey).toBeLessThanOrEqual(Math.ceil(tookMs / 100));
     expect([cost.find, cost.admitAddress]).toEqual([0, 0]);
   });
 
@@ -125,7 +125,7 @@ describe('an account with nothing left', () => {
 describe('an address with nothing left', () => {
   it('is refused without a store when it shows no key', async () => {
     const address = await exhaustedAddress();
-    const { codes, seconds: _, ...cost } = await hammer(() => desk.admit('Bearer nonsense', address));
+    const { codes, tookMs: _, ...cost } = await hammer(() => desk.admit('Bearer nonsense', address));
     expect(codes).toEqual(['RATE_LIMIT_EXCEEDED']);
     expect(cost).toEqual({ admitKey: 0, find: 0, admitAddress: 0 });
   });
@@ -133,9 +133,9 @@ describe('an address with nothing left', () => {
   it('has one made-up key a second looked up, however many it tries', async () => {
     const { account } = await world.customer();
     const address = await exhaustedAddress();
-    const { codes, seconds, ...cost } = await hammer(() => desk.admit(`Bearer ${madeUp(account)}`, address));
+    const { codes, tookMs, ...cost } = await hammer(() => desk.admit(`Bearer ${madeUp(account)}`, address));
     expect(codes).toEqual(['RATE_LIMIT_EXCEEDED']);
-    expect(cost.find).toBeLessThanOrEqual(seconds);
+    expect(cost.find).toBeLessThanOrEqual(Math.ceil(tookMs / 1_000));
     expect(cost.admitAddress).toBe(0);
   });
 
@@ -149,9 +149,9 @@ describe('a key that the store does not know', () => {
   it('is looked up once a second, whoever shows it', async () => {
     const { account } = await world.customer();
     const key = madeUp(account);
-    const { codes, seconds, ...cost } = await hammer(() => desk.admit(`Bearer ${key}`, freshAddress()));
+    const { codes, tookMs, ...cost } = await hammer(() => desk.admit(`Bearer ${key}`, freshAddress()));
     expect(codes).toEqual(['UNAUTHORIZED']);
-    expect(cost.find).toBeLessThanOrEqual(seconds);
-    expect(cost.admitKey).toBeLessThanOrEqual(seconds);
+    expect(cost.find).toBeLessThanOrEqual(Math.ceil(tookMs / 1_000));
+    expect(cost.admitKey).toBeLessThanOrEqual(Math.ceil(tookMs / 1_000));
   });
 });

@@ -79,7 +79,10 @@ export class AdmissionDesk {
     if (refused !== undefined) return settle(refused);
     const askedAtMs = this.#refusals.nowMs;
     const counted = await (key === undefined ? this.#countHolder(token) : this.#countKey(key, address));
-    if (counted instanceof SigcastError) return this.#withoutKey(address, counted);
+    if (counted instanceof SigcastError) {
+      this.#refusals.forgetCaller(caller);
+      return this.#withoutKey(address, counted);
+    }
     this.#refusals.noteCaller(caller, counted, askedAtMs);
     return settle(counted);
   }

@@ -1,8 +1,10 @@
 import type { ApiKey } from './api-key.ts';
 import { admits, reportUsage, type Usage } from './usage.ts';
 
-/** For how long a caller's refusal is repeated without asking: so long may a raised limit or a new state go unnoticed. */
-const repeatMs = 1_000;
+/** Of a caller with nothing left, one request in this time is asked about: so long may a raised limit go unnoticed. */
+const askEveryMs = 100;
+/** A key that the store did not know is not looked up for so long. Nobody can guess one that is made meanwhile. */
+const unknownForMs = 1_000;
 /** Of an address with nothing left, one key without a copy is looked up in this time. */
 const lookUpEveryMs = 1_000;
 /** At most so many of a kind are kept; then the oldest is forgotten, and asked about again. */
@@ -14,7 +16,8 @@ export type Counted = { readonly admitted: boolean; readonly usage: Usage; reado
 /** Who was counted: an account, by a key or by its holder's session. */
 export type CallerCounted = Counted & { readonly account: string; readonly key?: ApiKey };
 
-type Kept<T> = T & { readonly atMs: number; readonly untilMs: number };
+/** A refusal that was true at `atMs` and is until `endsMs`; at `askMs` somebody should ask whether it still is. */
+type Kept<T> = { readonly counted: T; readonly atMs: number; readonly endsMs: number; askMs: number };
 
 /**
  * Refusals that are certain: repeating them costs no look-up, so that refused requests leave the stores to others.
@@ -36,7 +39,7 @@ export class Refusals {
     return this.#clock();
   }
 
-  /** What a caller with nothing left is told again. */
+  /** What a caller with nothing left is told again; undefined where the counters are to be asked. */
   ofCaller(name: string): CallerCounted | undefined {
     return this.#repeat(this.#callers, name);
   }
@@ -51,18 +54,23 @@ export class Refusals {
     return (this.#unknown.get(sha256) ?? 0) > this.#clock();
   }
 
-  /** Takes note of what a caller was told, if nothing is left. `askedAtMs`: `nowMs` before the counters were asked. */
+  /** Takes note of what the counters say of a caller. `askedAtMs`: `nowMs` before they were asked. */
   noteCaller(name: string, counted: CallerCounted, askedAtMs: number): void {
-    this.#note(this.#callers, name, { counted, askedAtMs, forMs: repeatMs });
+    this.#note(this.#callers, name, { counted, askedAtMs, askMs: askedAtMs + askEveryMs });
   }
 
-  /** The same for an address, whose limit never changes: until its window ends. */
+  /** A caller is refused for another reason now. */
+  forgetCaller(name: string): void {
+    this.#callers.delete(name);
+  }
+
+  /** Takes note of what the counters say of an address. Its limit never changes, so nobody need ask before its window ends. */
   noteAddress(address: string, counted: Counted, askedAtMs: number): void {
-    this.#note(this.#addresses, address, { counted, askedAtMs, forMs: Number.POSITIVE_INFINITY });
+    this.#note(this.#addresses, address, { counted, askedAtMs, askMs: Number.POSITIVE_INFINITY });
   }
 
   noteUnknown(sha256: string): void {
-    put(this.#unknown, sha256, this.#clock() + repeatMs);
+    put(this.#unknown, sha256, this.#clock() + unknownForMs);
   }
 
   /** Whether a key without a copy may be looked up for an address with nothing left; if so, no other for a second. */
@@ -77,24 +85,32 @@ export class Refusals {
     const known = kept.get(name);
     if (known === undefined) return undefined;
     const nowMs = this.#clock();
-    if (nowMs < known.untilMs) {
-      const { usage } = known;
-      return { ...known, admitted: false, usage: { ...usage, nowMs: usage.nowMs + nowMs - known.atMs } };
+    if (nowMs >= known.endsMs) {
+      kept.delete(name);
+      return undefined;
     }
-    kept.delete(name);
-    return undefined;
+    if (nowMs >= known.askMs) {
+      known.askMs = nowMs + askEveryMs; // by this one; others hear meanwhile what is known
+      return undefined;
+    }
+    const { counted } = known;
+    const usage = { ...counted.usage, nowMs: counted.usage.nowMs + nowMs - known.atMs };
+    return { ...counted, admitted: false, usage };
   }
 
   #note<T extends Counted>(
     kept: Map<string, Kept<T>>,
     name: string,
-    { counted, askedAtMs, forMs }: { counted: T; askedAtMs: number; forMs: number },
+    { counted, askedAtMs, askMs }: { counted: T; askedAtMs: number; askMs: number },
   ): void {
-    if (admits(counted.usage)) return;
+    if (admits(counted.usage)) {
+      kept.delete(name);
+      return;
+    }
     const { headline, nowMs } = reportUsage(counted.usage);
     // The counters' instant is not before they were asked: never longer than their window.
-    const untilMs = askedAtMs + Math.min(forMs, headline.endsMs - nowMs);
-    put(kept, name, { ...counted, atMs: this.#clock(), untilMs });
+    const endsMs = askedAtMs + headline.endsMs - nowMs;
+    put(kept, name, { counted, atMs: this.#clock(), endsMs, askMs });
   }
 }
 
