@@ -14,7 +14,7 @@ function counted(used: number, leftMs: number): CallerCounted {
     minute,
     { used, endsMs: theirNowMs + dayMs },
   ]);
-  return { account: 'acct_a', admitted: used <= 5, usage, degraded: false };
+  return { caller: { account: 'acct_a' }, admitted: used <= 5, usage, degraded: false };
 }
 
 function atHand() {
@@ -29,7 +29,7 @@ describe('a caller with nothing left', () => {
     refusals.noteCaller('a', counted(5, 30_000), refusals.nowMs);
     ahead(99);
     expect(refusals.ofCaller('a')).toMatchObject({
-      account: 'acct_a',
+      caller: { account: 'acct_a' },
       admitted: false,
       usage: { nowMs: theirNowMs + 99, minute: { used: 5, endsMs: theirNowMs + 30_000 } },
     });

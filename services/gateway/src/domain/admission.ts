@@ -93,9 +93,9 @@ export class AdmissionDesk {
     if (verdict instanceof SigcastError) return verdict;
     if (verdict === 'away') return this.#countLocally(key);
     if (!('usage' in verdict)) return refusalErrors[verdict.kind]();
-    const { account } = key;
-    this.#deps.local.note(account, verdict.usage);
-    return { account, key, admitted: verdict.kind === 'admitted', usage: verdict.usage, degraded: false };
+    const { kind, usage } = verdict;
+    this.#deps.local.note(key.account, usage);
+    return { caller: { account: key.account, key }, admitted: kind === 'admitted', usage, degraded: false };
   }
 
   /**
@@ -127,8 +127,8 @@ export class AdmissionDesk {
     if (found instanceof SigcastError) return found;
     const refusal = refusalOf(found, this.#deps.clock());
     if (refusal !== undefined) return refusalErrors[refusal]();
-    const { account } = key;
-    return { account, key, ...this.#deps.local.admitAccount(account, found.account.limits), degraded: true };
+    const counted = this.#deps.local.admitAccount(key.account, found.account.limits);
+    return { caller: { account: key.account, key }, ...counted, degraded: true };
   }
 
   /** The account's holder, signed in: the stores are asked each time, so the end of a session binds at once. */
@@ -137,10 +137,11 @@ export class AdmissionDesk {
     const found = await orError(this.#deps.holders.find(accessToken));
     if (found instanceof SigcastError) return found;
     const { account, limits } = found;
+    const caller = { account };
     const counted = await shared.admitAccount(account, limits);
-    if (counted === 'away') return { account, ...local.admitAccount(account, limits), degraded: true };
+    if (counted === 'away') return { caller, ...local.admitAccount(account, limits), degraded: true };
     local.note(account, counted.usage);
-    return { account, ...counted, degraded: false };
+    return { caller, ...counted, degraded: false };
   }
 
   async #find(key: ApiKey): Promise<Credentials | SigcastError> {
@@ -184,12 +185,12 @@ async function orError<T>(work: Promise<T>): Promise<T | SigcastError> {
   }
 }
 
-function settle({ account, key, admitted, usage, degraded }: CallerCounted): Admission {
+function settle({ caller, admitted, usage, degraded }: CallerCounted): Admission {
   const report = reportUsage(usage);
-  if (admitted) return { admitted, report, degraded, account, ...(key !== undefined && { key }) };
+  if (admitted) return { admitted, report, degraded, ...caller };
   const { name, limit } = report.headline;
   const error = tooMany(report, `Over the limit of ${limit} requests a ${name}`);
-  return { admitted, report, degraded, account, error };
+  return { admitted, report, degraded, account: caller.account, error };
 }
 
 function tooManyWithoutKey(report: UsageReport): SigcastError {

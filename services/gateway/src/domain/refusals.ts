@@ -13,8 +13,10 @@ const maxKept = 10_000;
 /** A decision by counts, and whether they are this process' own because the shared ones are away. */
 export type Counted = { readonly admitted: boolean; readonly usage: Usage; readonly degraded: boolean };
 
-/** Who was counted: an account, by a key or by its holder's session. */
-export type CallerCounted = Counted & { readonly account: string; readonly key?: ApiKey };
+/** Who asks: an account, by a key; or its holder, signed in. */
+export type Caller = { readonly account: string; readonly key?: ApiKey };
+
+export type CallerCounted = Counted & { readonly caller: Caller };
 
 /** A refusal that was true at `atMs` and is until `endsMs`; at `askMs` somebody should ask whether it still is. */
 type Kept<T> = { readonly counted: T; readonly atMs: number; readonly endsMs: number; askMs: number };
