@@ -144,6 +144,29 @@ describe("an account's requests to one host", () => {
     expect([shop.left(), shop.scheduler.state.lanes]).toEqual([0, 0]);
   });
 
+  it('leave their places to others as soon as they are answered, though no outcome is written for long', async () => {
+    const shop = workshop();
+    const write = shop.holdOutcomes();
+    for (const name of crowd(shop, 10, { proven: true })) await shop.fall(name, 5);
+    const most = 2 * bounds.maxInFlight;
+    let atOnce = 0;
+    while (shop.underWay.length > 0) {
+      atOnce = Math.max(atOnce, shop.underWay.length);
+      shop.underWay[0]?.answer();
+      await settled();
+    }
+    // What waits to be written is bounded by what a worker attempts at once.
+    expect([atOnce, shop.sent.length]).toEqual([most, bounds.maxAttempts]);
+    write();
+    await settled();
+    while (shop.underWay.length > 0) {
+      atOnce = Math.max(atOnce, shop.underWay.length);
+      shop.underWay[0]?.answer();
+      await settled();
+    }
+    expect([atOnce, shop.sent.length, shop.left()]).toEqual([most, 50, 0]);
+  });
+
   it('take nothing from what another account may send there', async () => {
     const shop = workshop();
     for (const name of crowd(shop, 10, { proven: true })) await shop.fall(name, 5);

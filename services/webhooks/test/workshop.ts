@@ -66,6 +66,7 @@ export function workshop() {
   let nowMs = 1_000_000;
   let away = false;
   let hiding: Promise<void> = Promise.resolve();
+  let writing: Promise<void> = Promise.resolve();
   let owns = (_subscription: string) => true;
   const there = async () => {
     if (away) throw unavailable('The store');
@@ -125,6 +126,7 @@ export function workshop() {
         return claimed(id, one);
       },
       complete: async ({ delivery }, { status, nextAttemptAt }) => {
+        await writing;
         await there();
         const one = deliveries.get(delivery.id);
         if (!one) return false;
@@ -219,6 +221,12 @@ export function workshop() {
         end = resolve;
       });
       return () => end();
+    },
+    /** Lets no outcome be written until the function that is returned is called. */
+    holdOutcomes: () => {
+      const held = Promise.withResolvers<void>();
+      writing = held.promise;
+      return () => held.resolve();
     },
     setOwns: (check: (subscription: string) => boolean) => {
       owns = check;

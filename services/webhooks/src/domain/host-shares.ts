@@ -16,8 +16,8 @@ type HostShare = {
 type Place = { readonly key: string; readonly unproven: string | undefined };
 
 /**
- * What the subscriptions of one account share at one host: a bound on attempts under way, however many subscriptions point
- * at it. Those with the same address share the one attempt at a time that it gets until it is proven.
+ * What the subscriptions of one account share at one host: a bound on requests under way, however many subscriptions point
+ * at it. A delivery has its place until its host has answered, not until that is written. Those with the same address share the one attempt at a time that it gets until it is proven.
  */
 export class HostShares {
   readonly #max: number;
@@ -56,7 +56,7 @@ export class HostShares {
     if (place.unproven !== undefined) share.unproven.add(place.unproven);
   }
 
-  /** Gives a delivery's place back. @returns the lanes that waited for one, the longest first. */
+  /** Gives a delivery's place back, if it has one. @returns the lanes that waited for one, the longest first. */
   leave(deliveryId: string): readonly Lane[] {
     const place = this.#places.get(deliveryId);
     const share = place && this.#shares.get(place.key);

@@ -34,6 +34,7 @@ const laneBatch = 500;
  */
 export class Scheduler {
   readonly #deps: SchedulerDeps;
+  readonly #attempting: AttemptDeps;
   readonly #lanes = new Map<string, Lane>();
   /** Lanes that may have something to begin, in the order of their turns. */
   readonly #turns = new Set<Lane>();
@@ -49,6 +50,15 @@ export class Scheduler {
   constructor(deps: SchedulerDeps) {
     this.#deps = deps;
     this.#hosts = new HostShares(deps.maxInFlight);
+    this.#attempting = {
+      ...deps,
+      onAttempt: (claimed, ...attempt) => {
+        deps.onAttempt(claimed, ...attempt);
+        // Its host has answered, or never will: what is still to be written is no load for it.
+        this.#leaveHost(claimed.delivery.id);
+        this.#serve();
+      },
+    };
   }
 
   /** Attempts under way, lanes in hand, endpoints that only hang, and since when the oldest delivery here has been due. */
@@ -145,7 +155,9 @@ export class Scheduler {
   start(claimed: Claimed): void {
     const { subscription, account } = claimed.delivery;
     const lane = this.#lane(subscription, { ...claimed, account, ordered: false });
-    this.#track(this.#inPlace(lane, claimed.delivery.id, () => attemptDelivery(lane, claimed, this.#deps)));
+    this.#track(
+      this.#inPlace(lane, claimed.delivery.id, () => attemptDelivery(lane, claimed, this.#attempting)),
+    );
   }
 
   /** Gives a reserved place back without an attempt. */
@@ -265,11 +277,15 @@ export class Scheduler {
     lane.usedAtMs = this.#deps.now();
     this.#underWay -= 1;
     this.#inHand.delete(deliveryId);
-    // First those that waited for this place.
-    for (const waiting of this.#hosts.leave(deliveryId)) this.#enqueue(waiting);
+    this.#leaveHost(deliveryId);
     this.#enqueue(lane);
     this.#forgetIdle(lane);
     this.#serve();
+  }
+
+  /** Gives a delivery's place at its host back, if it has one still. Those that waited for it come first. */
+  #leaveHost(deliveryId: string): void {
+    for (const waiting of this.#hosts.leave(deliveryId)) this.#enqueue(waiting);
   }
 
   #track(work: Promise<void>): void {
@@ -340,7 +356,7 @@ export class Scheduler {
         }
         if (claimed !== 'held') {
           lane.aim(claimed);
-          return attemptDelivery(lane, claimed, this.#deps);
+          return attemptDelivery(lane, claimed, this.#attempting);
         }
         // Disabled or aimed elsewhere meanwhile: the lane is taken anew, with what its subscription says then.
         this.#giveUp(lane);
