@@ -13,7 +13,11 @@ export type DeclareTopology = (channel: Channel) => Promise<void>;
 export type BrokerSettings = BrokerAddresses & {
   /** Shown in the broker's list of connections. */
   readonly name: string;
-  readonly declare: DeclareTopology;
+  /**
+   * Several run side by side, each on a channel of its own. On one channel the library asks one thing after the other, and
+   * each takes a round trip.
+   */
+  readonly declare: DeclareTopology | readonly DeclareTopology[];
 };
 
 /** Connections to RabbitMQ that come back by themselves, with their topology, publisher and consumers. */
@@ -60,6 +64,9 @@ export async function connectBroker(
   const failing = new FailingQueues(log, telling);
   const publisher = new Publisher(failing, () => publishing.giveUp('it confirms nothing'));
   const consumers = new Set<FollowingConsumer>();
+  const declareAll = async (model: ChannelModel) => {
+    await Promise.all([declare].flat().map((each) => onChannel(model, log, each)));
+  };
   let canPublish = false;
   /** The connection that consumes: set once its topology is ready, unset as soon as it is gone. */
   let current: { readonly model: ChannelModel; readonly lost: AbortController } | undefined;
@@ -75,7 +82,7 @@ export async function connectBroker(
         publisher.block(false);
         log.info('broker: publishing goes on');
       });
-      await onChannel(model, log, declare);
+      await declareAll(model);
       await publisher.open(model);
     },
     ready: () => {
@@ -89,7 +96,7 @@ export async function connectBroker(
   resources.defer(() => publishing.close());
   const consuming = keepConnected({
     ...{ ...settings, name: `${settings.name} (consuming)`, log, telling },
-    setup: (model) => onChannel(model, log, declare),
+    setup: declareAll,
     ready: (model) => {
       current = { model, lost: new AbortController() };
       // Together with the line above, before anything else runs: a consumer added later follows by itself.
@@ -113,7 +120,7 @@ export async function connectBroker(
         log,
         publisher,
         failing,
-        redeclare: (model) => onChannel(model, log, declare),
+        redeclare: declareAll,
         isCurrent: (model) => model === current?.model,
       });
       consumers.add(consumer);

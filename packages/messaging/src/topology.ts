@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountTopology, BoundQueue, EventQueue, EventTopology } from '@sigcast/contracts';
 import type { Channel } from 'amqplib';
-import type { Broker } from './broker.ts';
+import type { Broker, DeclareTopology } from './broker.ts';
 
 /**
  * Deliveries of one message that end without an acknowledgement (its consumer died) before the broker puts it
@@ -40,21 +40,24 @@ export function eventQueues({ stats, fanout, bulkFanout }: EventTopology): reado
   return [stats, fanout, bulkFanout];
 }
 
-/** Declares the exchange of signal events and every consumer's queue on it. */
-export async function declareEventTopology(channel: Channel, topology: EventTopology): Promise<void> {
-  await channel.assertExchange(topology.exchange, 'topic', { durable: true });
-  for (const subscription of eventQueues(topology)) {
-    await declareEventQueue(channel, topology.exchange, subscription);
-  }
+/** What declares the exchange of signal events and each consumer's queue on it, in any order or side by side. */
+export function eventDeclarations(topology: EventTopology): readonly DeclareTopology[] {
+  return eventQueues(topology).map((queue) => declaration(topology.exchange, queue));
 }
 
-/** Declares the exchange of account events and every consumer's queue on it. */
-export async function declareAccountTopology(
-  channel: Channel,
-  { exchange, webhooks }: AccountTopology,
-): Promise<void> {
-  await channel.assertExchange(exchange, 'topic', { durable: true });
-  await declareEventQueue(channel, exchange, webhooks);
+/** What declares the exchange of account events and each consumer's queue on it, in any order or side by side. */
+export function accountDeclarations({ exchange, webhooks }: AccountTopology): readonly DeclareTopology[] {
+  return [declaration(exchange, webhooks)];
+}
+
+/** Declares the exchange of signal events and every consumer's queue on it, one after the other. */
+export async function declareEventTopology(channel: Channel, topology: EventTopology): Promise<void> {
+  for (const declare of eventDeclarations(topology)) await declare(channel);
+}
+
+/** Declares the exchange of account events and every consumer's queue on it, one after the other. */
+export async function declareAccountTopology(channel: Channel, topology: AccountTopology): Promise<void> {
+  for (const declare of accountDeclarations(topology)) await declare(channel);
 }
 
 /**
@@ -67,7 +70,10 @@ export async function declareAccountTopology(
 export type QueueMarks = {
   /** The consumers' queues. */
   readonly queues: readonly EventQueue[];
-  /** Declares the topology. */
+  /**
+   * Declares the topology, all of it whatever is missing: what is published to an exchange that is made anew must find every
+   * queue bound to it.
+   */
   declare(): Promise<void>;
   /** Marks a queue that is there, and returns the mark. */
   mark(queue: EventQueue): Promise<string>;
@@ -83,7 +89,9 @@ export function queueMarks(broker: Broker, topology: EventTopology): QueueMarks 
   };
   return {
     queues: eventQueues(topology),
-    declare: () => broker.withChannel((channel) => declareEventTopology(channel, topology)),
+    declare: async () => {
+      await Promise.all(eventDeclarations(topology).map((each) => broker.withChannel(each)));
+    },
     mark: async ({ queue, marker }) => {
       const mark = `${marker}.${randomUUID()}`;
       try {
@@ -159,12 +167,12 @@ function isNotFound(error: unknown): boolean {
 /** AMQP 0-9-1, reply codes. */
 const notFound = 404;
 
-async function declareEventQueue(
-  channel: Channel,
-  exchange: string,
-  subscription: BoundQueue,
-): Promise<void> {
-  await assertQuorumQueue(channel, subscription.parked);
-  await assertQuorumQueue(channel, subscription.queue, { deadLetterTo: subscription.parked, deliveryLimit });
-  for (const key of subscription.keys) await channel.bindQueue(subscription.queue, exchange, key);
+/** What declares an exchange and one queue on it. */
+function declaration(exchange: string, { queue, parked, keys }: BoundQueue): DeclareTopology {
+  return async (channel) => {
+    await channel.assertExchange(exchange, 'topic', { durable: true });
+    await assertQuorumQueue(channel, parked);
+    await assertQuorumQueue(channel, queue, { deadLetterTo: parked, deliveryLimit });
+    for (const key of keys) await channel.bindQueue(queue, exchange, key);
+  };
 }

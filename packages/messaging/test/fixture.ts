@@ -32,7 +32,7 @@ export function ownQueues(stack: TestStack): Queues {
 /** A broker connection that ends with its scope. */
 export async function openBroker(
   addresses: string | readonly string[],
-  declare: DeclareTopology,
+  declare: DeclareTopology | readonly DeclareTopology[],
   log = silentLogger(),
 ): Promise<Broker & AsyncDisposable & { readonly stop: () => Promise<void> }> {
   const resources = new AsyncDisposableStack();

@@ -114,6 +114,26 @@ describe('a broken connection', () => {
     await broker.publish(messageTo(queue, 'one'));
   });
 
+  it('declares side by side what is declared apart, so that a slow link costs few round trips', async () => {
+    const { queue, declare } = ownQueues(stack);
+    await using proxy = await brokerProxy(stack);
+    const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    const meeting = async (own: number) => {
+      begun[own]?.resolve();
+      // One after the other, the first would wait for good.
+      await Promise.all(begun.map(({ promise }) => promise));
+    };
+    await using broker = await openBroker(proxy.url, [
+      async (channel) => {
+        await meeting(0);
+        await declare(channel);
+      },
+      () => meeting(1),
+    ]);
+    expect(broker.connected).toBe(true);
+    await broker.publish(messageTo(queue, 'one'));
+  });
+
   it('is set up anew from the beginning when a set-up failed half-way', async () => {
     const { queue, declare } = ownQueues(stack);
     let failuresLeft = 0;

@@ -1,9 +1,9 @@
 import { accountTopology, type BoundQueue, eventTopology } from '@sigcast/contracts';
 import {
+  accountDeclarations,
   connectBroker,
   type Decision,
-  declareAccountTopology,
-  declareEventTopology,
+  eventDeclarations,
   type ParkedMessage,
   parkingLot,
 } from '@sigcast/messaging';
@@ -76,10 +76,10 @@ async function walk(
   const broker = await connectBroker(
     {
       ...{ urls, ca, name: 'operator' },
-      declare: async (channel) => {
-        await declareEventTopology(channel, eventTopology(namespace));
-        await declareAccountTopology(channel, accountTopology(namespace));
-      },
+      declare: [
+        ...eventDeclarations(eventTopology(namespace)),
+        ...accountDeclarations(accountTopology(namespace)),
+      ],
     },
     log,
     resources,

@@ -2,7 +2,7 @@ import { type EventPriority, eventTopology, type SignalEvent } from '@sigcast/co
 import { identityVerifier, serve } from '@sigcast/http';
 import {
   connectBroker,
-  declareEventTopology,
+  eventDeclarations,
   eventMessage,
   eventMessageTo,
   messagesReady,
@@ -57,7 +57,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const broker = await connectBroker(
     {
       ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'signals' },
-      declare: (channel) => declareEventTopology(channel, topology),
+      declare: eventDeclarations(topology),
     },
     log,
     resources,

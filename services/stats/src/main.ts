@@ -1,6 +1,6 @@
 import { eventTopology } from '@sigcast/contracts';
 import { addGauge, createMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
-import { connectBroker, declareEventTopology, messagesReady } from '@sigcast/messaging';
+import { connectBroker, eventDeclarations, messagesReady } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { openRollups, startFolding } from '@sigcast/rollups';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
@@ -25,7 +25,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const broker = await connectBroker(
     {
       ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'stats' },
-      declare: (channel) => declareEventTopology(channel, topology),
+      declare: eventDeclarations(topology),
     },
     log,
     resources,

@@ -9,7 +9,7 @@ import {
   serve,
   serveMetrics,
 } from '@sigcast/http';
-import { connectBroker, declareAccountTopology, declareEventTopology } from '@sigcast/messaging';
+import { accountDeclarations, connectBroker, eventDeclarations } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
 import { readWorkerConfig } from './config.ts';
@@ -26,10 +26,10 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const broker = await connectBroker(
     {
       ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'webhooks-worker' },
-      declare: async (channel) => {
-        await declareEventTopology(channel, eventTopology(namespace));
-        await declareAccountTopology(channel, accountTopology(namespace));
-      },
+      declare: [
+        ...eventDeclarations(eventTopology(namespace)),
+        ...accountDeclarations(accountTopology(namespace)),
+      ],
     },
     log,
     resources,

@@ -1,5 +1,5 @@
 import { accountEvent, accountTopology, unavailable } from '@sigcast/contracts';
-import { accountMessage, type Broker, connectBroker, declareAccountTopology } from '@sigcast/messaging';
+import { accountDeclarations, accountMessage, type Broker, connectBroker } from '@sigcast/messaging';
 import type { Logger, Resources } from '@sigcast/runtime';
 import { type AccountNotices, startNoticeRelay } from './notice-relay.ts';
 
@@ -28,7 +28,7 @@ export function openNotices(
   const topology = accountTopology(namespace);
   let broker: Broker | undefined;
   const connecting = connectBroker(
-    { urls, ca, name: 'gateway', declare: (channel) => declareAccountTopology(channel, topology) },
+    { urls, ca, name: 'gateway', declare: accountDeclarations(topology) },
     log,
     resources,
   );
