@@ -1,11 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { mongo } from 'mongoose';
-
-const { serialize, deserialize } = mongo.BSON;
-
-/** A command, or an answer to one. */
-export type MongoReply = Record<string, unknown>;
+import { decodeMessage, encodeMessage, type MongoReply, messageReader } from './mongo-message.ts';
 
 /** A server that speaks MongoDB's wire protocol and says what a test wants said: errors that a real one can't be made to give. */
 export type ScriptedMongo = AsyncDisposable & {
@@ -50,15 +46,10 @@ export async function startScriptedMongo(options: ScriptedMongoOptions = {}): Pr
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
-    let rest: Buffer = Buffer.alloc(0);
-    socket.on('data', (chunk: Buffer) => {
-      rest = Buffer.concat([rest, chunk]);
-      while (rest.length >= 16 && rest.length >= rest.readInt32LE(0)) {
-        const message = rest.subarray(0, rest.readInt32LE(0));
-        rest = rest.subarray(message.length);
-        socket.write(encode(reply(decode(message)), message.readInt32LE(4)));
-      }
-    });
+    const answer = (message: Buffer) => {
+      socket.write(encodeMessage(reply(decodeMessage(message)), { responseTo: message.readInt32LE(4) }));
+    };
+    socket.on('data', messageReader(answer));
   };
 
   const server: Server = options.tls ? createTlsServer(options.tls, serve) : createServer(serve);
@@ -97,34 +88,3 @@ const hello = {
   minWireVersion: 0,
   maxWireVersion: 25,
 };
-
-/** OP_MSG (mongodb/specifications, "OP_MSG"): a body, and documents of one of its fields beside it. */
-function decode(message: Buffer): MongoReply {
-  let command: MongoReply = {};
-  for (let at = 20; at < message.length; ) {
-    const kind = message[at++];
-    const size = message.readInt32LE(at);
-    if (kind === 0) {
-      command = { ...(deserialize(message.subarray(at, at + size)) as MongoReply), ...command };
-    } else {
-      const nameEnd = message.indexOf(0, at + 4);
-      const documents: MongoReply[] = [];
-      for (let from = nameEnd + 1; from < at + size; from += message.readInt32LE(from)) {
-        documents.push(deserialize(message.subarray(from, from + message.readInt32LE(from))) as MongoReply);
-      }
-      command[message.toString('utf8', at + 4, nameEnd)] = documents;
-    }
-    at += size;
-  }
-  return command;
-}
-
-function encode(document: MongoReply, responseTo: number): Buffer {
-  const body = serialize(document);
-  const header = Buffer.alloc(21);
-  header.writeInt32LE(header.length + body.length, 0);
-  header.writeInt32LE(1, 4);
-  header.writeInt32LE(responseTo, 8);
-  header.writeInt32LE(2013, 12);
-  return Buffer.concat([header, body]);
-}

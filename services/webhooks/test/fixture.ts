@@ -10,16 +10,15 @@ import {
 } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import {
+  accountDeclarations,
   accountMessage,
   type Broker,
   connectBroker,
-  type DeclareTopology,
-  declareAccountTopology,
-  declareEventTopology,
+  eventDeclarations,
   eventMessage,
 } from '@sigcast/messaging';
 import { connectMongo } from '@sigcast/mongo';
-import { newId, pause, silentLogger } from '@sigcast/runtime';
+import { type Logger, newId, pause, silentLogger } from '@sigcast/runtime';
 import { type Receiver, startReceiver, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Express } from 'express';
 import type { Connection } from 'mongoose';
@@ -71,6 +70,7 @@ export type Fixture = {
       /** The worker's own connection, where one looks at it. */
       registry?: Registry;
       name?: string;
+      log?: Logger;
       watched?: { connection: Connection; onPublish: () => void };
     },
   ): Promise<AsyncDisposable>;
@@ -86,10 +86,10 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
   const { namespace } = stack;
-  const declare: DeclareTopology = async (channel) => {
-    await declareEventTopology(channel, eventTopology(namespace));
-    await declareAccountTopology(channel, accountTopology(namespace));
-  };
+  const declare = [
+    ...eventDeclarations(eventTopology(namespace)),
+    ...accountDeclarations(accountTopology(namespace)),
+  ];
   const broker = await connectBroker({ urls: [stack.amqpUrl], name: 'test', declare }, log, resources);
   const receiver = await startReceiver();
   resources.use(receiver);
@@ -156,12 +156,13 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
       watched,
       registry = new Registry(),
       name = newId('host'),
+      log: ownLog = log,
       ...options
     } = {}) => {
       const own = new AsyncDisposableStack();
       const sending = sender({ policy: developmentPolicy, now: Date.now, ...options });
       own.defer(() => sending.close());
-      const ownBroker = await connectBroker({ urls: [stack.amqpUrl], name: 'worker', declare }, log, own);
+      const ownBroker = await connectBroker({ urls: [stack.amqpUrl], name: 'worker', declare }, ownLog, own);
       const deps = {
         broker: watched ? countingBroker(ownBroker, watched.onPublish) : ownBroker,
         connection: watched?.connection ?? connection,
@@ -170,7 +171,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
         name,
         retryDelaysMs,
         maxInFlight,
-        log,
+        log: ownLog,
         registry,
       };
       await startWorker(deps, own);

@@ -1,0 +1,266 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { eventTopology, type SignalEvent } from '@sigcast/contracts';
+import { messagesReady } from '@sigcast/messaging';
+import { connectMongo } from '@sigcast/mongo';
+import { createLogger, silentLogger } from '@sigcast/runtime';
+import {
+  eventually,
+  type ReceiverStep,
+  type ServiceProcess,
+  spawnService,
+  startFullMongo,
+  startTcpProxy,
+} from '@sigcast/testing';
+import { memberLeaseMs } from '../src/domain/membership.ts';
+import { nameLookup } from '../src/sending/name-lookup.ts';
+import { type Fixture, fixture, signalEvent } from './fixture.ts';
+import { startNameServer } from './name-server.ts';
+
+jest.setTimeout(180_000);
+
+let f: Fixture;
+let scope: AsyncDisposableStack;
+/** Lines that the workers of a test have logged. */
+let logged: string[];
+beforeEach(async () => {
+  f = await fixture();
+  scope = new AsyncDisposableStack();
+  logged = [];
+});
+afterEach(async () => {
+  await scope.disposeAsync();
+  await f[Symbol.asyncDispose]();
+});
+
+/** Subscriptions of as many accounts, each at a path of its own. */
+async function subscribe(count: number): Promise<readonly string[]> {
+  const paths = Array.from({ length: count }, (_, n) => `/hook-${n}`);
+  for (const path of paths) await f.subscribe(path);
+  return paths;
+}
+
+async function publish(count: number): Promise<readonly SignalEvent[]> {
+  const events = Array.from({ length: count }, () => signalEvent());
+  await Promise.all(events.map((event) => f.publish(event)));
+  return events;
+}
+
+/** How often each attempt of each delivery was sent: by path, event and number of the attempt. */
+function sent(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { path, headers } of f.receiver.requests) {
+    const key = `${path} ${headers['webhook-id']} ${headers['webhook-attempt']}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Waits until this many deliveries have arrived, and requires that none of them was sent twice or was anybody's death. */
+async function requireAllDelivered(count: number): Promise<void> {
+  await eventually(
+    async () => expect(await f.collections.deliveries.countDocuments({ status: 'delivered' })).toBe(count),
+    { timeoutMs: 60_000, everyMs: 100 },
+  );
+  expect(await f.collections.deliveries.countDocuments({})).toBe(count);
+  expect([...sent()].filter(([, times]) => times > 1)).toEqual([]);
+  for (const death of [{ crashes: { $gt: 0 } }, { 'attempts.outcome': 'interrupted' as const }]) {
+    expect(await f.collections.deliveries.countDocuments(death)).toBe(0);
+  }
+  const { fanout, bulkFanout } = eventTopology(f.stack.namespace);
+  for (const queue of [fanout.parked, bulkFanout.parked, fanout.queue]) {
+    await eventually(async () => expect((await messagesReady(f.broker, [queue])).get(queue)).toBe(0));
+  }
+}
+
+/** A worker whose way to the store is its own. */
+async function startWorker(mongodbUri: string, timeoutMs = 60_000): Promise<void> {
+  const write = (line: string) => void logged.push(line);
+  const log = createLogger({ service: 'test', level: 'warn', destination: { write } });
+  const connection = await connectMongo({ uri: mongodbUri, database: f.database }, silentLogger(), scope);
+  const watched = { connection, onPublish: () => undefined };
+  scope.use(await f.startWorker({ watched, log, timeoutMs }));
+}
+
+/** What the receiver was asked and has not answered. */
+function holdAnswers(paths: readonly string[], each: number): () => void {
+  const held: (() => void)[] = [];
+  let released = false;
+  const hold: ReceiverStep = (response) => {
+    const answer = () => response.writeHead(200).end();
+    if (released) answer();
+    else held.push(answer);
+  };
+  for (const path of paths) f.receiver.script(path, ...Array.from({ length: each }, () => hold));
+  const release = () => {
+    released = true;
+    for (const answer of held.splice(0)) answer();
+  };
+  scope.defer(release);
+  return release;
+}
+
+/** The names of workers that have attempts under way. */
+async function attempting(): Promise<readonly string[]> {
+  const found = await f.collections.deliveries.find({ lease: { $ne: null } }, { lease: 1 }).lean();
+  return [...new Set(found.flatMap(({ lease }) => lease?.worker ?? []))].sort();
+}
+
+const workers = () => f.collections.workers.find().sort({ _id: 1 }).lean();
+
+/** Waits until each worker's lease lasts beyond this instant of the store's clock. */
+async function renewedBeyond(untilMs: number, names: readonly string[]): Promise<void> {
+  await eventually(
+    async () => {
+      const found = await workers();
+      expect(found.map(({ _id }) => _id)).toEqual(names);
+      for (const { until } of found) expect(until.getTime()).toBeGreaterThan(untilMs);
+    },
+    { timeoutMs: 60_000, everyMs: 100 },
+  );
+}
+
+it('a store without room on its disk for 5 s costs no event: none is parked, and each is delivered once', async () => {
+  const store = scope.use(await startFullMongo(f.stack.mongodbUri));
+  const paths = await subscribe(4);
+  await startWorker(store.mongodbUri);
+  await publish(10);
+  await requireAllDelivered(10 * paths.length);
+  const release = holdAnswers(paths, 5);
+  await publish(20);
+  await eventually(() => expect(f.receiver.requests.length).toBeGreaterThan(10 * paths.length));
+  store.fill();
+  const fullAt = performance.now();
+  release();
+  await publish(500);
+  await eventually(() => expect(performance.now() - fullAt).toBeGreaterThan(5_000));
+  expect(store.refused).toBeGreaterThan(20);
+  store.free();
+  await requireAllDelivered(530 * paths.length);
+});
+
+// Half a minute shows nothing more than this: what could go wrong goes wrong when a lease is over.
+const outageMs = 1.5 * memberLeaseMs;
+
+it('a store out of reach for longer than a lease is nobody’s death: nothing is lost, parked or sent twice', async () => {
+  const { hostname: host, port } = new URL(f.stack.mongodbUri);
+  const way = async () => scope.use(await startTcpProxy({ host, port: Number(port || 27_017) }));
+  const [refusing, silent] = [await way(), await way()];
+  for (const each of [refusing, silent]) await startWorker(each.through(f.stack.mongodbUri));
+  const paths = await subscribe(12);
+  const release = holdAnswers(paths, 1_000);
+  let published = 0;
+  // One that has just come leaves its share to the other one for a while.
+  const names = await eventually(
+    async () => {
+      published += (await publish(1)).length;
+      const found = await attempting();
+      expect(found).toHaveLength(2);
+      return found;
+    },
+    { everyMs: 1_000 },
+  );
+
+  refusing.refuse();
+  refusing.cut();
+  silent.hang();
+  const awaySince = performance.now();
+  release();
+  published += (await publish(50)).length;
+  await eventually(() => expect(performance.now() - awaySince).toBeGreaterThan(outageMs), {
+    timeoutMs: 2 * outageMs,
+  });
+  const backAtMs = Date.now();
+  refusing.restore();
+  // One of them is back first.
+  await eventually(async () => {
+    const alive = (await workers()).filter(({ until }) => until.getTime() > backAtMs);
+    expect(alive).toHaveLength(1);
+  });
+  silent.restore();
+  await requireAllDelivered(published * paths.length);
+  // By then the one would have taken the other for dead, had it meant to.
+  await renewedBeyond(backAtMs + 2 * memberLeaseMs + 4_000, names);
+  await requireAllDelivered(published * paths.length);
+  expect(logged.filter((line) => /a worker died|was silent for so long/.test(line))).toEqual([]);
+});
+
+it('workers whose clocks are 20 s apart send nothing twice, and the log tells the store’s time', async () => {
+  const entry = fileURLToPath(new URL('fixtures/worker-ahead.ts', import.meta.url));
+  const env = {
+    ...{ MONGODB_URI: f.stack.mongodbUri, MONGODB_DATABASE: f.database, PORT: '0' },
+    ...{ AMQP_URL: f.stack.amqpUrl, BROKER_NAMESPACE: f.stack.namespace, LOG_LEVEL: 'warn' },
+    ...{ WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+    WEBHOOK_RETRY_DELAYS_MS: '1000,1000,1000',
+  };
+  const processes: ServiceProcess[] = [];
+  for (const aheadMs of [0, 20_000]) processes.push(scope.use(spawnService(entry, env, [String(aheadMs)])));
+  const paths = await subscribe(12);
+  // Every fourth delivery fails at first, so that some wait for a retry and others are under way, all the time.
+  for (const path of paths) {
+    const answers = Array.from({ length: 1_000 }, (_, n): ReceiverStep => {
+      if (n % 4 === 0) return 500;
+      return n % 4 === 1 ? (response) => setTimeout(() => response.writeHead(200).end(), 2_000) : 200;
+    });
+    f.receiver.script(path, ...answers);
+  }
+  const joined = await eventually(async () => {
+    const found = await workers();
+    expect(found).toHaveLength(2);
+    return found;
+  });
+  const names = joined.map(({ _id }) => _id);
+  const seen = new Set<string>();
+  let published = 0;
+  // Long enough for a lease to be over by every clock, and for whoever would not wait for that.
+  const enoughMs = Math.max(...joined.map(({ until }) => until.getTime())) + 2 * memberLeaseMs;
+  await eventually(
+    async () => {
+      published += (await publish(2)).length;
+      for (const name of await attempting()) seen.add(name);
+      const renewed = (await workers()).filter(({ until }) => until.getTime() > enoughMs);
+      expect(renewed).toHaveLength(2);
+    },
+    { timeoutMs: 60_000, everyMs: 500 },
+  );
+  expect([...seen].sort()).toEqual(names);
+  await requireAllDelivered(published * paths.length);
+  await renewedBeyond(enoughMs, names);
+
+  const arrivedAt = new Map(
+    f.receiver.requests.map(({ path, headers, receivedAt }) => [
+      `${path} ${headers['webhook-id']} ${headers['webhook-attempt']}`,
+      receivedAt,
+    ]),
+  );
+  const hooks = await f.collections.subscriptions.find({}, { url: 1 }).lean();
+  const pathOf = new Map(hooks.map(({ _id, url }) => [_id, new URL(url).pathname]));
+  const differencesMs: number[] = [];
+  for (const { subscription, event_id, attempts } of await f.collections.deliveries.find().lean()) {
+    for (const { number, started_at } of attempts) {
+      const at = arrivedAt.get(`${pathOf.get(subscription)} ${event_id} ${number}`) ?? Number.NaN;
+      differencesMs.push(Math.abs(at - Date.parse(started_at)));
+    }
+  }
+  expect(differencesMs.length).toBe(f.receiver.requests.length);
+  expect(Math.max(...differencesMs)).toBeLessThan(10_000);
+  expect(processes.flatMap(({ output }) => output().match(/a worker died|was silent/g) ?? [])).toEqual([]);
+});
+
+it('a name server that never answers for IPv6 addresses costs a moment: every event arrives at the first attempt', async () => {
+  const names = scope.use(await startNameServer());
+  names.names.set('half.test', { A: ['127.0.0.1'] });
+  const { lookup, close } = nameLookup({ servers: [names.server], ipv6: () => true });
+  scope.defer(close);
+  const { port } = new URL(f.receiver.url);
+  for (const path of ['/half-0', '/half-1']) {
+    await f.subscribe(path, { url: `http://half.test:${port}${path}` });
+  }
+  scope.use(await f.startWorker({ lookup }));
+  await publish(50);
+  await requireAllDelivered(100);
+  expect(await f.collections.deliveries.countDocuments({ attempt_count: 1 })).toBe(100);
+  // For each look-up there were two questions, and one answer.
+  expect(names.asked.length).toBeGreaterThanOrEqual(2);
+  expect(names.asked.length % 2).toBe(0);
+});
