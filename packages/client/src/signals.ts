@@ -36,11 +36,11 @@ export type SignalListItem = {
 export type Signal = SignalListItem & {
   readonly token: {
     readonly dex_paid: boolean;
-    /** Null where none is known. */
+    /** Empty where none is known. */
     readonly socials: {
-      readonly twitter: string | null;
-      readonly telegram: string | null;
-      readonly website: string | null;
+      readonly twitter: string;
+      readonly telegram: string;
+      readonly website: string;
     };
   };
   readonly metrics: {
@@ -60,6 +60,12 @@ export type SignalFilter = {
   readonly status?: OneOrMore<SignalStatus>;
   /** Only signals created after this instant: a date, or ISO 8601 with a time zone. */
   readonly since?: Date | string;
+  /** Only signals created up to this instant, itself included. */
+  readonly until?: Date | string;
+  /** Only signals of tokens with exactly this symbol, in upper or lower case. */
+  readonly symbol?: string;
+  /** Only signals of the token with this contract address. */
+  readonly contract?: string;
 };
 
 export type ListSignalsQuery = SignalFilter &

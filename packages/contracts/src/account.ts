@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { wholeNumber } from './queries.ts';
+import { nameText } from './text.ts';
 
 const instant = z.iso.datetime({ offset: true });
 
@@ -85,7 +87,7 @@ const keyLifetimeSchema = z.union(
 
 /** Body of `POST /account/keys`. */
 export const createApiKeySchema = z.strictObject({
-  name: z.string().trim().min(1).max(64),
+  name: nameText(64),
   environment: z
     .string()
     .regex(/^[a-z0-9-]{1,20}$/, 'must be 1 to 20 lower-case letters, digits or hyphens')
@@ -117,15 +119,7 @@ export type UsageFigures = z.infer<typeof usageFiguresSchema>;
 
 /** Query of `GET /account/usage`. */
 export const usageQuerySchema = z.strictObject({
-  days: z
-    .string()
-    .regex(/^\d{1,2}$/, 'must be a whole number from 1 to 90')
-    .transform(Number)
-    .pipe(
-      z.int().min(1, 'must be a whole number from 1 to 90').max(90, 'must be a whole number from 1 to 90'),
-    )
-    .default(30)
-    .describe('How many days, today included.'),
+  days: wholeNumber(1, 90).default(30).describe('How many days, today included.'),
 });
 
 /** Answer of `GET /account/usage`. */

@@ -10,7 +10,10 @@ export const failureSchema = z.strictObject({
     code: z.enum(errorCodes),
     message: z.string(),
     request_id: z.string(),
-    details: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
+    details: z
+      .array(z.strictObject({ field: z.string(), message: z.string() }))
+      .max(20)
+      .optional(),
     retry_after: z.int().min(1).optional().describe('Seconds until the next request is allowed.'),
   }),
 });

@@ -71,13 +71,22 @@ export function unavailable(what: string, cause?: unknown): SigcastError {
   });
 }
 
-/** A request that can't be served as it stands, with every field that is wrong. */
+/** Whoever sent more wrong things than this has the same to mend in all of them. */
+const maxDetails = 20;
+/** Those that the message tells of, for people. */
+const maxTold = 5;
+
+/** A request that can't be served as it stands, with the fields that are wrong: the first 20. */
 export function invalidRequest(details: readonly ErrorDetail[]): SigcastError {
-  const fields = [...new Set(details.map((d) => d.field).filter(Boolean))];
-  const summary = details.map((d) => (d.field ? `${d.field}: ${d.message}` : d.message)).join('; ');
-  return new SigcastError(
-    'INVALID_REQUEST',
-    summary || (fields.length > 0 ? `Invalid ${fields.join(', ')}` : 'The request is invalid'),
-    { details },
-  );
+  return new SigcastError('INVALID_REQUEST', problemText(details), { details: details.slice(0, maxDetails) });
+}
+
+/** What is wrong, in one line: each field and what its message says of it. */
+export function problemText(details: readonly ErrorDetail[]): string {
+  const told = details
+    .slice(0, maxTold)
+    .map(({ field, message }) => (field === '' ? message : `${field} ${message}`));
+  const more = details.length - told.length;
+  if (more > 0) told.push(`and ${more} more`);
+  return told.join('; ') || 'The request is invalid';
 }

@@ -14,5 +14,6 @@ export * from './rounding.ts';
 export * from './service.ts';
 export * from './signal.ts';
 export * from './statistics.ts';
+export * from './text.ts';
 export * from './topology.ts';
 export * from './webhooks.ts';

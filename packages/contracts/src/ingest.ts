@@ -1,9 +1,20 @@
 import { z } from 'zod';
-import { signalStatusSchema, signalTypeSchema } from './signal.ts';
+import {
+  maxContractCharacters,
+  maxSymbolCharacters,
+  signalStatusSchema,
+  signalTypeSchema,
+} from './signal.ts';
+import { nameText } from './text.ts';
 
 const usd = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
-const text = (max: number) => z.string().trim().min(1).max(max);
-const link = z.httpUrl('must be an http or https address').max(500).nullish();
+/** Empty and null both stand for none: empty is what answers say. */
+const link = z
+  .union(
+    [z.literal(''), z.httpUrl().max(500)],
+    'must be an http or https address of at most 500 characters, or empty',
+  )
+  .nullish();
 const instant = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 timestamp with a time zone' })
   .transform((value) => new Date(value));
@@ -11,9 +22,9 @@ const instant = z.iso
 /** Body of `POST /internal/v1/signals`, and one line of an NDJSON import. */
 export const newSignalSchema = z.strictObject({
   token: z.strictObject({
-    symbol: text(40),
-    name: text(200),
-    contract: text(200),
+    symbol: nameText(maxSymbolCharacters),
+    name: nameText(200),
+    contract: nameText(maxContractCharacters),
     age_hours: z.number().min(0).max(1e7),
     dex_paid: z.boolean().default(false),
     socials: z.strictObject({ twitter: link, telegram: link, website: link }).default({}),
@@ -46,6 +57,6 @@ export const signalPatchSchema = z
     observed_at: instant.optional(),
   })
   .refine((patch) => patch.status !== undefined || Object.keys(patch.metrics ?? {}).length > 0, {
-    message: 'must change metrics or status',
+    message: 'The body must change metrics or status',
   });
 export type SignalPatch = z.infer<typeof signalPatchSchema>;

@@ -1,23 +1,26 @@
 import { z } from 'zod';
 import { instantSchema } from './instant.ts';
-import { signalStatuses, signalTypeSchema, signalTypes } from './signal.ts';
+import {
+  maxContractCharacters,
+  maxSymbolCharacters,
+  signalStatuses,
+  signalTypeSchema,
+  signalTypes,
+} from './signal.ts';
 import { deliveryStatuses, sentEventTypeSchema, webhookEventTypes } from './webhooks.ts';
 
 /** Deepest row that can be reached by page number; beyond it one pages by cursor. */
 export const maxPagedRows = 10_000;
 
-/** A query parameter that is a whole number within bounds. */
-export const wholeNumber = (min: number, max: number) =>
-  z
+/** A query parameter that is a whole number within bounds, in the one way to write it: no `020`, no `+5`. */
+export const wholeNumber = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
     .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
+    .regex(/^(0|[1-9]\d{0,8})$/, message)
     .transform(Number)
-    .pipe(
-      z
-        .int()
-        .min(min, `must be a whole number from ${min} to ${max}`)
-        .max(max, `must be a whole number from ${min} to ${max}`),
-    );
+    .pipe(z.int().min(min, message).max(max, message));
+};
 
 /** One value or several, separated by commas; each once. */
 const oneOrMore = <T extends string>(values: readonly [T, ...T[]]) =>
@@ -49,16 +52,22 @@ export const pagingParameters = {
 
 type Paging = { limit: number; page?: number | undefined; cursor?: string | undefined };
 
-/** A query with {@link pagingParameters}: one of page and cursor, and no page so deep that it costs more than a cursor. */
+/**
+ * A query with {@link pagingParameters}: one of page and cursor, and no page so deep that it costs more than a cursor.
+ * Parameters that are wrong by themselves are told alone.
+ */
 export function withPagingRules<Q extends Paging, S extends z.ZodType<Q>>(query: S): S {
+  const when = ({ issues }: { issues: readonly unknown[] }) => issues.length === 0;
   return query
     .refine((q) => q.page === undefined || q.cursor === undefined, {
       path: ['cursor'],
       message: 'goes in place of page, not with it',
+      when,
     })
     .refine((q) => (q.page ?? 1) * q.limit <= maxPagedRows, {
       path: ['cursor'],
       message: `goes on where page × limit is over ${maxPagedRows}; take it from meta.next_cursor`,
+      when,
     });
 }
 
@@ -72,6 +81,23 @@ export const listSignalsQuerySchema = withPagingRules(
         'Only signals created after this instant, itself excluded. A bare date means 00:00 UTC of that day.',
       ...{ type: 'string', format: 'date-time' },
     }),
+    until: instantSchema.optional().meta({
+      description:
+        'Only signals created up to this instant, itself included. A bare date means 00:00 UTC of that day.',
+      ...{ type: 'string', format: 'date-time' },
+    }),
+    symbol: z
+      .string()
+      .min(1)
+      .max(maxSymbolCharacters)
+      .optional()
+      .describe('Only signals of tokens with exactly this symbol, in upper or lower case.'),
+    contract: z
+      .string()
+      .min(1)
+      .max(maxContractCharacters)
+      .optional()
+      .describe('Only signals of the token with this contract address, exactly as `token.contract` has it.'),
     ...pagingParameters,
   }),
 );

@@ -7,13 +7,17 @@ export type SignalType = z.infer<typeof signalTypeSchema>;
 
 /** A signal starts `active`. */
 export const signalStatuses = ['active', 'winner', 'dead', 'rugged'] as const;
-export const signalStatusSchema = z.enum(signalStatuses);
+export const signalStatusSchema = z.enum(signalStatuses, `must be one of ${signalStatuses.join(', ')}`);
 export type SignalStatus = z.infer<typeof signalStatusSchema>;
 
 /** `sig_` and 20–26 characters that sort by creation time. */
 export const signalIdSchema = z
   .string()
   .regex(/^sig_[0-9A-Za-z]{20,26}$/, 'must be a signal identifier, such as sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z');
+
+/** The longest symbol and the longest contract address that a token may have. */
+export const maxSymbolCharacters = 40;
+export const maxContractCharacters = 200;
 
 const usd = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 const timestamp = z.iso.datetime({ offset: true });
@@ -51,8 +55,13 @@ export const signalListItemSchema = z.strictObject({
 });
 export type SignalListItem = z.infer<typeof signalListItemSchema>;
 
-/** A link the token's makers published; null where none is known. */
-const socialLink = z.string().nullable();
+/**
+ * A link the token's makers published; empty where none is known. Services of an earlier version said null, in events that
+ * may still be on their way.
+ */
+const socialLink = z
+  .preprocess((link) => (link === null ? '' : link), z.string())
+  .describe('Empty where none is known.');
 
 /** A signal with everything that is known of it. */
 export const signalDetailSchema = signalListItemSchema.extend({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instantSchema } from './instant.ts';
 import { signalDetailSchema, signalTypeSchema } from './signal.ts';
+import { plainText } from './text.ts';
 
 /** The events of signals that an account can subscribe to, and read in the feed. */
 export const webhookEventTypes = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
@@ -46,7 +47,7 @@ const chosenOrder = z.boolean();
 const orderedMeans =
   'One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has failed with ' +
   'all its retries.';
-const chosenDescription = z.string().max(500);
+const chosenDescription = plainText(500);
 
 /** Body of `POST /v1/webhooks`. Absent `types` means all types. */
 export const createWebhookSchema = z.strictObject({

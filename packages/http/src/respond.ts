@@ -1,13 +1,15 @@
 import type { ListMeta } from '@sigcast/contracts';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { setPageLinks } from './page-links.ts';
 
 /** Answers `{ success: true, data }`. */
 export function sendData(res: Response, data: unknown, status = 200): void {
   res.status(status).json({ success: true, data });
 }
 
-/** Answers `{ success: true, data, meta }`. */
-export function sendList(res: Response, data: readonly unknown[], meta: ListMeta): void {
+/** Answers `{ success: true, data, meta }`, with `Link`. */
+export function sendList(req: Request, res: Response, data: readonly unknown[], meta: ListMeta): void {
+  setPageLinks(req, res, meta);
   res.status(200).json({ success: true, data, meta });
 }
 

@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { type ErrorDetail, invalidRequest, SigcastError } from '@sigcast/contracts';
 import express, { type Request, type RequestHandler } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { brokenTexts, distinct, fieldName, issueDetails, plainMessage } from './issues.ts';
 
 /** A body over this many bytes is refused. */
 export const maxBodyBytes = 100_000;
@@ -18,13 +20,32 @@ export const jsonBody: RequestHandler[] = [
     }
     next();
   },
-  express.json({ limit: maxBodyBytes, strict: false }),
+  express.json({ limit: maxBodyBytes, strict: false, verify: requireUtf8 }),
 ];
 
-/** @throws {SigcastError} INVALID_REQUEST naming every field that is wrong. */
+/** What is not UTF-8 would be read with U+FFFD in its place, as something that nobody sent (RFC 8259, 8.1). */
+function requireUtf8(_req: unknown, _res: unknown, body: Buffer): void {
+  if (!isUtf8(body)) throw invalidRequest([{ field: '', message: 'The body is not valid UTF-8' }]);
+}
+
+/**
+ * Checks a body; the request can have no query beside it.
+ * @throws {SigcastError} INVALID_REQUEST naming every field that is wrong.
+ */
 export function parseBody<T extends z.ZodType>(schema: T, req: Request): z.infer<T> {
+  noQuery(req);
   if (req.body === undefined) throw invalidRequest([{ field: '', message: 'A JSON body is required' }]);
+  if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body)) {
+    throw invalidRequest([{ field: '', message: 'The body must be a JSON object' }]);
+  }
   return parse(schema, req.body);
+}
+
+const noParameters = z.strictObject({});
+
+/** For what takes no query. @throws {SigcastError} INVALID_REQUEST naming every parameter there is. */
+export function noQuery(req: Request): void {
+  if (req.originalUrl.includes('?')) parseQuery(noParameters, req);
 }
 
 /**
@@ -33,30 +54,59 @@ export function parseBody<T extends z.ZodType>(schema: T, req: Request): z.infer
  */
 export function parseQuery<T extends z.ZodType>(schema: T, req: Request): z.infer<T> {
   const start = req.originalUrl.indexOf('?');
-  const parameters = new URLSearchParams(start < 0 ? '' : req.originalUrl.slice(start));
-  const repeated = [...new Set(parameters.keys())].filter((name) => parameters.getAll(name).length > 1);
-  if (repeated.length > 0) {
-    throw invalidRequest(repeated.map((field) => ({ field, message: 'must be given only once' })));
-  }
-  const parsed = schema.safeParse(Object.fromEntries(parameters));
+  const { parameters, details } = readQuery(start < 0 ? '' : req.originalUrl.slice(start + 1));
+  if (details.length > 0) throw invalidRequest(details);
+  const parsed = schema.safeParse(Object.fromEntries(parameters), { error: plainMessage });
   if (parsed.success) return parsed.data;
   // A parameter is one thing to whoever gave it, though its text may hold a list: `type`, not `type.0`.
   const issues = parsed.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 1) }));
-  throw invalidRequest(issues.flatMap(issueDetails));
+  throw invalidRequest(distinct(issues.flatMap(issueDetails)));
+}
+
+/** The parameters of a query, and what can't be one. `URLSearchParams` would put U+FFFD where there is no UTF-8. */
+function readQuery(query: string): { parameters: Map<string, string>; details: ErrorDetail[] } {
+  const parameters = new Map<string, string>();
+  const details: ErrorDetail[] = [];
+  for (const pair of query.split('&')) {
+    if (pair === '') continue;
+    const at = pair.indexOf('=');
+    const [rawName, rawValue] = at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
+    const [name, value] = [decoded(rawName), decoded(rawValue)];
+    const field = fieldName([name ?? rawName]);
+    if (name === undefined || value === undefined) {
+      details.push({ field, message: 'must be percent-encoded UTF-8' });
+    } else if (parameters.has(name)) {
+      details.push({ field, message: 'must be given only once' });
+    } else parameters.set(name, value);
+  }
+  return { parameters, details: distinct(details) };
+}
+
+/** As forms write it: a plus for a space, everything else in percent encoding. Undefined where it is not that. */
+function decoded(text: string): string | undefined {
+  // Node gives bytes beyond ASCII as Latin-1; whatever was meant, it is not what was read.
+  if (/[^\x21-\x7e]/.test(text)) return undefined;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Checks a value against a schema. @throws {SigcastError} INVALID_REQUEST naming every field that is wrong. */
 export function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw invalidRequest(parsed.error.issues.flatMap(issueDetails));
-  return parsed.data;
+  const checked = check(schema, value);
+  if ('details' in checked) throw invalidRequest(checked.details);
+  return checked.data;
 }
 
-/** Zod's issue as `{ field, message }`; unknown keys are named one by one. */
-export function issueDetails(issue: z.core.$ZodIssue): ErrorDetail[] {
-  const path = issue.path.map(String);
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ field: [...path, key].join('.'), message: 'is not known' }));
-  }
-  return [{ field: path.join('.'), message: issue.message }];
+/** Checks a value against a schema: what it is, or everything that is wrong with it. */
+export function check<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+): { readonly data: z.infer<T> } | { readonly details: readonly ErrorDetail[] } {
+  const parsed = schema.safeParse(value, { error: plainMessage });
+  if (!parsed.success) return { details: distinct(parsed.error.issues.flatMap(issueDetails)) };
+  const broken = brokenTexts(parsed.data);
+  return broken.length > 0 ? { details: broken } : { data: parsed.data };
 }

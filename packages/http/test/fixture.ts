@@ -6,18 +6,52 @@ import {
   createApp,
   finishApp,
   jsonBody,
+  listMeta,
   parseBody,
   parseQuery,
   requestIdOf,
   resource,
   sendData,
+  sendList,
 } from '../src/index.ts';
 
 const thingSchema = z.strictObject({
   name: z.string(),
   size: z.strictObject({ width: z.number(), depth: z.strictObject({ cm: z.number() }).optional() }),
 });
-const querySchema = z.strictObject({ limit: z.string().optional(), type: z.enum(['a', 'b']).optional() });
+const querySchema = z.strictObject({
+  limit: z.string().optional(),
+  type: z.enum(['a', 'b']).optional(),
+  text: z.string().optional(),
+});
+/** One of every way to be wrong, without a word of its own. */
+const formSchema = z.strictObject({
+  text: z.string().min(3).max(5),
+  entry: z.string().min(1),
+  number: z.number().min(1).max(9),
+  above: z.number().gt(0),
+  whole: z.int(),
+  flag: z.boolean(),
+  kind: z.enum(['a', 'b']),
+  only: z.literal('x'),
+  list: z.array(z.string()).min(1).max(2),
+  at: z.iso.datetime({ offset: true }),
+  email: z.email(),
+  link: z.httpUrl(),
+  pattern: z.string().regex(/^x$/),
+  union: z.union([z.literal(1), z.literal(2)]),
+  object: z.strictObject({}),
+});
+
+/** A list whose answer says what its query says. */
+const pagesSchema = z.strictObject({
+  total: z.coerce.number(),
+  page: z.coerce.number().default(1),
+  limit: z.coerce.number().default(10),
+  cursor: z.string().optional(),
+  next: z.string().optional(),
+  type: z.string().optional(),
+});
 
 /** An application with one of everything. */
 export function sampleApp(): Express {
@@ -25,6 +59,16 @@ export function sampleApp(): Express {
   resource(app, '/things', {
     GET: (req, res) => sendData(res, parseQuery(querySchema, req)),
     POST: [...jsonBody, (req, res) => sendData(res, parseBody(thingSchema, req), 201)],
+  });
+  resource(app, '/forms', {
+    POST: [...jsonBody, (req, res) => sendData(res, parseBody(formSchema, req))],
+  });
+  resource(app, '/pages', {
+    GET: (req, res) => {
+      const { total, page, limit, next } = parseQuery(pagesSchema, req);
+      const nextCursor = next === undefined ? {} : { nextCursor: next === '' ? null : next };
+      sendList(req, res, [], listMeta({ total, page, limit, ...nextCursor }));
+    },
   });
   resource(app, '/things/:id', { GET: (req, res) => sendData(res, { id: req.params.id }) });
   resource(app, '/bug', {

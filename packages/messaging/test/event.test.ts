@@ -16,7 +16,7 @@ const event: SignalEvent = {
       contract: '0x1',
       age_hours: 1,
       dex_paid: false,
-      socials: { twitter: null, telegram: null, website: null },
+      socials: { twitter: '', telegram: '', website: '' },
     },
     metrics: {
       mcap_entry: 100,
@@ -68,6 +68,16 @@ describe('a signal event as a message', () => {
     const { body } = eventMessage('signals.events', newer);
     expect(JSON.parse(body.toString())).toEqual(newer);
     expect(parseEvent(incoming(body))).toEqual(event);
+  });
+
+  it('of an earlier version, which said null for a link that is not known, is read with an empty one', () => {
+    const socials = { twitter: null, telegram: 'https://t.me/x', website: null };
+    const older = { ...event, data: { ...event.data, token: { ...event.data.token, socials } } };
+    expect(parseEvent(incoming(JSON.stringify(older))).data.token.socials).toEqual({
+      twitter: '',
+      telegram: 'https://t.me/x',
+      website: '',
+    });
   });
 
   it('is never sent when it is not one', () => {

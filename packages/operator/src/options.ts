@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { issueDetails } from '@sigcast/http';
+import { issueDetails, plainMessage } from '@sigcast/http';
 import { z } from 'zod';
 import { UsageError } from './command.ts';
 
@@ -17,7 +17,7 @@ export function readOptions<S extends z.ZodRawShape>(
   if (positionals.length > names.length)
     throw new UsageError(`unexpected: ${positionals.slice(names.length).join(' ')}`);
   const named = Object.fromEntries(positionals.map((value, at) => [names[at] ?? '', value]));
-  const parsed = z.object(shape).safeParse({ ...values, ...named });
+  const parsed = z.object(shape).safeParse({ ...values, ...named }, { error: plainMessage });
   if (parsed.success) return parsed.data;
   const given = new Set([...Object.keys(values), ...Object.keys(named)]);
   const problems = parsed.error.issues.flatMap(issueDetails).map(({ field, message }) => {

@@ -18,7 +18,7 @@ function signal(
       contract: '0x1',
       age_hours: 1,
       dex_paid: false,
-      socials: { twitter: null, telegram: null, website: null },
+      socials: { twitter: '', telegram: '', website: '' },
     },
     metrics: { mcap_entry: 1, mcap_current: 1, mcap_ath: 1, volume_24h: 1, holders: 1, liquidity: 1 },
     performance: { roi: 0, ath_roi: 0, status, time_to_ath_hours: 0 },

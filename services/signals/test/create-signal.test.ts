@@ -27,7 +27,7 @@ describe('createSignal', () => {
       performance: { roi: 0, ath_roi: 0, status: 'active', time_to_ath_hours: 0 },
       created_at: now.toISOString(),
       updated_at: now.toISOString(),
-      token: { socials: { telegram: null } },
+      token: { socials: { telegram: '' } },
     });
   });
 

@@ -48,10 +48,54 @@ describe('ingest', () => {
       { token: { ...sampleBody().token, socials: { twitter: 'x' } } },
       'token.socials.twitter',
     ],
+    [
+      'a link that is no string',
+      { token: { ...sampleBody().token, socials: { website: 1 } } },
+      'token.socials.website',
+    ],
+    ['a symbol with a line break', { token: { ...sampleBody().token, symbol: 'A\nB' } }, 'token.symbol'],
+    ['a name that reads backwards', { token: { ...sampleBody().token, name: 'a\u202eb' } }, 'token.name'],
+    [
+      'a contract with an isolate',
+      { token: { ...sampleBody().token, contract: '0x\u20661' } },
+      'token.contract',
+    ],
+    [
+      'a name with half a surrogate pair',
+      { token: { ...sampleBody().token, name: 'a\ud83d' } },
+      'token.name',
+    ],
     ['no time zone', { created_at: '2026-01-01T00:00:00' }, 'created_at'],
     ['a creation to come', { created_at: '2999-01-01T00:00:00Z' }, 'created_at'],
   ])('refuses %s by its name', async (_, change, field) => {
     expect(refusedFields(await service.api.post({ ...sampleBody(), ...change }))).toContain(field);
+  });
+
+  it('says an empty string for each link that is not known, in the detail and in the event', async () => {
+    const token = { ...sampleBody().token, socials: { twitter: '', telegram: null } };
+    const signal = detailOf(await service.api.post({ ...sampleBody(), token }));
+    expect(signal.token.socials).toEqual({ twitter: '', telegram: '', website: '' });
+    const document = await service.model.findById(signal.id).lean();
+    expect(document?.outbox[0]?.data.token.socials).toEqual(signal.token.socials);
+  });
+
+  it('takes names of every script, with emoji', async () => {
+    const token = { ...sampleBody().token, name: 'शिबा इनु 柴犬 👩‍🚀', symbol: 'ΣΔ' };
+    expect(detailOf(await service.api.post({ ...sampleBody(), token })).token).toMatchObject({
+      name: token.name,
+      symbol: 'ΣΔ',
+    });
+  });
+
+  it.each(['POST', 'PATCH'])('refuses a query where there is none: %s', async (method) => {
+    const { id } = detailOf(await service.api.post(sampleBody()));
+    const path = method === 'POST' ? '/internal/v1/signals' : `/internal/v1/signals/${id}`;
+    const call = method === 'POST' ? supertest(service.app).post(path) : supertest(service.app).patch(path);
+    const response = await call
+      .query({ dry_run: 'true' })
+      .set('authorization', `Bearer ${identities.producer}`)
+      .send(method === 'POST' ? sampleBody() : { status: 'dead' });
+    expect(refusedFields(response)).toEqual(['dry_run']);
   });
 
   it('changes a signal and answers with it', async () => {

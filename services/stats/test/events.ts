@@ -30,7 +30,7 @@ export function eventOf({ signal, type, status, roi, createdAtMs, rev }: Revisio
         contract: '0x1',
         age_hours: 1,
         dex_paid: false,
-        socials: { twitter: null, telegram: null, website: null },
+        socials: { twitter: '', telegram: '', website: '' },
       },
       metrics: {
         mcap_entry: 100,

@@ -215,7 +215,7 @@ export function signalEvent(
         contract: '0x01',
         age_hours: 1,
         dex_paid: false,
-        socials: { twitter: null, telegram: null, website: null },
+        socials: { twitter: '', telegram: '', website: '' },
       },
       metrics: { mcap_entry: 10, mcap_current: 10, mcap_ath: 10, volume_24h: 1, holders: 1, liquidity: 1 },
       performance: { roi: 0, ath_roi: 0, status: 'active', time_to_ath_hours: 0 },

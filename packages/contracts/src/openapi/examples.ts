@@ -37,7 +37,7 @@ const payloadSignal = {
   token: {
     ...listItem.token,
     dex_paid: true,
-    socials: { twitter: 'https://x.com/nova', telegram: null, website: 'https://nova.example' },
+    socials: { twitter: 'https://x.com/nova', telegram: '', website: 'https://nova.example' },
   },
   metrics: { ...listItem.metrics, mcap_ath: 280_000 },
   performance: { ...listItem.performance, time_to_ath_hours: 9.25 },

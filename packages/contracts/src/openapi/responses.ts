@@ -15,7 +15,7 @@ type Meaning = {
 export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   INVALID_REQUEST: {
     when: 'A parameter or the body is wrong or unknown; `details` names each field. Or the request is malformed.',
-    message: 'limit: must be a whole number from 1 to 100',
+    message: 'limit must be a whole number from 1 to 100',
     more: { details: [{ field: 'limit', message: 'must be a whole number from 1 to 100' }] },
   },
   UNAUTHORIZED: {
@@ -76,16 +76,27 @@ const withCookie: readonly number[] = [401, 403, 503];
 export class FailureResponses {
   readonly #components = new Map<string, JsonObject>();
 
-  /** By status, each with just the codes that can occur. @param metered whether rate limits count the request. */
-  describe(codes: readonly ErrorCode[], metered: boolean): Readonly<Record<string, JsonObject>> {
+  /**
+   * By status, each with just the codes that can occur.
+   * @param metered whether rate limits count the request.
+   * @param others what becomes of those that were not described before.
+   */
+  describe(
+    codes: readonly ErrorCode[],
+    metered: boolean,
+    others: 'shared' | 'inline' = 'shared',
+  ): Readonly<Record<string, JsonObject>> {
     const byStatus = Map.groupBy([...new Set(codes)], (code) => errorStatus[code]);
     return Object.fromEntries(
       [...byStatus]
         .sort(([one], [other]) => one - other)
-        .map(([status, list]) => [
-          status,
-          { $ref: `#/components/responses/${this.#nameOf(list, status, metered)}` },
-        ]),
+        .map(([status, list]) => {
+          const name = (metered ? '' : 'Unmetered') + list.map(pascalCase).join('Or');
+          const known = this.#components.get(name) ?? failureResponse(list, status, metered);
+          if (others === 'inline' && !this.#components.has(name)) return [status, known];
+          this.#components.set(name, known);
+          return [status, { $ref: `#/components/responses/${name}` }];
+        }),
     );
   }
 
@@ -93,16 +104,11 @@ export class FailureResponses {
   get components(): JsonObject {
     return Object.fromEntries([...this.#components].sort(([one], [other]) => one.localeCompare(other)));
   }
-
-  #nameOf(codes: readonly ErrorCode[], status: number, metered: boolean): string {
-    const name = (metered ? '' : 'Unmetered') + codes.map(pascalCase).join('Or');
-    if (!this.#components.has(name)) this.#components.set(name, failureResponse(codes, status, metered));
-    return name;
-  }
 }
 
 function failureResponse(codes: readonly ErrorCode[], status: number, metered: boolean): JsonObject {
   const headers = [...commonHeaders(metered), ...(statusHeaders[status] ?? [])];
+  const retried = withRetryAfter.includes(status);
   if (!metered && withCookie.includes(status)) headers.push('Set-Cookie');
   return {
     description: codes
@@ -114,17 +120,24 @@ function failureResponse(codes: readonly ErrorCode[], status: number, metered: b
     content: {
       'application/json': {
         schema: {
-          allOf: [
-            { $ref: ref('Failure') },
-            {
-              properties: {
-                error: {
-                  properties: { code: { enum: codes } },
-                  ...(withRetryAfter.includes(status) && { required: ['retry_after'] }),
+          type: 'object',
+          required: ['success', 'error'],
+          properties: {
+            success: { type: 'boolean', const: false },
+            error: {
+              allOf: [
+                { $ref: ref('ApiError') },
+                {
+                  type: 'object',
+                  properties: {
+                    code: { type: 'string', enum: codes },
+                    ...(retried && { retry_after: { type: 'integer' } }),
+                  },
+                  ...(retried && { required: ['retry_after'] }),
                 },
-              },
+              ],
             },
-          ],
+          },
         },
         examples: Object.fromEntries(codes.map((code) => [code, { value: exampleFailure(code) }])),
       },

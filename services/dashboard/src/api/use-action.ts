@@ -54,8 +54,9 @@ export function useAction<Args extends unknown[]>(
 export function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof ApiError)) return error.message;
+  const words = wordsOf(error);
   const details = Object.entries(error.fields).map(([field, message]) => `${field} ${message}`);
-  const said = [wordsOf(error), ...details].join('; ');
+  const said = [words, ...details.filter((detail) => !words.includes(detail))].join('; ');
   return /[.!?]$/.test(said) ? said : `${said}.`;
 }
 

@@ -1,3 +1,4 @@
+import { nameText } from '@sigcast/contracts';
 import { CommandFailed, readOptions } from '@sigcast/operator';
 import { z } from 'zod';
 import type { KeyListing } from '../domain/accounts.ts';
@@ -13,7 +14,7 @@ const create: Command = {
     const options = readOptions(args, {
       shape: {
         account,
-        name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
+        name: nameText(100),
         environment: z.string().trim().min(1).max(40).default('production'),
         expires: z.enum(['30', '90', '365', 'never'], 'must be 30, 90, 365 or never').default('365'),
       },

@@ -39,9 +39,9 @@ export function createSignal(
         age_hours,
         dex_paid,
         socials: {
-          twitter: socials.twitter ?? null,
-          telegram: socials.telegram ?? null,
-          website: socials.website ?? null,
+          twitter: socials.twitter ?? '',
+          telegram: socials.telegram ?? '',
+          website: socials.website ?? '',
         },
       },
       metrics: {

@@ -1,4 +1,4 @@
-import type { ErrorDetail, NewSignal } from '@sigcast/contracts';
+import { type ErrorDetail, type NewSignal, problemText } from '@sigcast/contracts';
 import { idempotencyKey } from './idempotency.ts';
 import { type IngestOutcome, ingestSignals } from './ingest-signals.ts';
 import type { WriteDeps } from './ports.ts';
@@ -131,8 +131,7 @@ function lineKey(origin: { producer: string; key?: string | undefined }, line: n
 
 function lineError(line: number, outcome: IngestOutcome | undefined): LineError {
   if (outcome?.kind === 'rejected') {
-    const message = outcome.details.map((d) => `${d.field}: ${d.message}`).join('; ');
-    return { line, message, details: outcome.details };
+    return { line, message: problemText(outcome.details), details: outcome.details };
   }
   return {
     line,

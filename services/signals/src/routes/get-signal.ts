@@ -1,19 +1,16 @@
 import { signalIdSchema } from '@sigcast/contracts';
-import { parseQuery } from '@sigcast/http';
+import { noQuery } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { z } from 'zod';
 import { signalNotFound } from '../domain/patch-signal.ts';
 import type { SignalStore } from '../domain/ports.ts';
 import { toDetail } from '../domain/signal.ts';
 import { sendTagged } from './entity-tag.ts';
 
-const noParameters = z.strictObject({});
-
 /** `GET /v1/signals/{signal_id}`: one signal in full. An id that can't be one is as unknown as any other. */
 export function getSignalRoute(store: SignalStore): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const { id } = req.params;
-    parseQuery(noParameters, req);
+    noQuery(req);
     const stored = signalIdSchema.safeParse(id).success ? await store.find(id) : undefined;
     if (!stored) throw signalNotFound(id);
     sendTagged(res, { success: true, data: toDetail(stored.signal) });

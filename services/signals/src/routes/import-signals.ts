@@ -1,5 +1,5 @@
 import { SigcastError } from '@sigcast/contracts';
-import { identityOf, sendData } from '@sigcast/http';
+import { identityOf, noQuery, sendData } from '@sigcast/http';
 import type { Request, RequestHandler } from 'express';
 import { importSignals } from '../domain/import-signals.ts';
 import type { WriteDeps } from '../domain/ports.ts';
@@ -19,6 +19,7 @@ const mediaTypes = [
 /** `POST /internal/v1/signals/import`: creates a signal for every line of a stream, and reports on the rest. */
 export function importSignalsRoute(deps: WriteDeps): RequestHandler {
   return async (req, res) => {
+    noQuery(req);
     const key = idempotencyHeader(req);
     requireNdjson(req);
     try {

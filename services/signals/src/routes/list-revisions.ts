@@ -1,5 +1,5 @@
 import { listRevisionsQuerySchema, type SignalRevision, signalIdSchema } from '@sigcast/contracts';
-import { parseQuery, sendData } from '@sigcast/http';
+import { noQuery, parseQuery, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { signalNotFound } from '../domain/patch-signal.ts';
 import type { SignalStore } from '../domain/ports.ts';
@@ -19,6 +19,7 @@ export function listRevisionsRoute(store: SignalStore): RequestHandler {
 export function getRevisionRoute(store: SignalStore): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const { id } = req.params;
+    noQuery(req);
     const stored = signalIdSchema.safeParse(id).success ? await store.find(id) : undefined;
     if (!stored) throw signalNotFound(id);
     sendData(res, revisionOf(stored.signal));

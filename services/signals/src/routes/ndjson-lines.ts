@@ -1,5 +1,5 @@
-import { newSignalSchema } from '@sigcast/contracts';
-import { issueDetails, maxBodyBytes } from '@sigcast/http';
+import { newSignalSchema, problemText } from '@sigcast/contracts';
+import { check, maxBodyBytes } from '@sigcast/http';
 import type { ImportLine } from '../domain/import-signals.ts';
 
 const lineFeed = 0x0a;
@@ -73,11 +73,10 @@ function parseLine(line: number, bytes: Buffer): ReadLine {
   } catch {
     return unreadable(line, 'The line is not valid JSON in UTF-8');
   }
-  const parsed = newSignalSchema.safeParse(json);
-  if (parsed.success) return { kind: 'signal', line, input: parsed.data };
-  const details = parsed.error.issues.flatMap(issueDetails).slice(0, maxDetails);
-  const message = details.map((d) => (d.field ? `${d.field}: ${d.message}` : d.message)).join('; ');
-  return { kind: 'unreadable', line, message, details };
+  const checked = check(newSignalSchema, json);
+  if ('data' in checked) return { kind: 'signal', line, input: checked.data };
+  const { details } = checked;
+  return { kind: 'unreadable', line, message: problemText(details), details: details.slice(0, maxDetails) };
 }
 
 function unreadable(line: number, message: string): ReadLine {

@@ -74,7 +74,7 @@ export async function placeOfCursor(
   if (cursor === 'latest') return end;
   if (eventCursor.test(cursor)) {
     const place = await feed.placeOf(cursor);
-    if (place === undefined) throw refuse(`no event of the last ${eventsKeptDays} days has this id`);
+    if (place === undefined) throw refuse(`is the id of no event of the last ${eventsKeptDays} days`);
     return place;
   }
   const digits = placeCursor.exec(cursor)?.[1];
@@ -84,7 +84,7 @@ export async function placeOfCursor(
   }
   if (place < start) {
     throw refuse(
-      `events behind this cursor are older than ${eventsKeptDays} days and gone; without it you begin at the oldest kept`,
+      `is followed by events older than ${eventsKeptDays} days, which are gone; leave it out to begin at the oldest kept`,
     );
   }
   return place;

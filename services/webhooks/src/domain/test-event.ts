@@ -42,7 +42,7 @@ function testBody(at: Date): string {
       contract: '0x0000000000000000000000000000000000000000',
       age_hours: 1,
       dex_paid: false,
-      socials: { twitter: null, telegram: null, website: null },
+      socials: { twitter: '', telegram: '', website: '' },
     },
     metrics: {
       mcap_entry: 100_000,

@@ -1,4 +1,4 @@
-import { identityOf, sendData } from '@sigcast/http';
+import { identityOf, noQuery, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import type { SubscriptionStore } from '../domain/subscription.ts';
 import { unknownWebhook } from './own-webhook.ts';
@@ -6,6 +6,7 @@ import { unknownWebhook } from './own-webhook.ts';
 /** `DELETE /v1/webhooks/{id}`: deliveries that have not been made are not made any more. */
 export function deleteWebhook(subscriptions: SubscriptionStore): RequestHandler {
   return async (req, res) => {
+    noQuery(req);
     const id = String(req.params.webhookId);
     if (!(await subscriptions.remove(identityOf(req).subject, id))) throw unknownWebhook();
     sendData(res, { id, deleted: true });

@@ -1,4 +1,4 @@
-import { sendData } from '@sigcast/http';
+import { noQuery, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { type DeliveryLog, toDeliveryDetail } from '../domain/delivery.ts';
 import type { SubscriptionStore } from '../domain/subscription.ts';
@@ -7,6 +7,7 @@ import { ownDelivery } from './own-delivery.ts';
 /** `GET /v1/webhooks/{id}/deliveries/{delivery_id}`, with every attempt. */
 export function getDelivery(subscriptions: SubscriptionStore, log: DeliveryLog): RequestHandler {
   return async (req, res) => {
+    noQuery(req);
     sendData(res, toDeliveryDetail(await ownDelivery(subscriptions, log, req)));
   };
 }

@@ -15,6 +15,6 @@ export function listDeliveries(subscriptions: SubscriptionStore, log: DeliveryLo
     const { total, items, more } = await log.list(id, { ...query, after });
     const last = items.at(-1);
     const nextCursor = more && last ? toCursor({ at: last.createdAt, id: last.id }) : null;
-    sendList(res, items.map(toDelivery), listMeta({ total, page, limit: query.limit, nextCursor }));
+    sendList(req, res, items.map(toDelivery), listMeta({ total, page, limit: query.limit, nextCursor }));
   };
 }

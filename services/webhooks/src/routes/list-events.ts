@@ -1,5 +1,5 @@
 import { listEventsQuerySchema } from '@sigcast/contracts';
-import { parseQuery } from '@sigcast/http';
+import { parseQuery, setLinks } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { cursorAt, type EventFeed, placeOfCursor, toFeedEvent } from '../domain/feed.ts';
 
@@ -14,10 +14,12 @@ export function listEvents(feed: EventFeed): RequestHandler {
         : await placeOfCursor({ cursor: after, field: 'after' }, feed, bounds);
     const filter = { events: type, types: signal_type };
     const { events, upTo, more } = await feed.read(from, bounds.end, filter, limit);
+    const next_cursor = cursorAt(upTo);
+    if (more) setLinks(req, res, { next: { after: next_cursor } });
     res.json({
       success: true,
       data: events.map(toFeedEvent),
-      meta: { next_cursor: cursorAt(upTo), has_more: more },
+      meta: { next_cursor, has_more: more },
     });
   };
 }

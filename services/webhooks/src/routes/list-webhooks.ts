@@ -10,6 +10,6 @@ export function listWebhooks(subscriptions: SubscriptionStore, now: () => number
     const found = await subscriptions.list(identityOf(req).subject, { skip: (page - 1) * limit, limit });
     const at = new Date(now());
     const items = found.items.map((subscription) => toWebhook(subscription, at));
-    sendList(res, items, listMeta({ total: found.total, page, limit }));
+    sendList(req, res, items, listMeta({ total: found.total, page, limit }));
   };
 }

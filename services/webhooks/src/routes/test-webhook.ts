@@ -1,4 +1,4 @@
-import { sendData } from '@sigcast/http';
+import { noQuery, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { toDeliveryDetail } from '../domain/delivery.ts';
 import { sendTest, type TestDeps } from '../domain/test-event.ts';
@@ -7,6 +7,7 @@ import { ownWebhook } from './own-webhook.ts';
 /** `POST /v1/webhooks/{id}/test`: a test event for this subscription alone. */
 export function testWebhook(deps: TestDeps): RequestHandler {
   return async (req, res) => {
+    noQuery(req);
     const subscription = await ownWebhook(deps.subscriptions, req);
     sendData(res, toDeliveryDetail(await sendTest(subscription, deps)), 201);
   };

@@ -108,7 +108,7 @@ function socials(links: SignalDetail['token']['socials']): [string, ReactNode][]
   return (Object.keys(names) as (keyof typeof names)[]).flatMap((name) => {
     const url = links[name];
     // What a token's makers published is theirs: only addresses of the web become links.
-    if (url === null || !/^https?:\/\//i.test(url)) return [];
+    if (!/^https?:\/\//i.test(url)) return [];
     return [
       [
         names[name],

@@ -1,11 +1,12 @@
-import { sendData } from '@sigcast/http';
+import { noQuery, sendData } from '@sigcast/http';
 import { viewOf } from './begin-session.ts';
 import { asCaller } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 
 /** `GET /account` */
 export function getAccount(deps: AccountDeps) {
-  return asCaller(deps, async (_req, res, { account }) => {
+  return asCaller(deps, async (req, res, { account }) => {
+    noQuery(req);
     sendData(res, await viewOf(deps, account));
   });
 }

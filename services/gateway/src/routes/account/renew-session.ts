@@ -1,4 +1,5 @@
 import { SigcastError } from '@sigcast/contracts';
+import { noQuery } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { answerSession } from './begin-session.ts';
 import type { AccountDeps } from './deps.ts';
@@ -8,6 +9,7 @@ import { clearSessionCookie, sessionCookie, setSessionCookie } from './session-c
 /** `POST /account/session/refresh` */
 export function renewSession(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
+    noQuery(req);
     const text = sessionCookie(req);
     await deps.throttle.charge(renewByAddress, deps.clientAddress(req));
     const renewed = text === undefined ? undefined : await deps.sessions.renew(text);

@@ -1,5 +1,5 @@
 import { unavailable } from '@sigcast/contracts';
-import { sendData } from '@sigcast/http';
+import { noQuery, sendData } from '@sigcast/http';
 import { asCaller } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 import { findKey } from './find-key.ts';
@@ -8,6 +8,7 @@ import { keyView } from './views.ts';
 /** `DELETE /account/keys/{key_id}`: answered when every gateway knows. A key that is revoked already stays so. */
 export function revokeKey(deps: AccountDeps) {
   return asCaller(deps, async (req, res, caller) => {
+    noQuery(req);
     const key = await findKey(deps, req, caller);
     const revoked = (await deps.accounts.revokeKey(key.sha256)) ?? key;
     if (!(await deps.announceKey(revoked))) {

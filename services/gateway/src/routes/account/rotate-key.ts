@@ -1,5 +1,5 @@
 import { rotateApiKeySchema, SigcastError } from '@sigcast/contracts';
-import { parse, sendData } from '@sigcast/http';
+import { parseBody, sendData } from '@sigcast/http';
 import { asCaller } from './caller.ts';
 import { expiryOf } from './create-key.ts';
 import type { AccountDeps } from './deps.ts';
@@ -9,7 +9,8 @@ import { keyView } from './views.ts';
 /** `POST /account/keys/{key_id}/rotate`: a new key of the same name; the old one lives on for the overlap. */
 export function rotateKey(deps: AccountDeps) {
   return asCaller(deps, async (req, res, caller) => {
-    const given = parse(rotateApiKeySchema, req.body ?? {});
+    if (req.body === undefined) req.body = {};
+    const given = parseBody(rotateApiKeySchema, req);
     const old = await findKey(deps, req, caller);
     const nowMs = deps.clock();
     if (keyView(old, nowMs).state !== 'active') {

@@ -1,3 +1,4 @@
+import { noQuery } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import type { AccountDeps } from './deps.ts';
 import { renewByAddress } from './rules.ts';
@@ -6,6 +7,7 @@ import { clearSessionCookie, sessionCookie } from './session-cookie.ts';
 /** `DELETE /account/session`: 204 whether or not there was one. */
 export function signOut(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
+    noQuery(req);
     const text = sessionCookie(req);
     await deps.throttle.charge(renewByAddress, deps.clientAddress(req));
     if (text !== undefined) await deps.sessions.endByToken(text);

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { errorStatus, failureSchema, openApiDocument } from '@sigcast/contracts';
+import { type TestSystem, testSystem } from './system.ts';
+
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: object }>>>>;
+};
+
+/** For people and for probes, who may add what they like. */
+const open = ['/', '/openapi.json', '/healthz', '/readyz'];
+
+const operations = Object.entries((openApiDocument('') as Document).paths)
+  .filter(([path]) => !open.includes(path))
+  .flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { requestBody }]) => ({
+      path,
+      method: method.toUpperCase(),
+      hasBody: requestBody !== undefined,
+    })),
+  );
+const ids: Readonly<Record<string, string>> = {
+  '{signal_id}': 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z',
+  '{webhook_id}': 'wh_01J9ZR0B2D4F6H8K0M2P4R6T8V',
+  '{delivery_id}': 'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S.wh_01J9ZR0B2D4F6H8K0M2P4R6T8V',
+  '{key_id}': 'key_9f86d081884c7d659a2feaa0',
+};
+
+let system: TestSystem;
+let accessToken: string;
+
+beforeAll(async () => {
+  system = await testSystem();
+  const answer = await fetch(`${system.gatewayUrl}/account`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'careful@sigcast.test', password: 'correct horse battery' }),
+  });
+  ({ access_token: accessToken } = ((await answer.json()) as { data: { access_token: string } }).data);
+}, 60_000);
+afterAll(() => system[Symbol.asyncDispose]());
+
+/** Asks one operation, of nothing that is there; gives the refusal. */
+async function refused(
+  operation: { path: string; method: string },
+  query: string,
+  body?: NonNullable<RequestInit['body']>,
+) {
+  const path = operation.path.replace(/\{\w+\}/g, (name) => ids[name] ?? name);
+  const answer = await fetch(`${system.gatewayUrl}${path}${query}`, {
+    method: operation.method,
+    headers: {
+      authorization: `Bearer ${accessToken}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body }),
+  });
+  const { error } = failureSchema.parse(await answer.json());
+  expect(answer.status).toBe(errorStatus[error.code]);
+  return error;
+}
+
+describe('every operation of the API document', () => {
+  it.each(operations)('refuses a query parameter that it does not know: $method $path', async (operation) => {
+    const { code, details } = await refused(operation, '?unheard_of=1');
+    expect({ code, details }).toEqual({
+      code: 'INVALID_REQUEST',
+      details: [{ field: 'unheard_of', message: 'is not known' }],
+    });
+  });
+
+  it.each(operations.filter(({ hasBody }) => hasBody))(
+    'refuses a body that is not UTF-8: $method $path',
+    async (operation) => {
+      const body = Buffer.from([...Buffer.from('{"name":"'), 0xff, ...Buffer.from('"}')]);
+      const { code, message } = await refused(operation, '', body);
+      expect({ code, message }).toEqual({ code: 'INVALID_REQUEST', message: 'The body is not valid UTF-8' });
+    },
+  );
+});
+
+describe('a name', () => {
+  const createKey = { path: '/account/keys', method: 'POST' };
+  const hidden = 'must not have control or bidirectional characters';
+
+  it.each([
+    ['\u202e', hidden],
+    ['\u2067', hidden],
+    ['\u200f', hidden],
+    ['\u0007', hidden],
+    ['\u0085', hidden],
+    ['\n', hidden],
+    ['\u2028', hidden],
+    ['\ud800', 'must be valid Unicode, without lone surrogates'],
+  ])('is refused with %j in it', async (character, message) => {
+    const { details } = await refused(createKey, '', JSON.stringify({ name: `a${character}b` }));
+    expect(details).toEqual([{ field: 'name', message }]);
+  });
+
+  it('of a webhook is its description, which may have several lines', async () => {
+    const webhook = { url: 'https://example.com/', events: ['signal.new'] };
+    const create = { path: '/v1/webhooks', method: 'POST' };
+    const { details } = await refused(create, '', JSON.stringify({ ...webhook, description: 'a\u202eb' }));
+    expect(details?.map(({ field }) => field)).toEqual(['description']);
+    const made = await system.api('/v1/webhooks', {
+      method: 'POST',
+      body: JSON.stringify({ ...webhook, description: 'one\n\ttwo 🦊' }),
+    });
+    expect(made.body).toMatchObject({ data: { description: 'one\n\ttwo 🦊' } });
+  });
+});
+
+describe('a wrong parameter', () => {
+  it.each([
+    ['/v1/signals?limit=abc', ['limit']],
+    ['/v1/signals?limit=020', ['limit']],
+    ['/v1/signals?limit=abc&page=x&cursor=y', ['limit', 'page']],
+    ['/v1/signals?type=a,b,c', ['type']],
+    ['/v1/webhooks?page=0', ['page']],
+    ['/v1/events?limit=1e2', ['limit']],
+    ['/account/usage?days=030', ['days']],
+  ])('is the only one to blame: %s', async (path, fields) => {
+    const [target = '', query = ''] = path.split('?');
+    const { details, message } = await refused({ path: target, method: 'GET' }, `?${query}`);
+    expect(details?.map(({ field }) => field)).toEqual(fields);
+    expect(message).toBe(details?.map((detail) => `${detail.field} ${detail.message}`).join('; '));
+  });
+});

@@ -1,0 +1,106 @@
+import type { ErrorDetail } from '@sigcast/contracts';
+import type { z } from 'zod';
+
+/** A name that a client made up may be long, and is told no longer than this. */
+const maxFieldCharacters = 100;
+
+/**
+ * What is wrong with a value, as a person would say it, for issues whose schema does not say it itself: a predicate, which
+ * reads well behind the field's name. Goes as `error` to a schema's `safeParse`.
+ */
+export function plainMessage(issue: z.core.$ZodRawIssue): string {
+  if (issue.input === undefined) return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kinds[issue.expected] ?? 'something else'}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return tooSmall(issue.origin, Number(issue.minimum), issue.inclusive ?? true);
+    case 'too_big':
+      return tooBig(issue.origin, Number(issue.maximum), issue.inclusive ?? true);
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_format':
+      return formats[issue.format] ?? 'does not have the right form';
+    case 'unrecognized_keys': // see issueDetails
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
+      return 'is not right';
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+const formats: Readonly<Record<string, string>> = {
+  datetime: 'must be an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z',
+  date: 'must be an ISO 8601 date, such as 2026-01-01',
+  email: 'must be an e-mail address',
+  url: 'must be a web address',
+};
+
+/** What a value has many of, by its kind. */
+const units: Readonly<Record<string, string>> = { string: 'character', array: 'entry' };
+
+function tooSmall(origin: string, minimum: number, inclusive: boolean): string {
+  if (units[origin] === undefined) return `must be ${inclusive ? 'at least' : 'above'} ${minimum}`;
+  return minimum <= 1 ? 'must not be empty' : `must have at least ${counted(minimum, origin)}`;
+}
+
+function tooBig(origin: string, maximum: number, inclusive: boolean): string {
+  if (units[origin] === undefined) return `must be ${inclusive ? 'at most' : 'below'} ${maximum}`;
+  return `must have at most ${counted(maximum, origin)}`;
+}
+
+function counted(count: number, origin: string): string {
+  const unit = units[origin] ?? 'element';
+  if (count === 1) return `1 ${unit}`;
+  return `${count} ${unit.endsWith('y') ? `${unit.slice(0, -1)}ies` : `${unit}s`}`;
+}
+
+/** Zod's issue as `{ field, message }`; unknown keys are named one by one. */
+export function issueDetails(issue: z.core.$ZodIssue): ErrorDetail[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ field: fieldName([...path, key]), message: 'is not known' }));
+  }
+  return [{ field: fieldName(path), message: issue.message }];
+}
+
+/** Each complaint once: one of a list's entries is as wrong as another. */
+export function distinct(details: readonly ErrorDetail[]): ErrorDetail[] {
+  return [...new Map(details.map((detail) => [`${detail.field}\n${detail.message}`, detail])).values()];
+}
+
+/** Where texts of a value hold half of a surrogate pair, which no UTF-8 can carry (RFC 8259, 8.2). */
+export function brokenTexts(value: unknown): ErrorDetail[] {
+  const found: ErrorDetail[] = [];
+  const open: { readonly at: readonly string[]; readonly value: unknown }[] = [{ at: [], value }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { at, value: item } = next;
+    if (typeof item === 'string') {
+      if (!item.isWellFormed()) {
+        found.push({ field: fieldName(at), message: 'must be valid Unicode, without lone surrogates' });
+      }
+    } else if (typeof item === 'object' && item !== null) {
+      for (const [name, member] of Object.entries(item)) open.push({ at: [...at, name], value: member });
+    }
+  }
+  return found.reverse();
+}
+
+/** A field's path as errors name it. */
+export function fieldName(path: readonly string[]): string {
+  const name = path.join('.').toWellFormed();
+  return name.length <= maxFieldCharacters ? name : `${name.slice(0, maxFieldCharacters).toWellFormed()}…`;
+}
