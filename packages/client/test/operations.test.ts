@@ -13,7 +13,8 @@ type Document = {
 };
 
 const since = new Date(0);
-const filter = { type: ['new', '3d'], status: 'winner', since } as const;
+const token = { symbol: 'NOVA', contract: '0x1' };
+const filter = { type: ['new', '3d'], status: 'winner', since, until: since, ...token } as const;
 const page = { limit: 1, page: 2 };
 const hook = {
   url: 'https://example.com/',
@@ -96,7 +97,9 @@ describe('the client', () => {
   });
 
   it('sends several values separated by commas, and instants in UTC', async () => {
-    const { url } = await requestOf(({ signals }) => signals.list(filter));
+    const { url } = await requestOf(({ signals }) =>
+      signals.list({ type: ['new', '3d'], status: 'winner', since }),
+    );
     expect(url).toBe(
       'https://api.test/base/v1/signals?type=new%2C3d&status=winner&since=1970-01-01T00%3A00%3A00.000Z',
     );

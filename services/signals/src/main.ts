@@ -34,6 +34,7 @@ import { mongoFilledQueues } from './store/mongo-filled-queues.ts';
 import { mongoOutbox } from './store/mongo-outbox.ts';
 import { signalModel, signalRollups, signalsCollection } from './store/signal-document.ts';
 import { mongoSignalStore } from './store/signal-store.ts';
+import { startSymbolKeys } from './store/symbol-keys.ts';
 
 const config = configOrExit(() => signalsConfig(process.env));
 const log = createLogger({ service: 'signals', level: config.LOG_LEVEL });
@@ -99,7 +100,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const liveWrites = recently(liveForMs);
   const app = createApp({
     log,
-    store: mongoSignalStore(model, rollups),
+    store: mongoSignalStore(model, rollups, startSymbolKeys(model, { log, resources })),
     wakeRelay: (signals) => {
       if (signals.some(({ priority }) => priority === 'live')) liveWrites.note();
       relay.wake(signals);

@@ -14,6 +14,7 @@ import {
   signalsCollection,
 } from '../src/store/signal-document.ts';
 import { mongoSignalStore } from '../src/store/signal-store.ts';
+import { fillSymbolKeys } from '../src/store/symbol-keys.ts';
 import { openStack } from './fixture.ts';
 import { rowsRead } from './plan.ts';
 import { sampleSignal } from './samples.ts';
@@ -25,11 +26,13 @@ const newestMs = Date.parse('2026-06-01T00:00:00Z');
 const minuteMs = 60_000;
 const limit = 21;
 
+/** One token in so many signals is this one. */
+const tokens = 100;
 /** As deep as pages by number go. */
 const deepestSkip = 9_900;
 
 /** The rarest combination comes once in so many signals: far more than a page may read. */
-const filters: readonly Pick<SignalFilter, 'types' | 'statuses'>[] = [
+const filters: readonly Omit<SignalFilter, 'createdAfter' | 'createdUntil'>[] = [
   {},
   { types: ['new'] },
   { statuses: ['rugged'] },
@@ -40,6 +43,9 @@ const filters: readonly Pick<SignalFilter, 'types' | 'statuses'>[] = [
   { types: ['7d'], statuses: ['winner', 'dead', 'rugged'] },
   { types: ['30d', 'premium'], statuses: ['active', 'dead'] },
   { types: signalTypes, statuses: signalStatuses },
+  { symbol: 'wif' },
+  { contract: '0x7' },
+  { symbol: 'wif', contract: '0x7' },
 ];
 const sinces = [undefined, new Date(newestMs - 4_000 * minuteMs)];
 const cursors = [
@@ -73,6 +79,7 @@ describe('a query', () => {
         _id: `sig_${String(signals - n).padStart(26, '0')}`,
         type: signalTypes[n % 97 === 0 ? 5 : n % 5] ?? 'new',
         status: signalStatuses[n % 89 === 0 ? 3 : n % 3] ?? 'active',
+        ...(n % tokens === 7 && { symbol_key: 'WIF', token: { ...document.token, contract: '0x7' } }),
         created_at: new Date(newestMs - n * minuteMs),
         outbox: [],
       };
@@ -107,7 +114,7 @@ describe('a query', () => {
   const store = () => mongoSignalStore(signalModel(connection), rollups);
 
   it.each(cases)(
-    'for a page of a list reads no more than the page (%#: $filter.types $filter.statuses $filter.createdAfter $after)',
+    'for a page of a list reads no more than the page (%#: $filter.types $filter.statuses $filter.symbol $filter.contract $filter.createdAfter $after)',
     async ({ filter, after }) => {
       const read = await mostRead(() => store().page({ filter, after, skip: 0, limit }));
       expect(read).toBeLessThanOrEqual(limit + 1);
@@ -148,6 +155,26 @@ describe('a query', () => {
       expect(await mostRead(() => store().count({ createdAfter }))).toBeLessThanOrEqual(201);
     },
   );
+
+  it('for a total up to an instant counts no more than the edges of its period', async () => {
+    const createdUntil = new Date(newestMs - 2_500 * minuteMs - 30_000);
+    expect(await mostRead(() => store().count({ createdUntil }))).toBeLessThanOrEqual(201);
+    expect(await store().count({ createdUntil })).toBe(signals - 2_501);
+  });
+
+  it.each([
+    { symbol: 'WIF' },
+    { contract: '0x7' },
+    { symbol: 'Wif', contract: '0x7', statuses: ['dead' as const] },
+  ])('for the total of a token reads its signals alone: $symbol $contract', async (filter) => {
+    const read = await mostRead(() => store().count(filter));
+    expect(read).toBeLessThanOrEqual(signals / tokens + 1);
+    expect(await store().count({ ...filter, statuses: undefined })).toBe(signals / tokens);
+  });
+
+  it('for signals without a key of their symbol reads none that have one', async () => {
+    expect(await mostRead(() => fillSymbolKeys(signalModel(connection)))).toBeLessThanOrEqual(1);
+  });
 
   it('for events to relay reads no more than it claims, however many wait', async () => {
     const now = new Date(newestMs + 3_600_000);

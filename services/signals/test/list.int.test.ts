@@ -23,6 +23,8 @@ import { sampleBody } from './samples.ts';
 const startMs = Date.parse('2026-02-01T00:00:00Z');
 const hourMs = 3_600_000;
 const count = 120;
+/** Some differ in case alone, or in how a character is put together. */
+const symbols = ['WIF', 'wif', 'Wif', 'ÉCU', 'e\u0301cu', 'WIFE', '$AI+', 'strasse', 'STRAẞE'];
 
 /** Newest first, then the highest id first. */
 const newestFirst = (a: SignalListItem, b: SignalListItem) =>
@@ -38,7 +40,12 @@ describe('the list', () => {
     const created_at = new Date(startMs + Math.floor(n / 3) * hourMs).toISOString();
     const type = signalTypes[n % signalTypes.length] ?? 'new';
     const created = detailOf(
-      await service.api.post(sampleBody({ type, created_at, mcap_current: 100_000 + n })),
+      await service.api.post(
+        sampleBody({
+          ...{ type, created_at, mcap_current: 100_000 + n },
+          ...{ symbol: symbols[n % symbols.length] ?? '', contract: `0xAb${n % 10}` },
+        }),
+      ),
     );
     const status: SignalStatus = signalStatuses[n % 7] ?? 'active';
     return toListItem(
@@ -96,6 +103,41 @@ describe('the list', () => {
     ['since=2026-02-02T00:00:00Z', (s: SignalListItem) => s.created_at > '2026-02-02T00:00:00.000Z'],
     ['since=2026-02-02', (s: SignalListItem) => s.created_at > '2026-02-02T00:00:00.000Z'],
     ['since=2030-01-01', () => false],
+    ['until=2026-02-02T03:00:00Z', (s: SignalListItem) => s.created_at <= '2026-02-02T03:00:00.000Z'],
+    ['until=2026-02-02', (s: SignalListItem) => s.created_at <= '2026-02-02T00:00:00.000Z'],
+    ['until=2026-02-01T23:59:59.999Z', (s: SignalListItem) => s.created_at < '2026-02-02T00:00:00.000Z'],
+    [
+      'since=2026-02-01T05:00:00Z&until=2026-02-01T09:00:00Z&status=active,dead',
+      (s: SignalListItem) =>
+        ['active', 'dead'].includes(s.performance.status) &&
+        s.created_at > '2026-02-01T05:00:00.000Z' &&
+        s.created_at <= '2026-02-01T09:00:00.000Z',
+    ],
+    ['since=2026-02-02&until=2026-02-01', () => false],
+    ['symbol=wIf', (s: SignalListItem) => /^wif$/i.test(s.token.symbol)],
+    ['symbol=%C3%A9cu', (s: SignalListItem) => ['ÉCU', 'e\u0301cu'].includes(s.token.symbol)],
+    ['symbol=%24ai%2B', (s: SignalListItem) => s.token.symbol === '$AI+'],
+    ['symbol=WI', () => false],
+    ['symbol=.*', () => false],
+    ['contract=0xAb3', (s: SignalListItem) => s.token.contract === '0xAb3'],
+    ['contract=0xab3', () => false],
+    [
+      'symbol=WIF&contract=0xAb0,&type=new',
+      () => false, // a comma is part of a name here
+    ],
+    [
+      'symbol=wif&contract=0xAb0',
+      (s: SignalListItem) => s.token.contract === '0xAb0' && /^wif$/i.test(s.token.symbol),
+    ],
+    [
+      'symbol=WIF&type=new,wallet&status=active,winner&since=2026-02-01T04:00:00Z&until=2026-02-02',
+      (s: SignalListItem) =>
+        /^wif$/i.test(s.token.symbol) &&
+        ['new', 'wallet'].includes(s.type) &&
+        ['active', 'winner'].includes(s.performance.status) &&
+        s.created_at > '2026-02-01T04:00:00.000Z' &&
+        s.created_at <= '2026-02-02T00:00:00.000Z',
+    ],
   ])('filtered by %s has what matches, in order, and its exact total', async (query, matches) => {
     const expected = all.filter(matches);
     const { data, meta } = await read(`${query}&limit=100`);
@@ -108,6 +150,9 @@ describe('the list', () => {
     'limit=7&type=new,premium',
     'limit=3&status=active',
     'limit=1&type=30d&status=dead,active',
+    'limit=5&symbol=wif',
+    'limit=2&contract=0xAb4&until=2026-02-02T05:00:00Z',
+    'limit=9&until=2026-02-02T05:00:00Z&type=new,3d',
   ])('by cursor (%s) shows every signal once, with true page numbers', async (query) => {
     const whole = await read(query.replace(/limit=\d+/, 'limit=100'));
     const pages = await walk(query);
@@ -145,14 +190,34 @@ describe('the list', () => {
     ['status=lost', 'status'],
     ['since=yesterday', 'since'],
     ['since=2026-01-01T00:00:00', 'since'],
+    ['limit=020', 'limit'],
+    ['page=01', 'page'],
     ['since=2026-02-30', 'since'],
+    ['until=tomorrow', 'until'],
+    ['symbol=', 'symbol'],
+    [`symbol=${'x'.repeat(41)}`, 'symbol'],
+    ['symbol=%ff', 'symbol'],
+    ['contract=', 'contract'],
+    [`contract=${'x'.repeat(201)}`, 'contract'],
     ['cursor=next', 'cursor'],
     ['cursor=', 'cursor'],
     ['cursor=abc&page=2', 'cursor'],
     ['limti=5', 'limti'],
     ['type=new&type=3d', 'type'],
   ])('refuses %s and names the parameter', async (query, field) => {
-    expect(refusedFields(await service.api.get(`/v1/signals?${query}`))).toContain(field);
+    expect(refusedFields(await service.api.get(`/v1/signals?${query}`))).toEqual([field]);
+  });
+
+  it('leads by Link from the first page to the last, over every signal once', async () => {
+    const found: string[] = [];
+    let address: string | undefined = '/v1/signals?limit=50&type=new,3d,7d';
+    const pages = await read('limit=100&type=new,3d,7d');
+    while (address !== undefined) {
+      const response = await service.api.get(address);
+      found.push(...(response.body as { data: SignalListItem[] }).data.map(({ id }) => id));
+      address = /<([^>]+)>; rel="next"/.exec(String(response.headers.link))?.[1];
+    }
+    expect(found).toEqual(pages.data.map(({ id }) => id));
   });
 
   it('refuses a parameter of the detail, which has none', async () => {

@@ -6,18 +6,21 @@ import type { Signal } from '../src/domain/signal.ts';
 export function sampleBody(
   changes: {
     name?: string;
+    symbol?: string;
+    contract?: string;
     type?: SignalType;
     created_at?: string | undefined;
     mcap_entry?: number;
     mcap_current?: number;
   } = {},
 ) {
+  const { symbol = 'SMPL', contract = '0x120AD3e5A7c796349e591F1570D9f7980F4eA9cb' } = changes;
   const { name = 'Sample Token', type = 'new', created_at, mcap_entry = 100_000, mcap_current } = changes;
   return {
     token: {
-      symbol: 'SMPL',
+      symbol,
       name,
-      contract: '0x120AD3e5A7c796349e591F1570D9f7980F4eA9cb',
+      contract,
       age_hours: 12.5,
       dex_paid: true,
       socials: { twitter: 'https://twitter.com/sample', website: 'https://sample.example.com' },

@@ -27,6 +27,7 @@ export const apiOperations: readonly Operation[] = [
     success: 'A page of signals.',
     answer: { name: 'SignalList', schema: listSchema(signalListItemSchema) },
     errors: [],
+    paged: true,
     conditional: true,
   },
   {
@@ -35,6 +36,8 @@ export const apiOperations: readonly Operation[] = [
     id: 'getSignal',
     tag: 'Signals',
     summary: 'Fetch one signal',
+    description:
+      'Everything that is known of a signal: token, metrics, performance, and when it last changed.',
     status: 200,
     success: 'The signal with everything that is known of it.',
     answer: { name: 'SignalAnswer', schema: successSchema(signalDetailSchema) },
@@ -73,6 +76,7 @@ export const apiOperations: readonly Operation[] = [
     success: 'Events in their order. Without its `id`, an event is the body of its webhook, byte for byte.',
     answer: { name: 'EventList', schema: eventListSchema },
     errors: [],
+    paged: true,
   },
   {
     method: 'get',

@@ -83,7 +83,7 @@ export type OpenApiOptions = {
 
 /**
  * The public API as an OpenAPI 3.1 document, made from the schemas that validate. Pages (`/docs`) are no part of it.
- * @param serverUrl the gateway's public address, without a slash at the end; empty for the address asked.
+ * @param serverUrl the gateway's public address, without a slash at the end; empty for wherever the document is found.
  */
 export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOptions = {}): JsonObject {
   const all = groups.flatMap(({ operations }) => operations);
@@ -95,9 +95,16 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
       paths[operation.path] = { ...paths[operation.path], ...item };
     }
   }
+  // Behind all operations, since what none of them refers to is no component.
   const unlisted = {
-    '/v1': failures.describe(unlistedErrors.metered, true),
-    '/': failures.describe(unlistedErrors.unmetered, false),
+    '/v1': {
+      204: {
+        description: 'To a browser that asks whether it may ask (CORS preflight).',
+        headers: headerRefs(commonHeaders(false)),
+      },
+      ...failures.describe(unlistedErrors.metered, true, 'inline'),
+    },
+    '/': failures.describe(unlistedErrors.unmetered, false, 'inline'),
   };
   return {
     openapi: '3.1.1',
@@ -105,7 +112,9 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
       title: 'Sigcast API',
       version: '1.0.0',
       summary: 'Token signals with tracked performance',
-      description: introduction.replaceAll('{server}', serverUrl),
+      contact: { name: 'The operator of this service' },
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+      description: introduction.replaceAll('{server}', serverUrl || '$SIGCAST_URL'),
     },
     servers: [{ url: serverUrl || '/' }],
     security: [{ apiKey: [] }],
@@ -126,7 +135,7 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
 
 function describe(operation: Operation, group: OperationGroup, failures: FailureResponses): JsonObject {
   const { id, tag, summary, description, body, answer, otherwise, status, success } = operation;
-  const { conditional = false, setsCookie = false, stream } = operation;
+  const { conditional = false, paged = false, setsCookie = false, stream } = operation;
   const headers = commonHeaders(group.metered);
   const codes: ErrorCode[] = [...group.errors, ...operation.errors];
   if (body !== undefined) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
@@ -134,7 +143,7 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
     operationId: id,
     tags: [tag],
     summary,
-    ...(description !== undefined && { description }),
+    description,
     security: operation.security ?? group.security,
     parameters: parametersOf(operation),
     ...(body !== undefined && { requestBody: { required: body.optional !== true, ...jsonContent(body) } }),
@@ -144,6 +153,7 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
         headers: headerRefs([
           ...headers,
           ...(conditional ? ['ETag'] : []),
+          ...(paged ? ['Link'] : []),
           ...(setsCookie ? ['Set-Cookie'] : []),
         ]),
         ...(answer !== undefined && jsonContent(answer)),
@@ -152,7 +162,10 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
         }),
       },
       ...(conditional && {
-        304: { description: 'Nothing has changed; no body.', headers: headerRefs([...headers, 'ETag']) },
+        304: {
+          description: 'Nothing has changed; no body.',
+          headers: headerRefs([...headers, 'ETag', ...(paged ? ['Link'] : [])]),
+        },
       }),
       ...failures.describe(codes, group.metered),
       ...(otherwise !== undefined && {

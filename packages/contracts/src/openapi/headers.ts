@@ -54,13 +54,18 @@ export const headerComponents: Readonly<Record<string, JsonObject>> = {
     'Send it back as `If-None-Match` to hear 304 while nothing has changed.',
     'W/"rM2Zw0pVt1n8cYxQ4kLJhA"',
   ),
+  Link: {
+    description:
+      'Where the list goes on (RFC 8288), as far as there is more: `first`, `prev`, `next`, `last`; relative to this address.',
+    schema: { type: 'string', pattern: '^<[^>]+>; rel="' },
+    example: '</v1/signals>; rel="first", </v1/signals?cursor=MTc2NzI2ODgwMDAwMA>; rel="next"',
+  },
   'WWW-Authenticate': {
     description: 'How to say who you are.',
     required: true,
     schema: { const: 'Bearer' },
     example: 'Bearer',
   },
-  Allow: text('The methods that do exist here.', 'GET, HEAD'),
   'Set-Cookie': {
     description:
       'The refresh token, where scripts can’t read it and other sites can’t send it; or its end (`Max-Age=0`).',
@@ -72,6 +77,11 @@ export const headerComponents: Readonly<Record<string, JsonObject>> = {
     example:
       'sigcast_refresh=ses_01J9ZQ6W8T3M5N7P9R1S3V5X7Z.…; Path=/account/session; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure',
   },
+};
+
+/** Of answers that no operation has: these are no components, which only operations refer to. */
+const inlineHeaders: Readonly<Record<string, JsonObject>> = {
+  Allow: text('The methods that do exist here.', 'GET, HEAD'),
 };
 
 const everywhere = ['X-Request-Id'];
@@ -103,6 +113,9 @@ export const statusHeaders: Readonly<Record<number, readonly string[]>> = {
 /** Headers as references, by their components' names: the header's own, with a dot and a word where there are several. */
 export function headerRefs(names: readonly string[]): JsonObject {
   return Object.fromEntries(
-    names.map((name) => [name.replace(/\..*/, ''), { $ref: `#/components/headers/${name}` }] as const),
+    names.map((name) => [
+      name.replace(/\..*/, ''),
+      inlineHeaders[name] ?? { $ref: `#/components/headers/${name}` },
+    ]),
   );
 }

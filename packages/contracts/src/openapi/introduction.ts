@@ -29,11 +29,12 @@ as the account it belongs to and out of the same limits: that is how the dashboa
 
 Every answer is JSON with \`success\`: \`{ "success": true, "data": …, "meta"?: … }\` or
 \`{ "success": false, "error": { "code", "message", "request_id", "details"?, "retry_after"? } }\`. Members may be added;
-ignore those you don’t know. \`HEAD\` is answered wherever \`GET\` is.
+ignore those you don’t know. \`HEAD\` is answered wherever \`GET\` is. Texts are Unicode: bodies that are not UTF-8, and
+halves of surrogate pairs, are refused.
 
 ## Errors
 
-Act on \`error.code\`; \`error.message\` is for people and may change. \`error.details\` names each wrong field.
+Act on \`error.code\`; \`error.message\` is for people and may change. \`error.details\` names each wrong field, up to 20.
 
 ${errorTable}
 
@@ -52,12 +53,25 @@ free again. Every answer under \`/v1\` says what is left: \`X-RateLimit-*\` abou
 
 \`limit\` and \`page\` (from 1), with \`meta.total\` and \`meta.total_pages\`. To read all signals, follow
 \`meta.next_cursor\` with \`cursor\` instead: it neither skips nor repeats one while new ones arrive. A parameter that is
-unknown, repeated or out of range is an error, never ignored.
+unknown, repeated or out of range is an error, never ignored. \`Link\` (RFC 8288) has the same as addresses: \`first\`,
+\`prev\`, \`next\` and \`last\`, as far as they are there.
+
+## Finding a token
+
+\`GET /v1/signals\` takes \`symbol\` (exact, in upper or lower case) and \`contract\` (exact), and \`until\` (up to and
+including that instant) beside \`since\` (after that instant). All filters go together.
 
 ## Not asking for what you have
 
 Lists, details and statistics of signals carry an \`ETag\`. Send it as \`If-None-Match\`: 304 without a body while
-nothing has changed. It counts as a request.
+nothing has changed. It counts as a request. Answers of 1 kB or more are compressed for clients that send
+\`Accept-Encoding\` (\`br\`, \`gzip\`); answers under \`/v1\` are for no shared cache.
+
+## From a browser
+
+Pages of every origin may call \`/v1\` with a key that they were given (CORS), and read the headers named here. The
+browser's own question before a request (preflight) needs no key and is not counted. A key in a page is everybody's
+who opens the page.
 
 ## Webhooks
 

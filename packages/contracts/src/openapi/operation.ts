@@ -13,7 +13,7 @@ export type Operation = {
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly query?: z.ZodType;
   /** A body that is optional may be left out whole. */
   readonly body?: NamedSchema & { readonly optional?: boolean };
@@ -30,6 +30,8 @@ export type Operation = {
   readonly errors: readonly ErrorCode[];
   /** Answers carry `ETag`; `If-None-Match` gives 304. */
   readonly conditional?: boolean;
+  /** Answers are one page of several; `Link` leads to the others. */
+  readonly paged?: boolean;
   /** Takes `Idempotency-Key`. */
   readonly idempotent?: boolean;
   /** Success sets or clears the refresh cookie. */

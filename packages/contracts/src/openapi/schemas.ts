@@ -59,7 +59,7 @@ const resources: Readonly<Record<string, z.ZodType>> = {
   WebhookPayload: webhookPayloadSchema,
   WebhookStatePayload: webhookStatePayloadSchema,
   SignalAtEvent: webhookPayloadSchema.shape.data,
-  Event: feedEventSchema,
+  FeedEvent: feedEventSchema,
   EventListMeta: feedMetaSchema,
   Account: accountSchema,
   Plan: accountSchema.shape.plan,
@@ -69,7 +69,7 @@ const resources: Readonly<Record<string, z.ZodType>> = {
   Usage: usageSchema,
   UsageFigures: usageFiguresSchema,
   ListMeta: listMetaSchema,
-  Failure: failureSchema,
+  ApiError: failureSchema.shape.error,
 };
 
 /** A schema's address in the document. */

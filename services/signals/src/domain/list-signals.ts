@@ -22,7 +22,10 @@ export async function listSignals(store: SignalStore, query: ListSignalsQuery): 
   if (query.cursor !== undefined && cursor === undefined) {
     throw invalidRequest([{ field: 'cursor', message: 'must be a meta.next_cursor that a list has given' }]);
   }
-  const filter: SignalFilter = { types: query.type, statuses: query.status, createdAfter: query.since };
+  const filter: SignalFilter = {
+    ...{ types: query.type, statuses: query.status, createdAfter: query.since, createdUntil: query.until },
+    ...{ symbol: query.symbol, contract: query.contract },
+  };
   const { limit } = query;
   const page = cursor?.page ?? query.page ?? 1;
   const [found, total] = await Promise.all([

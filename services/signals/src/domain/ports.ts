@@ -32,6 +32,12 @@ export type SignalFilter = {
   readonly statuses?: readonly SignalStatus[] | undefined;
   /** Exclusive. */
   readonly createdAfter?: Date | undefined;
+  /** Inclusive. */
+  readonly createdUntil?: Date | undefined;
+  /** Exact, in upper or lower case. */
+  readonly symbol?: string | undefined;
+  /** Exact. */
+  readonly contract?: string | undefined;
 };
 
 /** A place in the order of lists: newest first, then the highest id first. */

@@ -1,7 +1,8 @@
 import { type SignalStatus, type SignalType, signalStatuses, signalTypes } from '@sigcast/contracts';
 import type { Position, SignalFilter, SignalStore } from '../domain/ports.ts';
+import { earliest } from '../domain/signal.ts';
 import { comparePositions, nthPosition, type Stretch } from './page-position.ts';
-import { indexNames, type SignalDocument, type SignalModel } from './signal-document.ts';
+import { indexNames, type SignalDocument, type SignalModel, symbolKey } from './signal-document.ts';
 
 type PageQuery = Parameters<SignalStore['page']>[0];
 
@@ -15,6 +16,24 @@ type ListedDocument = Omit<SignalDocument, 'outbox' | 'idempotency'>;
 type Branch = { readonly type?: SignalType; readonly status?: SignalStatus };
 
 /**
+ * The conditions of a filter that names a token, of which there are few signals: read by the token, those of other types
+ * and statuses are passed over. Undefined for a filter that names none.
+ */
+export function tokenQuery(filter: SignalFilter): { conditions: object; index: string } | undefined {
+  const { symbol, contract, types, statuses } = filter;
+  if (symbol === undefined && contract === undefined) return undefined;
+  return {
+    conditions: {
+      ...(contract !== undefined && { 'token.contract': contract }),
+      ...(symbol !== undefined && { symbol_key: symbolKey(symbol) }),
+      ...(types && { type: { $in: types } }),
+      ...(statuses && { status: { $in: statuses } }),
+    },
+    index: contract === undefined ? indexNames.symbol : indexNames.contract,
+  };
+}
+
+/**
  * Statuses in the order in which signals go through them. Branches are read in this order: a signal that is no longer
  * in one of them is found in a later one, so that none is missed that changes meanwhile.
  */
@@ -26,6 +45,8 @@ const stages: readonly (readonly SignalStatus[])[] = [['active'], ['winner', 'de
  */
 export async function readPage(model: SignalModel, query: PageQuery): Promise<readonly ListedDocument[]> {
   const { filter, after, skip, limit } = query;
+  const ofToken = tokenQuery(filter);
+  if (ofToken) return readListed(model, ofToken, query);
   const waves = branchWaves(filter);
   const [wave = [], ...others] = waves;
   const [branch] = wave;
@@ -72,17 +93,21 @@ function toPosition({ created_at, _id }: Ordered): Position {
   return { createdAt: created_at, id: _id };
 }
 
-function readBranch(
+function readBranch(model: SignalModel, branch: Branch, query: PageQuery): Promise<ListedDocument[]> {
+  return readListed(model, { conditions: branch, index: indexFor(branch) }, query);
+}
+
+function readListed(
   model: SignalModel,
-  branch: Branch,
+  { conditions, index }: { readonly conditions: object; readonly index: string },
   { filter, after, skip, limit }: PageQuery,
 ): Promise<ListedDocument[]> {
   return model
-    .find(conditions(branch, filter, after), { outbox: 0, idempotency: 0 })
+    .find({ ...conditions, ...createdIn(filter, after) }, { outbox: 0, idempotency: 0 })
     .sort({ created_at: -1, _id: -1 })
     .skip(skip)
     .limit(limit)
-    .hint(indexFor(branch))
+    .hint(index)
     .lean<ListedDocument[]>();
 }
 
@@ -93,7 +118,7 @@ async function readPositions(
   { after, downTo, limit }: Stretch,
 ): Promise<Position[]> {
   const documents = await model
-    .find(conditions(branch, filter, after, downTo), { created_at: 1 })
+    .find({ ...branch, ...createdIn(filter, after, downTo) }, { created_at: 1 })
     .sort({ created_at: -1, _id: -1 })
     .limit(limit)
     .batchSize(limit)
@@ -102,14 +127,20 @@ async function readPositions(
   return documents.map(toPosition);
 }
 
-function conditions(branch: Branch, { createdAfter }: SignalFilter, after?: Position, downTo?: Position) {
+/** When what a query reads was created. */
+export function createdIn(
+  { createdAfter, createdUntil }: SignalFilter,
+  after?: Position,
+  downTo?: Position,
+): object {
+  const until =
+    after && createdUntil ? earliest(after.createdAt, createdUntil) : (after?.createdAt ?? createdUntil);
   const times = {
     ...(createdAfter === undefined ? {} : { $gt: createdAfter }),
     ...(downTo === undefined ? {} : { $gte: downTo.createdAt }),
-    ...(after === undefined ? {} : { $lte: after.createdAt }),
+    ...(until === undefined ? {} : { $lte: until }),
   };
   return {
-    ...branch,
     ...(Object.keys(times).length === 0 ? {} : { created_at: times }),
     // Beside the bound above, which the index can seek to, this only drops what shares the instant. Not as an $or,
     // for which the development engine would collect and sort all that follows.

@@ -9,7 +9,7 @@ import type { Signal } from '../domain/signal.ts';
 export type SignalDocument = {
   _id: string;
   rev: number;
-  token: SignalDetail['token'];
+  token: StoredToken;
   metrics: SignalDetail['metrics'];
   status: SignalStatus;
   type: SignalType;
@@ -29,6 +29,13 @@ export type SignalDocument = {
   imported_at?: Date;
   /** Set with every change of status, until it has been taken over into the totals. */
   uncounted?: Mark;
+  /** See {@link symbolKey}. Signals that an older version wrote get it from `startSymbolKeys`. */
+  symbol_key?: string;
+};
+
+/** Documents of older versions say null where no link is known. */
+type StoredToken = Omit<SignalDetail['token'], 'socials'> & {
+  readonly socials: { readonly [Name in keyof SignalDetail['token']['socials']]: string | null };
 };
 
 export type SignalModel = Model<SignalDocument>;
@@ -41,6 +48,8 @@ export const indexNames = {
   type: 'newest_of_type',
   status: 'newest_of_status',
   typeAndStatus: 'newest_of_type_and_status',
+  symbol: 'newest_of_symbol',
+  contract: 'newest_of_contract',
   relayDue: 'relay_due',
   idempotency: 'idempotency_key',
 } as const;
@@ -50,6 +59,8 @@ export const signalIndexes: readonly IndexSpec[] = [
   { name: indexNames.type, key: { type: 1, created_at: -1, _id: -1 } },
   { name: indexNames.status, key: { status: 1, created_at: -1, _id: -1 } },
   { name: indexNames.typeAndStatus, key: { type: 1, status: 1, created_at: -1, _id: -1 } },
+  { name: indexNames.symbol, key: { symbol_key: 1, created_at: -1, _id: -1 } },
+  { name: indexNames.contract, key: { 'token.contract': 1, created_at: -1, _id: -1 } },
   // Holds only signals with events to relay, so looking for them costs nothing however many signals there are.
   {
     name: indexNames.relayDue,
@@ -92,6 +103,7 @@ const schema = new Schema<SignalDocument>(
     idempotency: { type: { _id: false, key: String, hash: String, at: Date }, required: false },
     imported_at: Date,
     uncounted: { type: { _id: false, at: Date, rev: Number }, required: false },
+    symbol_key: String,
   },
   { collection: signalsCollection, versionKey: false, minimize: false, strict: 'throw' },
 );
@@ -113,12 +125,18 @@ export function newDocument(
     type: signal.type,
     is_premium: signal.isPremium,
     token: signal.token,
+    symbol_key: symbolKey(signal.token.symbol),
     outbox: [event],
     relay_due_at: relayDueAt(signal),
     uncounted: mark,
     ...(idempotency === undefined ? {} : { idempotency }),
     ...(importedAt === undefined ? {} : { imported_at: importedAt }),
   };
+}
+
+/** The same for symbols that differ in case alone, or in how their characters are put together (Unicode form NFC). */
+export function symbolKey(symbol: string): string {
+  return symbol.normalize('NFC').toUpperCase();
 }
 
 /** An event this young is most likely in the hands of the replica that wrote it. */
@@ -145,7 +163,7 @@ export function toSignal(document: Omit<SignalDocument, 'outbox' | 'idempotency'
   return {
     id: document._id,
     rev: document.rev,
-    token: document.token,
+    token: withLinks(document.token),
     metrics: document.metrics,
     status: document.status,
     type: document.type,
@@ -155,4 +173,9 @@ export function toSignal(document: Omit<SignalDocument, 'outbox' | 'idempotency'
     athAt: document.ath_at,
     updatedAt: document.updated_at,
   };
+}
+
+function withLinks(token: StoredToken): SignalDetail['token'] {
+  const { twitter, telegram, website } = token.socials;
+  return { ...token, socials: { twitter: twitter ?? '', telegram: telegram ?? '', website: website ?? '' } };
 }

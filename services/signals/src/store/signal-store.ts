@@ -1,8 +1,9 @@
+import { unavailable } from '@sigcast/contracts';
 import { duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
 import type { Rollups } from '@sigcast/rollups';
 import { inBatches } from '@sigcast/runtime';
 import type { Idempotency, NewRecord, SignalFilter, SignalStore } from '../domain/ports.ts';
-import { readPage } from './page-query.ts';
+import { createdIn, readPage, tokenQuery } from './page-query.ts';
 import {
   indexNames,
   newDocument,
@@ -13,12 +14,20 @@ import {
   signalsCollection,
   toSignal,
 } from './signal-document.ts';
+import type { SymbolKeys } from './symbol-keys.ts';
 
 /** Signals that come one by one at the same time are written together: one commit then is enough for many. */
 const batches = { most: 100, atOnce: 2 };
 
-/** Signals in MongoDB, and their totals from the rollups of them. */
-export function mongoSignalStore(model: SignalModel, rollups: Pick<Rollups, 'read' | 'mark'>): SignalStore {
+/** Signals in MongoDB, and their totals from the rollups of them. Lists by symbol are unavailable until `symbols` are complete. */
+export function mongoSignalStore(
+  model: SignalModel,
+  rollups: Pick<Rollups, 'read' | 'mark'>,
+  symbols: SymbolKeys = { areComplete: true },
+): SignalStore {
+  const requireComplete = ({ symbol }: SignalFilter) => {
+    if (symbol !== undefined && !symbols.areComplete) throw unavailable('The search by symbol');
+  };
   const insert = (records: readonly NewRecord[]) =>
     storeCall(() => {
       const documents = records.map((record) => newDocument(record, rollups.mark(record.signal.rev)));
@@ -73,6 +82,7 @@ export function mongoSignalStore(model: SignalModel, rollups: Pick<Rollups, 'rea
 
     page: (query) =>
       storeCall(async () => {
+        requireComplete(query.filter);
         const documents = await readPage(model, query);
         return documents.map((document) => toSignal(document));
       }),
@@ -87,14 +97,27 @@ export function mongoSignalStore(model: SignalModel, rollups: Pick<Rollups, 'rea
         return documents.map((document) => toSignal(document));
       }),
 
-    count: (filter) => countSignals(rollups, filter),
+    count: async (filter) => {
+      requireComplete(filter);
+      const ofToken = tokenQuery(filter);
+      return ofToken ? storeCall(() => countOfToken(model, ofToken, filter)) : countSignals(rollups, filter);
+    },
   };
 }
 
+/** Counted one by one, for a token has few signals. As the page is read, so that no signal is in one and not in the other. */
+async function countOfToken(
+  model: SignalModel,
+  { conditions, index }: { readonly conditions: object; readonly index: string },
+  filter: SignalFilter,
+): Promise<number> {
+  return model.countDocuments({ ...conditions, ...createdIn(filter) }).hint(index);
+}
+
 async function countSignals(rollups: Pick<Rollups, 'read'>, filter: SignalFilter): Promise<number> {
-  const { types, statuses, createdAfter } = filter;
+  const { types, statuses, createdAfter, createdUntil } = filter;
   let total = 0;
-  for (const { type, status, values } of await rollups.read({ after: createdAfter })) {
+  for (const { type, status, values } of await rollups.read({ after: createdAfter, until: createdUntil })) {
     const [signals = 0] = values;
     if ((types?.includes(type) ?? true) && (statuses?.includes(status) ?? true)) total += signals;
   }
