@@ -46,6 +46,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   UPSTREAM_IDLE_TIMEOUT_MS: "Milliseconds of silence after which a service's answer counts as broken off.",
   TRUST_PROXY:
     "`true` behind exactly one proxy of your own: the client's address is then the last one of `X-Forwarded-For`.",
+  PUBLIC_URL:
+    'Address that clients know the gateway by, for `/openapi.json`; with `http:`, browsers are not held to TLS.',
   DASHBOARD_DIR: "Folder of the dashboard's build; without it there is no dashboard.",
   STREAM_HEARTBEAT_MS: 'Milliseconds of silence after which a stream sends a comment that it lives.',
   STREAM_MAX_LIFE_MS: 'Milliseconds after which a stream ends and its client resumes.',

@@ -13,9 +13,12 @@ export type ApiAnswer = {
 };
 
 type Reference = { readonly $ref: string };
-type Response = { readonly headers?: Readonly<Record<string, Reference>>; readonly content?: object };
-type Responses = Readonly<Record<string, Response | Reference>>;
 type Header = { readonly required?: boolean; readonly schema: { readonly type?: string } };
+type Response = {
+  readonly headers?: Readonly<Record<string, Reference | Header>>;
+  readonly content?: object;
+};
+type Responses = Readonly<Record<string, Response | Reference>>;
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Responses }>>>>;
   readonly 'x-unlisted-responses': Readonly<Record<string, Responses>>;
@@ -27,12 +30,17 @@ type Document = {
 
 /** Headers that answers have for reasons of HTTP or of browsers; the document need not name them. */
 const ordinaryHeaders =
-  /^(content-(type|length|security-policy)|date|connection|keep-alive|transfer-encoding|cache-control|vary|strict-transport-security|referrer-policy|origin-agent-cluster|cross-origin-\w+-policy|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
+  /^(content-(type|length|encoding|security-policy)|access-control-[\w-]+|date|connection|keep-alive|transfer-encoding|cache-control|vary|strict-transport-security|referrer-policy|origin-agent-cluster|cross-origin-\w+-policy|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
 
 /** Says of each answer how it differs from what the OpenAPI document promises: nothing, if all is well. */
 export function apiChecker(): (answer: ApiAnswer) => string[] {
   const checker = new ApiChecker();
   return (answer) => checker.problems(answer);
+}
+
+/** Which part of the document tells of a path that it does not list. */
+function prefixOf(path: string): string {
+  return /^\/v1(\/|$)/.test(path) ? '/v1' : '/';
 }
 
 class ApiChecker {
@@ -55,7 +63,7 @@ class ApiChecker {
     const found = this.#responseTo(answer);
     if (found === undefined) return [`status ${answer.status} is not documented`];
     const { response, pointer } = found;
-    const problems = this.#headerProblems(response, answer.headers);
+    const problems = this.#headerProblems(found, answer.headers);
     if (answer.method === 'HEAD' || response.content === undefined) {
       return answer.body === '' ? problems : [...problems, 'there is a body'];
     }
@@ -81,39 +89,52 @@ class ApiChecker {
       const shared = components.responses[name];
       return shared && { response: shared, pointer: response.$ref.slice(1) };
     }
-    const escaped = (template ?? '').replaceAll('/', '~1');
-    return { response, pointer: `/paths/${escaped}/${verb}/responses/${status}` };
+    const escaped = (text = '') => text.replaceAll('/', '~1');
+    const place =
+      operation === undefined
+        ? `/x-unlisted-responses/${escaped(prefixOf(path))}`
+        : `/paths/${escaped(template)}/${verb}/responses`;
+    return { response, pointer: `${place}/${status}` };
   }
 
   #unlisted(path: string): Responses {
     const unlisted = this.#document['x-unlisted-responses'];
-    return unlisted[/^\/v1(\/|$)/.test(path) ? '/v1' : '/'] ?? {};
+    return unlisted[prefixOf(path)] ?? {};
   }
 
-  #headerProblems(response: Response, headers: Headers): string[] {
+  #headerProblems(
+    { response, pointer }: { response: Response; pointer: string },
+    headers: Headers,
+  ): string[] {
     const problems: string[] = [];
     const documented = new Map(
-      Object.entries(response.headers ?? {}).map(([name, { $ref }]) => [
+      Object.entries(response.headers ?? {}).map(([name, header]) => [
         name.toLowerCase(),
-        $ref.slice($ref.lastIndexOf('/') + 1),
+        '$ref' in header
+          ? { header: this.#sharedHeader(header), at: header.$ref.slice(1) }
+          : { header, at: `${pointer}/headers/${name}` },
       ]),
     );
     for (const name of headers.keys()) {
       if (!documented.has(name) && !ordinaryHeaders.test(name))
         problems.push(`header ${name} is not documented`);
     }
-    for (const [name, component] of documented) {
-      const { required, schema } = this.#document.components.headers[component] ?? { schema: {} };
+    for (const [name, { header, at }] of documented) {
+      const { required, schema } = header;
       const value = headers.get(name);
       if (value === null) {
         if (required) problems.push(`header ${name} is missing`);
         continue;
       }
-      const validate = this.#validator(`/components/headers/${component}/schema`);
+      const validate = this.#validator(`${at}/schema`);
       const isWhole = schema.type === 'integer' && /^\d+$/.test(value);
       if (!validate(isWhole ? Number(value) : value)) problems.push(`header ${name} is not right: ${value}`);
     }
     return problems;
+  }
+
+  #sharedHeader({ $ref }: Reference): Header {
+    return this.#document.components.headers[$ref.slice('#/components/headers/'.length)] ?? { schema: {} };
   }
 
   #bodyProblems(pointer: string, { headers, body }: ApiAnswer): string[] {

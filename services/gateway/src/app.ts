@@ -11,28 +11,32 @@ import helmet from 'helmet';
 import type { BuiltDashboard } from './dashboard/built-dashboard.ts';
 import { accountRoutes } from './routes/account/account-routes.ts';
 import type { AccountDeps } from './routes/account/deps.ts';
+import { compressAnswers } from './routes/compress.ts';
 import { dashboardRoutes } from './routes/get-dashboard.ts';
 import { docsRoutes } from './routes/get-docs.ts';
 import { getRoot } from './routes/get-root.ts';
 import { type PassApiDeps, passApi } from './routes/pass-api.ts';
+import { transportSecurity } from './routes/transport-security.ts';
 
 export type AppDeps = PassApiDeps & {
   readonly log: Logger;
   readonly account: AccountDeps;
   /** Absent where none was built: the address itself then says where to look. */
   readonly dashboard?: BuiltDashboard | undefined;
+  /** The gateway's address as clients know it, without a slash at its end. */
+  readonly publicUrl?: string | undefined;
   readonly health: { readonly checks: HealthChecks; readonly informational: HealthChecks };
 };
 
 /** The gateway as an application; it never listens by itself. */
 export function createApp(deps: AppDeps): Express {
   const app = createHttpApp(deps.log);
-  app.use(passApi(deps));
+  app.use(transportSecurity(deps.trustProxy, deps.publicUrl), compressAnswers, passApi(deps));
   healthRoutes(app, deps.health.checks, deps.health.informational);
-  app.use(helmet());
+  app.use(helmet({ strictTransportSecurity: false }));
   if (deps.dashboard === undefined) resource(app, '/', { GET: getRoot });
   else dashboardRoutes(app, deps.dashboard);
-  docsRoutes(app);
+  docsRoutes(app, deps.publicUrl);
   accountRoutes(app, deps.account);
   return finishApp(app, deps.log);
 }

@@ -16,6 +16,12 @@ const upstreams = z
   )
   .pipe(z.array(upstreamAddress).min(1, 'must name at least one address'));
 
+/** Without a slash at its end. */
+const publicAddress = settings
+  .url('http:', 'https:')
+  .refine((text) => !/[?#@]/.test(text), 'must be an address without a user, a query or a fragment')
+  .transform((text) => text.replace(/\/+$/, ''));
+
 const databaseShape = mongoSettings('sigcast_gateway');
 
 const storeShape = {
@@ -48,6 +54,7 @@ const shape = {
   UPSTREAM_HEADERS_TIMEOUT_MS: settings.integer(10_000, 10, 300_000),
   UPSTREAM_IDLE_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
   TRUST_PROXY: settings.flag,
+  PUBLIC_URL: publicAddress.optional(),
   DASHBOARD_DIR: z.string().min(1).optional(),
   METRICS_HOST: settings.host,
   METRICS_PORT: settings.optionalPort,

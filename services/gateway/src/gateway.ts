@@ -177,6 +177,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     },
     metrics,
     trustProxy: config.TRUST_PROXY,
+    publicUrl: config.PUBLIC_URL,
     health: {
       // One store is enough to go on: without Redis by counting here, without MongoDB by known keys.
       checks: { stores: () => Promise.any(Object.values(stores).map((check) => check())) },

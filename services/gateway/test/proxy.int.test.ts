@@ -153,19 +153,24 @@ describe('what a client gets', () => {
     expect(answer.headers.etag).toBe('"abc"');
   });
 
-  it('is streamed: the first part is there before the last is made', async () => {
-    const { key } = await world.customer();
-    const finish = Promise.withResolvers<void>();
-    upstream.answer = (_req, res) => {
-      res.writeHead(200, { 'content-type': 'application/json' }).write('{"success":true,');
-      void finish.promise.then(() => res.end('"data":[]}'));
-    };
-    const answer = await fetch(`${gateway}/v1/signals`, { headers: { authorization: `Bearer ${key}` } });
-    const reader = answer.body?.getReader();
-    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('{"success":true,');
-    finish.resolve();
-    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('"data":[]}');
-  });
+  it.each(['identity', 'gzip', 'br'])(
+    'is streamed (%s): the first part is there before the last is made',
+    async (coding) => {
+      const { key } = await world.customer();
+      const finish = Promise.withResolvers<void>();
+      upstream.answer = (_req, res) => {
+        res.writeHead(200, { 'content-type': 'application/json' }).write('{"success":true,');
+        void finish.promise.then(() => res.end('"data":[]}'));
+      };
+      const headers = { authorization: `Bearer ${key}`, 'accept-encoding': coding };
+      const answer = await fetch(`${gateway}/v1/signals`, { headers });
+      expect(answer.headers.get('content-encoding') ?? 'identity').toBe(coding);
+      const reader = answer.body?.getReader();
+      expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('{"success":true,');
+      finish.resolve();
+      expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('"data":[]}');
+    },
+  );
 
   it('of any size arrives whole, however slowly it is read', async () => {
     const { key } = await world.customer();

@@ -9,7 +9,7 @@ import {
   resource,
 } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
-import type { Express } from 'express';
+import type { Express, RequestHandler } from 'express';
 import type { DeliveryLog } from './domain/delivery.ts';
 import type { EventFeed } from './domain/feed.ts';
 import type { RecoveryStore } from './domain/recovery.ts';
@@ -43,7 +43,7 @@ export type AppDeps = CreateDeps & {
 export function createApp(deps: AppDeps): Express {
   const { subscriptions, deliveries, now, log } = deps;
   const app = createHttpApp(log);
-  app.use('/v1', requireGatewayIdentity(deps.verifyGateway));
+  app.use('/v1', requireGatewayIdentity(deps.verifyGateway), noStore);
   resource(app, '/v1/webhooks', {
     GET: listWebhooks(subscriptions, now),
     POST: [...jsonBody, createWebhook(deps)],
@@ -68,3 +68,9 @@ export function createApp(deps: AppDeps): Express {
   healthRoutes(app, deps.checks);
   return finishApp(app, log);
 }
+
+/** Addresses, secrets and logs are one account's business: no cache keeps them. A stream says otherwise itself. */
+const noStore: RequestHandler = (_req, res, next) => {
+  res.setHeader('Cache-Control', 'no-store');
+  next();
+};

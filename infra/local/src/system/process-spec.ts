@@ -93,6 +93,7 @@ export function environmentOf(
       SIGNALS_URL: url('signals'),
       STATS_URL: url('stats'),
       WEBHOOKS_URL: url('webhooks-api'),
+      PUBLIC_URL: url('gateway'),
     },
   };
   return { ...common, ...own[name], ...system.overrides };

@@ -55,6 +55,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #deadline: NodeJS.Timeout | undefined;
   /** A byte of an answer has arrived. */
   #answered = false;
+  #resumesOnDrain = false;
   /** Nothing that still comes matters: it is over, whoever ended it. */
   #over = false;
   /** What it counts as when the client goes away. */
@@ -157,7 +158,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { res } = this.#passing;
     if (!res.write(chunk)) {
       controller.pause();
-      res.once('drain', () => controller.resume());
+      // Once and for all: where the answer is compressed, a listener that is to be called once would stay.
+      if (!this.#resumesOnDrain) res.on('drain', () => controller.resume());
+      this.#resumesOnDrain = true;
     }
   }
 

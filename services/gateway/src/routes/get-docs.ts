@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openApiDocument } from '@sigcast/contracts';
 import { resource } from '@sigcast/http';
-import type { IRouter, Request, RequestHandler } from 'express';
+import type { IRouter, RequestHandler } from 'express';
 import helmet from 'helmet';
 
 /** The reference page's program: the package's own browser bundle, from our own origin. */
@@ -51,41 +51,27 @@ const pagePolicy = helmet.contentSecurityPolicy({
   },
 });
 
-/** `GET /openapi.json`, and the reference page at `GET /docs`. */
-export function docsRoutes(router: IRouter): void {
-  resource(router, '/openapi.json', { GET: getOpenApi() });
+/** `GET /openapi.json`, which names `publicUrl`, and the reference page at `GET /docs`. */
+export function docsRoutes(router: IRouter, publicUrl = ''): void {
+  resource(router, '/openapi.json', {
+    GET: sendText('application/json; charset=utf-8', JSON.stringify(openApiDocument(publicUrl))),
+  });
   resource(router, '/docs', { GET: [pagePolicy, sendText('text/html; charset=utf-8', page)] });
   resource(router, '/docs/start.js', { GET: sendText('text/javascript; charset=utf-8', start) });
   resource(router, '/docs/scalar.js', { GET: sendBundle });
 }
 
-/** The document names the address it was asked at. It is made once for each, and only a few are remembered. */
-function getOpenApi(): RequestHandler {
-  const documents = new Map<string, string>();
-  return (req, res) => {
-    const address = addressOf(req);
-    const document = documents.get(address) ?? JSON.stringify(openApiDocument(address));
-    if (documents.size < 10) documents.set(address, document);
-    res.type('json').setHeader('Cache-Control', 'public, max-age=300');
-    res.send(document);
-  };
-}
-
-/** What the client wrote in its address bar, if it looks like that. */
-function addressOf(req: Request): string {
-  const host = req.headers.host ?? '';
-  return /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:]+\](:\d{1,5})?$/i.test(host) ? `${req.protocol}://${host}` : '';
-}
-
 function sendText(type: string, text: string): RequestHandler {
   return (_req, res) => {
     res.setHeader('Cache-Control', 'public, max-age=300');
+    res.setHeader('Vary', 'Accept-Encoding');
     res.type(type).send(text);
   };
 }
 
 const sendBundle: RequestHandler = (req, res, next) => {
   res.type('text/javascript; charset=utf-8').setHeader('Cache-Control', 'public, max-age=86400');
+  res.setHeader('Vary', 'Accept-Encoding');
   if (req.method === 'HEAD') {
     res.end();
     return;

@@ -10,6 +10,7 @@ import type { IdentityTokens } from '../proxy/identity.ts';
 import type { OpenStreams } from '../proxy/open-streams.ts';
 import { hasBody, readBody } from '../proxy/request-body.ts';
 import type { Upstream } from '../proxy/upstream.ts';
+import { answerPreflight, setApiHeaders } from './api-headers.ts';
 import { clientAddress } from './client-address.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
@@ -37,6 +38,8 @@ export function passApi(deps: PassApiDeps): RequestHandler {
       next();
       return;
     }
+    if (answerPreflight(req, res)) return;
+    setApiHeaders(res);
     const startedAt = performance.now();
     deps.desk
       .admit(req.headers.authorization, clientAddress(req, deps.trustProxy))

@@ -1,5 +1,5 @@
 import { listSignalsQuerySchema, toListItem } from '@sigcast/contracts';
-import { listMeta, parseQuery } from '@sigcast/http';
+import { listMeta, parseQuery, setPageLinks } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { listSignals } from '../domain/list-signals.ts';
 import type { SignalStore } from '../domain/ports.ts';
@@ -10,10 +10,12 @@ import { sendTagged } from './entity-tag.ts';
 export function listSignalsRoute(store: SignalStore): RequestHandler {
   return async (req, res) => {
     const page = await listSignals(store, parseQuery(listSignalsQuerySchema, req));
+    const meta = listMeta(page);
+    setPageLinks(req, res, meta);
     sendTagged(res, {
       success: true,
       data: page.signals.map((signal) => toListItem(toDetail(signal))),
-      meta: listMeta(page),
+      meta,
     });
   };
 }

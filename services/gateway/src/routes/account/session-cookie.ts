@@ -1,6 +1,7 @@
 import { SigcastError } from '@sigcast/contracts';
 import type { Request, Response } from 'express';
 import type { RefreshToken } from '../../domain/sessions.ts';
+import { isLocal } from '../transport-security.ts';
 import type { AccountDeps } from './deps.ts';
 
 const name = 'sigcast_refresh';
@@ -33,8 +34,6 @@ function cookie(
   req: Request,
   { value, maxAgeS, trustProxy }: { value: string; maxAgeS: number; trustProxy: boolean },
 ): string {
-  // Behind a proxy the host may be just its name for us.
-  const local = !trustProxy && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(req.headers.host ?? '');
   const attributes = [
     `${name}=${value}`,
     `Path=${path}`,
@@ -43,6 +42,6 @@ function cookie(
     'SameSite=Strict',
   ];
   // Browsers keep a Secure cookie of a plain-http page only on one's own machine, and not all of them do.
-  if (!local) attributes.push('Secure');
+  if (!isLocal(req, trustProxy)) attributes.push('Secure');
   return attributes.join('; ');
 }
