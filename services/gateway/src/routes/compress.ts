@@ -1,10 +1,15 @@
+import { constants } from 'node:zlib';
 import compression from 'compression';
 import type { RequestHandler, Response } from 'express';
 
 const compressed = /^(?:application\/(?:json|javascript)|text\/(?:html|css|javascript))\b/i;
 
+/** What brotli looks back on, as a power of 2: answers are hardly longer, and 4 MB for each under way would be much. */
+const windowBits = 18;
+
 /** Event streams are sent as they are: they are small, and what is held back to be packed would be late. */
 const compress = compression({
+  brotli: { params: { [constants.BROTLI_PARAM_LGWIN]: windowBits } },
   filter: (_req, res: Response) => {
     res.locals.hasLength = res.hasHeader('Content-Length');
     return compressed.test(String(res.getHeader('Content-Type')));
