@@ -61,7 +61,9 @@ describe('the import command', () => {
     const path = await file('mixed.ndjson', `{}\n${JSON.stringify(sampleBody({ name: 'mixed file' }))}\nno`);
     const { code, stdout } = await run([path, '--url', url]);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^line 1: token is required; .*\nline 3: .*JSON.*\n3 lines: 1 created, .* 2 failed\n$/);
+    expect(stdout).toMatch(
+      /^line 1: token is required; .*\nline 3: .*JSON.*\n3 lines: 1 created, .* 2 failed\n$/,
+    );
     expect(await named('mixed file')).toHaveLength(1);
   });
 
