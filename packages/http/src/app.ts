@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SigcastError } from '@sigcast/contracts';
 import { type Logger, withRequestId } from '@sigcast/runtime';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 
@@ -34,8 +35,33 @@ function requestIds(): RequestHandler {
     const id = typeof given === 'string' && requestIdPattern.test(given) ? given : `req_${randomUUID()}`;
     req.headers['x-request-id'] = id;
     res.setHeader('X-Request-Id', id);
-    withRequestId(id, next);
+    const problem = unclear(req);
+    if (problem === undefined) {
+      withRequestId(id, next);
+      return;
+    }
+    res.shouldKeepAlive = false;
+    withRequestId(id, () => next(problem));
   };
+}
+
+/** What Node's parser lets pass and HTTP does not: who is asked has to be said once (RFC 9112, 3.2), a transfer coding to be known (6.1). */
+function unclear({ rawHeaders, headers, httpVersion }: Request): SigcastError | undefined {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) return new SigcastError('INVALID_REQUEST', 'There must be one Host header, not several');
+  if (hosts === 0 && httpVersion === '1.1')
+    return new SigcastError('INVALID_REQUEST', 'There must be a Host header');
+  const coding = headers['transfer-encoding'];
+  return coding === undefined || coding.toLowerCase() === 'chunked' ? undefined : unknownTransferCoding();
+}
+
+/** A body sent in a way that no server of ours can read. */
+export function unknownTransferCoding(): SigcastError {
+  return new SigcastError('NOT_IMPLEMENTED', 'Transfer-Encoding must be chunked');
 }
 
 /** The id of a request, as `requestIds` settled it. */

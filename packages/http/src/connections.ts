@@ -3,6 +3,8 @@ import { Server as NetServer, type Socket } from 'node:net';
 
 /** How the connections of a server come to their end. */
 export type Connections = {
+  /** Whether all requests of a connection are answered, so that what comes now is the answer to a new one. */
+  allAnswered(socket: Socket): boolean;
   /** From now on each answer tells the client that it is the last on its connection (RFC 9112, 9.6). */
   announceEnd(): void;
   /** Resolves when no connection waits to be accepted: closing the listener would reset it. */
@@ -55,6 +57,10 @@ export function trackConnections(server: Server): Connections {
   };
 
   return {
+    allAnswered: (socket) => {
+      const response = latest.get(socket);
+      return response === undefined || (response.writableFinished && response.req.complete);
+    },
     announceEnd,
     accepted: async () => {
       // The system is asked for one connection in each turn of the event loop, but for the rest of this one.
@@ -77,4 +83,26 @@ export function trackConnections(server: Server): Connections {
       return closed;
     },
   };
+}
+
+/** Cuts connections of an address that has as many open already. `nameOf` says what counts as one address. */
+export function boundConnections(
+  server: Server,
+  { perAddress, nameOf }: { readonly perAddress: number; readonly nameOf: (address?: string) => string },
+): void {
+  const open = new Map<string, number>();
+  server.prependListener('connection', (socket: Socket) => {
+    const name = nameOf(socket.remoteAddress);
+    const count = open.get(name) ?? 0;
+    if (count >= perAddress) {
+      socket.destroy();
+      return;
+    }
+    open.set(name, count + 1);
+    socket.once('close', () => {
+      const left = (open.get(name) ?? 1) - 1;
+      if (left > 0) open.set(name, left);
+      else open.delete(name);
+    });
+  });
 }

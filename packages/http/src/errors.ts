@@ -31,6 +31,8 @@ export function sendError(res: Response, error: SigcastError): void {
   if (error.retryAfterS !== undefined) res.setHeader('Retry-After', String(error.retryAfterS));
   if (error.allow !== undefined) res.setHeader('Allow', error.allow.join(', '));
   if (errorStatus[error.code] === 401) res.setHeader('WWW-Authenticate', 'Bearer');
+  // What is left of the body would be waited for (RFC 9110, 15.5.9).
+  if (error.code === 'REQUEST_TIMEOUT') res.shouldKeepAlive = false;
   res.status(errorStatus[error.code]).json(failureBody(error, requestIdOf(res.req)));
 }
 
@@ -53,11 +55,17 @@ function errorHandler(log: Logger): ErrorRequestHandler {
 /** What Express and its parsers throw carries a `status` below 500 when the client is at fault. */
 function classify(thrown: unknown): SigcastError {
   if (thrown instanceof SigcastError) return thrown;
-  const { status, type } = (thrown ?? {}) as { status?: unknown; type?: unknown };
+  const { status, type, code } = (thrown ?? {}) as { status?: unknown; type?: unknown; code?: unknown };
   if (type === 'entity.too.large')
     return new SigcastError('PAYLOAD_TOO_LARGE', 'The body is over 100 kB', { cause: thrown });
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
     return new SigcastError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8', { cause: thrown });
+  }
+  // What the body's Content-Encoding names is not what its bytes are; zlib says so.
+  if (typeof code === 'string' && code.startsWith('Z_')) {
+    return new SigcastError('UNSUPPORTED_MEDIA_TYPE', 'The body is not in its Content-Encoding', {
+      cause: thrown,
+    });
   }
   if (type === 'entity.parse.failed')
     return new SigcastError('INVALID_REQUEST', 'The body is not valid JSON', { cause: thrown });

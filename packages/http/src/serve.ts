@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { SigcastError } from '@sigcast/contracts';
+import { errorStatus, SigcastError } from '@sigcast/contracts';
 import type { Logger, Resources, Shutdown } from '@sigcast/runtime';
 import type { Express } from 'express';
-import { trackConnections } from './connections.ts';
+import { unknownTransferCoding } from './app.ts';
+import { boundConnections, type Connections, trackConnections } from './connections.ts';
 import { failureBody } from './errors.ts';
 import { sayNotReady } from './health.ts';
 
@@ -21,10 +22,26 @@ export type ServeSettings = {
    * after it began. For services that only trusted callers reach.
    */
   readonly streamsUploads?: boolean;
+  /** A request's line and headers together, in bytes; 32 kB unless given. */
+  readonly maxHeadBytes?: number;
+  /** How long a request may take to arrive whole, in milliseconds; 60 s unless given. */
+  readonly requestTimeoutMs?: number;
+  /** Ends a connection on which nothing moves for so long while a request is in hand, in milliseconds. */
+  readonly silenceMs?: number;
+  /** Connections of one address at once; more are cut. `nameOf` says what counts as one address. */
+  readonly connections?: { readonly perAddress: number; readonly nameOf: (address?: string) => string };
+  /** Of which requests the application itself says that their body may come (`Expect: 100-continue`); of none unless given. */
+  readonly continuesItself?: (request: IncomingMessage) => boolean;
 };
 
 /** How long a request may take to arrive, in milliseconds; or be silent, for a server of uploads. */
-const requestTimeoutMs = 60_000;
+const defaultRequestTimeoutMs = 60_000;
+/** How long a request's head may take to arrive, in milliseconds. */
+const headersTimeoutMs = 10_000;
+/** How often Node looks for requests that are late: that much later they are refused, at most. In milliseconds. */
+const lookForLateMs = 1_000;
+/** More than the gateway takes from clients, so that what it adds fits. */
+const defaultMaxHeadBytes = 32_768;
 
 /** How long a client may keep an idle connection: it is told so (`Keep-Alive: timeout=5`). */
 const announcedKeepAliveMs = 5_000;
@@ -54,20 +71,31 @@ export async function serve(
   log: Logger,
   resources: Resources,
 ): Promise<string> {
+  const { requestTimeoutMs = defaultRequestTimeoutMs, silenceMs, continuesItself } = settings;
   const server = createServer(
     {
-      headersTimeout: 10_000,
+      headersTimeout: headersTimeoutMs,
       requestTimeout: settings.streamsUploads ? 0 : requestTimeoutMs,
+      connectionsCheckingInterval: lookForLateMs,
+      maxHeaderSize: settings.maxHeadBytes ?? defaultMaxHeadBytes,
+      // Refused by the application, which has the envelope for it.
+      requireHostHeader: false,
       keepAliveTimeout: announcedKeepAliveMs,
       keepAliveTimeoutBuffer: keepAliveBufferMs,
     },
     app,
   );
   const connections = trackConnections(server);
+  if (settings.connections !== undefined) boundConnections(server, settings.connections);
   if (settings.streamsUploads) server.setTimeout(requestTimeoutMs);
-  server.on('clientError', refuseMalformed);
+  else if (silenceMs !== undefined) server.setTimeout(silenceMs);
+  server.on('clientError', (error, socket) => refuseMalformed(error, socket, connections));
   // An expectation other than 100-continue may be left unmet (RFC 9110, 10.1.1); Node would answer without a body.
   server.on('checkExpectation', app);
+  server.on('checkContinue', (request, response) => {
+    if (continuesItself?.(request) !== true) response.writeContinue();
+    app(request, response);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: settings.host, port: settings.port }, () => {
@@ -100,19 +128,24 @@ export async function serve(
 }
 
 /** What is not HTTP never reaches the application: it is answered here, in the same envelope, and cut. */
-function refuseMalformed(error: Error, socket: Duplex): void {
-  // On a connection that has carried an answer, another may be half out: nothing can be put behind it.
-  const answered = socket instanceof Socket && socket.bytesWritten > 0;
-  if (!socket.writable || answered || ('code' in error && error.code === 'ECONNRESET')) {
+function refuseMalformed(
+  error: Error & { code?: string; reason?: string },
+  socket: Duplex,
+  connections: Connections,
+): void {
+  // Behind an answer that is half out nothing can be put.
+  const answering = socket instanceof Socket && socket.bytesWritten > 0 && !connections.allAnswered(socket);
+  if (!socket.writable || answering || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
   const id = `req_${randomUUID()}`;
-  const refusal = new SigcastError('INVALID_REQUEST', 'The request is not valid HTTP, too large or too slow');
+  const refusal = malformed(error);
+  const status = errorStatus[refusal.code];
   const body = JSON.stringify(failureBody(refusal, id));
   socket.end(
     [
-      'HTTP/1.1 400 Bad Request',
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${id}`,
@@ -121,4 +154,16 @@ function refuseMalformed(error: Error, socket: Duplex): void {
       body,
     ].join('\r\n'),
   );
+}
+
+/** What Node's parser and its clock say of a request, as an error of ours. */
+function malformed({ code, reason }: { code?: string; reason?: string }): SigcastError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new SigcastError('REQUEST_TIMEOUT', 'The request did not arrive in time');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new SigcastError('INVALID_REQUEST', 'The request line and headers are too large');
+  // With a length beside it, it is an attempt at being read in two ways.
+  if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason?.includes('Content-Length'))
+    return unknownTransferCoding();
+  return new SigcastError('INVALID_REQUEST', 'The request is not valid HTTP');
 }

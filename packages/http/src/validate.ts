@@ -18,10 +18,19 @@ export const jsonBody: RequestHandler[] = [
         'The body must be JSON, with Content-Type: application/json',
       );
     }
+    if (hasBody && !saysUtf8(req.headers['content-type'])) {
+      throw new SigcastError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8');
+    }
     next();
   },
   express.json({ limit: maxBodyBytes, strict: false, verify: requireUtf8 }),
 ];
+
+/** JSON has one encoding (RFC 8259, 8.1); its media type has no charset, but many clients name this one. */
+function saysUtf8(contentType = ''): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1];
+  return charset === undefined || charset.toLowerCase() === 'utf-8';
+}
 
 /** What is not UTF-8 would be read with U+FFFD in its place, as something that nobody sent (RFC 8259, 8.1). */
 function requireUtf8(_req: unknown, _res: unknown, body: Buffer): void {

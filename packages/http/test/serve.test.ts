@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Agent, get, type IncomingMessage } from 'node:http';
+import { Agent, get, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { failureSchema } from '@sigcast/contracts';
@@ -59,6 +59,21 @@ describe('serve', () => {
     const [response] = (await once(get(`${url}/fast`, { headers: { expect: '200-ok' } }), 'response')) as [
       IncomingMessage,
     ];
+    expect(response.statusCode).toBe(200);
+    response.resume();
+  });
+
+  it('tells a client that asks at once that its body may come, where the application does not say so itself', async () => {
+    await using resources = new AsyncDisposableStack();
+    const url = await listen(slowApp().app, resources);
+    const asking = request(`${url}/fast`, {
+      method: 'GET',
+      headers: { expect: '100-continue', 'content-length': 2 },
+    });
+    const both = Promise.all([once(asking, 'response'), once(asking, 'continue')]);
+    asking.flushHeaders();
+    const [[response]] = (await both) as [[IncomingMessage], unknown];
+    asking.end('{}');
     expect(response.statusCode).toBe(200);
     response.resume();
   });
@@ -231,7 +246,7 @@ describe('a server whose process is told to stop', () => {
 });
 
 describe('what is not HTTP', () => {
-  it.each(['nonsense\r\n\r\n', `GET /fast HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(20_000)}\r\n\r\n`])(
+  it.each(['nonsense\r\n\r\n', `GET /fast HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(40_000)}\r\n\r\n`])(
     'is answered in the envelope and cut: %#',
     async (sent) => {
       await using resources = new AsyncDisposableStack();

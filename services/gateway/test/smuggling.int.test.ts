@@ -37,19 +37,19 @@ describe('a request that could be read in two ways', () => {
     ['a list of lengths', ['Content-Length: 2, 2'], '{}'],
     ['a length with a sign', ['Content-Length: +2'], '{}'],
     ['a negative length', ['Content-Length: -2'], '{}'],
-    ['another coding after chunked', ['Transfer-Encoding: chunked, identity'], '0\r\n\r\n'],
-    ['a disguised coding', ['Transfer-Encoding: xchunked'], '0\r\n\r\n'],
+    ['another coding after chunked', ['Transfer-Encoding: chunked, identity'], '0\r\n\r\n', 501],
+    ['a disguised coding', ['Transfer-Encoding: xchunked'], '0\r\n\r\n', 501],
     ['a folded header', ['X-Folded: a', ' Transfer-Encoding: chunked', 'Content-Length: 2'], '{}'],
     ['a blank before the colon', ['Content-Length : 2'], '{}'],
     ['a header without a name', [': x', 'Content-Length: 2'], '{}'],
     ['a chunk size that is none', ['Transfer-Encoding: chunked'], '0x2\r\n{}\r\n0\r\n\r\n'],
     ['a bare line feed in chunks', ['Transfer-Encoding: chunked'], `2\n{}\n0\n\n${smuggled}`],
-  ])('is refused and the connection closed: %s', async (_what, headers, body) => {
+  ])('is refused and the connection closed: %s', async (_what, headers, body, status = 400) => {
     const before = world.upstream.requests.length;
     const head = lines('POST /v1/webhooks HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`, ...headers);
     const answer = await send(head + body);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(answer).toContain('"code":"INVALID_REQUEST"');
+    expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+    expect(answer).toContain(`"code":"${status === 501 ? 'NOT_IMPLEMENTED' : 'INVALID_REQUEST'}"`);
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
     expect(world.upstream.requests).toHaveLength(before);
   });

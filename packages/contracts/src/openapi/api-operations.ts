@@ -88,10 +88,12 @@ export const apiOperations: readonly Operation[] = [
       'For those who can’t receive webhooks: any `EventSource` reads it. `data` is the body of the webhook, byte for ' +
       'byte, and `id` the event’s. A comment comes every 15 seconds of silence; it may carry an `id` of its own (a ' +
       'cursor), so that going on stays cheap where filters let little through. A stream ends after 15 minutes at the ' +
-      'latest: connect again with `Last-Event-ID`, as browsers do by themselves, and nothing is missed; so a revoked ' +
-      'key reads on for no longer. It counts as one request. An account may have 10 open at once; one more is ' +
-      '`CONFLICT` until one of them ends, however long one waits. One whose connection broke unnoticed counts for up to ' +
-      'a minute more. A `Last-Event-ID` whose successors are no longer kept is 400.',
+      'latest: connect again with `Last-Event-ID`, as browsers do by themselves, and nothing is missed. It ends within ' +
+      'a second when the key is revoked or expires, when the session or its password ends, or when the account is ' +
+      'suspended: connecting again is refused then. It counts as one request. An account may have 10 open at once; one ' +
+      'more is `CONFLICT` until one of them ends, however long one waits. One whose connection broke unnoticed counts ' +
+      'for up to a minute more, and a client that takes nothing for 30 seconds is cut. A `Last-Event-ID` whose ' +
+      'successors are no longer kept is 400.',
     query: streamQuerySchema,
     status: 200,
     success: 'A stream that goes on until either side ends it.',

@@ -42,8 +42,8 @@ const groups: readonly OperationGroup[] = [
 
 /** What is answered where the document lists nothing, under /v1 and elsewhere. */
 const unlistedErrors = {
-  metered: [...meteredErrors, 'NOT_FOUND', 'METHOD_NOT_ALLOWED'],
-  unmetered: [...anyErrors, 'NOT_FOUND', 'METHOD_NOT_ALLOWED'],
+  metered: [...meteredErrors, 'NOT_FOUND', 'METHOD_NOT_ALLOWED', 'NOT_IMPLEMENTED'],
+  unmetered: [...anyErrors, 'NOT_FOUND', 'METHOD_NOT_ALLOWED', 'NOT_IMPLEMENTED'],
 } satisfies Record<string, ErrorCode[]>;
 
 const tags: Readonly<Record<string, string>> = {
@@ -138,7 +138,7 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
   const { conditional = false, paged = false, setsCookie = false, stream } = operation;
   const headers = commonHeaders(group.metered);
   const codes: ErrorCode[] = [...group.errors, ...operation.errors];
-  if (body !== undefined) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (body !== undefined) codes.push('REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return {
     operationId: id,
     tags: [tag],

@@ -38,6 +38,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     when: 'This exists, but not with this method.',
     message: 'POST is not allowed here; allowed: GET, HEAD',
   },
+  REQUEST_TIMEOUT: {
+    when: 'The body did not arrive within 10 seconds. Nothing was done; the connection is closed.',
+    message: 'The body did not arrive within 10 s',
+  },
   CONFLICT: {
     when: 'It does not go with what is there already.',
     message: 'This Idempotency-Key was used with another body',
@@ -48,13 +52,19 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     message: 'The body must be JSON, with Content-Type: application/json',
   },
   RATE_LIMIT_EXCEEDED: {
-    when: 'Over a limit. Nothing was done and nothing was counted.',
+    when:
+      'Over a rate limit, and nothing was counted; or too many requests of the account or the address are open at once. ' +
+      'Nothing was done.',
     message: 'Over the limit of 60 requests a minute; try again in 17 s',
     more: { retry_after: 17 },
   },
   INTERNAL_ERROR: {
     when: 'A fault of ours; `request_id` finds it in our logs.',
     message: 'Something went wrong on our side',
+  },
+  NOT_IMPLEMENTED: {
+    when: '`Transfer-Encoding` is other than `chunked`.',
+    message: 'Transfer-Encoding must be chunked',
   },
   SERVICE_UNAVAILABLE: {
     when: 'Something we need can’t be reached right now. Try again.',
