@@ -1,4 +1,5 @@
 /** Usage: npx pnpm@12 bench NAME [ARGUMENT…] */
+import { benchAttack } from './gateway/bench-attack.ts';
 import { benchGateway } from './gateway/bench-gateway.ts';
 import { benchOutage } from './gateway/bench-outage.ts';
 import { benchIngest } from './ingest/bench-ingest.ts';
@@ -15,6 +16,7 @@ const benches: Readonly<
 > = {
   gateway: benchGateway,
   'gateway-outage': benchOutage,
+  attack: benchAttack,
   reads: benchReads,
   follow: benchFollow,
   deliveries: benchDeliveries,

@@ -72,6 +72,9 @@ export async function startGateway(
   const plentiful = await makeKey(operate, 'plentiful', 100_000_000);
   const limited = await makeKey(operate, 'limited', limitedTo);
   return {
+    origin: gateway.origin,
+    /** A key of a new account that may make `perMinute` requests a minute. */
+    newKey: (name: string, perMinute: number) => makeKey(operate, name, perMinute),
     accepting: contender('(c) this gateway', gateway, plentiful),
     limited: contender('(c) refusing: over the limit', gateway, limited),
     badKey: contender('(c) refusing: mistyped key', gateway, `${plentiful.slice(0, -1)}-`),

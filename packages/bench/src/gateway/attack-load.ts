@@ -1,0 +1,56 @@
+/**
+ * The attackers, a process of its own: sockets that send a body one byte at a time, and sockets that go on asking for an
+ * account that is over its limit. Says `ready` when all are under way and ends with its standard input, or after two
+ * minutes. Usage: node attack-load.ts '{"origin":…}'
+ */
+import { connect, type Socket } from 'node:net';
+import type { AttackSpec } from './bench-attack.ts';
+
+const spec = JSON.parse(process.argv[2] ?? '') as AttackSpec;
+const { hostname, port, host } = new URL(spec.origin);
+const slowByteEveryMs = 2_000;
+const reconnectAfterMs = 1_000;
+
+function open(onOpen: (socket: Socket) => void, again: () => void): void {
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  socket.once('connect', () => onOpen(socket));
+  socket.on('error', () => undefined);
+  socket.once('close', () => setTimeout(again, reconnectAfterMs));
+}
+
+function sendSlowly(key: string): void {
+  open(
+    (socket) => {
+      socket.write(
+        `POST /v1/webhooks HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n` +
+          'Content-Type: application/json\r\nContent-Length: 90\r\n\r\n{',
+      );
+      const timer = setInterval(() => socket.write(' '), slowByteEveryMs);
+      socket.once('close', () => clearInterval(timer));
+      socket.resume();
+    },
+    () => sendSlowly(key),
+  );
+}
+
+function keepAsking(key: string): void {
+  open(
+    (socket) => {
+      const request = `GET /v1/signals HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+      // Not all at the same instant.
+      setTimeout(() => {
+        socket.write(request);
+        const timer = setInterval(() => socket.write(request), spec.refusedEveryMs);
+        socket.once('close', () => clearInterval(timer));
+      }, Math.random() * spec.refusedEveryMs);
+      socket.resume();
+    },
+    () => keepAsking(key),
+  );
+}
+
+for (let i = 0; i < spec.slowSockets; i += 1) sendSlowly(spec.slowKeys[i % spec.slowKeys.length] ?? '');
+for (let i = 0; i < spec.refusedSockets; i += 1) keepAsking(spec.exhaustedKey);
+setTimeout(() => process.stdout.write('ready\n'), 2_000);
+setTimeout(() => process.exit(), 120_000);
+process.stdin.on('end', () => process.exit()).resume();

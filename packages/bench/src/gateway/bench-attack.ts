@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startBackingServices } from '@sigcast/local';
+import { startGateway, startUpstream } from './contenders.ts';
+
+/** What the attackers do. */
+export type AttackSpec = {
+  readonly origin: string;
+  /** Keys of the accounts that send bodies slowly, and over how many sockets. */
+  readonly slowKeys: readonly string[];
+  readonly slowSockets: number;
+  /** A key of an account that is over its limit, over how many sockets it asks, and how often each. */
+  readonly exhaustedKey: string;
+  readonly refusedSockets: number;
+  readonly refusedEveryMs: number;
+};
+
+const slowAccounts = 9;
+const warmUpRequests = 200;
+const worst = 1.5;
+/** Between two requests of the account that is measured: 300 of them see slow bodies end and begin anew. */
+const gapMs = 40;
+
+/**
+ * What one account notices of others that attack: sockets with slow bodies, and sockets that go on asking over the limit.
+ * Arguments: requests in each half (300), slow sockets (600), refused sockets (200), milliseconds between two requests
+ * on a refused socket (200).
+ */
+export async function benchAttack(scope: AsyncDisposableStack, args: readonly string[]): Promise<void> {
+  const [requests = 300, slowSockets = 600, refusedSockets = 200, refusedEveryMs = 200] = args.map(Number);
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const dataDir = await mkdtemp(join(tmpdir(), 'sigcast-bench-'));
+  const backing = await startBackingServices({ dataDir, env: process.env, ephemeral: true, report: say });
+  scope.defer(() => backing.stop());
+  const { origin: upstream } = await startUpstream(scope);
+  const gateway = await startGateway(scope, backing, { upstream, limitedTo: 1 });
+  const slowKeys: string[] = [];
+  for (let i = 0; i < slowAccounts; i += 1) slowKeys.push(await gateway.newKey(`slow-${i}`, 1_000));
+  const { headers } = gateway.accepting;
+  const { origin } = gateway;
+
+  await askAll(origin, headers, warmUpRequests);
+  const before = await askAll(origin, headers, requests);
+  say(row('without', before));
+  const attackers = await startAttack({
+    ...{ origin, slowKeys, slowSockets, refusedSockets, refusedEveryMs },
+    exhaustedKey: (gateway.limited.headers.Authorization ?? '').slice('Bearer '.length),
+  });
+  const during = await askAll(origin, headers, requests);
+  say(row('under attack', during));
+  await attackers.stop();
+  const after = await askAll(origin, headers, requests);
+  say(row('without, again', after));
+
+  const calm = p99([...before.latenciesMs, ...after.latenciesMs]);
+  const ratio = p99(during.latenciesMs) / calm;
+  const bar = (what: string, passes: boolean) => say(`${passes ? 'PASS ' : 'SHORT'}  ${what}`);
+  bar(`p99 under attack / without: ${ratio.toFixed(2)} (wanted ≤ ${worst})`, ratio <= worst);
+  bar(`failed: ${during.failed} of ${requests}`, during.failed === 0);
+  bar(`degraded: ${during.degraded} of ${requests}`, during.degraded === 0);
+}
+
+type Asked = { readonly latenciesMs: readonly number[]; readonly failed: number; readonly degraded: number };
+
+/** One request after the other, reads and writes in turn. */
+async function askAll(
+  origin: string,
+  headers: Readonly<Record<string, string>>,
+  requests: number,
+): Promise<Asked> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const latenciesMs: number[] = [];
+  let failed = 0;
+  let degraded = 0;
+  for (let i = 0; i < requests; i += 1) {
+    const startedAt = performance.now();
+    const asking =
+      i % 2 === 0
+        ? request(`${origin}/v1/signals`, { agent, headers })
+        : request(`${origin}/v1/webhooks`, {
+            ...{ agent, method: 'POST' },
+            headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': 2 },
+          });
+    asking.end(i % 2 === 0 ? undefined : '{}');
+    try {
+      const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+      await answer.resume().toArray();
+      if (answer.statusCode !== 200) failed += 1;
+      if (answer.headers['x-ratelimit-degraded'] !== undefined) degraded += 1;
+    } catch {
+      failed += 1;
+    }
+    latenciesMs.push(performance.now() - startedAt);
+    await delay(gapMs);
+  }
+  agent.destroy();
+  return { latenciesMs, failed, degraded };
+}
+
+async function startAttack(spec: AttackSpec): Promise<{ stop(): Promise<void> }> {
+  const program = fileURLToPath(new URL('attack-load.ts', import.meta.url));
+  const child = spawn(process.execPath, [program, JSON.stringify(spec)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return {
+    stop: async () => {
+      child.stdin.end();
+      await once(child, 'exit');
+    },
+  };
+}
+
+function p99(latenciesMs: readonly number[]): number {
+  const sorted = [...latenciesMs].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * 0.99)] ?? Number.NaN;
+}
+
+function row(name: string, { latenciesMs, failed, degraded }: Asked): string {
+  const sorted = [...latenciesMs].sort((a, b) => a - b);
+  const p50 = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const figures = `p50 ${p50.toFixed(2)} ms  p99 ${p99(latenciesMs).toFixed(2)} ms  max ${(sorted.at(-1) ?? 0).toFixed(0)} ms`;
+  return `${name.padEnd(16)}${figures}  failed ${failed}  degraded ${degraded}`;
+}
