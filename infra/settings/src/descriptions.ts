@@ -48,10 +48,17 @@ export const descriptions: Readonly<Record<string, string>> = {
     "`true` behind exactly one proxy of your own: the client's address is then the last one of `X-Forwarded-For`.",
   PUBLIC_URL:
     'Address that clients know the gateway by, for `/openapi.json`; with `http:`, browsers are not held to TLS.',
+  BODY_TIMEOUT_MS: "Milliseconds in which a request's body has to arrive.",
+  STALLED_CLIENT_TIMEOUT_MS:
+    'Milliseconds after which a client that takes nothing of its answer or stream is cut.',
+  OPEN_REQUESTS_PER_ACCOUNT: 'Requests that an account may have open at once, per process.',
+  OPEN_REQUESTS_PER_ADDRESS: 'Requests that may be open at once from one client address, per process.',
+  CONNECTIONS_PER_ADDRESS:
+    'Connections that one address may have open at once, per process; not counted with `TRUST_PROXY`.',
   DASHBOARD_DIR: "Folder of the dashboard's build; without it there is no dashboard.",
   STREAM_HEARTBEAT_MS: 'Milliseconds of silence after which a stream sends a comment that it lives.',
   STREAM_MAX_LIFE_MS: 'Milliseconds after which a stream ends and its client resumes.',
-  STREAM_MAX_PER_ACCOUNT: 'Streams that an account may have open at once, per process.',
+  STREAM_MAX_PER_ACCOUNT: 'Streams that an account may have open at once, over all gateways.',
   WEBHOOK_ALLOW_HTTP: 'For development: subscriptions may use `http`, and the ports 80 and 8080.',
   WEBHOOK_ALLOWED_NETWORKS:
     'For development: networks in CIDR form, separated by commas, that deliveries may reach although they are not public.',

@@ -1,7 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import { mongoSettings } from '@sigcast/mongo';
 import { parseRedisAddress, type RedisSettings } from '@sigcast/redis';
 import { brokerShape, type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
 import { z } from 'zod';
+import { isApiPath, originForm } from './domain/api-routes.ts';
+import { countedAddress } from './domain/client-address.ts';
+
+/** A request's line and headers together; the services behind take more, so that what is added on the way fits. */
+const maxHeadBytes = 16_384;
+/** How long a request's head may take to arrive, in milliseconds, before the time for its body begins. */
+const headTimeoutMs = 10_000;
 
 const upstreamAddress = settings.url('http:', 'https:').transform((text) => new URL(text).origin);
 
@@ -55,6 +63,16 @@ const shape = {
   UPSTREAM_IDLE_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
   TRUST_PROXY: settings.flag,
   PUBLIC_URL: publicAddress.optional(),
+  /** A body has to arrive, and what was written to a client has to be taken, within these. */
+  BODY_TIMEOUT_MS: settings.integer(10_000, 10, 60_000),
+  STALLED_CLIENT_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
+  /** In this process: admitted, and the answer not yet taken whole. */
+  OPEN_REQUESTS_PER_ACCOUNT: settings.integer(100, 1, 100_000),
+  OPEN_REQUESTS_PER_ADDRESS: settings.integer(1_000, 1, 100_000),
+  /** Without `TRUST_PROXY`: behind a proxy all connections come from its address. */
+  CONNECTIONS_PER_ADDRESS: settings.integer(2_000, 1, 100_000),
+  /** Over all gateways. */
+  STREAM_MAX_PER_ACCOUNT: settings.integer(10, 1, 1_000),
   DASHBOARD_DIR: z.string().min(1).optional(),
   METRICS_HOST: settings.host,
   METRICS_PORT: settings.optionalPort,
@@ -88,4 +106,18 @@ export function readStoreConfig(env: Environment) {
 /** What operator commands sign service tokens with. @throws {ConfigError} when it is missing or wrong. */
 export function readSigningConfig(env: Environment) {
   return readConfig({ OPERATOR_PRIVATE_KEY: settings.pem }, env);
+}
+
+/** How the gateway's server treats slow and many clients; beside where it listens. */
+export function serverLimits(config: ReturnType<typeof readGatewayConfig>) {
+  return {
+    maxHeadBytes,
+    requestTimeoutMs: headTimeoutMs + config.BODY_TIMEOUT_MS,
+    // No answer is waited for longer than this, and no stream is silent for so long.
+    silenceMs: Math.max(config.UPSTREAM_HEADERS_TIMEOUT_MS, config.UPSTREAM_IDLE_TIMEOUT_MS) + 5_000,
+    ...(!config.TRUST_PROXY && {
+      connections: { perAddress: config.CONNECTIONS_PER_ADDRESS, nameOf: countedAddress },
+    }),
+    continuesItself: ({ url = '' }: IncomingMessage) => isApiPath(originForm(url).split('?', 1)[0] ?? ''),
+  };
 }

@@ -18,6 +18,7 @@ import { readBuiltDashboard } from './dashboard/built-dashboard.ts';
 import { AdmissionDesk } from './domain/admission.ts';
 import { readAccessToken } from './domain/holder.ts';
 import { LocalCounters } from './domain/local-counters.ts';
+import { OpenRequests } from './domain/open-requests.ts';
 import { hashPassword, type PasswordCost, passwordMatches } from './domain/password.ts';
 import { PasswordDesk } from './domain/password-desk.ts';
 import { Throttle } from './domain/throttle.ts';
@@ -25,6 +26,7 @@ import { GatewayMetrics } from './metrics.ts';
 import { IdentityTokens } from './proxy/identity.ts';
 import { OpenStreams } from './proxy/open-streams.ts';
 import { type NameLookup, systemLookup } from './proxy/origin.ts';
+import { watchStreams } from './proxy/stream-watch.ts';
 import { Upstream } from './proxy/upstream.ts';
 import { openNotices } from './relay/open-notices.ts';
 import { clientAddress } from './routes/client-address.ts';
@@ -37,6 +39,8 @@ import { prepareStore } from './store/models.ts';
 import { openSharedCounters } from './store/open-shared-counters.ts';
 import { Patience } from './store/patience.ts';
 import { MongoSessions } from './store/sessions.ts';
+import { mongoStreamOpeners } from './store/stream-openers.ts';
+import { redisStreamPlaces } from './store/stream-places.ts';
 import { UsageLog } from './store/usage-log.ts';
 
 /** The minute of the rate limit. Tests give a shorter one, so that they see windows pass. */
@@ -82,13 +86,19 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   );
   const registry = createMetrics('gateway');
   const metrics = new GatewayMetrics(registry);
-  const mongoPatience = new Patience({
-    clock,
-    onFailure: () => metrics.storeFailure('mongodb'),
-    ...(patience && { timeoutMs: patience.mongodbMs }),
-  });
+  const newPatience = () =>
+    new Patience({
+      clock,
+      onFailure: () => metrics.storeFailure('mongodb'),
+      ...(patience && { timeoutMs: patience.mongodbMs }),
+    });
+  const mongoPatience = newPatience();
   const book = new MongoKeyBook({ models, clock, patience: mongoPatience });
-  const { counters: shared, announcer } = await openSharedCounters({
+  const {
+    counters: shared,
+    announcer,
+    breakerFor,
+  } = await openSharedCounters({
     redis,
     models,
     book,
@@ -127,7 +137,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       resources,
     ),
   };
-  const streams = new OpenStreams();
+  const places = redisStreamPlaces(redis, breakerFor);
+  const streams = new OpenStreams(places, config.STREAM_MAX_PER_ACCOUNT);
+  watchStreams(
+    { streams, openers: mongoStreamOpeners(models, newPatience()), places, clock, log },
+    resources,
+  );
   const stores: HealthChecks = {
     redis: () => checkMasters(redis),
     mongodb: () => pingMongo(connection),
@@ -151,6 +166,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     identities: new IdentityTokens(sign, clock),
     upstreams,
     streams,
+    openRequests: new OpenRequests({
+      perAccount: config.OPEN_REQUESTS_PER_ACCOUNT,
+      perAddress: config.OPEN_REQUESTS_PER_ADDRESS,
+    }),
+    patienceMs: { body: config.BODY_TIMEOUT_MS, stalled: config.STALLED_CLIENT_TIMEOUT_MS },
     noteUse: (sha256) => lastUse.note(sha256),
     noteAnswer: (account, status, refused) => usage.note(account, status, refused),
     account: {

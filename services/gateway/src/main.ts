@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { serve, serveMetrics } from '@sigcast/http';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
-import { readGatewayConfig } from './config.ts';
+import { readGatewayConfig, serverLimits } from './config.ts';
 import { openGateway } from './gateway.ts';
 
 // V8 sees that a request's objects outlive a collection, because services are waited for meanwhile, and would make such
@@ -17,7 +17,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   if (config.METRICS_PORT !== undefined) {
     await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT }, log, resources);
   }
-  await serve(app, { host: config.HOST, port: config.PORT, shutdown, endStreams }, log, resources);
+  const at = { host: config.HOST, port: config.PORT };
+  await serve(app, { ...at, ...serverLimits(config), shutdown, endStreams }, log, resources);
 };
 
 await runService(log, start, config);

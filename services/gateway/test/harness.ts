@@ -6,7 +6,7 @@ import { connectRedis, type RedisClient } from '@sigcast/redis';
 import { type Logger, silentLogger } from '@sigcast/runtime';
 import { apiChecker, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Registry } from 'prom-client';
-import { readGatewayConfig } from '../src/config.ts';
+import { readGatewayConfig, serverLimits } from '../src/config.ts';
 import { openGateway } from '../src/gateway.ts';
 import { MongoAccounts } from '../src/store/accounts.ts';
 import { Announcer } from '../src/store/announcer.ts';
@@ -158,7 +158,8 @@ export class World implements AsyncDisposable {
       ...(impatient ? {} : { patience }),
       ...(windowMs === undefined ? {} : { windowMs }),
     });
-    const url = await serve(app, { host: config.HOST, port: config.PORT }, log, this.#resources);
+    const at = { host: config.HOST, port: config.PORT };
+    const url = await serve(app, { ...at, ...serverLimits(config) }, log, this.#resources);
     this.#registries.set(url, registry);
     this.#endStreams.set(url, endStreams);
     return url;

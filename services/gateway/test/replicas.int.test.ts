@@ -39,8 +39,9 @@ const gatewayTo = (url: string) =>
 /** Asks with `method` as often as said, one after the other. */
 const statuses = async (gateway: string, method: string, times: number) => {
   const all: number[] = [];
+  const written = method === 'POST' ? '/v1/webhooks' : '/v1/webhooks/wh_1';
   for (let i = 0; i < times; i += 1) {
-    const [path, init] = method === 'GET' ? ['/v1/signals', {}] : ['/v1/webhooks/wh_1', { body: '{}' }];
+    const [path, init] = method === 'GET' ? ['/v1/signals', {}] : [written, { body: '{}' }];
     all.push((await ask(gateway, path, { key, method, ...init })).status);
   }
   return all;

@@ -9,7 +9,9 @@ let open: ServerResponse[];
 
 beforeAll(async () => {
   world = await World.start();
-  gateway = await world.gateway({ env: { UPSTREAM_HEADERS_TIMEOUT_MS: '2000' } });
+  gateway = await world.gateway({
+    env: { UPSTREAM_HEADERS_TIMEOUT_MS: '2000', STREAM_MAX_PER_ACCOUNT: '1000' },
+  });
   world.upstream.answer = (_req, res) => {
     res.writeHead(200, {
       'content-type': 'text/event-stream',

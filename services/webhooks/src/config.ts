@@ -48,10 +48,8 @@ export function readApiConfig(env: Environment) {
       GATEWAY_PUBLIC_KEYS: settings.pem,
       /** Silence of a stream before it says that it lives; the gateway takes 30 s of silence for the end. */
       STREAM_HEARTBEAT_MS: settings.integer(15_000, 100, 20_000),
-      /** A stream ends after this at the latest: how long a revoked key may go on reading. */
+      /** A stream ends after this at the latest. */
       STREAM_MAX_LIFE_MS: settings.integer(900_000, 1_000, 86_400_000),
-      /** Streams of one account open at once, in this process. */
-      STREAM_MAX_PER_ACCOUNT: settings.integer(10, 1, 1_000),
     },
     env,
   );

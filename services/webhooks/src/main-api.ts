@@ -46,7 +46,6 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   });
   const feed = mongoEventFeed(collections);
   const streams = new OpenStreams({
-    maxPerAccount: config.STREAM_MAX_PER_ACCOUNT,
     maxLifeMs: config.STREAM_MAX_LIFE_MS,
     random: Math.random,
   });

@@ -96,7 +96,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
   const keys = testKeyPair();
   const identity = identitySigner('gateway', keys.privateKey);
   const feed = mongoEventFeed(collections);
-  const streams = new OpenStreams({ maxPerAccount: 3, maxLifeMs: streamLifeMs, random: Math.random });
+  const streams = new OpenStreams({ maxLifeMs: streamLifeMs, random: Math.random });
   const app = createApp({
     subscriptions: mongoSubscriptionStore(collections),
     deliveries: mongoDeliveryLog(collections, Date.now),

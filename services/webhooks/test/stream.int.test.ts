@@ -113,27 +113,6 @@ describe('GET /v1/stream', () => {
     expect(await refusal('', { 'last-event-id': 'pos_99' })).toBe('Last-Event-ID');
   });
 
-  it('is bounded per account, and a stream that ends makes room', async () => {
-    const streams = await Promise.all([open(), open(), open()]);
-    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const refused = await f.as('acct_s', 'get', '/v1/stream').expect(409);
-    expect((refused.body as { error: object }).error).toMatchObject({ code: 'CONFLICT' });
-    expect((refused.body as { error: object }).error).not.toHaveProperty('retry_after');
-    expect(refused.headers).not.toHaveProperty('retry-after');
-    await using other = await open('', {}, 'acct_other');
-    expect(other.status).toBe(200);
-    await streams[0]?.close();
-    await eventually(async () => {
-      await using again = await open();
-      expect(again.status).toBe(200);
-    });
-    // A refused request must not take a place either.
-    for (let i = 0; i < 5; i += 1) await f.as('acct_s', 'get', '/v1/stream?types=gold').expect(400);
-    await using again = await open();
-    expect(again.status).toBe(200);
-    await Promise.all(streams.map((stream) => stream.close()));
-  });
-
   it('ends properly when its life is over, and those that follow it go on where it ended', async () => {
     await serveFixture({ streamLifeMs: 1_000 });
     const first = await open();

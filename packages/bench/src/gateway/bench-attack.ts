@@ -62,11 +62,16 @@ export async function benchAttack(scope: AsyncDisposableStack, args: readonly st
   const ratio = p99(during.latenciesMs) / calm;
   const bar = (what: string, passes: boolean) => say(`${passes ? 'PASS ' : 'SHORT'}  ${what}`);
   bar(`p99 under attack / without: ${ratio.toFixed(2)} (wanted ≤ ${worst})`, ratio <= worst);
-  bar(`failed: ${during.failed} of ${requests}`, during.failed === 0);
+  bar(`failed: ${during.failures.length} of ${requests}`, during.failures.length === 0);
   bar(`degraded: ${during.degraded} of ${requests}`, during.degraded === 0);
 }
 
-type Asked = { readonly latenciesMs: readonly number[]; readonly failed: number; readonly degraded: number };
+type Asked = {
+  readonly latenciesMs: readonly number[];
+  /** What came instead of 200. */
+  readonly failures: readonly string[];
+  readonly degraded: number;
+};
 
 /** One request after the other, reads and writes in turn. */
 async function askAll(
@@ -76,7 +81,7 @@ async function askAll(
 ): Promise<Asked> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const latenciesMs: number[] = [];
-  let failed = 0;
+  const failures: string[] = [];
   let degraded = 0;
   for (let i = 0; i < requests; i += 1) {
     const startedAt = performance.now();
@@ -90,17 +95,17 @@ async function askAll(
     asking.end(i % 2 === 0 ? undefined : '{}');
     try {
       const [answer] = (await once(asking, 'response')) as [IncomingMessage];
-      await answer.resume().toArray();
-      if (answer.statusCode !== 200) failed += 1;
+      const text = (await answer.setEncoding('utf8').toArray()).join('');
+      if (answer.statusCode !== 200) failures.push(`${answer.statusCode} ${text}`);
       if (answer.headers['x-ratelimit-degraded'] !== undefined) degraded += 1;
-    } catch {
-      failed += 1;
+    } catch (error) {
+      failures.push(String(error));
     }
     latenciesMs.push(performance.now() - startedAt);
     await delay(gapMs);
   }
   agent.destroy();
-  return { latenciesMs, failed, degraded };
+  return { latenciesMs, failures, degraded };
 }
 
 async function startAttack(spec: AttackSpec): Promise<{ stop(): Promise<void> }> {
@@ -122,9 +127,9 @@ function p99(latenciesMs: readonly number[]): number {
   return sorted[Math.floor((sorted.length - 1) * 0.99)] ?? Number.NaN;
 }
 
-function row(name: string, { latenciesMs, failed, degraded }: Asked): string {
+function row(name: string, { latenciesMs, failures, degraded }: Asked): string {
   const sorted = [...latenciesMs].sort((a, b) => a - b);
   const p50 = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
   const figures = `p50 ${p50.toFixed(2)} ms  p99 ${p99(latenciesMs).toFixed(2)} ms  max ${(sorted.at(-1) ?? 0).toFixed(0)} ms`;
-  return `${name.padEnd(16)}${figures}  failed ${failed}  degraded ${degraded}`;
+  return `${name.padEnd(16)}${figures}  failed ${failures.length}${failures.length > 0 ? ` (the first: ${failures[0]})` : ''}  degraded ${degraded}`;
 }

@@ -45,8 +45,8 @@ export type Admission = {
   readonly report: UsageReport;
   /** Counted in the process alone, because the shared counters are away. */
   readonly degraded: boolean;
-} /** `key` is absent when it was the account's holder who asked, signed in. */ & (
-  | { readonly admitted: true; readonly account: string; readonly key?: ApiKey }
+} /** `key` is absent, and `sessionId` there, when it was the account's holder who asked, signed in. */ & (
+  | { readonly admitted: true; readonly account: string; readonly key?: ApiKey; readonly sessionId?: string }
   /** `account` is there when the key or session is good and only the limit stood in the way. */
   | { readonly admitted: false; readonly error: SigcastError; readonly account?: string }
 );
@@ -136,8 +136,8 @@ export class AdmissionDesk {
     const { shared, local } = this.#deps;
     const found = await orError(this.#deps.holders.find(accessToken));
     if (found instanceof SigcastError) return found;
-    const { account, limits } = found;
-    const caller = { account };
+    const { account, sessionId, limits } = found;
+    const caller = { account, sessionId };
     const counted = await shared.admitAccount(account, limits);
     if (counted === 'away') return { caller, ...local.admitAccount(account, limits), degraded: true };
     local.note(account, counted.usage);

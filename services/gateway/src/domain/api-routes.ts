@@ -4,13 +4,20 @@ export type UpstreamName = 'signals' | 'stats' | 'webhooks' | 'streams';
 export type ApiRoute = { readonly upstream: UpstreamName; readonly methods: readonly string[] };
 
 const read = ['GET', 'HEAD'];
-const everything = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
+const act = ['POST'];
 
-/** What clients may reach. All else, above all the services' `/internal`, is not there for them. */
+/**
+ * What clients may reach: every path of the services' API with its methods. All else, above all the services'
+ * `/internal`, is not there for them.
+ */
 const routes: readonly (ApiRoute & { readonly path: RegExp })[] = [
   { path: /^\/v1\/signals(\/[^/]+)?\/?$/, upstream: 'signals', methods: read },
   { path: /^\/v1\/stats\/?$/, upstream: 'stats', methods: read },
-  { path: /^\/v1\/webhooks(\/.*)?$/, upstream: 'webhooks', methods: everything },
+  { path: /^\/v1\/webhooks\/?$/, upstream: 'webhooks', methods: [...read, 'POST'] },
+  { path: /^\/v1\/webhooks\/[^/]+\/?$/, upstream: 'webhooks', methods: [...read, 'PATCH', 'DELETE'] },
+  { path: /^\/v1\/webhooks\/[^/]+\/(rotate-secret|test|recover)\/?$/, upstream: 'webhooks', methods: act },
+  { path: /^\/v1\/webhooks\/[^/]+\/deliveries(\/[^/]+)?\/?$/, upstream: 'webhooks', methods: read },
+  { path: /^\/v1\/webhooks\/[^/]+\/deliveries\/[^/]+\/retry\/?$/, upstream: 'webhooks', methods: act },
   { path: /^\/v1\/events\/?$/, upstream: 'webhooks', methods: read },
   { path: /^\/v1\/stream\/?$/, upstream: 'streams', methods: read },
 ];

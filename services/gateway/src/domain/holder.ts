@@ -5,13 +5,13 @@ import type { Account } from './accounts.ts';
 /** Whose session an access token is of. */
 export type AccessClaims = { readonly subject: string; readonly sessionId: string };
 
-/** Sessions of account holders as /v1 knows them: an account and its limits. */
+/** Sessions of account holders as /v1 knows them: a session, its account and the account's limits. */
 export type HolderBook = {
   /**
    * Whose access token this is, while the session is open and the account active.
    * @throws {SigcastError} UNAUTHORIZED, FORBIDDEN, or SERVICE_UNAVAILABLE when the store can't be asked.
    */
-  find(accessToken: string): Promise<{ account: string; limits: Limits }>;
+  find(accessToken: string): Promise<{ account: string; sessionId: string; limits: Limits }>;
 };
 
 /** Whether a bearer token has the form of a JWT: what has not is refused without any signature being computed. */

@@ -14,7 +14,7 @@ const maxKept = 10_000;
 export type Counted = { readonly admitted: boolean; readonly usage: Usage; readonly degraded: boolean };
 
 /** Who asks: an account, by a key; or its holder, signed in. */
-export type Caller = { readonly account: string; readonly key?: ApiKey };
+export type Caller = { readonly account: string; readonly key?: ApiKey; readonly sessionId?: string };
 
 export type CallerCounted = Counted & { readonly caller: Caller };
 

@@ -10,7 +10,8 @@ import {
   replaceAnswer,
 } from './answer-check.ts';
 import { clientHeaders } from './headers.ts';
-import type { OpenStreams } from './open-streams.ts';
+import type { StreamPlace } from './open-streams.ts';
+import { SlowClient } from './slow-clients.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamAddress } from './upstream-address.ts';
 
@@ -24,7 +25,10 @@ export type Passing = {
   readonly headers: string[];
   /** Whole: it may be sent more than once. */
   readonly body: Buffer | null;
-  readonly streams: OpenStreams;
+  /** A client that takes nothing for this long is cut. From a stream it can resume. */
+  readonly stalledMs: number;
+  /** Where the answer may be a stream: its place. */
+  readonly stream?: StreamPlace | undefined;
   /** Called at most once, with what to answer instead; never after an answer began. */
   readonly fail: (error: SigcastError) => void;
   /** Called when it is over without `fail`: with the status answered; 499 when the client went away (from a stream: the stream's status), 502 when the service broke off. */
@@ -55,9 +59,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #deadline: NodeJS.Timeout | undefined;
   /** A byte of an answer has arrived. */
   #answered = false;
-  #resumesOnDrain = false;
+  #slow: SlowClient | undefined;
   /** Nothing that still comes matters: it is over, whoever ended it. */
   #over = false;
+  /** Of what is answered there is no end. */
+  #isStream = false;
   /** What it counts as when the client goes away. */
   #statusWhenLeft = 499;
   /** A 5xx answer that is read whole before it is believed. */
@@ -119,7 +125,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#over) return;
     this.#answered = true;
     clearTimeout(this.#deadline);
-    const { req, res, upstream, streams } = this.#passing;
+    const { req, res, upstream, stream } = this.#passing;
     // To HEAD undici asks for an end itself, so that such an answer tells nothing.
     if (req.method !== 'HEAD') {
       if (/\bclose\b/i.test(headers.connection ?? '')) this.#address?.doubt();
@@ -132,10 +138,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
         res.writeHead(status, clientHeaders(headers));
         if (isEventStream(headers)) {
           this.#statusWhenLeft = status;
-          res.once(
-            'close',
-            streams.enter(() => this.#endStream()),
-          );
+          this.#isStream = true;
+          stream?.begin(() => this.#endStream());
         }
         return;
       case 'inspect':
@@ -156,12 +160,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     const { res } = this.#passing;
-    if (!res.write(chunk)) {
-      controller.pause();
-      // Once and for all: where the answer is compressed, a listener that is to be called once would stay.
-      if (!this.#resumesOnDrain) res.on('drain', () => controller.resume());
-      this.#resumesOnDrain = true;
-    }
+    if (res.write(chunk)) return;
+    this.#slow ??= new SlowClient(res, this.#passing.stalledMs, () => controller.resume());
+    if (this.#slow.waits(chunk.length, this.#isStream)) controller.pause();
   }
 
   onResponseEnd(): void {

@@ -2,9 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { SigcastError } from '@sigcast/contracts';
 import { maxBodyBytes } from '@sigcast/http';
 
-/** How long a client may take to send a body, in milliseconds: 10 kB a second for the largest. */
-export const bodyTimeoutMs = 10_000;
-
 /** Whether a request's headers announce a body. @throws {SigcastError} PAYLOAD_TOO_LARGE when it is over 100 kB. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true;
@@ -16,9 +13,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 /**
  * Reads a body to its end, so that a service is never kept waiting for a client, and can be asked again.
  * @returns undefined when the client goes away.
- * @throws {SigcastError} PAYLOAD_TOO_LARGE when it is over 100 kB, INVALID_REQUEST when it takes more than 10 s.
+ * @throws {SigcastError} PAYLOAD_TOO_LARGE when it is over 100 kB, REQUEST_TIMEOUT when it takes longer than it may.
  */
-export function readBody(req: IncomingMessage, timeoutMs = bodyTimeoutMs): Promise<Buffer | undefined> {
+export function readBody(req: IncomingMessage, timeoutMs: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -26,16 +23,16 @@ export function readBody(req: IncomingMessage, timeoutMs = bodyTimeoutMs): Promi
       clearTimeout(timer);
       req.off('data', onData).off('end', onEnd).off('close', onClose);
     };
-    const refuse = (error: SigcastError) => {
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maxBodyBytes) {
+        chunks.push(chunk);
+        return;
+      }
       stop();
       // What is left is read and dropped, so that the connection serves the next request.
       req.resume();
-      reject(error);
-    };
-    const onData = (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > maxBodyBytes) refuse(tooLarge());
-      else chunks.push(chunk);
+      reject(tooLarge());
     };
     const onEnd = () => {
       stop();
@@ -45,7 +42,10 @@ export function readBody(req: IncomingMessage, timeoutMs = bodyTimeoutMs): Promi
       stop();
       resolve(undefined);
     };
-    const timer = setTimeout(() => refuse(tooSlow(timeoutMs)), timeoutMs);
+    const timer = setTimeout(() => {
+      stop();
+      reject(tooSlow(timeoutMs));
+    }, timeoutMs);
     req.on('data', onData).on('end', onEnd).on('close', onClose);
     if (req.destroyed && !req.complete) onClose();
   });
@@ -56,5 +56,10 @@ function tooLarge(): SigcastError {
 }
 
 function tooSlow(timeoutMs: number): SigcastError {
-  return new SigcastError('INVALID_REQUEST', `The body did not arrive within ${timeoutMs / 1_000} s`);
+  return new SigcastError('REQUEST_TIMEOUT', `The body did not arrive within ${timeoutMs / 1_000} s`);
+}
+
+/** Whether a client waits to hear that it may send its body; as Node recognises it. */
+export function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
 }

@@ -3,12 +3,14 @@ import { requestIdOf, sendError } from '@sigcast/http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Admission, AdmissionDesk } from '../domain/admission.ts';
 import { findApiRoute, isApiPath, originForm, type UpstreamName } from '../domain/api-routes.ts';
+import type { OpenRequests } from '../domain/open-requests.ts';
+import type { StreamOpener } from '../domain/stream-opener.ts';
 import type { AdmissionOutcome, GatewayMetrics, Target } from '../metrics.ts';
 import { Exchange } from '../proxy/exchange.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
 import type { IdentityTokens } from '../proxy/identity.ts';
-import type { OpenStreams } from '../proxy/open-streams.ts';
-import { hasBody, readBody } from '../proxy/request-body.ts';
+import type { OpenStreams, StreamPlace } from '../proxy/open-streams.ts';
+import { expectsContinue, hasBody, readBody } from '../proxy/request-body.ts';
 import type { Upstream } from '../proxy/upstream.ts';
 import { answerPreflight, setApiHeaders } from './api-headers.ts';
 import { clientAddress } from './client-address.ts';
@@ -19,6 +21,9 @@ export type PassApiDeps = {
   readonly identities: IdentityTokens;
   readonly upstreams: Readonly<Record<UpstreamName, Upstream>>;
   readonly streams: OpenStreams;
+  readonly openRequests: OpenRequests;
+  /** How long a client may take to send a body, and take nothing of an answer. */
+  readonly patienceMs: { readonly body: number; readonly stalled: number };
   /** Told of every admitted request's key; must not wait for anything. */
   readonly noteUse: (sha256: string) => void;
   /** Told of every answer to a request of an account; must not wait for anything. */
@@ -41,8 +46,11 @@ export function passApi(deps: PassApiDeps): RequestHandler {
     if (answerPreflight(req, res)) return;
     setApiHeaders(res);
     const startedAt = performance.now();
+    // Where its body is not asked for, nobody can tell whether it comes before the next request.
+    if (req.headers.expect !== undefined) res.shouldKeepAlive = false;
+    const address = clientAddress(req, deps.trustProxy);
     deps.desk
-      .admit(req.headers.authorization, clientAddress(req, deps.trustProxy))
+      .admit(req.headers.authorization, address)
       .then(async (admission) => {
         deps.metrics.admission(outcomeOf(admission), admission.degraded);
         setRateLimitHeaders(res, admission.report, admission.degraded);
@@ -70,7 +78,7 @@ export function passApi(deps: PassApiDeps): RequestHandler {
           return;
         }
         try {
-          await pass(deps, { req, res, target, path, admission, fail, answered });
+          await pass(deps, { req, res, target, path, address, admission, fail, answered });
         } catch (error) {
           fail('none', error);
         }
@@ -97,6 +105,8 @@ type Pass = {
   readonly res: Response;
   readonly target: string;
   readonly path: string;
+  /** The client's, as it is counted. */
+  readonly address: string;
   readonly admission: Admitted;
   /** Both are called with the service asked; one of them, once. */
   readonly fail: (target: Target, error: unknown) => void;
@@ -106,7 +116,7 @@ type Pass = {
 /** Passes an admitted request on, when all of it is there. @throws {SigcastError} when no service takes such a request. */
 async function pass(
   deps: PassApiDeps,
-  { req, res, target, path, admission, fail, answered }: Pass,
+  { req, res, target, path, address, admission, fail, answered }: Pass,
 ): Promise<void> {
   const route = findApiRoute(path);
   if (route === undefined) throw new SigcastError('NOT_FOUND', `There is nothing at ${path}`);
@@ -116,9 +126,15 @@ async function pass(
       allow: route.methods,
     });
   }
+  let stream: StreamPlace | undefined;
+  if (route.upstream === 'streams' && req.method === 'GET') {
+    stream = await deps.streams.take(openerOf(admission));
+    whenClosed(res, stream.release);
+  } else whenClosed(res, deps.openRequests.enter(admission.account, address));
   // A body of GET or HEAD means nothing (RFC 9110, 9.3.1).
-  const body = hasBody(req) && req.method !== 'GET' && req.method !== 'HEAD' ? await readBody(req) : null;
-  if (body === undefined) {
+  const mayHaveBody = req.method !== 'GET' && req.method !== 'HEAD';
+  const body = mayHaveBody && hasBody(req) ? await readExpectedBody(req, res, deps.patienceMs.body) : null;
+  if (body === undefined || res.destroyed) {
     answered('none', clientGone);
     return;
   }
@@ -135,7 +151,8 @@ async function pass(
     target,
     headers,
     body,
-    streams: deps.streams,
+    stream,
+    stalledMs: deps.patienceMs.stalled,
     fail: (error) => {
       if (errorStatus[error.code] >= 500) deps.metrics.upstreamFailure(route.upstream, error.code);
       fail(route.upstream, error);
@@ -145,4 +162,21 @@ async function pass(
       answered(route.upstream, status);
     },
   }).start();
+}
+
+/** By what a stream is open; it ends when that does. */
+function openerOf({ account, key, sessionId }: Admitted): StreamOpener {
+  return key === undefined ? { account, sessionId: sessionId ?? '' } : { account, keySha256: key.sha256 };
+}
+
+/** Once the answer is out or the client gone; at once, where it is gone already. */
+function whenClosed(res: Response, then: () => void): void {
+  if (res.destroyed) then();
+  else res.once('close', then);
+}
+
+/** A client that asks whether it may send its body hears so only now (RFC 9110, 10.1.1). */
+function readExpectedBody(req: Request, res: Response, timeoutMs: number): Promise<Buffer | undefined> {
+  if (expectsContinue(req)) res.writeContinue();
+  return readBody(req, timeoutMs);
 }

@@ -7,7 +7,7 @@ import { isOutage, type Patience } from './patience.ts';
 /** Longer than an access token lives, which has been verified before anybody looks here. */
 const rememberedForMs = 600_000;
 
-type Holder = { readonly account: string; readonly limits: Limits };
+type Holder = { readonly account: string; readonly sessionId: string; readonly limits: Limits };
 
 export type HolderBookDeps = {
   readonly sessions: Pick<Sessions, 'isOpen'>;
@@ -48,7 +48,11 @@ export class MongoHolderBook implements HolderBook {
 
   async #read(claims: AccessClaims): Promise<Holder> {
     const account = await findHolder(this.#deps, claims);
-    return { account: account.id, limits: await this.#deps.limitsOf(account.plan) };
+    return {
+      account: account.id,
+      sessionId: claims.sessionId,
+      limits: await this.#deps.limitsOf(account.plan),
+    };
   }
 
   #remember(sessionId: string, holder: Holder): void {

@@ -5,6 +5,7 @@ import type { KeyBook } from '../domain/account.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { Announcer, CopiesAway } from './announcer.ts';
+import type { Breaker } from './breaker.ts';
 import { Breakers } from './breakers.ts';
 import type { MongoKeyBook } from './key-book.ts';
 import type { Models } from './models.ts';
@@ -25,7 +26,12 @@ export type SharedCountersDeps = {
   readonly resources: Resources;
 };
 
-export type SharedStore = { readonly counters: RedisCounters; readonly announcer: Announcer };
+export type SharedStore = {
+  readonly counters: RedisCounters;
+  readonly announcer: Announcer;
+  /** The breaker before whoever answers for a key of Redis; absent while nobody is known to. */
+  readonly breakerFor: (key: string) => Breaker | undefined;
+};
 
 /**
  * The shared counters with all that keeps them true: after an outage, changes made meanwhile are announced before
@@ -69,7 +75,7 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
     onStale: refresher,
     onFailure: () => metrics.storeFailure('redis'),
   });
-  return { counters, announcer };
+  return { counters, announcer, breakerFor: (key) => breakers.for(key) };
 }
 
 /**

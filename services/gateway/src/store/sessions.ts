@@ -120,8 +120,16 @@ export class MongoSessions implements Sessions {
     const owner = await storeCall(() =>
       this.#models.accounts.findById(found.account, { password_hash: 1 }).lean(),
     );
-    return owner !== null && sha256(owner.password_hash) === found.password_sha256 ? found : undefined;
+    return owner !== null && sessionHasPassword(found, owner.password_hash) ? found : undefined;
   }
+}
+
+/** Whether a session began with the password that its account has now. */
+export function sessionHasPassword(
+  { password_sha256 }: Pick<SessionDocument, 'password_sha256'>,
+  passwordHash: string,
+): boolean {
+  return sha256(passwordHash) === password_sha256;
 }
 
 const random = (bytes: number) => randomBytes(bytes).toString('base64url');

@@ -1,5 +1,5 @@
 import { streamQuerySchema } from '@sigcast/contracts';
-import { identityOf, parseQuery } from '@sigcast/http';
+import { parseQuery } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import type { RequestHandler } from 'express';
 import { type EventFeed, placeOfCursor } from '../domain/feed.ts';
@@ -28,7 +28,7 @@ export function streamEvents(deps: StreamDeps): RequestHandler {
     const resumed = header
       ? { cursor: header, field: 'Last-Event-ID' }
       : last_event_id && { cursor: last_event_id, field: 'last_event_id' };
-    using place = deps.streams.enter(identityOf(req).subject);
+    using place = deps.streams.enter();
     const gone = new AbortController();
     res.once('close', () => gone.abort());
     const signal = AbortSignal.any([place.signal, gone.signal]);

@@ -1,4 +1,4 @@
-import { SigcastError, unavailable } from '@sigcast/contracts';
+import { unavailable } from '@sigcast/contracts';
 
 /** Streams open in one process, over all accounts: each has two sockets on its way and some 50 kB. */
 const maxOpen = 4_000;
@@ -11,31 +11,21 @@ export type OpenStream = Disposable & {
   readonly signal: AbortSignal;
 };
 
-/** Bounds how many streams are open, and how long. */
+/** Bounds how many streams are open in this process, and how long. The gateways bound those of one account. */
 export class OpenStreams {
-  readonly #maxPerAccount: number;
   readonly #maxLifeMs: number;
   readonly #random: () => number;
-  readonly #open = new Map<string, number>();
   readonly #stopping = new AbortController();
   #total = 0;
 
-  constructor(options: { maxPerAccount: number; maxLifeMs: number; random: () => number }) {
-    this.#maxPerAccount = options.maxPerAccount;
+  constructor(options: { maxLifeMs: number; random: () => number }) {
     this.#maxLifeMs = options.maxLifeMs;
     this.#random = options.random;
   }
 
-  /** @throws {SigcastError} CONFLICT beyond the account's bound, SERVICE_UNAVAILABLE beyond the process's. */
-  enter(account: string): OpenStream {
+  /** @throws {SigcastError} SERVICE_UNAVAILABLE beyond the process's bound. */
+  enter(): OpenStream {
     if (this.#total >= maxOpen) throw unavailable('The stream');
-    const open = this.#open.get(account) ?? 0;
-    if (open >= this.#maxPerAccount) {
-      // Not a rate limit: no waiting brings a place, only the end of another stream.
-      const message = `The account has ${this.#maxPerAccount} streams open, and may have no more at once: close one`;
-      throw new SigcastError('CONFLICT', message);
-    }
-    this.#open.set(account, open + 1);
     this.#total += 1;
     const life = new AbortController();
     const timer = setTimeout(() => life.abort(), this.#maxLifeMs * (1 - spread * this.#random()));
@@ -48,9 +38,6 @@ export class OpenStreams {
         clearTimeout(timer);
         this.#stopping.signal.removeEventListener('abort', stop);
         this.#total -= 1;
-        const left = (this.#open.get(account) ?? 1) - 1;
-        if (left > 0) this.#open.set(account, left);
-        else this.#open.delete(account);
       },
     };
   }

@@ -1,0 +1,53 @@
+import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
+import type { StreamOpener, StreamOpeners, StreamPlaces } from '../domain/stream-opener.ts';
+import type { OpenStreams } from './open-streams.ts';
+
+/** Pause between two looks at who has streams open: with time to spare within the second that is promised. */
+const lookEveryMs = 250;
+/** Pause between two renewals of the streams' places; a third of what they last. */
+const renewEveryMs = 10_000;
+
+export type StreamWatchDeps = {
+  readonly streams: OpenStreams;
+  readonly openers: StreamOpeners;
+  readonly places: StreamPlaces;
+  readonly clock: () => number;
+  readonly log: Logger;
+};
+
+/**
+ * Ends the streams of keys that were revoked or have expired, of accounts that are not active and of sessions that have
+ * ended, within a second; and keeps the places of those that are open. While the store is away, streams go on until
+ * the end that was known before.
+ */
+export function watchStreams(
+  { streams, openers, places, clock, log }: StreamWatchDeps,
+  resources: Resources,
+): void {
+  const knownUntilMs = new WeakMap<StreamOpener, number>();
+  let storeAway = false;
+  const look = async () => {
+    const open = streams.openers();
+    if (open.length === 0) return;
+    try {
+      const untilMs = await openers.goodUntilMs(open);
+      open.forEach((opener, index) => {
+        knownUntilMs.set(opener, untilMs[index] ?? Number.POSITIVE_INFINITY);
+      });
+      storeAway = false;
+    } catch (err) {
+      if (!storeAway) log.warn({ err }, 'who has streams open could not be looked up');
+      storeAway = true;
+    }
+    const nowMs = clock();
+    for (const opener of open) if ((knownUntilMs.get(opener) ?? nowMs + 1) <= nowMs) streams.end(opener);
+  };
+  keepDoing(async () => {
+    await look();
+    return lookEveryMs;
+  }, resources);
+  keepDoing(async () => {
+    await places.renew(streams.byAccount());
+    return renewEveryMs;
+  }, resources);
+}

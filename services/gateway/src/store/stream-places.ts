@@ -1,0 +1,67 @@
+import { defineScript, type RedisClient } from '@sigcast/redis';
+import type { StreamPlaces } from '../domain/stream-opener.ts';
+import type { Breaker } from './breaker.ts';
+
+/** So long a stream counts after its gateway last said that it is open: what a gateway that died leaves behind. */
+const defaultLeaseMs = 30_000;
+/** Accounts renewed at once. */
+const renewedAtOnce = 50;
+
+const clock = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+`;
+
+/** Key: an account's streams, by the time until which each counts. Arguments: lease, bound, the stream's id. */
+const take = defineScript(`${clock}
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 1
+`);
+
+/** Key: an account's streams. Arguments: lease, then ids of streams that are open. */
+const renew = defineScript(`${clock}
+for i = 2, #ARGV do redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[i]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 0
+`);
+
+/** Streams by account in Redis, for all gateways. While Redis is away each gateway counts its own. */
+export function redisStreamPlaces(
+  redis: RedisClient,
+  breakerFor: (key: string) => Pick<Breaker, 'closed' | 'succeeded' | 'failed'> | undefined,
+  leaseMs = defaultLeaseMs,
+): StreamPlaces {
+  const ask = async <T>(account: string, command: (key: string) => Promise<T>): Promise<T | undefined> => {
+    const key = `{${account}}:streams`;
+    const breaker = breakerFor(key);
+    if (breaker === undefined || !breaker.closed) return undefined;
+    try {
+      const answer = await command(key);
+      breaker.succeeded();
+      return answer;
+    } catch {
+      breaker.failed();
+      return undefined;
+    }
+  };
+  return {
+    take: async (account, streamId, max) =>
+      (await ask(account, (key) => take(redis, [key], [leaseMs, max, streamId]))) !== 0,
+    giveBack: async (account, streamId) => {
+      await ask(account, (key) => redis.zrem(key, streamId));
+    },
+    renew: async (byAccount) => {
+      const accounts = [...byAccount];
+      for (let at = 0; at < accounts.length; at += renewedAtOnce) {
+        await Promise.all(
+          accounts
+            .slice(at, at + renewedAtOnce)
+            .map(([account, ids]) => ask(account, (key) => renew(redis, [key], [leaseMs, ...ids]))),
+        );
+      }
+    },
+  };
+}

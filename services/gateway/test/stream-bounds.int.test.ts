@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, openEventSource } from '@sigcast/testing';
+import { ask, World } from './harness.ts';
+
+let world: World;
+let gateways: readonly [string, string];
+let open: ServerResponse[];
+
+beforeAll(async () => {
+  world = await World.start();
+  const env = { STREAM_MAX_PER_ACCOUNT: '3', STALLED_CLIENT_TIMEOUT_MS: '300' };
+  gateways = await Promise.all([world.gateway({ env }), world.gateway({ env })]);
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+beforeEach(() => {
+  open = [];
+  world.upstream.answer = (_req, res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.write('retry: 1000\nid: pos_1\n\n');
+    open.push(res);
+  };
+});
+
+describe('streams of one account', () => {
+  it('are bounded over all gateways; one that ends makes room at each of them', async () => {
+    const { key } = await world.customer();
+    const headers = { authorization: `Bearer ${key}` };
+    const [first, second] = gateways;
+    const openAt = (gateway: string) => openEventSource(`${gateway}/v1/stream`, headers);
+    const streams = await Promise.all([openAt(first), openAt(second), openAt(second)]);
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const gateway of gateways) {
+      const refused = await ask(gateway, '/v1/stream', { key });
+      expect([refused.status, refused.body.error?.code]).toEqual([409, 'CONFLICT']);
+    }
+    expect(open).toHaveLength(3);
+    const { key: others } = await world.customer();
+    await using other = await openEventSource(`${first}/v1/stream`, { authorization: `Bearer ${others}` });
+    expect(other.status).toBe(200);
+    await streams[1]?.close();
+    await eventually(async () => {
+      await using again = await openAt(first);
+      expect(again.status).toBe(200);
+    });
+    await Promise.all(streams.map((stream) => stream.close()));
+  });
+
+  it('take no place when the service refuses them', async () => {
+    const { key } = await world.customer();
+    world.upstream.answer = (req, res) => {
+      const request_id = req.headers['x-request-id'];
+      const error = { code: 'INVALID_REQUEST', message: 'types', request_id };
+      res
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ success: false, error }));
+    };
+    for (let tries = 0; tries < 5; tries += 1) {
+      await eventually(async () => {
+        expect((await ask(gateways[0], '/v1/stream', { key })).status).toBe(400);
+      });
+    }
+  });
+});
+
+/** Asks and takes nothing of the answer. */
+async function askAndStall(gateway: string, path: string, key: string): Promise<Socket> {
+  const { hostname, port } = new URL(gateway);
+  const socket = connect({ host: hostname, port: Number(port) });
+  await once(socket, 'connect');
+  socket.on('error', () => undefined);
+  socket.pause();
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+  return socket;
+}
+
+describe('a client that takes nothing', () => {
+  it('of a stream is cut, and what was read for it is bounded', async () => {
+    const { key } = await world.customer();
+    const socket = await askAndStall(gateways[0], '/v1/stream', key);
+    await eventually(() => expect(open).toHaveLength(1));
+    const [service] = open;
+    // The service writes only what the gateway takes: all else would be held here.
+    let taken = 0;
+    const event = `id: 1\ndata: ${'x'.repeat(64_000)}\n\n`;
+    const write = () => {
+      while (service?.writable && service.write(event)) taken += event.length;
+    };
+    service?.on('drain', write);
+    write();
+    await eventually(() => expect(service?.closed).toBe(true));
+    // What the kernel's buffers of two connections hold on loopback, and not more and more.
+    expect(taken).toBeLessThan(64 * 1024 * 1024);
+    socket.destroy();
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@sigcast/runtime';
+import { eventually, openEventSource, startTcpProxy } from '@sigcast/testing';
+import { OpenStreams } from '../src/proxy/open-streams.ts';
+import { redisStreamPlaces } from '../src/store/stream-places.ts';
+import { World } from './harness.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+  world.upstream.answer = (_req, res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.write('retry: 1000\nid: pos_1\n\n');
+  };
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+
+const closed = { closed: true, succeeded: () => undefined, failed: () => undefined };
+
+describe('the places of streams', () => {
+  it('that a gateway that died left taken are free when their lease ends, those that are renewed are not', async () => {
+    const places = redisStreamPlaces(world.redis, () => closed, 2_000);
+    const account = newId('acct');
+    expect(await places.take(account, 'left', 2)).toBe(true);
+    expect(await places.take(account, 'kept', 2)).toBe(true);
+    expect(await places.take(account, 'refused', 2)).toBe(false);
+    const renewing = setInterval(() => void places.renew(new Map([[account, ['kept']]])), 100);
+    await eventually(async () => expect(await places.take(account, 'next', 2)).toBe(true));
+    expect(await places.take(account, 'refused', 2)).toBe(false);
+    clearInterval(renewing);
+  });
+
+  it('are counted by each gateway for itself while Redis is away', async () => {
+    const streams = new OpenStreams(
+      redisStreamPlaces(world.redis, () => undefined),
+      2,
+    );
+    const opener = { account: newId('acct'), keySha256: 'x' };
+    const [first] = [await streams.take(opener), await streams.take(opener)];
+    await expect(streams.take(opener)).rejects.toMatchObject({ code: 'CONFLICT' });
+    first?.release();
+    await expect(streams.take(opener)).resolves.toBeDefined();
+  });
+});
+
+describe('while MongoDB is away', () => {
+  it('open streams go on; a revocation made meanwhile ends them when it is back', async () => {
+    const { hostname, port } = new URL(world.stack.mongodbUri);
+    await using proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+    const gateway = await world.gateway({
+      mongodbUri: proxy.through(world.stack.mongodbUri),
+      impatient: true,
+    });
+    const { key, sha256 } = await world.customer();
+    await using stream = await openEventSource(`${gateway}/v1/stream`, { authorization: `Bearer ${key}` });
+    expect(stream.status).toBe(200);
+    proxy.hang();
+    await world.accounts.revokeKey(sha256);
+    let over = false;
+    void stream.over.then(() => {
+      over = true;
+    });
+    await eventually(async () => {
+      const failures = await world.metric(gateway, 'sigcast_gateway_store_failures_total', {
+        store: 'mongodb',
+      });
+      expect(failures).toBeGreaterThan(0);
+    });
+    expect(over).toBe(false);
+    proxy.restore();
+    expect(await stream.over).toBe('ended');
+  });
+});
