@@ -37,12 +37,14 @@ function keepAsking(key: string): void {
   open(
     (socket) => {
       const request = `GET /v1/signals HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-      // Not all at the same instant.
-      setTimeout(() => {
+      // Timers of one length come to fire together.
+      const pauseMs = () => spec.refusedEveryMs * 2 * Math.random();
+      const ask = () => {
         socket.write(request);
-        const timer = setInterval(() => socket.write(request), spec.refusedEveryMs);
-        socket.once('close', () => clearInterval(timer));
-      }, Math.random() * spec.refusedEveryMs);
+        timer = setTimeout(ask, pauseMs());
+      };
+      let timer = setTimeout(ask, pauseMs());
+      socket.once('close', () => clearTimeout(timer));
       socket.resume();
     },
     () => keepAsking(key),
