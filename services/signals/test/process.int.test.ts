@@ -76,7 +76,9 @@ describe('the service as a process', () => {
 
     const second = spawn();
     await addressOf(second);
-    await eventually(() => expect(eventsOf(created.id)).toMatchObject([{ rev: 1, data: created }]));
+    // It may come again, under the same id: the service fills queues it has not seen before from the archive, too.
+    await eventually(() => expect(eventsOf(created.id)[0]).toMatchObject({ rev: 1, data: created }));
+    expect(new Set(eventsOf(created.id).map(({ id }) => id)).size).toBe(1);
   });
 
   it('killed as soon as it has answered, has lost nothing it answered for', async () => {
