@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { LocalCounters } from '../src/domain/local-counters.ts';
+import { LocalCounters, maxLocalCounts } from '../src/domain/local-counters.ts';
 import { accountUsage, countNow, dayMs, reportUsage, retryAfterS } from '../src/domain/usage.ts';
 
 const windowMs = 60_000;
@@ -115,5 +115,22 @@ describe('counting in the process', () => {
     const counters = new LocalCounters({ windowMs, clock: () => noon });
     for (let i = 0; i < 9; i += 1) counters.admitAccount('acct_a', limits);
     expect(counters.admitAccount('acct_b', limits).admitted).toBe(true);
+  });
+
+  it('keeps a bounded number of accounts, and forgets the one that was counted longest ago', () => {
+    const counters = new LocalCounters({ windowMs, clock: () => noon });
+    for (const first of ['acct_a', 'acct_b']) counters.note(first, windows(5, 5, noon));
+    for (let i = 0; i < maxLocalCounts - 2; i += 1) counters.note(`acct_${i}`, windows(5, 5, noon));
+    counters.note('acct_a', windows(5, 5, noon));
+    counters.note('acct_new', windows(5, 5, noon));
+    expect(counters.admitAccount('acct_a', limits).admitted).toBe(false);
+    expect(counters.admitAccount('acct_b', limits).admitted).toBe(true);
+  });
+
+  it('forgets no account for the sake of addresses', () => {
+    const counters = new LocalCounters({ windowMs, clock: () => noon });
+    counters.note('acct_a', windows(5, 5, noon));
+    for (let i = 0; i <= maxLocalCounts; i += 1) counters.admitAddress(`${i}`, 60);
+    expect(counters.admitAccount('acct_a', limits).admitted).toBe(false);
   });
 });

@@ -1,21 +1,31 @@
 import type { Limits } from './account.ts';
+import { putBounded } from './bounded-map.ts';
 import { accountUsage, admits, charge, countNow, midnightAfter, type Usage } from './usage.ts';
 
-/** `aheadMs`: how far the clock of whoever counted it was ahead of this process' clock. */
-type Known = { readonly usage: Usage; readonly aheadMs: number };
+/** `aheadMs`: how far the clock of whoever counted is ahead of this process' clock. */
+type Counting = { readonly usage: Usage; readonly aheadMs: number };
 
-/** Above this many accounts and addresses, those whose windows have ended are forgotten. */
-const sweepAbove = 10_000;
+/** The last counts of one account or address, flat so that each costs little memory. The day of an address ends at 0. */
+type LastCounts = {
+  readonly minuteUsed: number;
+  readonly minuteEndsMs: number;
+  readonly dayUsed: number;
+  readonly dayEndsMs: number;
+  readonly aheadMs: number;
+};
+
+/** The process keeps at most so many accounts and as many addresses, and drops the one that was counted longest ago. */
+export const maxLocalCounts = 100_000;
 
 /**
  * Counts in the process, while the shared counters are away. An account's windows go on from what the shared counters
- * said last. It knows nothing of what other gateways admit meanwhile: that is the price of going on.
+ * said last. The process does not know what other gateways admit meanwhile: that is the price of going on.
  */
 export class LocalCounters {
-  readonly #known = new Map<string, Known>();
+  readonly #accounts = new Map<string, LastCounts>();
+  readonly #addresses = new Map<string, LastCounts>();
   readonly #windowMs: number;
   readonly #clock: () => number;
-  #sweepAbove = sweepAbove;
 
   constructor(options: { windowMs: number; clock: () => number }) {
     this.#windowMs = options.windowMs;
@@ -24,46 +34,53 @@ export class LocalCounters {
 
   /** Takes over what the shared counters have just said of an account. */
   note(account: string, usage: Usage): void {
-    this.#keep(account, { usage, aheadMs: usage.nowMs - this.#clock() });
+    this.#keep(this.#accounts, account, { usage, aheadMs: usage.nowMs - this.#clock() });
   }
 
   /** Admits one request of an account if both windows have room, and charges both or neither. */
   admitAccount(account: string, limits: Limits): { admitted: boolean; usage: Usage } {
-    const { at, aheadMs, known, minute } = this.#now(account);
-    const day = countNow(known?.day, at.nowMs, midnightAfter(at.nowMs));
-    return this.#settle(account, { usage: accountUsage(at, limits, [minute, day]), aheadMs });
+    const { at, aheadMs, known, minute } = this.#now(this.#accounts.get(account));
+    const stored = known && { used: known.dayUsed, endsMs: known.dayEndsMs };
+    const day = countNow(stored, at.nowMs, midnightAfter(at.nowMs));
+    const usage = accountUsage(at, limits, [minute, day]);
+    return this.#charge(this.#accounts, account, { usage, aheadMs });
   }
 
   /** Admits one request from an address if its minute has room. */
   admitAddress(address: string, limit: number): { admitted: boolean; usage: Usage } {
-    const { at, aheadMs, minute } = this.#now(address);
-    return this.#settle(address, { usage: { ...at, minute: { ...minute, limit } }, aheadMs });
+    const { at, aheadMs, minute } = this.#now(this.#addresses.get(address));
+    return this.#charge(this.#addresses, address, {
+      usage: { ...at, minute: { ...minute, limit } },
+      aheadMs,
+    });
   }
 
-  #now(name: string) {
-    const { usage: known, aheadMs = 0 } = this.#known.get(name) ?? {};
+  #now(known: LastCounts | undefined) {
+    const aheadMs = known?.aheadMs ?? 0;
     const at = { nowMs: this.#clock() + aheadMs, windowMs: this.#windowMs };
-    return { at, aheadMs, known, minute: countNow(known?.minute, at.nowMs, at.nowMs + at.windowMs) };
+    const stored = known && { used: known.minuteUsed, endsMs: known.minuteEndsMs };
+    return { at, aheadMs, known, minute: countNow(stored, at.nowMs, at.nowMs + at.windowMs) };
   }
 
-  #settle(name: string, { usage: before, aheadMs }: Known): { admitted: boolean; usage: Usage } {
+  #charge(
+    map: Map<string, LastCounts>,
+    name: string,
+    { usage: before, aheadMs }: Counting,
+  ): { admitted: boolean; usage: Usage } {
     if (!admits(before)) return { admitted: false, usage: before };
     const usage = charge(before);
-    this.#keep(name, { usage, aheadMs });
+    this.#keep(map, name, { usage, aheadMs });
     return { admitted: true, usage };
   }
 
-  #keep(name: string, known: Known): void {
-    this.#known.set(name, known);
-    if (this.#known.size > this.#sweepAbove) this.#sweep();
-  }
-
-  /** Forgets what counts no more. The bound grows with what is left, so that sweeping stays rare. */
-  #sweep(): void {
-    for (const [name, { usage, aheadMs }] of this.#known) {
-      const nowMs = this.#clock() + aheadMs;
-      if (usage.minute.endsMs <= nowMs && (usage.day?.endsMs ?? 0) <= nowMs) this.#known.delete(name);
-    }
-    this.#sweepAbove = Math.max(sweepAbove, this.#known.size * 2);
+  #keep(map: Map<string, LastCounts>, name: string, { usage: { minute, day }, aheadMs }: Counting): void {
+    const counts = {
+      minuteUsed: minute.used,
+      minuteEndsMs: minute.endsMs,
+      dayUsed: day?.used ?? 0,
+      dayEndsMs: day?.endsMs ?? 0,
+      aheadMs,
+    };
+    putBounded(map, name, counts, maxLocalCounts);
   }
 }
