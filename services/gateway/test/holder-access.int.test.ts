@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountAudience, identityHeader } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
+import { eventually } from '@sigcast/testing';
 import { goodPassword, signedUp } from './account-harness.ts';
 import { ask, freshAddress, World } from './harness.ts';
 
@@ -70,12 +71,13 @@ describe('an account holder, signed in, asking the API', () => {
     await expectEverywhere(200, holder.token);
   });
 
-  it('is refused while the account is suspended', async () => {
+  it('is refused from the next request on after the account was suspended, and admitted soon after it was resumed', async () => {
     const holder = await signedUp(gateway);
+    await expectEverywhere(200, holder.token);
     await world.models.accounts.updateOne({ _id: holder.id }, { status: 'suspended' });
     await expectEverywhere(403, holder.token);
     await world.models.accounts.updateOne({ _id: holder.id }, { status: 'active' });
-    await expectEverywhere(200, holder.token);
+    await eventually(() => expectEverywhere(200, holder.token));
   });
 
   it('goes on without Redis, counted in the process', async () => {

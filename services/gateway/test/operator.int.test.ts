@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { identitySigner, identityVerifier } from '@sigcast/http';
+import { eventually } from '@sigcast/testing';
 import { passwordMatches } from '../src/domain/password.ts';
 import { runOperator } from '../src/operator/run.ts';
 import { Browser, goodPassword, signedUp } from './account-harness.ts';
@@ -136,12 +137,13 @@ describe('accounts', () => {
     });
   });
 
-  it('are suspended, resumed and moved to another plan from one request to the next', async () => {
+  it('are suspended from one request to the next, resumed soon after, and moved to another plan', async () => {
     const { account, key } = await world.customer();
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
     await operator(['account', 'suspend', account]);
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(403);
     await operator(['account', 'resume', account]);
+    await eventually(async () => expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200));
     await operator(['plan', 'set', 'gold', '--per-minute', '600', '--per-day', '100000']);
     expect((await operator(['account', 'plan', account, 'gold'])).status).toBe(0);
     const answer = await ask(gateway, '/v1/signals', { key });

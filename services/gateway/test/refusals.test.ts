@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CallerCounted, Refusals } from '../src/domain/refusals.ts';
+import { SigcastError, unavailable } from '@sigcast/contracts';
+import { type CallerCounted, RefusalCache } from '../src/domain/refusals.ts';
 import { accountUsage, dayMs } from '../src/domain/usage.ts';
 
 const windowMs = 60_000;
@@ -19,14 +20,16 @@ function counted(used: number, leftMs: number): CallerCounted {
 
 function atHand() {
   let nowMs = 1_000;
-  const refusals = new Refusals(() => nowMs);
+  const refusals = new RefusalCache(() => nowMs);
   return { refusals, ahead: (ms: number) => (nowMs += ms) };
 }
+
+const revoked = new SigcastError('UNAUTHORIZED', 'Invalid or missing API key');
 
 describe('a caller with nothing left', () => {
   it('is refused again, with the same end and the time that is left until then', () => {
     const { refusals, ahead } = atHand();
-    refusals.noteCaller('a', counted(5, 30_000), refusals.nowMs);
+    refusals.rememberCounted('a', counted(5, 30_000), refusals.nowMs);
     ahead(99);
     expect(refusals.ofCaller('a')).toMatchObject({
       caller: { account: 'acct_a' },
@@ -37,7 +40,7 @@ describe('a caller with nothing left', () => {
 
   it('is asked about by one request every 100 ms, while the others are refused', () => {
     const { refusals, ahead } = atHand();
-    refusals.noteCaller('a', counted(5, 30_000), refusals.nowMs);
+    refusals.rememberCounted('a', counted(5, 30_000), refusals.nowMs);
     for (let i = 0; i < 3; i += 1) {
       ahead(99);
       expect(refusals.ofCaller('a')).toBeDefined();
@@ -47,12 +50,12 @@ describe('a caller with nothing left', () => {
     }
   });
 
-  it('is refused no more as soon as the counters admit it, or refuse it for another reason', () => {
+  it('is refused no more as soon as the counters admit it, or the stores are away', () => {
     const { refusals } = atHand();
-    refusals.noteCaller('a', counted(5, 30_000), refusals.nowMs);
-    refusals.noteCaller('a', counted(4, 30_000), refusals.nowMs);
-    refusals.noteCaller('b', counted(5, 30_000), refusals.nowMs);
-    refusals.forgetCaller('b');
+    refusals.rememberCounted('a', counted(5, 30_000), refusals.nowMs);
+    refusals.rememberCounted('a', counted(4, 30_000), refusals.nowMs);
+    refusals.rememberCounted('b', counted(5, 30_000), refusals.nowMs);
+    refusals.rememberError('b', unavailable('The store'), refusals.nowMs);
     expect([refusals.ofCaller('a'), refusals.ofCaller('b')]).toEqual([undefined, undefined]);
   });
 
@@ -60,7 +63,7 @@ describe('a caller with nothing left', () => {
     const { refusals, ahead } = atHand();
     const askedAtMs = refusals.nowMs;
     ahead(40); // so long did they take
-    refusals.noteCaller('a', counted(5, 70), askedAtMs);
+    refusals.rememberCounted('a', counted(5, 70), askedAtMs);
     ahead(29);
     expect(refusals.ofCaller('a')).toBeDefined();
     ahead(1);
@@ -69,8 +72,8 @@ describe('a caller with nothing left', () => {
 
   it('is told apart from one that has something left, and from others', () => {
     const { refusals } = atHand();
-    refusals.noteCaller('a', counted(4, 30_000), refusals.nowMs);
-    refusals.noteCaller('b', counted(5, 30_000), refusals.nowMs);
+    refusals.rememberCounted('a', counted(4, 30_000), refusals.nowMs);
+    refusals.rememberCounted('b', counted(5, 30_000), refusals.nowMs);
     expect(refusals.ofCaller('a')).toBeUndefined();
     expect(refusals.ofCaller('c')).toBeUndefined();
   });
@@ -79,41 +82,95 @@ describe('a caller with nothing left', () => {
 describe('an address with nothing left', () => {
   it('is refused again until its window ends', () => {
     const { refusals, ahead } = atHand();
-    refusals.noteAddress('198.51.100.1', counted(5, 30_000), refusals.nowMs);
+    refusals.rememberAddress('198.51.100.1', counted(5, 30_000), refusals.nowMs);
     ahead(29_999);
     expect(refusals.ofAddress('198.51.100.1')?.admitted).toBe(false);
     ahead(1);
     expect(refusals.ofAddress('198.51.100.1')).toBeUndefined();
   });
 
-  it('has one key a second looked up', () => {
+  it('may have five unfamiliar callers a second looked up', () => {
     const { refusals, ahead } = atHand();
-    expect(refusals.takeLookUp('198.51.100.1')).toBe(true);
-    expect(refusals.takeLookUp('198.51.100.2')).toBe(true);
-    ahead(999);
-    expect(refusals.takeLookUp('198.51.100.1')).toBe(false);
-    ahead(1);
-    expect(refusals.takeLookUp('198.51.100.1')).toBe(true);
+    const lookUp = (address: string) => refusals.tryLookUp(address, 'unfamiliar');
+    for (let second = 0; second < 2; second += 1) {
+      for (let i = 0; i < 5; i += 1) expect(lookUp('198.51.100.1')).toBe(true);
+      ahead(999);
+      expect([lookUp('198.51.100.1'), lookUp(`198.51.100.${2 + second}`)]).toEqual([false, true]);
+      ahead(1);
+    }
+  });
+
+  it('does not stand in the way of a caller that was good when it was asked about last', () => {
+    const { refusals } = atHand();
+    refusals.rememberCounted('a', counted(4, 30_000), refusals.nowMs);
+    const lookUps = () => Array.from({ length: 6 }, () => refusals.tryLookUp('198.51.100.1', 'a'));
+    expect(lookUps()).toEqual([true, true, true, true, true, true]);
+    refusals.rememberError('a', unavailable('The store'), refusals.nowMs);
+    expect(lookUps()).toEqual([true, true, true, true, true, true]);
+    refusals.rememberError('a', revoked, refusals.nowMs);
+    expect(lookUps()).toEqual([true, true, true, true, true, false]);
+  });
+});
+
+describe('a caller whose key or session is dead', () => {
+  it('is refused again, while one request every 100 ms asks the stores', () => {
+    const { refusals, ahead } = atHand();
+    for (let i = 0; i < 3; i += 1) {
+      refusals.rememberError('a', revoked, refusals.nowMs);
+      ahead(99);
+      expect(refusals.ofCaller('a')).toBe(revoked);
+      ahead(1);
+      expect(refusals.ofCaller('a')).toBeUndefined();
+      expect(refusals.ofCaller('a')).toBe(revoked);
+    }
+  });
+
+  it('is asked about anew by whoever comes 200 ms after the stores were asked', () => {
+    const { refusals, ahead } = atHand();
+    const askedAtMs = refusals.nowMs;
+    ahead(40); // so long did they take
+    refusals.rememberError('a', revoked, askedAtMs);
+    ahead(160);
+    for (let i = 0; i < 2; i += 1) expect(refusals.ofCaller('a')).toBeUndefined();
+  });
+
+  it('is refused no more as soon as it is admitted, or the stores are away', () => {
+    const { refusals } = atHand();
+    for (const name of ['a', 'b']) refusals.rememberError(name, revoked, refusals.nowMs);
+    refusals.rememberCounted('a', counted(4, 30_000), refusals.nowMs);
+    refusals.rememberError('b', unavailable('The store'), refusals.nowMs);
+    expect([refusals.ofCaller('a'), refusals.ofCaller('b')]).toEqual([undefined, undefined]);
   });
 });
 
 describe('a key that the store does not know', () => {
-  it('is unknown for a second and no longer: one that is made meanwhile is found', () => {
+  it('is unknown for a minute', () => {
     const { refusals, ahead } = atHand();
-    refusals.noteUnknown('a');
-    ahead(999);
+    refusals.rememberUnknown('a');
+    ahead(59_999);
     expect([refusals.isUnknown('a'), refusals.isUnknown('b')]).toEqual([true, false]);
     ahead(1);
     expect(refusals.isUnknown('a')).toBe(false);
+  });
+
+  it('takes no place from the cached refusals of callers', () => {
+    const { refusals } = atHand();
+    refusals.rememberCounted('a', counted(5, 30_000), refusals.nowMs);
+    for (let i = 0; i < 10_001; i += 1) {
+      refusals.rememberUnknown(`${i}`);
+      refusals.rememberError(`${i}`, revoked, refusals.nowMs);
+    }
+    expect(refusals.ofCaller('a')).toMatchObject({ admitted: false });
   });
 });
 
 it('of ever new callers, the newest 10,000 are kept and no more', () => {
   const { refusals } = atHand();
   for (let i = 0; i < 10_001; i += 1) {
-    refusals.noteCaller(`${i}`, counted(5, 30_000), refusals.nowMs);
-    refusals.noteUnknown(`${i}`);
+    refusals.rememberCounted(`${i}`, counted(5, 30_000), refusals.nowMs);
+    refusals.rememberUnknown(`${i}`);
   }
   expect([refusals.ofCaller('0'), refusals.isUnknown('0')]).toEqual([undefined, false]);
-  expect([refusals.ofCaller('1')?.admitted, refusals.isUnknown('1')]).toEqual([false, true]);
+  expect(refusals.ofCaller('1')).toMatchObject({ admitted: false });
+  expect(refusals.isUnknown('1')).toBe(true);
 });

@@ -4,7 +4,7 @@ import { refusalOf } from './account.ts';
 import { type ApiKey, bearerToken, parseApiKey, sha256Of } from './api-key.ts';
 import { type HolderBook, looksLikeAccessToken } from './holder.ts';
 import type { LocalCounters } from './local-counters.ts';
-import { type CallerCounted, type Counted, Refusals } from './refusals.ts';
+import { type CallerCounted, type Counted, RefusalCache } from './refusals.ts';
 import { reportUsage, retryAfterS, type Usage, type UsageReport } from './usage.ts';
 
 /** Requests without a valid key that one client address may make in a minute. */
@@ -62,7 +62,7 @@ export type AdmissionDeps = {
 /** Says of each request whether it may pass: a live key or session, an active account, and room in its windows. */
 export class AdmissionDesk {
   readonly #deps: AdmissionDeps;
-  readonly #refusals = new Refusals();
+  readonly #refusals = new RefusalCache();
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
@@ -76,20 +76,26 @@ export class AdmissionDesk {
     if (key === undefined && !looksLikeAccessToken(token)) return this.#withoutKey(address, unauthorized());
     const caller = key?.sha256 ?? sha256Of(token);
     const refused = this.#refusals.ofCaller(caller);
+    if (refused instanceof SigcastError) return this.#withoutKey(address, refused);
     if (refused !== undefined) return settle(refused);
+    if (this.#refusals.isUnknown(caller)) return this.#withoutKey(address, unauthorized());
+    // Most callers behind such an address are made up or dead; but a good one may be behind it, too.
+    const exhausted = this.#refusals.ofAddress(address);
+    if (exhausted !== undefined && !this.#refusals.tryLookUp(address, caller)) {
+      return refuse(exhausted, unauthorized());
+    }
     const askedAtMs = this.#refusals.nowMs;
-    const counted = await (key === undefined ? this.#countHolder(token) : this.#countKey(key, address));
+    const counted = await (key === undefined ? this.#countHolder(token) : this.#countKey(key));
     if (counted instanceof SigcastError) {
-      this.#refusals.forgetCaller(caller);
+      this.#refusals.rememberError(caller, counted, askedAtMs);
       return this.#withoutKey(address, counted);
     }
-    this.#refusals.noteCaller(caller, counted, askedAtMs);
+    this.#refusals.rememberCounted(caller, counted, askedAtMs);
     return settle(counted);
   }
 
-  async #countKey(key: ApiKey, address: string): Promise<CallerCounted | SigcastError> {
-    if (this.#refusals.isUnknown(key.sha256)) return unauthorized();
-    const verdict = await this.#sharedVerdict(key, address);
+  async #countKey(key: ApiKey): Promise<CallerCounted | SigcastError> {
+    const verdict = await this.#sharedVerdict(key);
     if (verdict instanceof SigcastError) return verdict;
     if (verdict === 'away') return this.#countLocally(key);
     if (!('usage' in verdict)) return refusalErrors[verdict.kind]();
@@ -104,16 +110,10 @@ export class AdmissionDesk {
    */
   async #sharedVerdict(
     key: ApiKey,
-    address: string,
   ): Promise<Exclude<SharedVerdict, { kind: 'missing' }> | Away | SigcastError> {
     const { shared } = this.#deps;
     const first = await shared.admitKey(key);
     if (first === 'away' || first.kind !== 'missing') return first;
-    // Most keys from such an address are made up; but a good one may be behind it, too.
-    const exhausted = this.#refusals.ofAddress(address);
-    if (exhausted !== undefined && !this.#refusals.takeLookUp(address)) {
-      return tooManyWithoutKey(reportUsage(exhausted.usage));
-    }
     const found = await this.#find(key);
     if (found instanceof SigcastError) return found;
     await shared.fill(key, found, first.askedAtMs);
@@ -131,7 +131,10 @@ export class AdmissionDesk {
     return { caller: { account: key.account, key }, ...counted, degraded: true };
   }
 
-  /** The account's holder, signed in: the stores are asked each time, so the end of a session binds at once. */
+  /**
+   * The account's holder, signed in. The stores are asked about each request that may be admitted, so nothing is
+   * admitted after the session ended.
+   */
   async #countHolder(accessToken: string): Promise<CallerCounted | SigcastError> {
     const { shared, local } = this.#deps;
     const found = await orError(this.#deps.holders.find(accessToken));
@@ -147,22 +150,13 @@ export class AdmissionDesk {
   async #find(key: ApiKey): Promise<Credentials | SigcastError> {
     const found = await orError(this.#deps.book.find(key));
     if (found !== undefined) return found;
-    this.#refusals.noteUnknown(key.sha256);
+    this.#refusals.rememberUnknown(key.sha256);
     return unauthorized();
   }
 
-  /** Counts what no account pays for against the client's address. Over its limit, that is the answer; but an outage stays one. */
+  /** Counts a request that no account pays for against the client's address. */
   async #withoutKey(address: string, error: SigcastError): Promise<Admission> {
-    const { admitted, usage, degraded } =
-      this.#refusals.ofAddress(address) ?? (await this.#countAddress(address));
-    const report = reportUsage(usage);
-    const outage = error.code === 'SERVICE_UNAVAILABLE';
-    return {
-      admitted: false,
-      report,
-      degraded,
-      error: admitted || outage ? error : tooManyWithoutKey(report),
-    };
+    return refuse(this.#refusals.ofAddress(address) ?? (await this.#countAddress(address)), error);
   }
 
   async #countAddress(address: string): Promise<Counted> {
@@ -170,7 +164,7 @@ export class AdmissionDesk {
     const counted = await this.#deps.shared.admitAddress(address, addressLimit);
     if (counted === 'away')
       return { ...this.#deps.local.admitAddress(address, addressLimit), degraded: true };
-    this.#refusals.noteAddress(address, { ...counted, degraded: false }, askedAtMs);
+    this.#refusals.rememberAddress(address, { ...counted, degraded: false }, askedAtMs);
     return { ...counted, degraded: false };
   }
 }
@@ -191,6 +185,18 @@ function settle({ caller, admitted, usage, degraded }: CallerCounted): Admission
   const { name, limit } = report.headline;
   const error = tooMany(report, `Over the limit of ${limit} requests a ${name}`);
   return { admitted, report, degraded, account: caller.account, error };
+}
+
+/** Refuses a request that no account pays for. Over the address' limit, that is the answer; but an outage stays one. */
+function refuse({ admitted, usage, degraded }: Counted, error: SigcastError): Admission {
+  const report = reportUsage(usage);
+  const outage = error.code === 'SERVICE_UNAVAILABLE';
+  return {
+    admitted: false,
+    report,
+    degraded,
+    error: admitted || outage ? error : tooManyWithoutKey(report),
+  };
 }
 
 function tooManyWithoutKey(report: UsageReport): SigcastError {

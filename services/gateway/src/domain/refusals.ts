@@ -1,16 +1,20 @@
+import { SigcastError } from '@sigcast/contracts';
 import type { ApiKey } from './api-key.ts';
+import { putBounded } from './bounded-map.ts';
 import { admits, reportUsage, type Usage } from './usage.ts';
 
-/** Of a caller with nothing left, one request in this time is asked about: so long may a raised limit go unnoticed. */
+/** One request in this time asks the stores whether a cached refusal of a caller still holds. */
 const askEveryMs = 100;
-/** A key that the store did not know is not looked up for so long. Nobody can guess one that is made meanwhile. */
-const unknownForMs = 1_000;
-/** Of an address with nothing left, one key without a copy is looked up in this time. */
-const lookUpEveryMs = 1_000;
-/** At most so many of a kind are kept; then the oldest is forgotten, and asked about again. */
-const maxKept = 10_000;
+/** A refusal for another reason than a limit is dropped so long after the stores were asked. */
+const errorMaxAgeMs = 2 * askEveryMs;
+/** A key that the store does not know is refused for so long. A client can't send a key before the key is made. */
+const unknownForMs = 60_000;
+/** One address with nothing left may ask the stores about so many unfamiliar callers in a second. */
+const lookUpsPerSecond = 5;
+/** The cache keeps at most so many entries of each kind and drops the oldest. */
+const maxEntries = 10_000;
 
-/** A decision by counts, and whether they are this process' own because the shared ones are away. */
+/** A decision by counts. `degraded`: the process counted by itself, because the shared counters are away. */
 export type Counted = { readonly admitted: boolean; readonly usage: Usage; readonly degraded: boolean };
 
 /** Who asks: an account, by a key; or its holder, signed in. */
@@ -18,110 +22,128 @@ export type Caller = { readonly account: string; readonly key?: ApiKey; readonly
 
 export type CallerCounted = Counted & { readonly caller: Caller };
 
-/** A refusal that was true at `atMs` and is until `endsMs`; at `askMs` somebody should ask whether it still is. */
-type Kept<T> = { readonly counted: T; readonly atMs: number; readonly endsMs: number; askMs: number };
+/** A refusal that the stores gave at `atMs`. The cache drops it at `endsMs`; one request asks the stores again at `askMs`. */
+type CachedRefusal<T> = {
+  readonly refusal: T;
+  readonly atMs: number;
+  readonly endsMs: number;
+  askMs: number;
+};
 
 /**
- * Refusals that are certain: repeating them costs no look-up, so that refused requests leave the stores to others.
- * A caller is named by the SHA-256 of its key or access token. Times are in milliseconds on a clock that never steps back.
+ * Refusals that the process may repeat without asking a store, so that refused requests leave the stores to others.
+ * The SHA-256 of a key or access token names a caller. Times are in milliseconds on a clock that never steps back.
  */
-export class Refusals {
+export class RefusalCache {
   readonly #clock: () => number;
-  readonly #callers = new Map<string, Kept<CallerCounted>>();
-  readonly #unknown = new Map<string, number>();
-  readonly #addresses = new Map<string, Kept<Counted>>();
-  readonly #lookedUp = new Map<string, number>();
+  readonly #callers = new Map<string, CachedRefusal<CallerCounted | SigcastError>>();
+  readonly #addresses = new Map<string, CachedRefusal<Counted>>();
+  readonly #unknownUntilMs = new Map<string, number>();
+  readonly #familiar = new Map<string, true>();
+  readonly #lookUps = new Map<string, { readonly used: number; readonly endsMs: number }>();
 
   constructor(clock: () => number = () => performance.now()) {
     this.#clock = clock;
   }
 
-  /** To be read before the counters are asked: their answer is at least as new. */
+  /** Callers read this before they ask the stores: the stores' answer is at least as new. */
   get nowMs(): number {
     return this.#clock();
   }
 
-  /** What a caller with nothing left is told again; undefined where the counters are to be asked. */
-  ofCaller(name: string): CallerCounted | undefined {
-    return this.#repeat(this.#callers, name);
+  /** The refusal to repeat to a caller; undefined where the stores should be asked. */
+  ofCaller(name: string): CallerCounted | SigcastError | undefined {
+    const cached = this.#find(this.#callers, name);
+    if (cached === undefined || cached.refusal instanceof SigcastError) return cached?.refusal;
+    return this.#refuseAgain(cached.refusal, cached.atMs);
   }
 
-  /** What an address with nothing left is told again. */
+  /** The refusal to repeat to an address with nothing left; undefined where the counters should be asked. */
   ofAddress(address: string): Counted | undefined {
-    return this.#repeat(this.#addresses, address);
+    const cached = this.#find(this.#addresses, address);
+    return cached && this.#refuseAgain(cached.refusal, cached.atMs);
   }
 
-  /** Whether the store did not know this key a moment ago. */
+  /** Whether the store did not know this key within the last minute. */
   isUnknown(sha256: string): boolean {
-    return (this.#unknown.get(sha256) ?? 0) > this.#clock();
+    return (this.#unknownUntilMs.get(sha256) ?? 0) > this.#clock();
   }
 
-  /** Takes note of what the counters say of a caller. `askedAtMs`: `nowMs` before they were asked. */
-  noteCaller(name: string, counted: CallerCounted, askedAtMs: number): void {
-    this.#note(this.#callers, name, { counted, askedAtMs, askMs: askedAtMs + askEveryMs });
+  /** Remembers a good caller and, if it has nothing left, its refusal. `askedAtMs`: `nowMs` before the counters were asked. */
+  rememberCounted(name: string, counted: CallerCounted, askedAtMs: number): void {
+    putBounded(this.#familiar, name, true, maxEntries);
+    const cached = this.#refusalOf(counted, { askedAtMs, askMs: askedAtMs + askEveryMs });
+    this.#put<CallerCounted | SigcastError>(this.#callers, name, cached);
   }
 
-  /** A caller is refused for another reason now. */
-  forgetCaller(name: string): void {
+  /** Remembers that a key, session or account is not good. An outage says nothing about them: it is not remembered. */
+  rememberError(name: string, error: SigcastError, askedAtMs: number): void {
     this.#callers.delete(name);
+    if (error.code === 'SERVICE_UNAVAILABLE') return;
+    this.#familiar.delete(name);
+    if (this.isUnknown(name)) return;
+    const [askMs, endsMs] = [askedAtMs + askEveryMs, askedAtMs + errorMaxAgeMs];
+    this.#put(this.#callers, name, { refusal: error, atMs: this.#clock(), endsMs, askMs });
   }
 
-  /** Takes note of what the counters say of an address. Its limit never changes, so nobody need ask before its window ends. */
-  noteAddress(address: string, counted: Counted, askedAtMs: number): void {
-    this.#note(this.#addresses, address, { counted, askedAtMs, askMs: Number.POSITIVE_INFINITY });
+  /** Remembers an address with nothing left. An address' limit never changes, so nobody asks before its window ends. */
+  rememberAddress(address: string, counted: Counted, askedAtMs: number): void {
+    const cached = this.#refusalOf(counted, { askedAtMs, askMs: Number.POSITIVE_INFINITY });
+    this.#put(this.#addresses, address, cached);
   }
 
-  noteUnknown(sha256: string): void {
-    put(this.#unknown, sha256, this.#clock() + unknownForMs);
+  /** Remembers that the store does not know a key. */
+  rememberUnknown(sha256: string): void {
+    putBounded(this.#unknownUntilMs, sha256, this.#clock() + unknownForMs, maxEntries);
   }
 
-  /** Whether a key without a copy may be looked up for an address with nothing left; if so, no other for a second. */
-  takeLookUp(address: string): boolean {
+  /** Whether the stores may be asked about a caller from an address with nothing left. Unfamiliar callers use up a look-up. */
+  tryLookUp(address: string, name: string): boolean {
+    if (this.#familiar.has(name)) return true;
     const nowMs = this.#clock();
-    if ((this.#lookedUp.get(address) ?? 0) > nowMs) return false;
-    put(this.#lookedUp, address, nowMs + lookUpEveryMs);
+    const { used, endsMs } = this.#lookUps.get(address) ?? { used: 0, endsMs: 0 };
+    const fresh = nowMs >= endsMs;
+    if (!fresh && used >= lookUpsPerSecond) return false;
+    const next = fresh ? { used: 1, endsMs: nowMs + 1_000 } : { used: used + 1, endsMs };
+    putBounded(this.#lookUps, address, next, maxEntries);
     return true;
   }
 
-  #repeat<T extends Counted>(kept: Map<string, Kept<T>>, name: string): T | undefined {
-    const known = kept.get(name);
-    if (known === undefined) return undefined;
+  #find<T>(cache: Map<string, CachedRefusal<T>>, name: string): CachedRefusal<T> | undefined {
+    const cached = cache.get(name);
+    if (cached === undefined) return undefined;
     const nowMs = this.#clock();
-    if (nowMs >= known.endsMs) {
-      kept.delete(name);
+    if (nowMs >= cached.endsMs) {
+      cache.delete(name);
       return undefined;
     }
-    if (nowMs >= known.askMs) {
-      known.askMs = nowMs + askEveryMs; // by this one; others hear meanwhile what is known
+    if (nowMs >= cached.askMs) {
+      cached.askMs = nowMs + askEveryMs; // this request asks; the others get the cached refusal meanwhile
       return undefined;
     }
-    const { counted } = known;
-    const usage = { ...counted.usage, nowMs: counted.usage.nowMs + nowMs - known.atMs };
-    return { ...counted, admitted: false, usage };
+    return cached;
   }
 
-  #note<T extends Counted>(
-    kept: Map<string, Kept<T>>,
-    name: string,
-    { counted, askedAtMs, askMs }: { counted: T; askedAtMs: number; askMs: number },
-  ): void {
-    if (admits(counted.usage)) {
-      kept.delete(name);
-      return;
-    }
-    const { headline, nowMs } = reportUsage(counted.usage);
-    // The counters' instant is not before they were asked: never longer than their window.
+  /** The same refusal, with the time that is left now. */
+  #refuseAgain<T extends Counted>(refusal: T, atMs: number): T {
+    const usage = { ...refusal.usage, nowMs: refusal.usage.nowMs + this.#clock() - atMs };
+    return { ...refusal, admitted: false, usage };
+  }
+
+  #put<T>(cache: Map<string, CachedRefusal<T>>, name: string, cached: CachedRefusal<T> | undefined): void {
+    if (cached === undefined) cache.delete(name);
+    else putBounded(cache, name, cached, maxEntries);
+  }
+
+  /** The refusal to cache of a caller or address with nothing left; undefined where something is left. */
+  #refusalOf<T extends Counted>(
+    refusal: T,
+    { askedAtMs, askMs }: { askedAtMs: number; askMs: number },
+  ): CachedRefusal<T> | undefined {
+    if (admits(refusal.usage)) return undefined;
+    const { headline, nowMs } = reportUsage(refusal.usage);
+    // The counters answered after they were asked, so a refusal never lasts longer than their window.
     const endsMs = askedAtMs + headline.endsMs - nowMs;
-    put(kept, name, { counted, atMs: this.#clock(), endsMs, askMs });
-  }
-}
-
-function put<T>(kept: Map<string, T>, name: string, value: T): void {
-  kept.delete(name);
-  kept.set(name, value);
-  if (kept.size <= maxKept) return;
-  for (const oldest of kept.keys()) {
-    kept.delete(oldest);
-    return;
+    return { refusal, atMs: this.#clock(), endsMs, askMs };
   }
 }
