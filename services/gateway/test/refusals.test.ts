@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SigcastError, unavailable } from '@sigcast/contracts';
+import { SigcastError } from '@sigcast/contracts';
 import { type CallerCounted, RefusalCache } from '../src/domain/refusals.ts';
 import { accountUsage, dayMs } from '../src/domain/usage.ts';
 
@@ -50,13 +50,11 @@ describe('a caller with nothing left', () => {
     }
   });
 
-  it('is refused no more as soon as the counters admit it, or the stores are away', () => {
+  it('is refused no more as soon as the counters admit it', () => {
     const { refusals } = atHand();
     refusals.rememberCounted('a', counted(5, 30_000), refusals.nowMs);
     refusals.rememberCounted('a', counted(4, 30_000), refusals.nowMs);
-    refusals.rememberCounted('b', counted(5, 30_000), refusals.nowMs);
-    refusals.rememberError('b', unavailable('The store'), refusals.nowMs);
-    expect([refusals.ofCaller('a'), refusals.ofCaller('b')]).toEqual([undefined, undefined]);
+    expect(refusals.ofCaller('a')).toBeUndefined();
   });
 
   it('is not refused again once its window has ended, reckoned from before the counters were asked', () => {
@@ -105,8 +103,6 @@ describe('an address with nothing left', () => {
     refusals.rememberCounted('a', counted(4, 30_000), refusals.nowMs);
     const lookUps = () => Array.from({ length: 6 }, () => refusals.tryLookUp('198.51.100.1', 'a'));
     expect(lookUps()).toEqual([true, true, true, true, true, true]);
-    refusals.rememberError('a', unavailable('The store'), refusals.nowMs);
-    expect(lookUps()).toEqual([true, true, true, true, true, true]);
     refusals.rememberError('a', revoked, refusals.nowMs);
     expect(lookUps()).toEqual([true, true, true, true, true, false]);
   });
@@ -134,12 +130,11 @@ describe('a caller whose key or session is dead', () => {
     for (let i = 0; i < 2; i += 1) expect(refusals.ofCaller('a')).toBeUndefined();
   });
 
-  it('is refused no more as soon as it is admitted, or the stores are away', () => {
+  it('is refused no more as soon as it is admitted', () => {
     const { refusals } = atHand();
-    for (const name of ['a', 'b']) refusals.rememberError(name, revoked, refusals.nowMs);
+    refusals.rememberError('a', revoked, refusals.nowMs);
     refusals.rememberCounted('a', counted(4, 30_000), refusals.nowMs);
-    refusals.rememberError('b', unavailable('The store'), refusals.nowMs);
-    expect([refusals.ofCaller('a'), refusals.ofCaller('b')]).toEqual([undefined, undefined]);
+    expect(refusals.ofCaller('a')).toBeUndefined();
   });
 });
 

@@ -87,6 +87,7 @@ export class AdmissionDesk {
     const askedAtMs = this.#refusals.nowMs;
     const counted = await (key === undefined ? this.#countHolder(token) : this.#countKey(key));
     if (counted instanceof SigcastError) {
+      if (counted.code === 'SERVICE_UNAVAILABLE') return this.#duringOutage(caller, address, counted);
       this.#refusals.rememberError(caller, counted, askedAtMs);
       return this.#withoutKey(address, counted);
     }
@@ -154,6 +155,17 @@ export class AdmissionDesk {
     return unauthorized();
   }
 
+  /**
+   * An outage says nothing of who asked: a refusal that was certain before still is, and the address is not charged. Else
+   * refused load would come to the stores as soon as they fail, and good clients would be refused after it.
+   */
+  #duringOutage(caller: string, address: string, error: SigcastError): Admission {
+    const refused = this.#refusals.ofCaller(caller);
+    if (refused !== undefined && !(refused instanceof SigcastError)) return settle(refused);
+    const usage = this.#deps.local.usageOf(address, addressLimit);
+    return refuse({ admitted: true, usage, degraded: true }, refused ?? error);
+  }
+
   /** Counts a request that no account pays for against the client's address. */
   async #withoutKey(address: string, error: SigcastError): Promise<Admission> {
     return refuse(this.#refusals.ofAddress(address) ?? (await this.#countAddress(address)), error);
@@ -187,16 +199,10 @@ function settle({ caller, admitted, usage, degraded }: CallerCounted): Admission
   return { admitted, report, degraded, account: caller.account, error };
 }
 
-/** Refuses a request that no account pays for. Over the address' limit, that is the answer; but an outage stays one. */
+/** Refuses a request that no account pays for. Over the address' limit, that is the answer. */
 function refuse({ admitted, usage, degraded }: Counted, error: SigcastError): Admission {
   const report = reportUsage(usage);
-  const outage = error.code === 'SERVICE_UNAVAILABLE';
-  return {
-    admitted: false,
-    report,
-    degraded,
-    error: admitted || outage ? error : tooManyWithoutKey(report),
-  };
+  return { admitted: false, report, degraded, error: admitted ? error : tooManyWithoutKey(report) };
 }
 
 function tooManyWithoutKey(report: UsageReport): SigcastError {

@@ -48,11 +48,13 @@ export class LocalCounters {
 
   /** Admits one request from an address if its minute has room. */
   admitAddress(address: string, limit: number): { admitted: boolean; usage: Usage } {
-    const { at, aheadMs, minute } = this.#now(this.#addresses.get(address));
-    return this.#charge(this.#addresses, address, {
-      usage: { ...at, minute: { ...minute, limit } },
-      aheadMs,
-    });
+    return this.#charge(this.#addresses, address, { usage: this.usageOf(address, limit), aheadMs: 0 });
+  }
+
+  /** What an address has used up, as far as this process counted it. */
+  usageOf(address: string, limit: number): Usage {
+    const { at, minute } = this.#now(this.#addresses.get(address));
+    return { ...at, minute: { ...minute, limit } };
   }
 
   #now(known: LastCounts | undefined) {

@@ -76,10 +76,9 @@ export class RefusalCache {
     this.#put<CallerCounted | SigcastError>(this.#callers, name, cached);
   }
 
-  /** Remembers that a key, session or account is not good. An outage says nothing about them: it is not remembered. */
+  /** Remembers that a key, session or account is not good. */
   rememberError(name: string, error: SigcastError, askedAtMs: number): void {
     this.#callers.delete(name);
-    if (error.code === 'SERVICE_UNAVAILABLE') return;
     this.#familiar.delete(name);
     if (this.isUnknown(name)) return;
     const [askMs, endsMs] = [askedAtMs + askEveryMs, askedAtMs + errorMaxAgeMs];
