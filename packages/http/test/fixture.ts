@@ -45,7 +45,7 @@ const formSchema = z.strictObject({
 
 /** A list whose answer says what its query says. */
 const pagesSchema = z.strictObject({
-  total: z.coerce.number(),
+  total: z.coerce.number().default(0),
   page: z.coerce.number().default(1),
   limit: z.coerce.number().default(10),
   cursor: z.string().optional(),

@@ -146,23 +146,45 @@ describe('Link', () => {
 
   it('leads by page to the first, previous, next and last page, with the same filters', async () => {
     expect(await links('total=45&type=a%26b&page=3')).toEqual({
-      first: '/pages?total=45&type=a%26b',
-      prev: '/pages?total=45&type=a%26b&page=2',
-      next: '/pages?total=45&type=a%26b&page=4',
-      last: '/pages?total=45&type=a%26b&page=5',
+      first: '?total=45&type=a%26b',
+      prev: '?total=45&type=a%26b&page=2',
+      next: '?total=45&type=a%26b&page=4',
+      last: '?total=45&type=a%26b&page=5',
     });
     expect(Object.keys(await links('total=45'))).toEqual(['first', 'next', 'last']);
     expect(Object.keys(await links('total=45&page=5'))).toEqual(['first', 'prev', 'last']);
     expect(Object.keys(await links('total=0'))).toEqual(['first']);
   });
 
-  it('leads on by cursor where the list has them', async () => {
-    expect((await links('total=45&page=2&next=abc')).next).toBe('/pages?total=45&next=abc&cursor=abc');
-    expect(await links('total=45&page=4&cursor=abc&next=def')).toEqual({
-      first: '/pages?total=45&next=def',
-      next: '/pages?total=45&next=def&cursor=def',
+  it('leads from a page behind the last one back to the last one', async () => {
+    expect(await links('total=45&page=400')).toEqual({
+      first: '?total=45',
+      prev: '?total=45&page=5',
+      last: '?total=45&page=5',
     });
-    expect(await links('total=45&page=5&cursor=def&next=')).toEqual({ first: '/pages?total=45&next=' });
+    expect(Object.keys(await links('total=0&page=400'))).toEqual(['first']);
+  });
+
+  it('keeps the host and the path that the client knows the API by, be they others than the service sees', async () => {
+    const known = 'https://api.example.com/sigcast/pages?total=45&page=2';
+    const { first, next } = await links('total=45&page=2');
+    expect(new URL(String(first), known).href).toBe('https://api.example.com/sigcast/pages?total=45');
+    expect(new URL(String(next), known).href).toBe('https://api.example.com/sigcast/pages?total=45&page=3');
+  });
+
+  it('leads to the first page of a list without parameters by an empty query', async () => {
+    const { first } = await links('cursor=abc');
+    expect(first).toBe('?');
+    expect(new URL(String(first), 'https://api.example.com/sigcast/v1/signals?cursor=abc').search).toBe('');
+  });
+
+  it('leads on by cursor where the list has them', async () => {
+    expect((await links('total=45&page=2&next=abc')).next).toBe('?total=45&next=abc&cursor=abc');
+    expect(await links('total=45&page=4&cursor=abc&next=def')).toEqual({
+      first: '?total=45&next=def',
+      next: '?total=45&next=def&cursor=def',
+    });
+    expect(await links('total=45&page=5&cursor=def&next=')).toEqual({ first: '?total=45&next=' });
   });
 
   it('leads to no last page that can not be read by its number', async () => {

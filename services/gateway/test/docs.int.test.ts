@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Readable } from 'node:stream';
+import { BrotliCompress, Gzip } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { World } from './harness.ts';
 
 let world: World;
@@ -41,6 +43,26 @@ describe('the documentation', () => {
     const program = await (await fetch(`${gateway}/docs/scalar.js`)).text();
     expect(program).toContain('createApiReference');
     expect(await (await fetch(`${gateway}/docs/start.js`)).text()).toContain('Scalar.createApiReference(');
+  });
+
+  it('is compressed once, however often and in whatever coding it is asked for', async () => {
+    const paths = ['/openapi.json', '/docs', '/docs/start.js', '/docs/scalar.js'];
+    const load = async (path: string, coding: string, method = 'GET') => {
+      const answer = await fetch(gateway + path, { method, headers: { 'accept-encoding': coding } });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-encoding') ?? 'identity').toBe(coding);
+      expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(0);
+      return { body: await answer.text(), etag: answer.headers.get('etag') };
+    };
+    const first = await Promise.all(paths.map((path) => load(path, 'identity')));
+    const heard = jest.spyOn(Readable.prototype, 'on');
+    for (const coding of ['br', 'gzip', 'identity']) {
+      expect(await Promise.all(paths.map((path) => load(path, coding)))).toEqual(first);
+    }
+    await Promise.all(paths.map((path) => load(path, 'br', 'HEAD')));
+    const { contexts } = heard.mock;
+    heard.mockRestore();
+    expect(contexts.some((stream) => stream instanceof BrotliCompress || stream instanceof Gzip)).toBe(false);
   });
 
   it('is pointed at by the address itself', async () => {

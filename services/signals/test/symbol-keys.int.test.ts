@@ -1,8 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { openRollups } from '@sigcast/rollups';
-import { silentLogger } from '@sigcast/runtime';
+import { createLogger, silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
-import { type SignalModel, signalRollups } from '../src/store/signal-document.ts';
+import {
+  indexNames,
+  type SignalDocument,
+  type SignalModel,
+  signalRollups,
+  symbolKey,
+} from '../src/store/signal-document.ts';
 import { mongoSignalStore } from '../src/store/signal-store.ts';
 import { startSymbolKeys } from '../src/store/symbol-keys.ts';
 import { detailOf, openModel, openService, openStack, type Service, testIdentities } from './fixture.ts';
@@ -51,6 +57,37 @@ describe('signals that an older version wrote', () => {
     await eventually(async () => expect((await page()).map(({ id }) => id)).toContain(late));
   });
 
+  it('are looked for as long as a process lives, more seldom once an upgrade is over', async () => {
+    await using filling = new AsyncDisposableStack();
+    const looks = { betweenBatchesMs: 1, everyMs: 3_600_000, youngMs: 0, laterEveryMs: 20 };
+    const keys = startSymbolKeys(model, { log: silentLogger(), resources: filling }, looks);
+    await eventually(() => expect(keys.areComplete).toBe(true));
+    const late = await older('LATE');
+    await eventually(async () => expect(await model.findById(late).lean()).toHaveProperty('symbol_key'));
+  });
+
+  it('are warned of once while their index is not there, and get their key when it is', async () => {
+    const bare = model.db.model<SignalDocument>('BareSignal', model.schema.clone(), 'bare_signals');
+    await bare.collection.insertOne({ _id: 'sig_old', token: { symbol: 'old' } } as never);
+    const lines: string[] = [];
+    const log = createLogger({
+      service: 'signals',
+      level: 'warn',
+      destination: { write: (line) => lines.push(line) },
+    });
+    await using filling = new AsyncDisposableStack();
+    const looks = { betweenBatchesMs: 1, youngMs: 0, laterEveryMs: 20, everyMs: 20 };
+    const find = jest.spyOn(bare, 'find');
+    const keys = startSymbolKeys(bare, { log, resources: filling }, looks);
+    await eventually(() => expect(find.mock.calls.length).toBeGreaterThan(3));
+    find.mockRestore();
+    expect(keys.areComplete).toBe(false);
+    expect(lines).toHaveLength(1);
+    await bare.collection.createIndex({ symbol_key: 1 }, { name: indexNames.symbol });
+    await eventually(() => expect(keys.areComplete).toBe(true));
+    expect(await bare.findById('sig_old').lean()).toHaveProperty('symbol_key', 'OLD');
+  });
+
   it('say an empty string for a link that is not known, where that version said null', async () => {
     const id = await older('links');
     expect(detailOf(await service.api.get(`/v1/signals/${id}`)).token.socials).toEqual({
@@ -58,5 +95,30 @@ describe('signals that an older version wrote', () => {
       telegram: '',
       website: 'https://x.example',
     });
+  });
+});
+
+describe('the key of a symbol', () => {
+  it.each([
+    ['wif', 'WIF'],
+    ['écu', 'E\u0301CU'],
+    ['σ', 'Σ'],
+    ['ж', 'Ж'],
+    ['𐐨', '𐐀'],
+  ])('is the same for %s and %s', (one, other) => {
+    expect(symbolKey(one)).toBe(symbolKey(other));
+  });
+
+  it.each([
+    ['ß', 'SS'],
+    ['ß', 'ẞ'],
+    ['ﬁ', 'FI'],
+    ['ı', 'I'],
+    ['İ', 'i'],
+    ['ſ', 'S'],
+    ['LıNK', 'LINK'],
+    ['USDſ', 'USDS'],
+  ])('is another for %s than for %s, which only looks like it', (one, other) => {
+    expect(symbolKey(one)).not.toBe(symbolKey(other));
   });
 });

@@ -45,7 +45,7 @@ describe('GET /v1/stream', () => {
     await using stream = await open();
     expect(stream.status).toBe(200);
     expect(stream.headers.get('content-type')).toBe('text/event-stream');
-    expect(stream.headers.get('cache-control')).toBe('no-cache');
+    expect(stream.headers.get('cache-control')).toBe('private, no-cache');
     expect(stream.headers.get('x-accel-buffering')).toBe('no');
     expect(stream.retryMs).toBeGreaterThanOrEqual(1_000);
     await keepListed(4, 6);

@@ -56,9 +56,9 @@ export const headerComponents: Readonly<Record<string, JsonObject>> = {
   ),
   Link: {
     description:
-      'Where the list goes on (RFC 8288), as far as there is more: `first`, `prev`, `next`, `last`; relative to this address.',
-    schema: { type: 'string', pattern: '^<[^>]+>; rel="' },
-    example: '</v1/signals>; rel="first", </v1/signals?cursor=MTc2NzI2ODgwMDAwMA>; rel="next"',
+      'Where the list goes on (RFC 8288), as far as there is more: `first`, `prev`, `next`, `last`, each a query relative to the address of the request (RFC 3986).',
+    schema: { type: 'string', pattern: '^<\\?[^>]*>; rel="' },
+    example: '<?limit=50>; rel="first", <?limit=50&cursor=MTc2NzI2ODgwMDAwMA>; rel="next"',
   },
   'WWW-Authenticate': {
     description: 'How to say who you are.',

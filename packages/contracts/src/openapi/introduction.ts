@@ -54,7 +54,7 @@ free again. Every answer under \`/v1\` says what is left: \`X-RateLimit-*\` abou
 \`limit\` and \`page\` (from 1), with \`meta.total\` and \`meta.total_pages\`. To read all signals, follow
 \`meta.next_cursor\` with \`cursor\` instead: it neither skips nor repeats one while new ones arrive. A parameter that is
 unknown, repeated or out of range is an error, never ignored. \`Link\` (RFC 8288) has the same as addresses: \`first\`,
-\`prev\`, \`next\` and \`last\`, as far as they are there.
+\`prev\`, \`next\` and \`last\`, as far as they are there, relative to the address of the request.
 
 ## Finding a token
 
@@ -64,7 +64,7 @@ including that instant) beside \`since\` (after that instant). All filters go to
 ## Not asking for what you have
 
 Lists, details and statistics of signals carry an \`ETag\`. Send it as \`If-None-Match\`: 304 without a body while
-nothing has changed. It counts as a request. Answers of 1 kB or more are compressed for clients that send
+nothing has changed. It counts as a request. Answers of 2 kB or more are compressed for clients that send
 \`Accept-Encoding\` (\`br\`, \`gzip\`); answers under \`/v1\` are for no shared cache.
 
 ## From a browser

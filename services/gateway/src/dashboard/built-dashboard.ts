@@ -2,22 +2,15 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { z } from 'zod';
-
-/** One file as it is sent, whole and compressed. */
-export type BuiltFile = {
-  readonly type: string;
-  readonly etag: string;
-  /** By content coding (RFC 9110, 8.4.1); `identity` is always there. */
-  readonly bodies: ReadonlyMap<string, Buffer>;
-};
+import type { SentFile } from '../routes/send-file.ts';
 
 /** The dashboard as its build left it: a page, what it loads, and the paths it answers at. */
 export type BuiltDashboard = {
-  readonly page: BuiltFile;
+  readonly page: SentFile;
   /** Patterns as Express reads them. */
   readonly pages: readonly string[];
   /** Everything else, by path. Names below `/assets/` hold a fingerprint of what is inside. */
-  readonly files: ReadonlyMap<string, BuiltFile>;
+  readonly files: ReadonlyMap<string, SentFile>;
 };
 
 const types: Readonly<Record<string, string>> = {
@@ -54,7 +47,7 @@ export function readBuiltDashboard(dir: string): BuiltDashboard {
   return { page, pages, files };
 }
 
-function readFile(file: string): BuiltFile {
+function readFile(file: string): SentFile {
   const whole = readFileSync(file);
   const bodies = new Map([['identity', whole]]);
   for (const [coding, ending] of Object.entries(codings)) {

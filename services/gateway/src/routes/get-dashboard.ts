@@ -1,7 +1,8 @@
 import { resource } from '@sigcast/http';
-import type { IRouter, RequestHandler } from 'express';
+import type { IRouter } from 'express';
 import helmet from 'helmet';
-import type { BuiltDashboard, BuiltFile } from '../dashboard/built-dashboard.ts';
+import type { BuiltDashboard } from '../dashboard/built-dashboard.ts';
+import { sendFile } from './send-file.ts';
 
 /** Nothing but our own files and requests: no inline script or style, no other origin, no frame around it. */
 const pagePolicy = helmet.contentSecurityPolicy({
@@ -34,23 +35,4 @@ export function dashboardRoutes(router: IRouter, { page, pages, files }: BuiltDa
       : 'public, max-age=3600';
     resource(router, path, { GET: sendFile(file, cached) });
   }
-}
-
-function sendFile({ type, etag, bodies }: BuiltFile, cacheControl: string): RequestHandler {
-  const codings = [...bodies.keys()].filter((coding) => coding !== 'identity');
-  return (req, res) => {
-    res.setHeader('Cache-Control', cacheControl);
-    res.setHeader('Vary', 'Accept-Encoding');
-    res.setHeader('ETag', etag);
-    if (req.fresh) {
-      res.status(304).end();
-      return;
-    }
-    const coding = req.acceptsEncodings(...codings, 'identity') || 'identity';
-    const body = bodies.get(coding) ?? bodies.get('identity');
-    if (coding !== 'identity') res.setHeader('Content-Encoding', coding);
-    res.setHeader('Content-Type', type);
-    res.setHeader('Content-Length', body?.length ?? 0);
-    res.end(req.method === 'HEAD' ? undefined : body);
-  };
 }

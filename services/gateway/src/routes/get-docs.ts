@@ -1,9 +1,11 @@
-import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { openApiDocument } from '@sigcast/contracts';
 import { resource } from '@sigcast/http';
 import type { IRouter, RequestHandler } from 'express';
 import helmet from 'helmet';
+import { packedFile } from './packed-file.ts';
+import { type SentFile, sendFile } from './send-file.ts';
 
 /** The reference page's program: the package's own browser bundle, from our own origin. */
 const bundle = fileURLToPath(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
@@ -53,31 +55,21 @@ const pagePolicy = helmet.contentSecurityPolicy({
 
 /** `GET /openapi.json`, which names `publicUrl`, and the reference page at `GET /docs`. */
 export function docsRoutes(router: IRouter, publicUrl = ''): void {
+  const text = (type: string, content: string) =>
+    send(
+      packedFile(type, async () => Buffer.from(content)),
+      'public, max-age=300',
+    );
   resource(router, '/openapi.json', {
-    GET: sendText('application/json; charset=utf-8', JSON.stringify(openApiDocument(publicUrl))),
+    GET: text('application/json; charset=utf-8', JSON.stringify(openApiDocument(publicUrl))),
   });
-  resource(router, '/docs', { GET: [pagePolicy, sendText('text/html; charset=utf-8', page)] });
-  resource(router, '/docs/start.js', { GET: sendText('text/javascript; charset=utf-8', start) });
-  resource(router, '/docs/scalar.js', { GET: sendBundle });
+  resource(router, '/docs', { GET: [pagePolicy, text('text/html; charset=utf-8', page)] });
+  resource(router, '/docs/start.js', { GET: text('text/javascript; charset=utf-8', start) });
+  const program = packedFile('text/javascript; charset=utf-8', () => readFile(bundle));
+  resource(router, '/docs/scalar.js', { GET: send(program, 'public, max-age=86400') });
 }
 
-function sendText(type: string, text: string): RequestHandler {
-  return (_req, res) => {
-    res.setHeader('Cache-Control', 'public, max-age=300');
-    res.setHeader('Vary', 'Accept-Encoding');
-    res.type(type).send(text);
-  };
+/** Nobody counts these requests: each costs no more than its bytes. */
+function send(file: () => Promise<SentFile>, cacheControl: string): RequestHandler {
+  return async (req, res, next) => sendFile(await file(), cacheControl)(req, res, next);
 }
-
-const sendBundle: RequestHandler = (req, res, next) => {
-  res.type('text/javascript; charset=utf-8').setHeader('Cache-Control', 'public, max-age=86400');
-  res.setHeader('Vary', 'Accept-Encoding');
-  if (req.method === 'HEAD') {
-    res.end();
-    return;
-  }
-  const stream = createReadStream(bundle);
-  stream.once('error', next);
-  res.once('close', () => stream.destroy());
-  stream.pipe(res);
-};

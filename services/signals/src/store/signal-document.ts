@@ -134,9 +134,18 @@ export function newDocument(
   };
 }
 
-/** The same for symbols that differ in case alone, or in how their characters are put together (Unicode form NFC). */
+/**
+ * The same for symbols that differ in case alone, or in how their characters are put together (Unicode form NFC). Characters
+ * that only share an upper case with others stay what they are (ß and SS, ﬁ and FI, ı and I, ſ and S): a token must not be
+ * found by the symbol of one that it looks like.
+ */
 export function symbolKey(symbol: string): string {
-  return symbol.normalize('NFC').toUpperCase();
+  return Array.from(symbol.normalize('NFC'), inUpperCase).join('').normalize('NFC');
+}
+
+function inUpperCase(character: string): string {
+  const upper = character.toUpperCase();
+  return upper.length === character.length && upper.toLowerCase() === character ? upper : character;
 }
 
 /** An event this young is most likely in the hands of the replica that wrote it. */

@@ -4,32 +4,53 @@ import { indexNames, type SignalModel, symbolKey } from './signal-document.ts';
 
 /** Signals written in one command. */
 const batch = 500;
-/** Between two looks for signals that a process of an older version has written, in milliseconds. */
-const lookEveryMs = 1_000;
-/** Processes of an older version may run beside this one for so long, in milliseconds. */
-const besideMs = 15 * 60_000;
+
+/** When to look for signals without a key, in milliseconds. */
+export type Looks = {
+  /** After a full batch: leaves room for other work of the store. */
+  readonly betweenBatchesMs: number;
+  /** While an upgrade is likely to go on, which is for `youngMs` after the start. */
+  readonly everyMs: number;
+  readonly youngMs: number;
+  /** Later on, once all have a key: for as long as the process lives. */
+  readonly laterEveryMs: number;
+};
+
+const usualLooks: Looks = {
+  betweenBatchesMs: 50,
+  everyMs: 1_000,
+  youngMs: 15 * 60_000,
+  laterEveryMs: 10_000,
+};
 
 /** Whether every signal can be found by its symbol. */
 export type SymbolKeys = { readonly areComplete: boolean };
 
 /**
- * Gives the signals of an older version their `symbol_key`, in the background; looks again while processes of that version
- * may run side by side, for 15 minutes. Several processes may do so at once.
+ * Gives the signals of an older version their `symbol_key`, in the background. Processes of that version may write at any
+ * time (a canary, a replica that went back), so the look for such signals never stops: one index seek that mostly finds
+ * nothing. Several processes may look at once.
  */
 export function startSymbolKeys(
   model: SignalModel,
   { log, resources }: { readonly log: Logger; readonly resources: Resources },
+  looks: Looks = usualLooks,
 ): SymbolKeys {
   const keys = { areComplete: false };
-  const besideUntil = performance.now() + besideMs;
+  const youngUntil = performance.now() + looks.youngMs;
+  let isFailing = false;
   keepDoing(async () => {
     try {
-      if (!(await storeCall(() => fillSymbolKeys(model)))) return 0;
+      const areComplete = await storeCall(() => fillSymbolKeys(model));
+      isFailing = false;
+      if (!areComplete) return looks.betweenBatchesMs;
       keys.areComplete = true;
     } catch (err) {
-      log.warn({ err }, 'signals of an older version can not be found by symbol yet');
+      // Its index may take long to build: said once, not at every look.
+      if (!isFailing) log.warn({ err }, 'signals of an older version cannot be found by symbol yet');
+      isFailing = true;
     }
-    return performance.now() < besideUntil || !keys.areComplete ? lookEveryMs : undefined;
+    return performance.now() < youngUntil || !keys.areComplete ? looks.everyMs : looks.laterEveryMs;
   }, resources);
   return keys;
 }

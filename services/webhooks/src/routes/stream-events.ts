@@ -37,7 +37,7 @@ export function streamEvents(deps: StreamDeps): RequestHandler {
     const from = resumed ? await placeOfCursor(resumed, feed, await feed.bounds()) : tail.end;
     res.writeHead(200, {
       'Content-Type': 'text/event-stream',
-      'Cache-Control': 'no-cache',
+      'Cache-Control': 'private, no-cache',
       // Asks nginx and its kin not to hold the answer back.
       'X-Accel-Buffering': 'no',
     });
