@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
 /** How the connections of a server come to their end. */
@@ -21,7 +21,7 @@ const maxAccepting = 1_000;
 
 /**
  * Knows the latest answer of each connection of a server. Nothing is done when it ends: answers leave in the order of
- * their requests, and this is on the path of every request.
+ * their requests, and this is on the path of every request. The server must answer requests with `Expect` itself.
  */
 export function trackConnections(server: Server): Connections {
   const latest = new Map<Socket, ServerResponse | undefined>();
@@ -32,11 +32,12 @@ export function trackConnections(server: Server): Connections {
     latest.set(socket, undefined);
     socket.on('close', () => latest.delete(socket));
   });
-  // Before the application, which may answer at once.
-  server.prependListener('request', ({ socket }, response) => {
+  const track = ({ socket }: IncomingMessage, response: ServerResponse) => {
     latest.set(socket, response);
     if (ending) response.shouldKeepAlive = false;
-  });
+  };
+  // Before the application, which may answer at once. A request with `Expect` is not among those of `request`.
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, track);
 
   /** Ends an idle connection unless something comes: that is the beginning of a request, and then the last. */
   const endIdle = (socket: Socket, lingerMs: number) => {

@@ -207,6 +207,28 @@ describe('a server whose process is told to stop', () => {
     await released;
   });
 
+  it.each(['100-continue', '200-ok'])(
+    'answers a request with Expect: %s in hand on a connection that was used, and then is gone',
+    async (expectation) => {
+      const { app, begun, release: answer } = slowApp();
+      const { port, stop, release } = await stoppable(app);
+      const kept = await rawConnection(port);
+      kept.socket.write(getFast);
+      await kept.until(/"fast"/);
+      kept.socket.write(
+        `GET /slow HTTP/1.1\r\nHost: x\r\nExpect: ${expectation}\r\nContent-Length: 2\r\n\r\n{}`,
+      );
+      await begun;
+      stop();
+      const released = release();
+      await eventually(() => refused(port));
+      answer();
+      await kept.ended;
+      expect(kept.received()).toMatch(/"fast".*HTTP\/1\.1 200 .*Connection: close.*"slow"/s);
+      await released;
+    },
+  );
+
   it('sends an answer whole, however slowly the client takes it', async () => {
     const app = createApp(silentLogger());
     resource(app, '/large', { GET: (_req, res) => sendData(res, 'x'.repeat(20_000_000)) });
