@@ -113,8 +113,14 @@ export function serverLimits(config: ReturnType<typeof readGatewayConfig>) {
   return {
     maxHeadBytes,
     requestTimeoutMs: headTimeoutMs + config.BODY_TIMEOUT_MS,
-    // No answer is waited for longer than this, and no stream is silent for so long.
-    silenceMs: Math.max(config.UPSTREAM_HEADERS_TIMEOUT_MS, config.UPSTREAM_IDLE_TIMEOUT_MS) + 5_000,
+    // No answer, body or client is waited for longer than this, and no stream is silent for so long.
+    silenceMs:
+      Math.max(
+        config.UPSTREAM_HEADERS_TIMEOUT_MS,
+        config.UPSTREAM_IDLE_TIMEOUT_MS,
+        config.BODY_TIMEOUT_MS,
+        config.STALLED_CLIENT_TIMEOUT_MS,
+      ) + 5_000,
     ...(!config.TRUST_PROXY && {
       connections: { perAddress: config.CONNECTIONS_PER_ADDRESS, nameOf: countedAddress },
     }),

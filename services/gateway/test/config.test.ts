@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { readStoreConfig, redisSettings } from '../src/config.ts';
+import { testKeyPair } from '@sigcast/testing';
+import { readGatewayConfig, readStoreConfig, redisSettings, serverLimits } from '../src/config.ts';
 
 const read = (env: Record<string, string>) =>
   readStoreConfig({ MONGODB_URI: 'mongodb://localhost', REDIS_URL: 'redis://localhost', ...env });
@@ -28,5 +29,23 @@ describe('the settings of Redis', () => {
   ])('are refused with what is wrong, and without what was set: %j', (env, problem) => {
     expect(() => read(env)).toThrow(problem);
     expect(() => read(env)).not.toThrow('hunter2');
+  });
+});
+
+describe('the silence after which a connection with a request in hand ends', () => {
+  const required = {
+    ...{ MONGODB_URI: 'mongodb://localhost', REDIS_URL: 'redis://localhost', AMQP_URL: 'amqp://localhost' },
+    ...{ SIGNALS_URL: 'http://a', STATS_URL: 'http://a', WEBHOOKS_URL: 'http://a' },
+    IDENTITY_PRIVATE_KEY: testKeyPair().privateKey,
+  };
+
+  it.each([
+    ['UPSTREAM_HEADERS_TIMEOUT_MS', 50_000],
+    ['UPSTREAM_IDLE_TIMEOUT_MS', 50_000],
+    ['BODY_TIMEOUT_MS', 50_000],
+    ['STALLED_CLIENT_TIMEOUT_MS', 50_000],
+  ])('is longer than what %s gives it', (name, ms) => {
+    const config = readGatewayConfig({ ...required, [name]: String(ms) });
+    expect(serverLimits(config).silenceMs).toBe(ms + 5_000);
   });
 });
