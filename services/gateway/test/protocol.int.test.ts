@@ -163,7 +163,7 @@ describe('Expect: 100-continue', () => {
       'Expect: 100-continue',
     );
 
-  it('is answered with 100 once the key is checked, and then the body is taken', async () => {
+  it('is answered with 100 once the key is checked, then the body is taken, and the connection is kept', async () => {
     const { hostname, port } = new URL(gateway);
     const socket = connect({ host: hostname, port: Number(port) });
     let received = '';
@@ -174,8 +174,13 @@ describe('Expect: 100-continue', () => {
     socket.write(expecting(key, body.length));
     await eventually(() => expect(received).toBe('HTTP/1.1 100 Continue\r\n\r\n'));
     socket.write(body);
-    await once(socket, 'close');
-    expect(received).toMatch(/\r\n\r\nHTTP\/1\.1 201 /);
+    await eventually(() => expect(received).toMatch(/\r\n\r\nHTTP\/1\.1 201 /));
+    received = '';
+    socket.write(expecting(key, body.length));
+    await eventually(() => expect(received).toContain('HTTP/1.1 100 Continue\r\n\r\n'));
+    socket.write(body);
+    await eventually(() => expect(received).toMatch(/\r\n\r\nHTTP\/1\.1 201 /));
+    socket.destroy();
   });
 
   it.each([

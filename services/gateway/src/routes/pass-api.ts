@@ -46,8 +46,6 @@ export function passApi(deps: PassApiDeps): RequestHandler {
     if (answerPreflight(req, res)) return;
     setApiHeaders(res);
     const startedAt = performance.now();
-    // Where its body is not asked for, nobody can tell whether it comes before the next request.
-    if (req.headers.expect !== undefined) res.shouldKeepAlive = false;
     const address = clientAddress(req, deps.trustProxy);
     deps.desk
       .admit(req.headers.authorization, address)
