@@ -138,7 +138,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ),
   };
   const places = redisStreamPlaces(redis, breakerFor);
-  const streams = new OpenStreams(places, config.STREAM_MAX_PER_ACCOUNT);
+  const streams = new OpenStreams(places, {
+    perAccount: config.STREAM_MAX_PER_ACCOUNT,
+    perAddress: config.STREAM_MAX_PER_ADDRESS,
+  });
   watchStreams(
     { streams, openers: mongoStreamOpeners(models, newPatience()), places, clock, log },
     resources,

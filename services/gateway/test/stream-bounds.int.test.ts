@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, openEventSource } from '@sigcast/testing';
-import { ask, World } from './harness.ts';
+import { ask, freshAddress, World } from './harness.ts';
 
 let world: World;
 let gateways: readonly [string, string];
@@ -46,6 +46,30 @@ describe('streams of one account', () => {
       expect(again.status).toBe(200);
     });
     await Promise.all(streams.map((stream) => stream.close()));
+  });
+
+  it('are bounded by client address over all accounts; others go on, and one that ends makes room', async () => {
+    const gateway = await world.gateway({ env: { STREAM_MAX_PER_ADDRESS: '2' } });
+    const address = freshAddress();
+    const openFrom = async (from: string) => {
+      const { key } = await world.customer();
+      const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': from };
+      return openEventSource(`${gateway}/v1/stream`, headers);
+    };
+    await using first = await openFrom(address);
+    await using second = await openFrom(address);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    const { key } = await world.customer();
+    const refused = await ask(gateway, '/v1/stream', { key, address });
+    expect([refused.status, refused.body.error?.code]).toEqual([409, 'CONFLICT']);
+    expect(refused.body.error?.message).toContain('The client address has 2 streams open');
+    await using elsewhere = await openFrom(freshAddress());
+    expect(elsewhere.status).toBe(200);
+    await first.close();
+    await eventually(async () => {
+      await using again = await openFrom(address);
+      expect(again.status).toBe(200);
+    });
   });
 
   it('take no place when the service refuses them', async () => {

@@ -25,22 +25,34 @@ describe('the places of streams', () => {
     expect(await places.take(account, 'left', 2)).toBe(true);
     expect(await places.take(account, 'kept', 2)).toBe(true);
     expect(await places.take(account, 'refused', 2)).toBe(false);
-    const renewing = setInterval(() => void places.renew(new Map([[account, ['kept']]])), 100);
+    const renewing = setInterval(() => void places.renew(new Map([[account, new Set(['kept'])]])), 100);
     await eventually(async () => expect(await places.take(account, 'next', 2)).toBe(true));
     expect(await places.take(account, 'refused', 2)).toBe(false);
     clearInterval(renewing);
   });
 
+  it('that were given back while others are renewed stay free', async () => {
+    const places = redisStreamPlaces(world.redis, () => closed);
+    const streams = new OpenStreams(places, { perAccount: 1, perAddress: 1_000 });
+    // More accounts than are renewed at once, so that the last waits for the first.
+    const openers = Array.from({ length: 60 }, () => ({ account: newId('acct'), keySha256: 'x' }));
+    const taken = await Promise.all(openers.map((opener) => streams.take(opener, 'x')));
+    const renewed = places.renew(streams.byAccount());
+    for (const place of taken) place.release();
+    await renewed;
+    await Promise.all(openers.map((opener) => streams.take(opener, 'x')));
+  });
+
   it('are counted by each gateway for itself while Redis is away', async () => {
     const streams = new OpenStreams(
       redisStreamPlaces(world.redis, () => undefined),
-      2,
+      { perAccount: 2, perAddress: 100 },
     );
     const opener = { account: newId('acct'), keySha256: 'x' };
-    const [first] = [await streams.take(opener), await streams.take(opener)];
-    await expect(streams.take(opener)).rejects.toMatchObject({ code: 'CONFLICT' });
+    const [first] = [await streams.take(opener, 'x'), await streams.take(opener, 'x')];
+    await expect(streams.take(opener, 'x')).rejects.toMatchObject({ code: 'CONFLICT' });
     first?.release();
-    await expect(streams.take(opener)).resolves.toBeDefined();
+    await expect(streams.take(opener, 'x')).resolves.toBeDefined();
   });
 });
 

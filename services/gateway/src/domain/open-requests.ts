@@ -1,34 +1,40 @@
 import { SigcastError } from '@sigcast/contracts';
 
-export type OpenRequestsLimits = {
-  /** Requests of one account that are open at once. */
+/** How many may be open at once in this process. */
+export type OpenLimits = {
+  /** Of one account. */
   readonly perAccount: number;
-  /** Requests from one client address that are open at once, over all accounts. */
+  /** From one client address, over all accounts. */
   readonly perAddress: number;
 };
 
+/** What is answered to one more than may be: of whom, and how many there are. */
+export type TooMany = (whose: 'account' | 'client address', open: number) => SigcastError;
+
 /**
  * Bounds the requests that are open in this process: admitted, and their answer not yet taken whole. Streams are not
- * among them; they have a bound of their own.
+ * among them; they are counted by an instance of their own.
  */
 export class OpenRequests {
-  readonly #limits: OpenRequestsLimits;
+  readonly #limits: OpenLimits;
+  readonly #tooMany: TooMany;
   readonly #accounts = new Map<string, number>();
   readonly #addresses = new Map<string, number>();
 
-  constructor(limits: OpenRequestsLimits) {
+  constructor(limits: OpenLimits, tooMany: TooMany = tooManyRequests) {
     this.#limits = limits;
+    this.#tooMany = tooMany;
   }
 
   /**
    * Counts a request as open until the function returned is called, once.
-   * @throws {SigcastError} RATE_LIMIT_EXCEEDED when as many are open as may be.
+   * @throws {SigcastError} RATE_LIMIT_EXCEEDED, or what `tooMany` says, when as many are open as may be.
    */
   enter(account: string, address: string): () => void {
     const ofAccount = this.#accounts.get(account) ?? 0;
     const ofAddress = this.#addresses.get(address) ?? 0;
-    if (ofAccount >= this.#limits.perAccount) throw tooMany('account', ofAccount);
-    if (ofAddress >= this.#limits.perAddress) throw tooMany('client address', ofAddress);
+    if (ofAccount >= this.#limits.perAccount) throw this.#tooMany('account', ofAccount);
+    if (ofAddress >= this.#limits.perAddress) throw this.#tooMany('client address', ofAddress);
     this.#accounts.set(account, ofAccount + 1);
     this.#addresses.set(address, ofAddress + 1);
     return () => {
@@ -44,7 +50,7 @@ function leave(counts: Map<string, number>, name: string): void {
   else counts.delete(name);
 }
 
-function tooMany(whose: string, open: number): SigcastError {
+function tooManyRequests(whose: string, open: number): SigcastError {
   return new SigcastError(
     'RATE_LIMIT_EXCEEDED',
     `The ${whose} has ${open} requests open, and may have no more at once; try again in 1 s`,

@@ -19,6 +19,9 @@ export type StreamPlaces = {
   /** False when the account has `max` streams. True while that can't be known: each gateway then counts for itself. */
   take(account: string, streamId: string, max: number): Promise<boolean>;
   giveBack(account: string, streamId: string): Promise<void>;
-  /** Says that these streams are still open; those of whom nothing is said for 30 s don't count any more. */
-  renew(byAccount: ReadonlyMap<string, readonly string[]>): Promise<void>;
+  /**
+   * Says that these streams are still open; those of whom nothing is said for 30 s don't count any more. What is given may
+   * change meanwhile: a stream that has ended by then is not said to be open.
+   */
+  renew(byAccount: ReadonlyMap<string, ReadonlySet<string>>): Promise<void>;
 };

@@ -1,5 +1,6 @@
 import { SigcastError } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
+import { type OpenLimits, OpenRequests } from '../domain/open-requests.ts';
 import type { StreamOpener, StreamPlaces } from '../domain/stream-opener.ts';
 
 /** A stream's place among those of its account. */
@@ -12,39 +13,40 @@ export type StreamPlace = {
 
 type Open = { readonly opener: StreamOpener; end?: () => void };
 
-/** Event streams that go through the gateway: it bounds them by account, and ends them. */
+/** Event streams that go through the gateway: it bounds them by account and client address, and ends them. */
 export class OpenStreams {
   readonly #places: StreamPlaces;
   readonly #maxPerAccount: number;
+  /** In this process, those that are about to be opened among them. */
+  readonly #counts: OpenRequests;
   readonly #open = new Map<string, Open>();
-  /** Streams by account, in this process. */
-  readonly #counts = new Map<string, number>();
+  /** The ids of those that are open, by account. */
+  readonly #ids = new Map<string, Set<string>>();
   #over = false;
 
-  /** `places` counts over all gateways. */
-  constructor(places: StreamPlaces, maxPerAccount: number) {
+  /** `places` counts those of an account over all gateways. */
+  constructor(places: StreamPlaces, limits: OpenLimits) {
     this.#places = places;
-    this.#maxPerAccount = maxPerAccount;
+    this.#maxPerAccount = limits.perAccount;
+    this.#counts = new OpenRequests(limits, tooMany);
   }
 
-  /** A place for a stream that is about to be opened. @throws {SigcastError} CONFLICT when the account has as many as it may. */
-  async take(opener: StreamOpener): Promise<StreamPlace> {
+  /**
+   * A place for a stream that is about to be opened, from a client address.
+   * @throws {SigcastError} CONFLICT when the account or the address has as many as it may.
+   */
+  async take(opener: StreamOpener, address: string): Promise<StreamPlace> {
     const { account } = opener;
     const id = newId('str');
-    const count = this.#counts.get(account) ?? 0;
-    if (count >= this.#maxPerAccount) throw this.#tooMany();
-    this.#counts.set(account, count + 1);
-    this.#open.set(id, { opener });
-    const release = () => {
-      if (!this.#open.delete(id)) return;
-      const left = (this.#counts.get(account) ?? 1) - 1;
-      if (left > 0) this.#counts.set(account, left);
-      else this.#counts.delete(account);
-    };
+    const leave = this.#counts.enter(account, address);
     if (!(await this.#places.take(account, id, this.#maxPerAccount))) {
-      release();
-      throw this.#tooMany();
+      leave();
+      throw tooMany('account', this.#maxPerAccount);
     }
+    // Not before: a renewal would put back what was refused.
+    this.#open.set(id, { opener });
+    const ids = this.#ids.get(account) ?? new Set();
+    this.#ids.set(account, ids.add(id));
     return {
       begin: (end) => {
         const open = this.#open.get(id);
@@ -52,7 +54,10 @@ export class OpenStreams {
         else if (open !== undefined) open.end = end;
       },
       release: () => {
-        release();
+        if (!this.#open.delete(id)) return;
+        leave();
+        ids.delete(id);
+        if (ids.size === 0) this.#ids.delete(account);
         void this.#places.giveBack(account, id);
       },
     };
@@ -63,15 +68,9 @@ export class OpenStreams {
     return [...this.#open.values()].map(({ opener }) => opener);
   }
 
-  /** The ids of open streams, by account. */
-  byAccount(): ReadonlyMap<string, readonly string[]> {
-    const ids = new Map<string, string[]>();
-    for (const [id, { opener }] of this.#open) {
-      const own = ids.get(opener.account);
-      if (own === undefined) ids.set(opener.account, [id]);
-      else own.push(id);
-    }
-    return ids;
+  /** The ids of open streams, by account; what is returned changes with them. */
+  byAccount(): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#ids;
   }
 
   /** Ends the streams of one opener as the service would: its client goes on elsewhere, and hears there why it ended. */
@@ -84,10 +83,12 @@ export class OpenStreams {
     this.#over = true;
     for (const { end } of this.#open.values()) end?.();
   }
+}
 
-  #tooMany(): SigcastError {
-    // Not a rate limit: no waiting brings a place, only the end of another stream.
-    const message = `The account has ${this.#maxPerAccount} streams open, and may have no more at once: close one`;
-    return new SigcastError('CONFLICT', message);
-  }
+/** Not a rate limit: no waiting brings a place, only the end of another stream. */
+function tooMany(whose: string, open: number): SigcastError {
+  return new SigcastError(
+    'CONFLICT',
+    `The ${whose} has ${open} streams open, and may have no more at once: close one`,
+  );
 }

@@ -126,7 +126,7 @@ async function pass(
   }
   let stream: StreamPlace | undefined;
   if (route.upstream === 'streams' && req.method === 'GET') {
-    stream = await deps.streams.take(openerOf(admission));
+    stream = await deps.streams.take(openerOf(admission), address);
     whenClosed(res, stream.release);
   } else whenClosed(res, deps.openRequests.enter(admission.account, address));
   // A body of GET or HEAD means nothing (RFC 9110, 9.3.1).

@@ -23,6 +23,7 @@ return 1
 
 /** Key: an account's streams. Arguments: lease, then ids of streams that are open. */
 const renew = defineScript(`${clock}
+if #ARGV < 2 then return 0 end
 for i = 2, #ARGV do redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[i]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 0
@@ -54,12 +55,14 @@ export function redisStreamPlaces(
       await ask(account, (key) => redis.zrem(key, streamId));
     },
     renew: async (byAccount) => {
-      const accounts = [...byAccount];
+      const accounts = [...byAccount.keys()];
       for (let at = 0; at < accounts.length; at += renewedAtOnce) {
         await Promise.all(
-          accounts
-            .slice(at, at + renewedAtOnce)
-            .map(([account, ids]) => ask(account, (key) => renew(redis, [key], [leaseMs, ...ids]))),
+          accounts.slice(at, at + renewedAtOnce).map((account) => {
+            // Read right before the call: a stream that ended during the batches before has given its place back.
+            const ids = byAccount.get(account) ?? [];
+            return ask(account, (key) => renew(redis, [key], [leaseMs, ...ids]));
+          }),
         );
       }
     },
