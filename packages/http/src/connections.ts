@@ -3,8 +3,8 @@ import { Server as NetServer, type Socket } from 'node:net';
 
 /** How the connections of a server come to their end. */
 export type Connections = {
-  /** Whether all requests of a connection are answered, so that what comes now is the answer to a new one. */
-  allAnswered(socket: Socket): boolean;
+  /** The latest answer of a connection, unless it is out whole, and its request in: then what comes is a new request. */
+  inHand(socket: Socket): ServerResponse | undefined;
   /** From now on each answer tells the client that it is the last on its connection (RFC 9112, 9.6). */
   announceEnd(): void;
   /** Resolves when no connection waits to be accepted: closing the listener would reset it. */
@@ -58,9 +58,9 @@ export function trackConnections(server: Server): Connections {
   };
 
   return {
-    allAnswered: (socket) => {
+    inHand: (socket) => {
       const response = latest.get(socket);
-      return response === undefined || (response.writableFinished && response.req.complete);
+      return response?.writableFinished && response.req.complete ? undefined : response;
     },
     announceEnd,
     accepted: async () => {

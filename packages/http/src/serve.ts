@@ -133,8 +133,14 @@ function refuseMalformed(
   socket: Duplex,
   connections: Connections,
 ): void {
+  const inHand = socket instanceof Socket ? connections.inHand(socket) : undefined;
+  // It came behind a request that is whole: a refusal would be taken for the answer to that.
+  if (inHand?.req.complete && !inHand.headersSent && socket.writable && error.code !== 'ECONNRESET') {
+    inHand.shouldKeepAlive = false;
+    return;
+  }
   // Behind an answer that is half out nothing can be put.
-  const answering = socket instanceof Socket && socket.bytesWritten > 0 && !connections.allAnswered(socket);
+  const answering = socket instanceof Socket && socket.bytesWritten > 0 && inHand !== undefined;
   if (!socket.writable || answering || error.code === 'ECONNRESET') {
     socket.destroy();
     return;

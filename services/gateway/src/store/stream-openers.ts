@@ -12,7 +12,9 @@ export function mongoStreamOpeners(models: Models, patience: Patience): StreamOp
     async goodUntilMs(openers) {
       const keyIds = openers.flatMap((opener) => ('keySha256' in opener ? [opener.keySha256] : []));
       const sessionIds = openers.flatMap((opener) => ('sessionId' in opener ? [opener.sessionId] : []));
-      const withSession = new Set(openers.flatMap((opener) => ('sessionId' in opener ? [opener.account] : [])));
+      const withSession = new Set(
+        openers.flatMap((opener) => ('sessionId' in opener ? [opener.account] : [])),
+      );
       const onlyKeys = openers.flatMap(({ account }) => (withSession.has(account) ? [] : [account]));
       const [keys, sessions, holders, accounts] = await patience.ask(() =>
         Promise.all([
