@@ -37,7 +37,7 @@ function keepAsking(key: string): void {
   open(
     (socket) => {
       const request = `GET /v1/signals HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-      // Timers of one length come to fire together.
+      // After a pause of this process, intervals that were due fire together and stay together; random pauses spread them again.
       const pauseMs = () => spec.refusedEveryMs * 2 * Math.random();
       const ask = () => {
         socket.write(request);
