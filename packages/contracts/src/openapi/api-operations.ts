@@ -90,7 +90,7 @@ export const apiOperations: readonly Operation[] = [
       'cursor), so that going on stays cheap where filters let little through. A stream ends after 15 minutes at the ' +
       'latest: connect again with `Last-Event-ID`, as browsers do by themselves, and nothing is missed. It ends within ' +
       'a second when the key is revoked or expires, when the session or its password ends, or when the account is ' +
-      'suspended: connecting again is refused then. It counts as one request. An account may have 10 open at once; one ' +
+      'suspended: connecting again is refused then. It counts as one request. An account may have 10 open at once, a client address about 200; one ' +
       'more is `CONFLICT` until one of them ends, however long one waits. One whose client vanished without closing the connection ' +
       'counts until TCP gives up, after up to 15 minutes, and a client that takes nothing for 30 seconds is cut. A `Last-Event-ID` whose ' +
       'successors are no longer kept is 400.',
