@@ -22,8 +22,8 @@ export type StreamWatchDeps = {
 
 /**
  * Ends the streams of keys that were revoked or have expired, of accounts that are not active and of sessions that have
- * ended, within a second while a look takes up to 160 ms; and keeps the places of those that are open. While the store is away, streams go on until
- * the end that was known before.
+ * ended, within a second while a look takes up to 160 ms; and keeps the places of those that are open. While the store is
+ * away, streams go on until the end that was known before.
  */
 export function watchStreams(
   { streams, openers, places, clock, log }: StreamWatchDeps,
