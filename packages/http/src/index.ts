@@ -1,4 +1,5 @@
 export * from './app.ts';
+export * from './entity-tag.ts';
 export * from './errors.ts';
 export * from './health.ts';
 export * from './identity.ts';

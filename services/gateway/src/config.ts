@@ -3,7 +3,7 @@ import { mongoSettings } from '@sigcast/mongo';
 import { parseRedisAddress, type RedisSettings } from '@sigcast/redis';
 import { brokerShape, type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
 import { z } from 'zod';
-import { isApiPath, originForm } from './domain/api-routes.ts';
+import { isApiPath, originForm, pathOf } from './domain/api-routes.ts';
 import { countedAddress } from './domain/client-address.ts';
 
 /** A request's line and headers together; the services behind take more, so that what is added on the way fits. */
@@ -126,6 +126,6 @@ export function serverLimits(config: ReturnType<typeof readGatewayConfig>) {
     ...(!config.TRUST_PROXY && {
       connections: { perAddress: config.CONNECTIONS_PER_ADDRESS, nameOf: countedAddress },
     }),
-    continuesItself: ({ url = '' }: IncomingMessage) => isApiPath(originForm(url).split('?', 1)[0] ?? ''),
+    continuesItself: ({ url = '' }: IncomingMessage) => isApiPath(pathOf(originForm(url))),
   };
 }

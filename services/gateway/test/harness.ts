@@ -5,14 +5,16 @@ import { connectMongo } from '@sigcast/mongo';
 import { connectRedis, type RedisClient } from '@sigcast/redis';
 import { type Logger, silentLogger } from '@sigcast/runtime';
 import { apiChecker, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
-import type { Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { readGatewayConfig, serverLimits } from '../src/config.ts';
 import { openGateway } from '../src/gateway.ts';
+import { GatewayMetrics } from '../src/metrics.ts';
 import { MongoAccounts } from '../src/store/accounts.ts';
 import { Announcer } from '../src/store/announcer.ts';
 import { MongoKeyBook } from '../src/store/key-book.ts';
 import { type Models, prepareStore } from '../src/store/models.ts';
-import { RecordCopies } from '../src/store/shared-store.ts';
+import { openSharedCounters } from '../src/store/open-shared-counters.ts';
+import { RecordCopies, type RedisCounters } from '../src/store/shared-store.ts';
 
 export type UpstreamRequest = {
   readonly method: string;
@@ -168,6 +170,17 @@ export class World implements AsyncDisposable {
   /** Ends the event streams through a gateway, as it does when it stops. */
   endStreams(gateway: string): void {
     this.#endStreams.get(gateway)?.();
+  }
+
+  /** The shared counters as a gateway opens them, over these stores, until the world ends. */
+  async sharedCounters(book: MongoKeyBook): Promise<RedisCounters> {
+    const resources = new AsyncDisposableStack();
+    this.defer(() => resources.disposeAsync());
+    const { counters } = await openSharedCounters({
+      ...{ redis: this.redis, models: this.models, book, windowMs: 60_000 },
+      ...{ metrics: new GatewayMetrics(new Registry()), log: silentLogger(), resources },
+    });
+    return counters;
   }
 
   /** The value of one of a gateway's metrics, summed over what `labels` leave open. */

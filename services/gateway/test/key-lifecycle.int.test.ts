@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
-import { Registry } from 'prom-client';
 import type { Credentials, KeyBook } from '../src/domain/account.ts';
 import { AdmissionDesk } from '../src/domain/admission.ts';
 import { parseApiKey } from '../src/domain/api-key.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
-import { GatewayMetrics } from '../src/metrics.ts';
 import { MongoKeyBook } from '../src/store/key-book.ts';
 import { LastUse } from '../src/store/last-use.ts';
-import { openSharedCounters } from '../src/store/open-shared-counters.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
 import { refreshAfterMs } from '../src/store/shared-store.ts';
 import { ask, World } from './harness.ts';
@@ -74,18 +70,7 @@ describe('revocation', () => {
         return found;
       },
     };
-    const resources = new AsyncDisposableStack();
-    world.defer(() => resources.disposeAsync());
-    const { models, redis } = world;
-    const { counters: shared } = await openSharedCounters({
-      redis,
-      models,
-      book: truth,
-      windowMs: 60_000,
-      metrics: new GatewayMetrics(new Registry()),
-      log: silentLogger(),
-      resources,
-    });
+    const shared = await world.sharedCounters(truth);
     const local = new LocalCounters({ windowMs: 60_000, clock: Date.now });
     const holders = { find: () => Promise.reject(new Error('no session is asked for here')) };
     const desk = new AdmissionDesk({ shared, book: paused, holders, local, clock: Date.now });

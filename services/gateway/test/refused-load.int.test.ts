@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountAudience } from '@sigcast/contracts';
 import { identityVerifier } from '@sigcast/http';
-import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
-import { Registry } from 'prom-client';
 import type { KeyBook } from '../src/domain/account.ts';
 import { AdmissionDesk, addressLimit, type SharedCounters } from '../src/domain/admission.ts';
 import { createApiKey } from '../src/domain/api-key.ts';
 import { type HolderBook, readAccessToken } from '../src/domain/holder.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
-import { GatewayMetrics } from '../src/metrics.ts';
 import { MongoHolderBook } from '../src/store/holder-book.ts';
 import { MongoKeyBook } from '../src/store/key-book.ts';
-import { openSharedCounters } from '../src/store/open-shared-counters.ts';
 import { Patience } from '../src/store/patience.ts';
 import { MongoSessions } from '../src/store/sessions.ts';
 import { signedUp } from './account-harness.ts';
@@ -27,19 +23,9 @@ const calls = { admitKey: 0, admitAddress: 0, findKey: 0, findHolder: 0 };
 beforeAll(async () => {
   world = await World.start();
   gateway = await world.gateway();
-  const { models, redis } = world;
-  const resources = new AsyncDisposableStack();
-  world.defer(() => resources.disposeAsync());
+  const { models } = world;
   const truth = new MongoKeyBook({ models, clock: Date.now });
-  const { counters } = await openSharedCounters({
-    redis,
-    models,
-    book: truth,
-    windowMs: 60_000,
-    metrics: new GatewayMetrics(new Registry()),
-    log: silentLogger(),
-    resources,
-  });
+  const counters = await world.sharedCounters(truth);
   const local = new LocalCounters({ windowMs: 60_000, clock: Date.now });
   const verify = identityVerifier('gateway', world.identityKeys.publicKey, accountAudience);
   const holders = new MongoHolderBook({

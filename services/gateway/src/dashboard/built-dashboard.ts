@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
+import { entityTag } from '@sigcast/http';
 import { z } from 'zod';
 import type { SentFile } from '../routes/send-file.ts';
 
@@ -55,7 +55,7 @@ function readFile(file: string): SentFile {
   }
   return {
     type: types[extname(file)] ?? 'application/octet-stream',
-    etag: `"${createHash('sha256').update(whole).digest('base64url').slice(0, 22)}"`,
+    etag: entityTag(whole),
     bodies,
   };
 }

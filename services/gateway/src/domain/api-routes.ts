@@ -42,6 +42,12 @@ export function originForm(target: string): string {
   return found.startsWith('/') ? found : `/${found}`;
 }
 
+/** The path of a request target in origin form. */
+export function pathOf(target: string): string {
+  const queryAt = target.indexOf('?');
+  return queryAt < 0 ? target : target.slice(0, queryAt);
+}
+
 /** Whether a path (without its query) belongs to the API, known or not. */
 export function isApiPath(path: string): boolean {
   return path === '/v1' || path.startsWith('/v1/');

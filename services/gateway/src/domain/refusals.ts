@@ -1,7 +1,7 @@
 import { SigcastError } from '@sigcast/contracts';
 import type { ApiKey } from './api-key.ts';
 import { putBounded } from './bounded-map.ts';
-import { admits, reportUsage, type Usage } from './usage.ts';
+import { admits, type Count, countNow, reportUsage, type Usage } from './usage.ts';
 
 /** One request in this time asks the stores whether a cached refusal of a caller still holds. */
 const askEveryMs = 100;
@@ -40,7 +40,7 @@ export class RefusalCache {
   readonly #addresses = new Map<string, CachedRefusal<Counted>>();
   readonly #unknownUntilMs = new Map<string, number>();
   readonly #familiar = new Map<string, true>();
-  readonly #lookUps = new Map<string, { readonly used: number; readonly endsMs: number }>();
+  readonly #lookUps = new Map<string, Count>();
 
   constructor(clock: () => number = () => performance.now()) {
     this.#clock = clock;
@@ -100,11 +100,9 @@ export class RefusalCache {
   tryLookUp(address: string, name: string): boolean {
     if (this.#familiar.has(name)) return true;
     const nowMs = this.#clock();
-    const { used, endsMs } = this.#lookUps.get(address) ?? { used: 0, endsMs: 0 };
-    const fresh = nowMs >= endsMs;
-    if (!fresh && used >= lookUpsPerSecond) return false;
-    const next = fresh ? { used: 1, endsMs: nowMs + 1_000 } : { used: used + 1, endsMs };
-    putBounded(this.#lookUps, address, next, maxEntries);
+    const { used, endsMs } = countNow(this.#lookUps.get(address), nowMs, nowMs + 1_000);
+    if (used >= lookUpsPerSecond) return false;
+    putBounded(this.#lookUps, address, { used: used + 1, endsMs }, maxEntries);
     return true;
   }
 

@@ -42,7 +42,7 @@ export function setApiHeaders(res: Response): void {
 
 /**
  * Answers a browser that asks whether it may ask (CORS preflight, Fetch Standard, 3.2.2): the same for every path, without
- * a key, for such a request carries none, and uncounted. @returns false for a request that is no preflight.
+ * a key, for such a request carries none, and no limit counts it. @returns false for a request that is no preflight.
  */
 export function answerPreflight(req: Request, res: Response): boolean {
   const { origin, 'access-control-request-method': method } = req.headers;

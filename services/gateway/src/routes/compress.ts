@@ -1,7 +1,7 @@
 import { constants } from 'node:zlib';
 import compression from 'compression';
 import type { RequestHandler, Response } from 'express';
-import { isApiPath, originForm } from '../domain/api-routes.ts';
+import { isApiPath, originForm, pathOf } from '../domain/api-routes.ts';
 
 const compressed = /^(?:application\/(?:json|javascript)|text\/(?:html|css|javascript))\b/i;
 
@@ -37,7 +37,7 @@ const compress = compression({
  * files are kept compressed, and answers under /account hold secrets beside what the client sent.
  */
 export const compressAnswers: RequestHandler = (req, res, next) => {
-  const [path = ''] = originForm(req.url).split('?', 1);
+  const path = pathOf(originForm(req.url));
   if (req.headers['accept-encoding'] === undefined || !isApiPath(path)) {
     next();
     return;

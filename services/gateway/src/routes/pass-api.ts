@@ -2,7 +2,7 @@ import { errorStatus, SigcastError } from '@sigcast/contracts';
 import { requestIdOf, sendError } from '@sigcast/http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Admission, AdmissionDesk } from '../domain/admission.ts';
-import { findApiRoute, isApiPath, originForm, type UpstreamName } from '../domain/api-routes.ts';
+import { findApiRoute, isApiPath, originForm, pathOf, type UpstreamName } from '../domain/api-routes.ts';
 import type { OpenRequests } from '../domain/open-requests.ts';
 import type { StreamOpener } from '../domain/stream-opener.ts';
 import type { AdmissionOutcome, GatewayMetrics, Target } from '../metrics.ts';
@@ -23,7 +23,7 @@ export type PassApiDeps = {
   readonly streams: OpenStreams;
   readonly openRequests: OpenRequests;
   /** How long a client may take to send a body, and take nothing of an answer. */
-  readonly patienceMs: { readonly body: number; readonly stalled: number };
+  readonly clientTimeoutsMs: { readonly body: number; readonly stalled: number };
   /** Told of every admitted request's key; must not wait for anything. */
   readonly noteUse: (sha256: string) => void;
   /** Told of every answer to a request of an account; must not wait for anything. */
@@ -37,8 +37,7 @@ export type PassApiDeps = {
 export function passApi(deps: PassApiDeps): RequestHandler {
   return (req, res, next) => {
     const target = originForm(req.url);
-    const queryAt = target.indexOf('?');
-    const path = queryAt < 0 ? target : target.slice(0, queryAt);
+    const path = pathOf(target);
     if (!isApiPath(path)) {
       next();
       return;
@@ -131,7 +130,8 @@ async function pass(
   } else whenClosed(res, deps.openRequests.enter(admission.account, address));
   // A body of GET or HEAD means nothing (RFC 9110, 9.3.1).
   const mayHaveBody = req.method !== 'GET' && req.method !== 'HEAD';
-  const body = mayHaveBody && hasBody(req) ? await readExpectedBody(req, res, deps.patienceMs.body) : null;
+  const body =
+    mayHaveBody && hasBody(req) ? await readExpectedBody(req, res, deps.clientTimeoutsMs.body) : null;
   if (body === undefined || res.destroyed) {
     answered('none', clientGone);
     return;
@@ -150,7 +150,7 @@ async function pass(
     headers,
     body,
     stream,
-    stalledMs: deps.patienceMs.stalled,
+    stalledMs: deps.clientTimeoutsMs.stalled,
     fail: (error) => {
       if (errorStatus[error.code] >= 500) deps.metrics.upstreamFailure(route.upstream, error.code);
       fail(route.upstream, error);

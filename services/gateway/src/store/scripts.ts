@@ -1,7 +1,7 @@
 import { defineScript } from '@sigcast/redis';
 
 /** Unix milliseconds on Redis' own clock, which is the same for all gateways. */
-const redisClock = `
+export const redisClock = `
 local function clock()
   local t = redis.call('TIME')
   return t[1] * 1000 + math.floor(t[2] / 1000)

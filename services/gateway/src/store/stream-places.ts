@@ -1,19 +1,16 @@
 import { defineScript, type RedisClient } from '@sigcast/redis';
 import type { StreamPlaces } from '../domain/stream-opener.ts';
 import type { Breaker } from './breaker.ts';
+import { redisClock } from './scripts.ts';
 
 /** So long a stream counts after its gateway last said that it is open: what a gateway that died leaves behind. */
 const defaultLeaseMs = 30_000;
 /** Accounts renewed at once. */
 const renewedAtOnce = 50;
 
-const clock = `
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-`;
-
 /** Key: an account's streams, by the time until which each counts. Arguments: lease, bound, the stream's id. */
-const take = defineScript(`${clock}
+const take = defineScript(`${redisClock}
+local now = clock()
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
 redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[3])
@@ -22,7 +19,8 @@ return 1
 `);
 
 /** Key: an account's streams. Arguments: lease, then ids of streams that are open. */
-const renew = defineScript(`${clock}
+const renew = defineScript(`${redisClock}
+local now = clock()
 if #ARGV < 2 then return 0 end
 for i = 2, #ARGV do redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[i]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ListMeta } from '@sigcast/contracts';
+import { entityTag } from '@sigcast/http';
 import type { Response } from 'express';
 
 /**
@@ -10,7 +10,6 @@ export function sendTagged(
   res: Response,
   body: { readonly success: true; readonly data: unknown; readonly meta?: ListMeta },
 ): void {
-  const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
-  res.setHeader('ETag', `W/"${digest.slice(0, 22)}"`);
+  res.setHeader('ETag', `W/${entityTag(JSON.stringify(body))}`);
   res.json(body);
 }

@@ -1,0 +1,9 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * A strong entity tag of some content (RFC 9110, 8.8.3), 132 bits of its SHA-256. With `W/` in front it is a weak one, for
+ * what may be sent in several encodings.
+ */
+export function entityTag(content: string | Buffer): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+}
