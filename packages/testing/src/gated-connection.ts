@@ -12,7 +12,7 @@ export class Killed extends Error {
 }
 
 const operations: ReadonlySet<PropertyKey> = new Set([
-  ...['bulkWrite', 'updateOne', 'updateMany', 'insertMany', 'deleteMany', 'findOneAndUpdate'],
+  ...['bulkWrite', 'updateOne', 'updateMany', 'insertOne', 'insertMany', 'deleteMany', 'findOneAndUpdate'],
 ]);
 const reads: ReadonlySet<PropertyKey> = new Set(['find', 'aggregate']);
 

@@ -1,3 +1,4 @@
+import { keepRefreshing, openAggregates, waitForRoom } from '@sigcast/aggregates';
 import { type EventPriority, eventTopology, type SignalEvent } from '@sigcast/contracts';
 import { identityVerifier, serve } from '@sigcast/http';
 import {
@@ -9,7 +10,6 @@ import {
   queueMarks,
 } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo, startIndexes, startKeyExpiry } from '@sigcast/mongo';
-import { openRollups, startFolding } from '@sigcast/rollups';
 import {
   backoffMs,
   configOrExit,
@@ -32,7 +32,7 @@ import { signalsServiceIndexes } from './store/indexes.ts';
 import { archiveModel, mongoArchive } from './store/mongo-archive.ts';
 import { mongoFilledQueues } from './store/mongo-filled-queues.ts';
 import { mongoOutbox } from './store/mongo-outbox.ts';
-import { signalModel, signalRollups, signalsCollection } from './store/signal-document.ts';
+import { signalAggregates, signalModel, signalsCollection } from './store/signal-document.ts';
 import { mongoSignalStore } from './store/signal-store.ts';
 import { startSymbolKeys } from './store/symbol-keys.ts';
 
@@ -49,9 +49,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   await startIndexes(mongo, signalsServiceIndexes, log, resources);
   startKeyExpiry(mongo, signalsCollection, { lifeMs: idempotencyWindowMs, log, resources });
   const model = signalModel(mongo);
-  const rollups = openRollups(mongo, signalRollups);
-  const folding = startFolding(rollups, log);
-  resources.defer(() => folding.close());
+  const aggregates = openAggregates(mongo, signalAggregates);
+  keepRefreshing(aggregates, log, resources);
   const archive = mongoArchive(archiveModel(mongo), now);
 
   const topology = eventTopology(config.BROKER_NAMESPACE);
@@ -100,7 +99,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const liveWrites = recently(liveForMs);
   const app = createApp({
     log,
-    store: mongoSignalStore(model, rollups, startSymbolKeys(model, { log, resources })),
+    store: mongoSignalStore(model, aggregates, startSymbolKeys(model, { log, resources })),
     wakeRelay: (signals) => {
       if (signals.some(({ priority }) => priority === 'live')) liveWrites.note();
       relay.wake(signals);
@@ -109,7 +108,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     wait: (ms) => pause(ms),
     caughtUp: async () => {
       // Others who write, too, can keep both busy for ever: an import is slowed by them, and not stopped.
-      await waitAtMost(longestWaitMs, Promise.all([relay.hasRoom(), folding.caughtUp()]));
+      const room = waitForRoom(aggregates, AbortSignal.timeout(longestWaitMs));
+      await waitAtMost(longestWaitMs, Promise.all([relay.hasRoom(), room]));
     },
     now,
     newSignalId: (createdAtMs) => newId('sig', createdAtMs),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openAggregates } from '@sigcast/aggregates';
 import { ensureIndexes } from '@sigcast/mongo';
-import { openRollups } from '@sigcast/rollups';
 import { newId } from '@sigcast/runtime';
 import { type Connection, createConnection } from 'mongoose';
 import type { NewRecord, SignalStore } from '../src/domain/ports.ts';
@@ -9,9 +9,9 @@ import type { Outbox } from '../src/relay/outbox.ts';
 import { mongoOutbox } from '../src/store/mongo-outbox.ts';
 import {
   type SignalModel,
+  signalAggregates,
   signalIndexes,
   signalModel,
-  signalRollups,
   signalsCollection,
 } from '../src/store/signal-document.ts';
 import { mongoSignalStore } from '../src/store/signal-store.ts';
@@ -33,7 +33,7 @@ describe('many signals', () => {
     connection = await createConnection(stack.mongodbUri, options).asPromise();
     await ensureIndexes(connection, signalsCollection, signalIndexes);
     model = signalModel(connection);
-    store = mongoSignalStore(model, openRollups(connection, signalRollups));
+    store = mongoSignalStore(model, openAggregates(connection, signalAggregates));
     outbox = mongoOutbox(model);
     connection.getClient().on('commandStarted', ({ commandName }) => commands.push(commandName));
   });

@@ -1,3 +1,4 @@
+import { openAggregates } from '@sigcast/aggregates';
 import {
   eventTopology,
   identityHeader,
@@ -15,7 +16,6 @@ import {
   parseEvent,
 } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
-import { openRollups } from '@sigcast/rollups';
 import { newId, type Resources, silentLogger } from '@sigcast/runtime';
 import { type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Express } from 'express';
@@ -29,9 +29,9 @@ import { archiveCollection, archiveIndexes, archiveModel, mongoArchive } from '.
 import { mongoOutbox } from '../src/store/mongo-outbox.ts';
 import {
   type SignalModel,
+  signalAggregates,
   signalIndexes,
   signalModel,
-  signalRollups,
   signalsCollection,
 } from '../src/store/signal-document.ts';
 import { mongoSignalStore } from '../src/store/signal-store.ts';
@@ -159,7 +159,7 @@ export function openService(options: {
   readonly around?: (store: SignalStore) => SignalStore;
 }): Service {
   const { model, identities, relay, now = () => new Date(), around = (store) => store } = options;
-  const store = around(mongoSignalStore(model, openRollups(model.db, signalRollups)));
+  const store = around(mongoSignalStore(model, openAggregates(model.db, signalAggregates)));
   const app = createApp({
     log,
     store,

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Aggregates, openAggregates } from '@sigcast/aggregates';
 import { signalStatuses, signalTypes } from '@sigcast/contracts';
 import { ensureIndexes } from '@sigcast/mongo';
-import { openRollups, type Rollups } from '@sigcast/rollups';
 import { type Connection, createConnection } from 'mongoose';
 import type { SignalFilter } from '../src/domain/ports.ts';
 import { mongoOutbox } from '../src/store/mongo-outbox.ts';
 import {
   newDocument,
   type SignalDocument,
+  signalAggregates,
   signalIndexes,
   signalModel,
-  signalRollups,
   signalsCollection,
 } from '../src/store/signal-document.ts';
 import { mongoSignalStore } from '../src/store/signal-store.ts';
@@ -59,7 +59,7 @@ const cases = filters.flatMap((filter) =>
 describe('a query', () => {
   const { stack, close } = openStack();
   let connection: Connection;
-  let rollups: Rollups;
+  let aggregates: Aggregates;
   const commands: Record<string, unknown>[] = [];
 
   beforeAll(async () => {
@@ -68,11 +68,11 @@ describe('a query', () => {
       monitorCommands: true,
     }).asPromise();
     await ensureIndexes(connection, signalsCollection, signalIndexes);
-    rollups = openRollups(connection, signalRollups, () => new Date(newestMs));
+    aggregates = openAggregates(connection, signalAggregates, () => new Date(newestMs));
     const signal = sampleSignal(new Date(newestMs));
     const documents = Array.from({ length: signals }, (_, n): SignalDocument => {
-      const made = newDocument({ signal, event: unread }, rollups.mark(1));
-      const { idempotency: _none, uncounted: _counted, relay_due_at, ...document } = made;
+      const made = newDocument({ signal, event: unread }, aggregates.dirtyInsert());
+      const { idempotency: _none, dirty: _dirty, relay_due_at, ...document } = made;
       return {
         ...document,
         ...(n < backlog && relay_due_at && { relay_due_at }),
@@ -85,8 +85,7 @@ describe('a query', () => {
       };
     });
     await connection.collection<SignalDocument>(signalsCollection).insertMany(documents);
-    await rollups.build();
-    await rollups.fold();
+    await aggregates.build();
     connection.getClient().on('commandStarted', ({ command }) => {
       if ('find' in command || 'aggregate' in command) commands.push(command as Record<string, unknown>);
     });
@@ -111,7 +110,7 @@ describe('a query', () => {
   };
   const mostRead = async (run: () => Promise<unknown>): Promise<number> => Math.max(...(await readsOf(run)));
 
-  const store = () => mongoSignalStore(signalModel(connection), rollups);
+  const store = () => mongoSignalStore(signalModel(connection), aggregates);
 
   it.each(cases)(
     'for a page of a list reads no more than the page (%#: $filter.types $filter.statuses $filter.symbol $filter.contract $filter.createdAfter $after)',

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { openRollups } from '@sigcast/rollups';
+import { openAggregates } from '@sigcast/aggregates';
 import { createLogger, silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import {
   indexNames,
   type SignalDocument,
   type SignalModel,
-  signalRollups,
+  signalAggregates,
   symbolKey,
 } from '../src/store/signal-document.ts';
 import { mongoSignalStore } from '../src/store/signal-store.ts';
@@ -39,7 +39,7 @@ describe('signals that an older version wrote', () => {
   it('are found by their symbol once they have got its key; until then nothing is said of symbols', async () => {
     const ids = await Promise.all(['OLD', 'old', 'new'].map(older));
     const symbols = { areComplete: false };
-    const store = mongoSignalStore(model, openRollups(model.db, signalRollups), symbols);
+    const store = mongoSignalStore(model, openAggregates(model.db, signalAggregates), symbols);
     const page = () => store.page({ filter: { symbol: 'Old' }, skip: 0, limit: 10 });
     await expect(page()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await expect(store.count({ symbol: 'Old' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

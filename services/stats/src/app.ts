@@ -19,14 +19,13 @@ export type AppDeps = {
   /** Reported, but figures can be served without them. */
   readonly informational: HealthChecks;
   readonly log: Logger;
-  readonly now: () => Date;
 };
 
 /** The service's HTTP interface. */
 export function createApp(deps: AppDeps): Express {
   const app = createBaseApp(deps.log);
   resource(app, '/v1/stats', {
-    GET: [requireGatewayIdentity(deps.verifyGateway), getStatisticsRoute(deps)],
+    GET: [requireGatewayIdentity(deps.verifyGateway), getStatisticsRoute(deps.store)],
   });
   healthRoutes(app, deps.checks, deps.informational);
   return finishApp(app, deps.log);

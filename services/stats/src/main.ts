@@ -1,15 +1,15 @@
+import { keepRefreshing, openAggregates } from '@sigcast/aggregates';
 import { eventTopology } from '@sigcast/contracts';
 import { addGauge, createMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
 import { connectBroker, eventDeclarations, messagesReady } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
-import { openRollups, startFolding } from '@sigcast/rollups';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { statsConfig } from './config.ts';
 import { recordFacts } from './consumers/record-facts.ts';
-import { factIndexes, factRollups, factsCollection } from './store/fact-document.ts';
+import { factAggregates, factIndexes, factsCollection } from './store/fact-document.ts';
 import { mongoFacts } from './store/mongo-facts.ts';
-import { rollupStatistics } from './store/mongo-statistics.ts';
+import { aggregateStatistics } from './store/mongo-statistics.ts';
 
 const config = configOrExit(() => statsConfig(process.env));
 const log = createLogger({ service: 'stats', level: config.LOG_LEVEL });
@@ -19,9 +19,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const topology = eventTopology(config.BROKER_NAMESPACE);
   const connection = await connectMongo(mongoFrom(config), log, resources);
   await startIndexes(connection, { [factsCollection]: factIndexes }, log, resources);
-  const rollups = openRollups(connection, factRollups);
-  const folding = startFolding(rollups, log);
-  resources.defer(() => folding.close());
+  const aggregates = openAggregates(connection, factAggregates);
+  keepRefreshing(aggregates, log, resources);
   const broker = await connectBroker(
     {
       ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'stats' },
@@ -30,14 +29,13 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     log,
     resources,
   );
-  await recordFacts(broker, topology.stats, mongoFacts(connection, rollups));
+  await recordFacts(broker, topology.stats, mongoFacts(connection, aggregates));
   const app = createApp({
-    store: rollupStatistics(rollups),
+    store: aggregateStatistics(aggregates),
     verifyGateway,
     checks: { mongodb: () => pingMongo(connection), broker: broker.checkAdmission },
     informational: { broker: broker.checkUse },
     log,
-    now: () => new Date(),
   });
   await serve(app, { host: config.HOST, port: config.PORT, shutdown }, log, resources);
   if (config.METRICS_PORT !== undefined) {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { openRollups } from '@sigcast/rollups';
+import { openAggregates } from '@sigcast/aggregates';
 import { type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
 import { getStatistics } from '../src/domain/statistics.ts';
-import { factRollups } from '../src/store/fact-document.ts';
+import { factAggregates } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
-import { rollupStatistics } from '../src/store/mongo-statistics.ts';
+import { aggregateStatistics } from '../src/store/mongo-statistics.ts';
 import { openMongo } from './fixture.ts';
 import { baseMs } from './histories.ts';
 
@@ -27,8 +27,8 @@ afterAll(async () => {
 it('sums of ROI are exact to the last hundredth where doubles no longer are', async () => {
   const largest = Number.MAX_SAFE_INTEGER;
   const rois = [...Array.from({ length: 400 }, (_, n) => largest - (n % 3)), 1, -10_000, -9_999, 7];
-  const rollups = openRollups(connection, factRollups);
-  const facts = mongoFacts(connection, rollups);
+  const aggregates = openAggregates(connection, factAggregates);
+  const facts = mongoFacts(connection, aggregates);
   await Promise.all(
     rois.map((roi, n) =>
       facts.record({
@@ -38,15 +38,10 @@ it('sums of ROI are exact to the last hundredth where doubles no longer are', as
       }),
     ),
   );
-  const store = rollupStatistics(rollups);
+  const store = aggregateStatistics(aggregates, { fresh: true });
   const roiSum = rois.reduce((sum, roi) => sum + BigInt(roi), 0n);
-  const expectExact = async () => {
-    const totals = await store.totals({ to: new Date(baseMs) });
-    expect(totals.get('new')).toEqual({ total: 404, winners: 202, roiSum, roiMax: largest });
-  };
-  await expectExact();
-  while (!(await rollups.fold()));
-  await expectExact();
-  const { avg_roi } = await getStatistics({ store, now: () => new Date(baseMs) }, { period: 'all' });
+  const { totals } = await store.totals(() => ({ to: new Date(baseMs) }));
+  expect(totals.get('new')).toEqual({ total: 404, winners: 202, roiSum, roiMax: largest });
+  const { avg_roi } = await getStatistics(store, { period: 'all' });
   expect(avg_roi).toBe(Number((2n * roiSum + 404n) / 808n) / 100);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { openAggregates } from '@sigcast/aggregates';
 import { signalTypes } from '@sigcast/contracts';
-import { openRollups } from '@sigcast/rollups';
 import { type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
 import { factOf, type SignalFact } from '../src/domain/fact.ts';
@@ -10,10 +10,10 @@ import { rebuild } from '../src/domain/rebuild.ts';
 import { verify } from '../src/domain/verify.ts';
 import { runOperator } from '../src/operator/run.ts';
 import { signalsApi } from '../src/operator/signals-api.ts';
-import { factRollups, factsCollection } from '../src/store/fact-document.ts';
+import { factAggregates, factsCollection } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
 import { mongoLedger } from '../src/store/mongo-ledger.ts';
-import { rollupStatistics } from '../src/store/mongo-statistics.ts';
+import { aggregateStatistics } from '../src/store/mongo-statistics.ts';
 import { eventOf, type Revision } from './events.ts';
 import { openMongo } from './fixture.ts';
 import { readerToken, startSignalsService } from './signals-service.ts';
@@ -44,23 +44,30 @@ describe('operator commands', () => {
     ledger: FactLedger;
     store: StatisticsStore;
     source: SignalSource;
+    recount: () => Promise<void>;
     advance: () => void;
   };
+  const freshStatistics = () =>
+    aggregateStatistics(openAggregates(connection, factAggregates), { fresh: true });
   beforeAll(async () => {
     stack = testStack();
     resources = new AsyncDisposableStack();
     connection = await openMongo(stack, resources, stack.database('stats'));
     service = await startSignalsService(resources);
     deps = {
-      facts: mongoFacts(connection, openRollups(connection, factRollups)),
+      facts: mongoFacts(connection, openAggregates(connection, factAggregates)),
       ledger: mongoLedger(connection),
-      store: rollupStatistics(openRollups(connection, factRollups)),
+      store: freshStatistics(),
       source: signalsApi({ url: service.url, token: readerToken }),
+      recount: () => openAggregates(connection, factAggregates).rebuild(),
       advance: () => undefined,
     };
   });
   beforeEach(async () => {
-    for (const name of [factsCollection, 'rollups']) await connection.collection(name).deleteMany({});
+    for (const name of [factsCollection, 'aggregate_cells', 'aggregate_log']) {
+      await connection.collection(name).deleteMany({});
+    }
+    deps.store = freshStatistics();
     service.signals.length = 0;
   });
   afterAll(async () => {
@@ -192,8 +199,9 @@ describe('operator commands', () => {
     let calls = 0;
     const moving: StatisticsStore = {
       totals: async (selection) => {
-        const totals = new Map(await deps.store.totals(selection));
-        return totals.set('premium', { total: ++calls, winners: 0, roiSum: 0n, roiMax: 0 });
+        const { asOf, totals } = await deps.store.totals(selection);
+        const more = { total: ++calls, winners: 0, roiSum: 0n, roiMax: 0 };
+        return { asOf, totals: new Map(totals).set('premium', more) };
       },
     };
     const { figures, moving: left } = await verify({
@@ -210,7 +218,10 @@ describe('operator commands', () => {
     signals(revision(1, { type: 'new' }));
     await record(revision(1, { type: 'new' }));
     const lying: StatisticsStore = {
-      totals: async () => new Map([['new', { total: 2, winners: 0, roiSum: 17n, roiMax: 17 }]] as const),
+      totals: async () => ({
+        asOf: new Date(nowMs),
+        totals: new Map([['new', { total: 2, winners: 0, roiSum: 17n, roiMax: 17 }]] as const),
+      }),
     };
     const { facts, figures } = await verify({
       ...deps,

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { openAggregates } from '@sigcast/aggregates';
 import { eventTopology } from '@sigcast/contracts';
 import { type Broker, eventMessage } from '@sigcast/messaging';
 import { connectMongo } from '@sigcast/mongo';
-import { openRollups } from '@sigcast/rollups';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually, startTcpProxy, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
 import { recordFacts } from '../src/consumers/record-facts.ts';
-import { factRollups, factsCollection } from '../src/store/fact-document.ts';
+import { factAggregates, factsCollection } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
 import { eventOf, type Revision } from './events.ts';
 import { openBroker, openMongo } from './fixture.ts';
@@ -50,7 +50,11 @@ describe('recording facts', () => {
     broker.withChannel(async (channel) => (await channel.get(queue, { noAck: true })) || undefined);
 
   it('keeps the newest revision of each signal under duplicates and in any order', async () => {
-    await recordFacts(broker, topology().stats, mongoFacts(connection, openRollups(connection, factRollups)));
+    await recordFacts(
+      broker,
+      topology().stats,
+      mongoFacts(connection, openAggregates(connection, factAggregates)),
+    );
     const winner: Revision = { ...first, rev: 3, status: 'winner', roi: 99_900 };
     for (const revision of [winner, first, { ...first, rev: 2 }, winner, first]) await publish(revision);
     await publish({ ...first, signal: 2 });
@@ -62,7 +66,11 @@ describe('recording facts', () => {
   });
 
   it('takes every event type the same way', async () => {
-    await recordFacts(broker, topology().stats, mongoFacts(connection, openRollups(connection, factRollups)));
+    await recordFacts(
+      broker,
+      topology().stats,
+      mongoFacts(connection, openAggregates(connection, factAggregates)),
+    );
     const statuses = ['active', 'winner', 'dead', 'rugged'] as const;
     for (const [index, status] of statuses.entries()) {
       await publish({ ...first, signal: index, rev: 2, status });
@@ -79,7 +87,7 @@ describe('recording facts', () => {
     const consumer = await recordFacts(
       broker,
       stats,
-      mongoFacts(connection, openRollups(connection, factRollups)),
+      mongoFacts(connection, openAggregates(connection, factAggregates)),
     );
     const body = Buffer.from(JSON.stringify({ ...eventOf(first), version: 2 }));
     await broker.publish({ exchange, routingKey: 'signal.new', messageId: 'evt_future', body });
@@ -111,7 +119,7 @@ describe('recording facts', () => {
       silentLogger(),
       resources,
     );
-    const store = mongoFacts(frail, openRollups(frail, factRollups));
+    const store = mongoFacts(frail, openAggregates(frail, factAggregates));
     let attempts = 0;
     const counted = {
       record: (fact: Parameters<typeof store.record>[0]) => {

@@ -21,9 +21,7 @@ export function recount(
   }
   const chosen = [...newest.values()].filter(
     ({ type, createdAtMs }) =>
-      (query.type === undefined || type === query.type) &&
-      createdAtMs <= nowMs &&
-      createdAtMs > nowMs - lengthMs[query.period],
+      (query.type === undefined || type === query.type) && createdAtMs > nowMs - lengthMs[query.period],
   );
   const figures = (signals: readonly Revision[]) => {
     const winners = signals.filter(({ status }) => status === 'winner').length;

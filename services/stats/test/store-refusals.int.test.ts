@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { openAggregates } from '@sigcast/aggregates';
 import { eventTopology } from '@sigcast/contracts';
 import { eventMessage } from '@sigcast/messaging';
 import { connectMongo } from '@sigcast/mongo';
-import { openRollups } from '@sigcast/rollups';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually, startScriptedMongo, testStack } from '@sigcast/testing';
 import { recordFacts } from '../src/consumers/record-facts.ts';
-import { factRollups } from '../src/store/fact-document.ts';
+import { factAggregates } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
 import { eventOf, type Revision } from './events.ts';
 import { openBroker } from './fixture.ts';
@@ -57,7 +57,7 @@ describe('recording facts', () => {
     const consumer = await recordFacts(
       broker,
       stats,
-      mongoFacts(connection, openRollups(connection, factRollups)),
+      mongoFacts(connection, openAggregates(connection, factAggregates)),
     );
     await broker.publish(eventMessage(exchange, eventOf(revision)));
     for (const reply of replies) {

@@ -1,6 +1,12 @@
-import type { SignalDetail, SignalEvent, SignalStatus, SignalType } from '@sigcast/contracts';
+import { type AggregateSource, type Dirty, dirtyIndex } from '@sigcast/aggregates';
+import {
+  type SignalDetail,
+  type SignalEvent,
+  type SignalStatus,
+  type SignalType,
+  signalStatuses,
+} from '@sigcast/contracts';
 import { type IndexSpec, keyExpiryIndex } from '@sigcast/mongo';
-import { type Mark, type RollupSource, uncountedIndex } from '@sigcast/rollups';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Idempotency, NewRecord } from '../domain/ports.ts';
 import type { Signal } from '../domain/signal.ts';
@@ -27,8 +33,8 @@ export type SignalDocument = {
   idempotency?: Idempotency;
   /** When it came by an import; makes its events bulk for a while. */
   imported_at?: Date;
-  /** Set with every change of status, until it has been taken over into the totals. */
-  uncounted?: Mark;
+  /** Set with every change of status, until the totals have taken it in. */
+  dirty?: Dirty;
   /** See {@link symbolKey}. Signals that an older version wrote get it from `startSymbolKeys`. */
   symbol_key?: string;
 };
@@ -74,14 +80,15 @@ export const signalIndexes: readonly IndexSpec[] = [
     partialFilterExpression: { 'idempotency.key': { $exists: true } },
   },
   keyExpiryIndex,
-  uncountedIndex,
+  dirtyIndex,
 ];
 
-/** What the totals of lists are made of: the number of signals of each type and status. */
-export const signalRollups: RollupSource = {
+/** What the totals of lists are made of: the number of signals of each type and status, in the order of `signalStatuses`. */
+export const signalAggregates: AggregateSource = {
   collection: signalsCollection,
   index: indexNames.all,
-  measures: [{ sum: 1 }],
+  fields: [],
+  measures: signalStatuses.map((counted) => ({ sum: ({ status }) => (status === counted ? 1 : 0) })),
 };
 
 const schema = new Schema<SignalDocument>(
@@ -102,7 +109,7 @@ const schema = new Schema<SignalDocument>(
     relay_claim: String,
     idempotency: { type: { _id: false, key: String, hash: String, at: Date }, required: false },
     imported_at: Date,
-    uncounted: { type: { _id: false, at: Date, rev: Number }, required: false },
+    dirty: { type: { _id: false, at: Date, before: Schema.Types.Mixed }, required: false },
     symbol_key: String,
   },
   { collection: signalsCollection, versionKey: false, minimize: false, strict: 'throw' },
@@ -116,7 +123,7 @@ export function signalModel(connection: Connection): SignalModel {
 /** The document of a new signal, its event in the outbox, to be counted. */
 export function newDocument(
   { signal, event, idempotency, importedAt }: NewRecord,
-  mark: Mark,
+  dirty: Dirty,
 ): SignalDocument {
   return {
     ...signalFields(signal),
@@ -128,7 +135,7 @@ export function newDocument(
     symbol_key: symbolKey(signal.token.symbol),
     outbox: [event],
     relay_due_at: relayDueAt(signal),
-    uncounted: mark,
+    dirty,
     ...(idempotency === undefined ? {} : { idempotency }),
     ...(importedAt === undefined ? {} : { imported_at: importedAt }),
   };

@@ -1,6 +1,6 @@
-import { unavailable } from '@sigcast/contracts';
+import type { Aggregates } from '@sigcast/aggregates';
+import { signalStatuses, unavailable } from '@sigcast/contracts';
 import { duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
-import type { Rollups } from '@sigcast/rollups';
 import { inBatches } from '@sigcast/runtime';
 import type { Idempotency, NewRecord, SignalFilter, SignalStore } from '../domain/ports.ts';
 import { createdIn, readPage, tokenQuery } from './page-query.ts';
@@ -19,10 +19,10 @@ import type { SymbolKeys } from './symbol-keys.ts';
 /** Signals that come one by one at the same time are written together: one commit then is enough for many. */
 const batches = { most: 100, atOnce: 2 };
 
-/** Signals in MongoDB, and their totals from the rollups of them. Lists by symbol are unavailable until `symbols` are complete. */
+/** Signals in MongoDB, and their totals from the aggregates of them. Lists by symbol are unavailable until `symbols` are complete. */
 export function mongoSignalStore(
   model: SignalModel,
-  rollups: Pick<Rollups, 'read' | 'mark'>,
+  aggregates: Pick<Aggregates, 'readNow' | 'dirtyInsert' | 'dirtyUpdate'>,
   symbols: SymbolKeys = { areComplete: true },
 ): SignalStore {
   const requireComplete = ({ symbol }: SignalFilter) => {
@@ -30,7 +30,7 @@ export function mongoSignalStore(
   };
   const insert = (records: readonly NewRecord[]) =>
     storeCall(() => {
-      const documents = records.map((record) => newDocument(record, rollups.mark(record.signal.rev)));
+      const documents = records.map((record) => newDocument(record, aggregates.dirtyInsert()));
       return insertAll(model, documents);
     });
   const insertTogether = inBatches(async (records: readonly NewRecord[]) => {
@@ -66,16 +66,19 @@ export function mongoSignalStore(
       storeCall(async () => {
         const { matchedCount } = await model.updateOne(
           { _id: signal.id, rev: signal.rev - 1 },
-          {
-            $set: {
-              ...signalFields(signal),
-              // Totals are by status; another observation changes none of them.
-              ...(event.type === 'signal.updated' ? {} : { uncounted: rollups.mark(signal.rev) }),
+          [
+            {
+              $set: {
+                ...literals(signalFields(signal)),
+                // Totals are by status; another observation changes none of them.
+                ...(event.type === 'signal.updated' ? {} : { dirty: aggregates.dirtyUpdate }),
+                outbox: { $concatArrays: ['$outbox', [{ $literal: event }]] },
+                // Keeps the older instant where events wait already.
+                relay_due_at: { $min: ['$relay_due_at', relayDueAt(signal)] },
+              },
             },
-            $push: { outbox: event },
-            // Keeps the older instant where events wait already.
-            $min: { relay_due_at: relayDueAt(signal) },
-          },
+          ],
+          { updatePipeline: true },
         );
         return matchedCount === 1;
       }),
@@ -100,7 +103,9 @@ export function mongoSignalStore(
     count: async (filter) => {
       requireComplete(filter);
       const ofToken = tokenQuery(filter);
-      return ofToken ? storeCall(() => countOfToken(model, ofToken, filter)) : countSignals(rollups, filter);
+      return ofToken
+        ? storeCall(() => countOfToken(model, ofToken, filter))
+        : countSignals(aggregates, filter);
     },
   };
 }
@@ -114,14 +119,22 @@ async function countOfToken(
   return model.countDocuments({ ...conditions, ...createdIn(filter) }).hint(index);
 }
 
-async function countSignals(rollups: Pick<Rollups, 'read'>, filter: SignalFilter): Promise<number> {
-  const { types, statuses, createdAfter, createdUntil } = filter;
+async function countSignals(aggregates: Pick<Aggregates, 'readNow'>, filter: SignalFilter): Promise<number> {
+  const { types, statuses = signalStatuses, createdAfter, createdUntil } = filter;
   let total = 0;
-  for (const { type, status, values } of await rollups.read({ after: createdAfter, until: createdUntil })) {
-    const [signals = 0] = values;
-    if ((types?.includes(type) ?? true) && (statuses?.includes(status) ?? true)) total += signals;
+  for (const [type, [, ...counts]] of await aggregates.readNow({
+    after: createdAfter,
+    until: createdUntil,
+  })) {
+    if (!(types?.includes(type) ?? true)) continue;
+    for (const status of new Set(statuses)) total += counts[signalStatuses.indexOf(status)] ?? 0;
   }
   return total;
+}
+
+/** The same fields in an update that is a pipeline, where a text may be an expression. */
+function literals(fields: object): Record<string, object> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { $literal: value }]));
 }
 
 /** @returns the indexes of documents that a unique index refused. */

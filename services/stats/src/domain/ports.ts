@@ -7,12 +7,8 @@ export type FactStore = {
   record(fact: SignalFact): Promise<void>;
 };
 
-/** Which signals a figure is of: created after `from` (absent: since ever), up to and including `to`. */
-export type Selection = {
-  readonly type?: SignalType | undefined;
-  readonly from?: Date | undefined;
-  readonly to: Date;
-};
+/** Which signals a figure is of: created after `from` (absent: ever), up to and including `to` (absent: whenever). */
+export type Selection = { readonly from?: Date | undefined; readonly to?: Date | undefined };
 
 /** Sums over the signals of one type; integers, so that they can be added up exactly. */
 export type Totals = {
@@ -26,6 +22,11 @@ export type Totals = {
 
 /** What the figures are made of. Throws SERVICE_UNAVAILABLE while the store can't be reached. */
 export type StatisticsStore = {
-  /** By type; a type without signals is absent. */
-  totals(selection: Selection): Promise<ReadonlyMap<SignalType, Totals>>;
+  /**
+   * Totals by type, exact for an instant up to a second ago, on which the selection may depend. A type without signals is
+   * absent.
+   */
+  totals(
+    select: (asOf: Date) => Selection,
+  ): Promise<{ readonly asOf: Date; readonly totals: ReadonlyMap<SignalType, Totals> }>;
 };

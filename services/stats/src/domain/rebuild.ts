@@ -6,6 +6,8 @@ export type RebuildDeps = {
   readonly source: SignalSource;
   readonly ledger: FactLedger;
   readonly facts: FactStore;
+  /** Counts all facts anew, as nothing else tells of one that was removed. */
+  readonly recount: () => Promise<void>;
   /** Told of signals that are done. */
   readonly advance: (signals: number) => void;
 };
@@ -33,6 +35,7 @@ export async function rebuild(deps: RebuildDeps): Promise<Rebuilt> {
     done.removed += mended.filter((what) => what === 'removed').length;
     deps.advance(stretch.signals.length);
   }
+  await deps.recount();
   return done;
 }
 

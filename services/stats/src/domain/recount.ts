@@ -35,9 +35,10 @@ export function startRecount(asOf: Date) {
 /** The same figures as the service would serve them for that instant. */
 export async function servedFigures(store: StatisticsStore, asOf: Date): Promise<Figures[]> {
   const all = await Promise.all(
-    periods.map(async (period) =>
-      figuresOf(period, await store.totals({ from: periodStart(period, asOf), to: asOf })),
-    ),
+    periods.map(async (period) => {
+      const { totals } = await store.totals(() => ({ from: periodStart(period, asOf), to: asOf }));
+      return figuresOf(period, totals);
+    }),
   );
   return all.flat();
 }

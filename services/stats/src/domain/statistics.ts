@@ -18,15 +18,13 @@ const periodMs: Readonly<Record<Exclude<Period, 'all'>, number>> = {
   '30d': 30 * 24 * hourMs,
 };
 
-/** The figures for the signals created in `(now − period, now]`, exact for the instant `now`. */
-export async function getStatistics(
-  deps: { readonly store: StatisticsStore; readonly now: () => Date },
-  query: StatsQuery,
-): Promise<Statistics> {
-  const to = deps.now();
-  const from = periodStart(query.period, to);
-  const totals = await deps.store.totals({ type: query.type, from, to });
-  return toStatistics(totals, query.type === undefined ? signalTypes : [query.type], to);
+/**
+ * The figures for the signals created less than a period before `as_of`. There is no bound above: what a clock that is
+ * ahead has written counts, too.
+ */
+export async function getStatistics(store: StatisticsStore, query: StatsQuery): Promise<Statistics> {
+  const { asOf, totals } = await store.totals((at) => ({ from: periodStart(query.period, at) }));
+  return toStatistics(totals, query.type === undefined ? signalTypes : [query.type], asOf);
 }
 
 /** The instant after which a period that ends at `to` begins; none for all time. */

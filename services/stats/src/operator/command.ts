@@ -1,5 +1,4 @@
 import type { CommandResult, Command as OperatorCommand } from '@sigcast/operator';
-import type { Rollups } from '@sigcast/rollups';
 import type { FactLedger, SignalSource } from '../domain/fact-ledger.ts';
 import type { FactStore, StatisticsStore } from '../domain/ports.ts';
 
@@ -9,7 +8,7 @@ export type CommandDeps = {
   readonly ledger: FactLedger;
   readonly facts: FactStore;
   readonly store: StatisticsStore;
-  readonly rollups: Pick<Rollups, 'rebuild'>;
+  readonly recount: () => Promise<void>;
   /** Told of signals that are done. */
   readonly advance: (signals: number) => void;
 };

@@ -2,14 +2,13 @@ import { readOptions } from '@sigcast/operator';
 import { rebuild } from '../domain/rebuild.ts';
 import type { Command } from './command.ts';
 
-/** `rebuild`: makes the facts from the signals anew, and the rollups from the facts. */
+/** `rebuild`: makes the facts from the signals anew, and counts them. */
 export const rebuildCommand: Command = {
   usage: 'rebuild  makes the facts from the signals anew, while the system serves; may be repeated',
   run: async ({ args, work }) => {
     readOptions(args, { shape: {} });
     return work(async (deps) => {
       const done = await rebuild(deps);
-      await deps.rollups.rebuild();
       const text = `${done.signals} signals: ${done.recorded} facts recorded, ${done.removed} removed`;
       return { data: done, text };
     });

@@ -1,3 +1,4 @@
+import { openAggregates } from '@sigcast/aggregates';
 import { eventTopology } from '@sigcast/contracts';
 import { connectMongo, mongoFrom, startIndexes } from '@sigcast/mongo';
 import {
@@ -8,13 +9,12 @@ import {
   parkedCommands,
   runCommand,
 } from '@sigcast/operator';
-import { openRollups } from '@sigcast/rollups';
 import { type Environment, type ProgressStream, startProgress } from '@sigcast/runtime';
 import { operatorConfig, readBrokerConfig, readStoreConfig } from '../config.ts';
-import { factIndexes, factRollups, factsCollection } from '../store/fact-document.ts';
+import { factAggregates, factIndexes, factsCollection } from '../store/fact-document.ts';
 import { mongoFacts } from '../store/mongo-facts.ts';
 import { mongoLedger } from '../store/mongo-ledger.ts';
-import { rollupStatistics } from '../store/mongo-statistics.ts';
+import { aggregateStatistics } from '../store/mongo-statistics.ts';
 import type { Workplace } from './command.ts';
 import { rebuildCommand } from './rebuild-command.ts';
 import { signalsApi } from './signals-api.ts';
@@ -50,15 +50,15 @@ function workplace({ env, log, resources }: BaseContext, stream: ProgressStream)
       const config = operatorConfig(env);
       const connection = await connectMongo(mongoFrom(config), log, resources);
       await startIndexes(connection, { [factsCollection]: factIndexes }, log, resources);
-      const rollups = openRollups(connection, factRollups);
+      const aggregates = openAggregates(connection, factAggregates);
       const progress = startProgress({ stream, unit: 'signals', nowMs: () => performance.now() });
       try {
         return await task({
           source: signalsApi({ url: config.SIGNALS_URL.replace(/\/+$/, ''), token: config.SIGNALS_TOKEN }),
           ledger: mongoLedger(connection),
-          facts: mongoFacts(connection, rollups),
-          store: rollupStatistics(rollups),
-          rollups,
+          facts: mongoFacts(connection, aggregates),
+          store: aggregateStatistics(aggregates, { fresh: true }),
+          recount: () => aggregates.rebuild(),
           advance: (signals) => progress.advance(signals),
         });
       } finally {

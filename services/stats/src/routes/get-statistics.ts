@@ -5,12 +5,9 @@ import type { StatisticsStore } from '../domain/ports.ts';
 import { getStatistics } from '../domain/statistics.ts';
 
 /** `GET /v1/stats` */
-export function getStatisticsRoute(deps: {
-  readonly store: StatisticsStore;
-  readonly now: () => Date;
-}): RequestHandler {
+export function getStatisticsRoute(store: StatisticsStore): RequestHandler {
   return async (req, res) => {
-    const statistics = await getStatistics(deps, parseQuery(statsQuerySchema, req));
+    const statistics = await getStatistics(store, parseQuery(statsQuerySchema, req));
     // Express answers 304 by itself when If-None-Match names this tag.
     res.setHeader('ETag', figuresTag(statistics));
     sendData(res, statistics);

@@ -1,6 +1,7 @@
+import { type AggregateSource, type Dirty, dirtyIndex } from '@sigcast/aggregates';
 import type { SignalStatus, SignalType } from '@sigcast/contracts';
 import type { IndexSpec } from '@sigcast/mongo';
-import { type Mark, type RollupSource, uncountedIndex } from '@sigcast/rollups';
+import type { Totals } from '../domain/ports.ts';
 
 /** A fact as the collection holds it. Owned by this service alone. */
 export type FactDocument = {
@@ -12,8 +13,8 @@ export type FactDocument = {
   roi: number;
   created_at: Date;
   rev: number;
-  /** Set with every change, until it has been taken over into the rollups. */
-  uncounted?: Mark;
+  /** Set with every change, until the aggregates have taken it in. */
+  dirty?: Dirty;
 };
 
 export const factsCollection = 'signal_facts';
@@ -23,7 +24,7 @@ const byCreation = 'created';
 export const factIndexes: readonly IndexSpec[] = [
   // Holds all that the figures need, so they are counted without fetching a single document.
   { name: byCreation, key: { created_at: 1, type: 1, status: 1, roi: 1 } },
-  uncountedIndex,
+  dirtyIndex,
 ];
 
 /**
@@ -32,17 +33,27 @@ export const factIndexes: readonly IndexSpec[] = [
  * the largest there is.
  */
 const coarseRoi = 2 ** 27;
-const coarsePart = { $round: [{ $divide: ['$roi', coarseRoi] }, 0] };
-const finePart = { $subtract: ['$roi', { $multiply: [coarsePart, coarseRoi] }] };
 
-/** What statistics are made of: number, both parts of the sum and maximum of ROI, in hundredths of a percent. */
-export const factRollups: RollupSource = {
+/** What statistics are made of: winners, both parts of the sum of ROI, and its maximum, in hundredths of a percent. */
+export const factAggregates: AggregateSource = {
   collection: factsCollection,
   index: byCreation,
-  measures: [{ sum: 1 }, { sum: coarsePart }, { sum: finePart }, { max: '$roi' }],
+  fields: ['roi'],
+  measures: [
+    { sum: ({ status }) => (status === 'winner' ? 1 : 0) },
+    { sum: ({ numbers: [roi = 0] }) => Math.round(roi / coarseRoi) },
+    { sum: ({ numbers: [roi = 0] }) => roi - Math.round(roi / coarseRoi) * coarseRoi },
+    { max: ({ numbers: [roi = 0] }) => roi },
+  ],
 };
 
-/** The figures that values of `factRollups` are, in their order. */
-export function factFigures([facts = 0, coarse = 0, fine = 0, roiMax = 0]: readonly number[]) {
-  return { facts, roiSum: BigInt(coarse) * BigInt(coarseRoi) + BigInt(fine), roiMax };
+/** The totals that values of `factAggregates` are, in their order. */
+export function factTotals([
+  total = 0,
+  winners = 0,
+  coarse = 0,
+  fine = 0,
+  roiMax = 0,
+]: readonly number[]): Totals {
+  return { total, winners, roiSum: BigInt(coarse) * BigInt(coarseRoi) + BigInt(fine), roiMax };
 }

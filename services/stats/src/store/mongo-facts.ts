@@ -1,5 +1,5 @@
+import { type Aggregates, waitForRoom } from '@sigcast/aggregates';
 import { duplicateWrites, storeCall } from '@sigcast/mongo';
-import type { Rollups } from '@sigcast/rollups';
 import { inBatches } from '@sigcast/runtime';
 import type { Connection, mongo } from 'mongoose';
 import type { SignalFact } from '../domain/fact.ts';
@@ -8,25 +8,29 @@ import { type FactDocument, factsCollection } from './fact-document.ts';
 
 /** A batch is a fraction of a second's work for the store; one at a time, since batches may share a signal. */
 const batches = { most: 500, atOnce: 1 };
+/** The longest that facts wait for the figures of earlier ones, in milliseconds. */
+const longestWaitMs = 5_000;
 
-type Marking = Pick<Rollups, 'mark'>;
+type Marking = Pick<Aggregates, 'dirtyUpdate' | 'hasRoom'>;
 type Facts = mongo.Collection<FactDocument>;
 
 /** The facts in MongoDB. Those that come while others are being written are written together. */
-export function mongoFacts(connection: Connection, rollups: Marking): FactStore {
+export function mongoFacts(connection: Connection, aggregates: Marking): FactStore {
   const facts = connection.collection<FactDocument>(factsCollection);
   const record = (batch: readonly SignalFact[]) =>
     storeCall(async () => {
-      await recordAll(facts, rollups, newestOfEach(batch));
+      await recordAll(facts, aggregates, newestOfEach(batch));
+      // So many at once are events that have waited, or an import: reading gets dearer with what is not counted yet.
+      if (batch.length === batches.most) await waitForRoom(aggregates, AbortSignal.timeout(longestWaitMs));
       return batch.map(() => undefined);
     });
   return { record: inBatches(record, batches) };
 }
 
-async function recordAll(facts: Facts, rollups: Marking, batch: readonly SignalFact[]): Promise<void> {
+async function recordAll(facts: Facts, aggregates: Marking, batch: readonly SignalFact[]): Promise<void> {
   try {
     await facts.bulkWrite(
-      batch.map((fact) => replacement(fact, rollups, true)),
+      batch.map((fact) => replacement(fact, aggregates, true)),
       { ordered: false },
     );
   } catch (error) {
@@ -35,18 +39,18 @@ async function recordAll(facts: Facts, rollups: Marking, batch: readonly SignalF
     // These signals have a fact: a newer one, or one that was inserted since the upsert looked, which may be older.
     const refused = [...duplicates].flatMap((index) => batch[index] ?? []);
     await facts.bulkWrite(
-      refused.map((fact) => replacement(fact, rollups, false)),
+      refused.map((fact) => replacement(fact, aggregates, false)),
       { ordered: false },
     );
   }
 }
 
-/** Replaces an older fact. `uncounted` is set in the same step, so there is no fact that figures could miss. */
-function replacement({ id, createdAt, ...fields }: SignalFact, rollups: Marking, upsert: boolean) {
+/** Replaces an older fact. `dirty` is set in the same step, so there is no fact that figures could miss. */
+function replacement({ id, createdAt, ...fields }: SignalFact, { dirtyUpdate }: Marking, upsert: boolean) {
   return {
     updateOne: {
       filter: { _id: id, rev: { $lt: fields.rev } },
-      update: { $set: { ...fields, created_at: createdAt, uncounted: rollups.mark(fields.rev) } },
+      update: [{ $set: { ...fields, created_at: createdAt, dirty: dirtyUpdate } }],
       upsert,
     },
   };

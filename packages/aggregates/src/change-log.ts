@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import type { SignalType } from '@sigcast/contracts';
+import { duplicateWrites, isDuplicateKey } from '@sigcast/mongo';
+import type { Connection } from 'mongoose';
+import type { Counted } from './source.ts';
+import type { Span } from './view.ts';
+
+/** What is counted of a document from now on, and what was until now (absent: nothing). */
+export type Change = {
+  readonly id: string;
+  readonly type: SignalType;
+  readonly createdAtMs: number;
+  readonly before?: Counted | undefined;
+  readonly after: Counted;
+};
+
+/** A cell as it is stored; `values` as in `Figures`. */
+export type StoredCell = Span & {
+  readonly figures: readonly { readonly type: SignalType; readonly values: readonly number[] }[];
+};
+
+/** One step of the aggregates, taken as a whole or not at all. */
+export type Batch = {
+  /** From 1, without gaps. */
+  readonly number: number;
+  readonly token: string;
+  /** The token of the batch before. */
+  readonly after: string;
+  /** The process that appended it. */
+  readonly by: string;
+  /** With it every change is counted that was made before this instant; absent where more changes wait. */
+  readonly asOf?: Date | undefined;
+  readonly changes: readonly Change[];
+  /** Spans whose cells give way to these, which were counted anew with all of the changes in them. */
+  readonly replaced: readonly (Span & { readonly cells: readonly StoredCell[] })[];
+};
+
+/** A batch that has no place in the log yet. */
+export type Draft = Pick<Batch, 'by' | 'asOf' | 'changes' | 'replaced'>;
+
+/** Which batch is the last that something includes. */
+export type Place = Pick<Batch, 'number' | 'token'>;
+
+/** The place before the first batch. */
+export const origin: Place = { number: 0, token: 'origin' };
+
+/** What is stored of all cells together. */
+export type LogState = {
+  /** Whether all that the collection held has been counted. */
+  readonly isBuilt: boolean;
+  /** Every stored cell includes at least the batches up to here. */
+  readonly checkpoint: Place & { readonly asOf?: Date | undefined };
+};
+
+/** The cells of an hour, as of a batch. */
+export type StoredHour = {
+  readonly number: number;
+  readonly hourMs: number;
+  readonly cells: readonly StoredCell[];
+};
+
+type LogDocument = Omit<Batch, 'number'> & { _id: number; at: Date };
+type HourDocument = { _id: string; number: number; hour: Date; cells: readonly StoredCell[] };
+type StateDocument = { _id: 'state'; built: boolean; checkpoint?: LogState['checkpoint'] };
+
+export type ChangeLog = ReturnType<typeof openChangeLog>;
+
+/**
+ * The steps that make the aggregates, in a collection `aggregate_log`, and what they came to at the last checkpoint, in
+ * `aggregate_cells`. Anyone may append: a number is taken once, so of several at it at the same time one succeeds, and the
+ * others look again at what is there.
+ */
+export function openChangeLog(connection: Connection) {
+  const log = connection.collection<LogDocument>('aggregate_log');
+  const hours = connection.collection<HourDocument>('aggregate_cells');
+  const states = connection.collection<StateDocument>('aggregate_cells');
+  const setState = async (update: Partial<StateDocument>) => {
+    await states.updateOne({ _id: 'state' }, { $set: update }, { upsert: true });
+  };
+
+  return {
+    /** @returns undefined when the place behind `place` is taken. */
+    append: async ({ number, token }: Place, draft: Draft): Promise<Batch | undefined> => {
+      const batch: Batch = { ...draft, number: number + 1, token: randomUUID(), after: token };
+      const { number: _id, ...fields } = batch;
+      try {
+        await log.insertOne({ ...fields, _id, at: new Date() });
+        return batch;
+      } catch (error) {
+        if (isDuplicateKey(error)) return undefined;
+        throw error;
+      }
+    },
+
+    /** The batches behind a number, in order. */
+    readAfter: async (number: number): Promise<readonly Batch[]> => {
+      const found = await log.find({ _id: { $gt: number } }, { sort: { _id: 1 } }).toArray();
+      return found.map(({ _id, at: _at, ...batch }) => ({ ...batch, number: _id }));
+    },
+
+    state: async (): Promise<LogState> => {
+      const [found] = await states.find({ _id: 'state' }).toArray();
+      return { isBuilt: found?.built ?? false, checkpoint: found?.checkpoint ?? origin };
+    },
+    setBuilt: (built: boolean) => setState({ built }),
+
+    /** All stored hours. Read after the state, each includes what its checkpoint includes, and maybe more. */
+    readHours: async (): Promise<readonly StoredHour[]> => {
+      const found = await hours.find({ hour: { $exists: true } }, { batchSize: 500 }).toArray();
+      return found.map(({ number, hour, cells }) => ({ number, hourMs: hour.getTime(), cells }));
+    },
+
+    /** Stores hours as of a place, and takes away batches that no process needs any more. */
+    saveCheckpoint: async (
+      place: LogState['checkpoint'],
+      changed: readonly Omit<StoredHour, 'number'>[],
+      keepSince: Date,
+    ): Promise<void> => {
+      const { number } = place;
+      for (let from = 0; from < changed.length; from += hoursAtOnce) {
+        const writes = changed.slice(from, from + hoursAtOnce).map(({ hourMs, cells }) => ({
+          updateOne: {
+            filter: { _id: `hour:${new Date(hourMs).toISOString()}`, number: { $lt: number } },
+            update: { $set: { number, hour: new Date(hourMs), cells } },
+            upsert: true,
+          },
+        }));
+        try {
+          await hours.bulkWrite(writes, { ordered: false });
+        } catch (error) {
+          if (!duplicateWrites(error)) throw error; // those include more already
+        }
+      }
+      await setState({ checkpoint: place });
+      await log.deleteMany({ _id: { $lt: number }, at: { $lt: keepSince } });
+    },
+  };
+}
+
+const hoursAtOnce = 100;

@@ -1,0 +1,30 @@
+import { keepDoing, type Logger, pause, type Resources } from '@sigcast/runtime';
+import type { Aggregates } from './aggregates.ts';
+
+/** Between two looks for changes, in milliseconds. */
+const everyMs = 300;
+/** After a failure; the store then has worse to do. */
+const retryMs = 2_000;
+/** Between two questions whether there is room. */
+const roomEveryMs = 100;
+
+/** Builds the aggregates and keeps them up with the changes until the resources are released. */
+export function keepRefreshing(aggregates: Aggregates, log: Logger, resources: Resources): void {
+  keepDoing(async (stopping) => {
+    try {
+      await aggregates.build(stopping);
+      return (await aggregates.keepUp()) ? everyMs : 0;
+    } catch (err) {
+      log.warn({ err }, 'aggregates: refreshing failed and will be tried again');
+      return retryMs;
+    }
+  }, resources);
+}
+
+/** Waits until few changes wait to be taken in, or until `signal` is aborted. */
+export async function waitForRoom(
+  aggregates: Pick<Aggregates, 'hasRoom'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  while (!signal?.aborted && !(await aggregates.hasRoom())) await pause(roomEveryMs);
+}

@@ -1,0 +1,99 @@
+import { unavailable } from '@sigcast/contracts';
+import { add, type Figures, type Measure, subtract, valuesOf } from './figures.ts';
+import { notCounted, type Replica } from './replica.ts';
+import type { Source } from './source.ts';
+import { type Cell, isIn, type Span, type View } from './view.ts';
+
+export type ReaderParts = {
+  readonly source: Source;
+  readonly measures: readonly Measure[];
+  readonly replica: Replica;
+  readonly now: () => Date;
+  /** Takes in what is dirty. */
+  readonly refresh: () => Promise<boolean>;
+};
+
+/** A look this old is good enough for figures of up to a second ago. */
+const maxLookAgeMs = 500;
+/** Who finds figures older than this takes the changes in, whoever else should have. */
+export const maxLagMs = 800;
+/** The documents of so many cells are kept in memory. */
+const maxCellsRead = 100;
+/** Rounds in which cells that a read needs were divided or forgotten, until something must be wrong. */
+const maxRounds = 50;
+
+/** Reads figures from the view. The documents of cells that a span cuts are read from the source, and kept. */
+export function openReader({ source, measures, replica, now, refresh }: ReaderParts) {
+  const kept = new Set<Cell>();
+
+  const readFacts = async (view: View, cell: Cell) => {
+    if (kept.size >= maxCellsRead) {
+      for (const each of kept) each.facts = undefined;
+      kept.clear();
+    }
+    kept.add(cell);
+    // Changes that are taken in meanwhile are noted here, too.
+    const facts = cell.facts ?? { isComplete: false, byId: new Map() };
+    cell.facts = facts;
+    for (const fact of await source.createdIn(cell.fromMs, cell.toMs)) {
+      const counted = view.counted(fact);
+      if (!counted || counted.rev <= (facts.byId.get(fact.id)?.rev ?? 0)) continue;
+      facts.byId.set(fact.id, { ...counted, type: fact.type, createdAtMs: fact.createdAtMs });
+    }
+    facts.isComplete = true;
+  };
+
+  /** The figures of a span as the view has them; undefined when documents had to be read, and the view may be another. */
+  const sum = async (view: View, span: Span): Promise<Figures | undefined> => {
+    const { figures, cut } = view.sum(span);
+    const missing = cut.filter(({ facts }) => !facts?.isComplete);
+    if (missing.length > 0) {
+      await Promise.all(missing.map((cell) => readFacts(view, cell)));
+      return undefined;
+    }
+    for (const { facts } of cut) {
+      for (const { type, createdAtMs, state } of facts?.byId.values() ?? []) {
+        if (isIn(span, createdAtMs)) add(measures, figures, type, valuesOf(measures, state));
+      }
+    }
+    return figures;
+  };
+
+  return {
+    /** Figures as of an instant up to a second ago, of a span that may depend on it. */
+    read: async (spanAt: (asOf: Date) => Span): Promise<{ asOf: Date; figures: Figures }> => {
+      for (let round = 1; round <= maxRounds; round++) {
+        const newest = replica.newest();
+        const age = newest ? now().getTime() - newest.at.getTime() : Number.POSITIVE_INFINITY;
+        if (!newest || age < 0 || age > maxLookAgeMs) await replica.look();
+        const asOf = replica.exactAt();
+        if (!asOf || now().getTime() - asOf.getTime() > maxLagMs) {
+          await refresh();
+          continue;
+        }
+        const view = await replica.current();
+        const figures = await sum(view, spanAt(asOf));
+        if (figures) return { asOf, figures };
+        await replica.catchUp();
+      }
+      throw unavailable('The figures');
+    },
+
+    /** Figures with all that was written before the call. */
+    readNow: async (span: Span): Promise<Figures> => {
+      for (let round = 1; round <= maxRounds; round++) {
+        const look = await replica.look();
+        const figures = await sum(look.view, span);
+        if (!figures) continue;
+        for (const fact of notCounted(look)) {
+          if (!isIn(span, fact.createdAtMs)) continue;
+          const before = look.view.counted(fact);
+          add(measures, figures, fact.type, valuesOf(measures, fact.state));
+          if (before) subtract(measures, figures, fact.type, valuesOf(measures, before.state));
+        }
+        return figures;
+      }
+      throw unavailable('The figures');
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { unavailable } from '@sigcast/contracts';
+import type { Change, ChangeLog } from './change-log.ts';
+import type { Measure } from './figures.ts';
+import { recount } from './recount.ts';
+import { type Look, notCounted, type Replica } from './replica.ts';
+import type { Source } from './source.ts';
+import { allTime } from './view.ts';
+
+export type RefresherParts = {
+  readonly source: Source;
+  readonly log: ChangeLog;
+  readonly measures: readonly Measure[];
+  readonly replica: Replica;
+  readonly now: () => Date;
+};
+
+/** Changes of one batch: few enough that it takes a fraction of a second. */
+const changesAtMost = 2_000;
+/** Documents counted at once while all are counted anew. */
+const recountAtOnce = 2_000;
+/** Batches stay for so long at least, for processes that are behind. */
+const keepBatchesMs = 10 * 60_000;
+/** Between two checkpoints of a process. */
+const checkpointEveryMs = 60_000;
+
+/** Takes changes into the log. */
+export function openRefresher({ source, log, measures, replica, now }: RefresherParts) {
+  let checkpointedAtMs = Number.NEGATIVE_INFINITY;
+
+  /**
+   * Appends what is dirty to the log, then notes in the documents what is counted of them. Killed in between, whoever is
+   * next finds them dirty and in the log, and notes it.
+   * @returns false when there may be more to do.
+   */
+  const refresh = async (found?: Look): Promise<boolean> => {
+    const look = found ?? (await replica.look());
+    const { view, dirty } = look;
+    const place = view.at();
+    const waiting = notCounted(look);
+    const changes = waiting.slice(0, changesAtMost).map((fact): Change => {
+      const { id, type, createdAtMs, rev, state } = fact;
+      return { id, type, createdAtMs, before: view.counted(fact), after: { rev, state } };
+    });
+    if (changes.length > 0) {
+      const replaced = await Promise.all(
+        view.outgrown(changes).map((span) => recount({ source, view, measures }, span, changes)),
+      );
+      const asOf = changes.length === waiting.length ? look.at : undefined;
+      if (!(await replica.append(place, { asOf, changes, replaced }))) return false;
+    }
+    const counted = dirty.flatMap((fact) => {
+      const state = view.counted(fact);
+      return state && state.rev > (fact.counted?.rev ?? 0) ? [{ ...state, id: fact.id }] : [];
+    });
+    if (counted.length > 0) await source.markCounted(counted);
+    const isLast = view.at().number === place.number + (changes.length > 0 ? 1 : 0);
+    const isDue = performance.now() - checkpointedAtMs > checkpointEveryMs;
+    // Only while every document says what is counted of it, up to this batch: nobody reads the batches before any more.
+    replica.sweepAlways(isDue);
+    if (isLast && isDue && look.isAll) await checkpoint(look);
+    return changes.length === waiting.length;
+  };
+
+  const checkpoint = async ({ view }: Look) => {
+    const place = { ...view.at(), asOf: view.asOf() };
+    const hours = view.takeUnsaved();
+    try {
+      await log.saveCheckpoint(place, hours, new Date(now().getTime() - keepBatchesMs));
+    } catch (error) {
+      view.giveBackUnsaved(hours);
+      throw error;
+    }
+    checkpointedAtMs = performance.now();
+  };
+
+  /** Counts all documents anew, some at a time, each time in a batch. */
+  const recountAll = async (signal?: AbortSignal) => {
+    let { fromMs } = allTime;
+    while (fromMs < allTime.toMs && !signal?.aborted) {
+      const view = await replica.catchUp();
+      const place = view.at();
+      const lastMs = await source.createdAfter(fromMs, recountAtOnce);
+      const toMs = lastMs === undefined ? allTime.toMs : Math.max(view.endOfCell(lastMs), lastMs + 1);
+      const range = await recount({ source, view, measures }, { fromMs, toMs });
+      if (await replica.append(place, { changes: [], replaced: [range] })) fromMs = toMs;
+    }
+    if (!signal?.aborted) await replica.setBuilt();
+  };
+
+  return {
+    refresh,
+    rebuild: recountAll,
+    build: async (signal?: AbortSignal): Promise<void> => {
+      if (!(await replica.isBuilt())) await recountAll(signal);
+      if (!signal?.aborted && !(await replica.isBuilt())) throw unavailable('The figures');
+    },
+  };
+}
