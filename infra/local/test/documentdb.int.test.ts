@@ -496,5 +496,13 @@ onDebian('the DocumentDB gateway', () => {
         'insert options documents ordered',
       ]);
     });
+
+    it('how many commands clients have sent is told by database and name', async () => {
+      const counted = client.db('counted').collection<Doc>(name);
+      await counted.insertMany([{ _id: 1 }, { _id: 2 }]);
+      for (const _id of [1, 2, 3]) await counted.findOne({ _id });
+      const told = await client.db('admin').command({ commandcounts: 1 });
+      expect(told).toMatchObject({ databases: { counted: { insert: 1, find: 3 } } });
+    });
   });
 });

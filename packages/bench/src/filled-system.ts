@@ -1,16 +1,15 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventTopology } from '@sigcast/contracts';
-import type { BackingServices } from '@sigcast/local';
+import { eventTopology, signalTypes } from '@sigcast/contracts';
+import type { BackingServices, System } from '@sigcast/local';
 import { startSystem } from '@sigcast/local';
 import { connect } from 'amqplib';
 import { Pool } from 'undici';
+import { type ApiReader, apiReader } from './api-reader.ts';
 import { openAccess } from './open-access.ts';
+import { signalLines } from './signal-lines.ts';
 
-const types = ['new', '3d', '7d', '30d', 'wallet', 'premium'] as const;
 const endings = ['winner', 'dead', 'rugged'] as const;
-/** Signals lie evenly over this time. */
-const spanMs = 60 * 24 * 3_600_000;
 const linesPerImport = 50_000;
 /** One signal in this many has ended, in each of the three ways in turn. */
 const oneEndedIn = 50;
@@ -19,30 +18,38 @@ const patchesAtOnce = 16;
 /** A whole system with signals in it, and ways to ask it. */
 export type FilledSystem = {
   readonly size: number;
+  /** In front of its databases' names. */
+  readonly namespace: string;
+  readonly system: System;
+  /** A client's key without limits, and a producer's token. */
+  readonly key: string;
+  readonly token: string;
   /** The newest page's `meta.next_cursor` at the far end of the list: nothing but the last page follows it. */
   readonly deepestCursor: string;
   /** Ids of some signals, over the whole list. */
   readonly ids: readonly string[];
-  get(path: string): Promise<{ status: number; body: ApiBody }>;
+  readonly get: ApiReader;
   /** Starts the system, which doesn't run while nobody asks it. */
   start(): Promise<void>;
   stop(): Promise<void>;
 };
 
-export type ApiBody = {
-  readonly data: unknown;
-  readonly meta?: { readonly total: number; readonly next_cursor: string | null };
-};
-
 /**
- * A system of its own on the given stores, into which `size` signals were put through its public doors. Webhooks are
- * nobody's here: their worker stays away until all is stored, and what was for it is dropped.
+ * A system of its own on the given stores, into which `size` signals were put through its public doors, evenly over so
+ * many days (60 unless given). Webhooks are nobody's here: their worker stays away until all is stored, and what was for
+ * it is dropped.
  */
 export async function filledSystem(
   scope: AsyncDisposableStack,
-  given: { stores: BackingServices; size: number; dataDir: string; say: (line: string) => void },
+  given: {
+    stores: BackingServices;
+    size: number;
+    days?: number;
+    dataDir: string;
+    say: (line: string) => void;
+  },
 ): Promise<FilledSystem> {
-  const { stores, size, dataDir, say } = given;
+  const { stores, size, days = 60, dataDir, say } = given;
   const namespace = `bench_${size}`;
   const system = scope.use(
     await startSystem({
@@ -53,18 +60,10 @@ export async function filledSystem(
   );
   await system.processes['webhooks-worker'].stop();
   const { key, token } = await openAccess(system);
-  const api = new Pool(system.gatewayUrl, { connections: 32, pipelining: 1 });
   const producer = new Pool(system.signalsUrl, { connections: patchesAtOnce, pipelining: 1 });
-  scope.defer(() => Promise.all([api.destroy(), producer.destroy()]).then(() => undefined));
+  scope.defer(() => producer.destroy());
 
-  const get = async (path: string) => {
-    const { statusCode, body } = await api.request({
-      path,
-      method: 'GET',
-      headers: { authorization: `Bearer ${key}` },
-    });
-    return { status: statusCode, body: (await body.json()) as ApiBody };
-  };
+  const get = apiReader(scope, system.gatewayUrl, key);
   const write = async (method: 'POST' | 'PATCH', path: string, type: string, content: string | Readable) => {
     const { statusCode, body } = await producer.request({
       path: `/internal/v1/signals${path}`,
@@ -81,7 +80,12 @@ export async function filledSystem(
   const startedAt = performance.now();
   for (let from = 0; from < size; from += linesPerImport) {
     const to = Math.min(size, from + linesPerImport);
-    await write('POST', '/import', 'application/x-ndjson', Readable.from(lines(from, to, size)));
+    await write(
+      'POST',
+      '/import',
+      'application/x-ndjson',
+      Readable.from(signalLines(from, to, { size, days })),
+    );
     say(`  ${to} of ${size} imported after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   }
   await untilExact(get, { total_signals: size }, say);
@@ -102,7 +106,7 @@ export async function filledSystem(
   const stop = async () => void (await Promise.all(all.map((process) => process.stop())));
   await stop();
   return {
-    size,
+    ...{ size, namespace, system, key, token },
     ids,
     deepestCursor,
     get,
@@ -111,35 +115,8 @@ export async function filledSystem(
   };
 }
 
-function* lines(from: number, to: number, size: number): Generator<string> {
-  const newest = Date.now() - 1_000;
-  for (let index = from; index < to; index += 1) {
-    const line = {
-      token: {
-        symbol: `T${index}`,
-        name: `Token ${index}`,
-        contract: `0x${index.toString(16).padStart(40, '0')}`,
-        age_hours: index % 1_000,
-        dex_paid: index % 2 === 0,
-        socials: { twitter: `https://x.com/t${index}` },
-      },
-      metrics: {
-        mcap_entry: 100_000,
-        mcap_current: 50_000 + (index % 200_000),
-        volume_24h: 50_000,
-        holders: 321,
-        liquidity: 20_000,
-      },
-      type: types[index % types.length],
-      is_premium: index % 7 === 0,
-      created_at: new Date(newest - Math.floor((spanMs * (size - index)) / size)).toISOString(),
-    };
-    yield `${JSON.stringify(line)}\n`;
-  }
-}
-
 /** Reads the whole list from page to page, and sees that it is whole. */
-async function followCursors(get: FilledSystem['get'], size: number) {
+async function followCursors(get: ApiReader, size: number) {
   const ids: string[] = [];
   let seen = 0;
   let deepestCursor = '';
@@ -167,7 +144,7 @@ async function changeSome(ids: readonly string[], change: (id: string, status: s
 
 /** Waits until statistics have every change. */
 async function untilExact(
-  get: FilledSystem['get'],
+  get: ApiReader,
   expected: Readonly<Record<string, number>>,
   say: (line: string) => void,
 ) {
@@ -196,7 +173,7 @@ async function dropEvents(stores: BackingServices, namespace: string) {
 
 /** Sees that the list's totals agree. */
 async function seeTotals(
-  get: FilledSystem['get'],
+  get: ApiReader,
   size: number,
   { winners, ended }: { winners: number; ended: number },
 ) {
@@ -204,7 +181,7 @@ async function seeTotals(
     ['', size],
     ['status=winner', winners],
     ['status=active', size - ended],
-    ['type=new', Math.ceil(size / types.length)],
+    ['type=new', Math.ceil(size / signalTypes.length)],
   ] as const) {
     const { body } = await get(`/v1/signals?limit=1&${query}`);
     if (body.meta?.total !== expected)

@@ -33,7 +33,7 @@ export async function runLoad(spec: LoadSpec): Promise<LoadResult> {
 }
 
 /** Clock ticks a second in /proc; fixed at 100 by Linux' interface to user space. */
-const ticksPerSecond = 100;
+export const ticksPerSecond = 100;
 
 /** CPU time a process has used so far, all threads, user and system, in milliseconds. */
 export function cpuMs(pid: number): number {

@@ -2,6 +2,7 @@
 import { createServer, type Socket } from 'node:net';
 import { serialize } from 'bson';
 import type { Handler } from './command.ts';
+import { CommandCounts } from './command-counts.ts';
 import { serveConnection } from './connection.ts';
 import { Cursors } from './cursors.ts';
 import { dataCommands } from './data-commands.ts';
@@ -52,7 +53,10 @@ const commands = new Map([
 ]);
 // Not MongoDB's: what strict clients have sent so far, for a test run to look at.
 const commandShapes: Handler = async () => serialize({ shapes: shapes.list(), ok: 1 });
-const handlers = new Map([...declared(commands, shapes), ['commandshapes', commandShapes] as const]);
+const handlers = new Map([
+  ...new CommandCounts().counting(declared(commands, shapes)),
+  ['commandshapes', commandShapes] as const,
+]);
 const sockets = new Set<Socket>();
 let connections = 0;
 const server = createServer((socket) => {

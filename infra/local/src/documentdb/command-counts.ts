@@ -1,0 +1,29 @@
+import { serialize } from 'bson';
+import type { Handler } from './command.ts';
+
+/**
+ * How many commands clients have sent since the start, by database and name. The command `commandcounts` tells, which is
+ * not MongoDB's: a measurement can so tell services apart without anything between them and the store.
+ */
+export class CommandCounts {
+  readonly #databases = new Map<string, Map<string, number>>();
+
+  /** The same handlers, counted, and one more that tells the counts. */
+  counting(handlers: ReadonlyMap<string, Handler>): ReadonlyMap<string, Handler> {
+    const counted = [...handlers].map(([name, handler]): [string, Handler] => [
+      name,
+      (command) => {
+        this.#count(command.database, command.name);
+        return handler(command);
+      },
+    ]);
+    const tell: Handler = async () => serialize({ databases: this.#databases, ok: 1 });
+    return new Map([...counted, ['commandcounts', tell]]);
+  }
+
+  #count(database: string, name: string): void {
+    const commands = this.#databases.get(database) ?? new Map<string, number>();
+    commands.set(name, (commands.get(name) ?? 0) + 1);
+    this.#databases.set(database, commands);
+  }
+}

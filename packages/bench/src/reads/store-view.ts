@@ -1,0 +1,73 @@
+import { type Connection, createConnection } from 'mongoose';
+
+/** The store, past the services. */
+export type StoreView = {
+  /** The process behind the store's address. */
+  readonly pid: number;
+  /** Commands that clients have sent so far, by service and name; undefined where the store doesn't count them so. */
+  commands(): Promise<CommandCounts | undefined>;
+  /** A database of the system's. */
+  database(service: 'signals' | 'stats'): Connection;
+};
+
+/** By service, then by the command's name. */
+export type CommandCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+const commandNotFound = 59;
+
+/** Connects to the store in which a system's databases begin with `namespace`. */
+export async function storeView(
+  scope: AsyncDisposableStack,
+  mongodbUri: string,
+  namespace: string,
+): Promise<StoreView> {
+  const connection = await createConnection(mongodbUri, { dbName: 'admin' }).asPromise();
+  scope.defer(() => connection.close());
+  const admin = connection.getClient().db('admin');
+  const { pid } = await admin.command({ serverStatus: 1 });
+  return {
+    pid: Number(pid),
+    database: (service) => connection.useDb(`${namespace}_${service}`),
+    commands: async () => {
+      try {
+        const { databases } = await admin.command({ commandcounts: 1 });
+        return countsOf(databases as Databases, `${namespace}_`);
+      } catch (error) {
+        if ((error as { code?: number }).code === commandNotFound) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+type Databases = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** Of the system's databases only: what connections ask about the server is left out. */
+function countsOf(databases: Databases, prefix: string): CommandCounts {
+  const own = Object.entries(databases).filter(([name]) => name.startsWith(prefix));
+  return new Map(
+    own.map(([name, commands]) => [name.slice(prefix.length), new Map(Object.entries(commands))]),
+  );
+}
+
+/** What was sent between two counts, a second. */
+export function commandsPerSecond(
+  before: CommandCounts,
+  after: CommandCounts,
+  seconds: number,
+): CommandCounts {
+  const differences = [...after].map(([service, commands]) => {
+    const earlier = before.get(service);
+    const each = [...commands].map(
+      ([name, count]) => [name, (count - (earlier?.get(name) ?? 0)) / seconds] as const,
+    );
+    return [service, new Map(each.filter(([, rate]) => rate > 0))] as const;
+  });
+  return new Map(differences.filter(([, commands]) => commands.size > 0));
+}
+
+/** All commands together. */
+export function total(counts: CommandCounts): number {
+  const all = [...counts.values()].flatMap((commands) => [...commands.values()]);
+  return all.reduce((sum, count) => sum + count, 0);
+}
