@@ -10,6 +10,8 @@ export type Change = {
   readonly id: string;
   readonly type: SignalType;
   readonly createdAtMs: number;
+  /** Since when the document had been dirty, which tells one that was removed and came back from what it was before. */
+  readonly dirtyAt: Date;
   readonly before?: Counted | undefined;
   readonly after: Counted;
 };

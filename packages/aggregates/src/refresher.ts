@@ -38,8 +38,8 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
     const place = view.at();
     const waiting = notCounted(look);
     const changes = waiting.slice(0, changesAtMost).map((fact): Change => {
-      const { id, type, createdAtMs, rev, state } = fact;
-      return { id, type, createdAtMs, before: view.counted(fact), after: { rev, state } };
+      const { id, type, createdAtMs, dirtyAt = look.at, rev, state } = fact;
+      return { id, type, createdAtMs, dirtyAt, before: view.counted(fact), after: { rev, state } };
     });
     if (changes.length > 0) {
       const replaced = await Promise.all(
@@ -50,7 +50,8 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
     }
     const counted = dirty.flatMap((fact) => {
       const state = view.counted(fact);
-      return state && state.rev > (fact.counted?.rev ?? 0) ? [{ ...state, id: fact.id }] : [];
+      if (!state || !fact.dirtyAt || state.rev <= (fact.counted?.rev ?? 0)) return [];
+      return [{ rev: state.rev, state: state.state, id: fact.id, dirtyAt: fact.dirtyAt }];
     });
     if (counted.length > 0) await source.markCounted(counted);
     const isLast = view.at().number === place.number + (changes.length > 0 ? 1 : 0);

@@ -36,6 +36,9 @@ export type Fact = Counted & {
   readonly counted: Counted | undefined;
 };
 
+/** A document that is dirty, and since when. */
+export type DirtySince = { readonly id: string; readonly dirtyAt: Date };
+
 type SourceDocument = {
   _id: string;
   type: SignalType;
@@ -122,12 +125,14 @@ export function openSource(connection: Connection, spec: AggregateSource) {
      * Notes in the documents that these states are counted now: a document that is still at that revision is clean, of
      * one that changed again it is what it was before. Repeated, early or late, it changes nothing.
      */
-    markCounted: async (counted: readonly (Counted & { readonly id: string })[]): Promise<void> => {
+    markCounted: async (counted: readonly (Counted & DirtySince)[]): Promise<void> => {
       let cleaned = 0;
       for (const [rev, group] of Map.groupBy(counted, (each) => each.rev)) {
+        // One that was removed and came back is dirty since later.
+        const until = new Date(Math.max(...group.map(({ dirtyAt }) => dirtyAt.getTime())));
         for (const ids of idBatches(group.map(({ id }) => id))) {
           const { matchedCount } = await collection.updateMany(
-            { _id: { $in: [...ids] }, rev, 'dirty.at': { $exists: true } },
+            { _id: { $in: [...ids] }, rev, 'dirty.at': { $lte: until } },
             { $unset: { dirty: '' } },
             { hint: { _id: 1 } },
           );
@@ -135,10 +140,10 @@ export function openSource(connection: Connection, spec: AggregateSource) {
         }
       }
       if (cleaned === counted.length) return;
-      const moved = counted.map(({ id, rev, state }) => ({
+      const moved = counted.map(({ id, rev, state, dirtyAt }) => ({
         updateOne: {
           filter: {
-            ...{ _id: id, rev: { $gt: rev }, 'dirty.at': { $exists: true } },
+            ...{ _id: id, rev: { $gt: rev }, 'dirty.at': dirtyAt },
             'dirty.before.rev': { $not: { $gte: rev } },
           },
           update: { $set: { 'dirty.before': toBefore({ rev, state }) } },

@@ -40,7 +40,7 @@ export function createView(
   start: Place & { readonly asOf?: Date | undefined },
 ) {
   const days = new Map<number, Day>();
-  const recent = new Map<string, Counted & { readonly seenAtMs: number }>();
+  const recent = new Map<string, Counted & Pick<Change, 'dirtyAt'> & { readonly seenAtMs: number }>();
   const stored = new Map<number, number>();
   const unsaved = new Set<number>();
   let { number, token, asOf } = start;
@@ -104,7 +104,7 @@ export function createView(
   };
 
   const remember = ({ changes }: Batch, seenAtMs: number) => {
-    for (const { id, after } of changes) recent.set(id, { ...after, seenAtMs });
+    for (const { id, after, dirtyAt } of changes) recent.set(id, { ...after, dirtyAt, seenAtMs });
   };
 
   const totalOf = (day: Day): Figures => {
@@ -138,10 +138,11 @@ export function createView(
     /** Takes note of what a batch says of documents, without counting it. */
     remember,
 
-    /** What is counted of a document: the document says it, unless that was a moment ago. */
-    counted: ({ id, counted }: Pick<Fact, 'id' | 'counted'>): Counted | undefined => {
+    /** What is counted of a document: the document says it, unless it was counted a moment ago. */
+    counted: ({ id, counted, dirtyAt }: Fact): Counted | undefined => {
       const newer = recent.get(id);
-      return newer && newer.rev > (counted?.rev ?? 0) ? newer : counted;
+      const isOfIt = newer?.dirtyAt.getTime() === dirtyAt?.getTime();
+      return newer && isOfIt && newer.rev > (counted?.rev ?? 0) ? newer : counted;
     },
 
     /** Forgets states of a while ago that the documents themselves say by now. */
