@@ -35,6 +35,12 @@ export type Aggregates = {
   build(signal?: AbortSignal): Promise<void>;
   /** Counts all documents anew, while all goes on: some may have been removed, which nothing else tells. */
   rebuild(signal?: AbortSignal): Promise<void>;
+  /**
+   * Counts some documents anew, others each time, and puts right what was counted of them otherwise: by a process of an
+   * older version, say, that does not mark what it changes.
+   * @returns false when that was so.
+   */
+  audit(): Promise<boolean>;
   /** Whether few changes wait. Who writes much waits until it is so, as reading gets dearer with what waits. */
   hasRoom(): Promise<boolean>;
 };
@@ -83,6 +89,7 @@ export function openAggregates(
       }),
     build: (signal) => storeCall(() => build(signal)),
     rebuild: (signal) => storeCall(() => refresher.rebuild(signal)),
+    audit: () => storeCall(() => refresher.audit()),
     hasRoom: () => storeCall(async () => (await source.countDirty(roomFor)) < roomFor),
   };
 }

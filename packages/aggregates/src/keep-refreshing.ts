@@ -3,6 +3,8 @@ import type { Aggregates } from './aggregates.ts';
 
 /** Between two looks for changes, in milliseconds. */
 const everyMs = 300;
+/** Between two looks whether some of the figures are right. */
+const auditEveryMs = 10_000;
 /** After a failure; the store then has worse to do. */
 const retryMs = 2_000;
 /** Between two questions whether there is room. */
@@ -10,10 +12,17 @@ const roomEveryMs = 100;
 
 /** Builds the aggregates and keeps them up with the changes until the resources are released. */
 export function keepRefreshing(aggregates: Aggregates, log: Logger, resources: Resources): void {
+  let auditedAtMs = performance.now();
   keepDoing(async (stopping) => {
     try {
       await aggregates.build(stopping);
-      return (await aggregates.keepUp()) ? everyMs : 0;
+      if (!(await aggregates.keepUp())) return 0;
+      if (performance.now() - auditedAtMs > auditEveryMs) {
+        auditedAtMs = performance.now();
+        if (!(await aggregates.audit()))
+          log.error('aggregates: figures differed from a recount and were put right');
+      }
+      return everyMs;
     } catch (err) {
       log.warn({ err }, 'aggregates: refreshing failed and will be tried again');
       return retryMs;

@@ -14,9 +14,9 @@ export type ReaderParts = {
 };
 
 /** A look this old is good enough for figures of up to a second ago. */
-const maxLookAgeMs = 500;
+const maxLookAgeMs = 800;
 /** Who finds figures older than this takes the changes in, whoever else should have. */
-export const maxLagMs = 800;
+export const maxLagMs = 900;
 /** The documents of so many cells are kept in memory. */
 const maxCellsRead = 100;
 /** Rounds in which cells that a read needs were divided or forgotten, until something must be wrong. */
@@ -81,10 +81,16 @@ export function openReader({ source, measures, replica, now, refresh }: ReaderPa
 
     /** Figures with all that was written before the call. */
     readNow: async (span: Span): Promise<Figures> => {
+      let look = await replica.look();
       for (let round = 1; round <= maxRounds; round++) {
-        const look = await replica.look();
+        const { number } = look.view.at();
         const figures = await sum(look.view, span);
-        if (!figures) continue;
+        if (!figures) {
+          // Documents that were read just now may be counted by batches that the look does not have.
+          const view = await replica.catchUp();
+          if (view !== look.view || view.at().number !== number) look = await replica.look();
+          continue;
+        }
         for (const fact of notCounted(look)) {
           if (!isIn(span, fact.createdAtMs)) continue;
           const before = look.view.counted(fact);

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { unavailable } from '@sigcast/contracts';
 import type { Change, ChangeLog } from './change-log.ts';
-import type { Measure } from './figures.ts';
+import type { Figures, Measure } from './figures.ts';
 import { recount } from './recount.ts';
 import { type Look, notCounted, type Replica } from './replica.ts';
 import type { Source } from './source.ts';
@@ -25,6 +26,7 @@ const checkpointEveryMs = 60_000;
 
 /** Takes changes into the log. */
 export function openRefresher({ source, log, measures, replica, now }: RefresherParts) {
+  let auditedToMs = allTime.fromMs;
   let checkpointedAtMs = Number.NEGATIVE_INFINITY;
 
   /**
@@ -74,26 +76,45 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
     checkpointedAtMs = performance.now();
   };
 
-  /** Counts all documents anew, some at a time, each time in a batch. */
+  /**
+   * Counts some documents anew, from an instant on, and puts right what the view has of them.
+   * @returns the instant to go on from, and whether the view was right; undefined when another process was quicker.
+   */
+  const recountFrom = async (ms: number): Promise<{ toMs: number; wasRight: boolean } | undefined> => {
+    const view = await replica.catchUp();
+    const place = view.at();
+    const fromMs = view.cellBounds(ms).fromMs;
+    const lastMs = await source.createdAfter(fromMs, recountAtOnce);
+    const toMs = lastMs === undefined ? allTime.toMs : view.cellBounds(lastMs).toMs;
+    const range = await recount({ source, view, measures }, { fromMs, toMs });
+    if (view.at().number !== place.number) return undefined;
+    const wasRight = isDeepStrictEqual(sorted(view.sum(range).figures), sorted(view.figuresOf(range.cells)));
+    if (!wasRight && !(await replica.append(place, { changes: [], replaced: [range] }))) return undefined;
+    return { toMs, wasRight };
+  };
+
   const recountAll = async (signal?: AbortSignal) => {
     let { fromMs } = allTime;
-    while (fromMs < allTime.toMs && !signal?.aborted) {
-      const view = await replica.catchUp();
-      const place = view.at();
-      const lastMs = await source.createdAfter(fromMs, recountAtOnce);
-      const toMs = lastMs === undefined ? allTime.toMs : Math.max(view.endOfCell(lastMs), lastMs + 1);
-      const range = await recount({ source, view, measures }, { fromMs, toMs });
-      if (await replica.append(place, { changes: [], replaced: [range] })) fromMs = toMs;
-    }
+    while (fromMs < allTime.toMs && !signal?.aborted) fromMs = (await recountFrom(fromMs))?.toMs ?? fromMs;
     if (!signal?.aborted) await replica.setBuilt();
   };
 
   return {
     refresh,
     rebuild: recountAll,
+    /** Checks some documents, and goes on behind them the next time. @returns false when the view was wrong. */
+    audit: async (): Promise<boolean> => {
+      const done = await recountFrom(auditedToMs);
+      if (done) auditedToMs = done.toMs < allTime.toMs ? done.toMs : allTime.fromMs;
+      return done?.wasRight ?? true;
+    },
     build: async (signal?: AbortSignal): Promise<void> => {
       if (!(await replica.isBuilt())) await recountAll(signal);
       if (!signal?.aborted && !(await replica.isBuilt())) throw unavailable('The figures');
     },
   };
+}
+
+function sorted(figures: Figures) {
+  return [...figures].sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -58,7 +58,7 @@ export function createView(
     const fromHour = floor(ms, hourMs);
     let [fromMs, toMs] = [fromHour, fromHour + hourMs];
     for (const cell of cells) {
-      if (cell.fromMs <= ms && ms < cell.toMs) return cell;
+      if (isIn(cell, ms)) return cell;
       if (cell.toMs <= ms) fromMs = Math.max(fromMs, cell.toMs);
       else toMs = Math.min(toMs, cell.fromMs);
     }
@@ -164,10 +164,16 @@ export function createView(
       });
     },
 
-    /** The end of the cell that an instant is in; the instant itself where there is none. */
-    endOfCell(ms: number): number {
-      const cell = cellAt(ms);
-      return count(cell.figures) > 0 ? cell.toMs : ms;
+    /** The bounds of the cell that an instant is in; of that instant alone where there is none. */
+    cellBounds(ms: number): Span {
+      const { cells = [] } = days.get(floor(ms, dayMs)) ?? {};
+      return cells.find((cell) => isIn(cell, ms)) ?? { fromMs: ms, toMs: ms + 1 };
+    },
+    /** The figures of some cells together. */
+    figuresOf(cells: readonly StoredCell[]): Figures {
+      const figures: Figures = new Map();
+      for (const cell of cells) merge(measures, figures, fromStored(cell).figures);
+      return figures;
     },
 
     /** The figures of the whole cells of a span, and the cells that it cuts. */

@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type SignalStatus, type SignalType, signalStatuses, signalTypes } from '@sigcast/contracts';
+import { connectMongo, ensureIndexes } from '@sigcast/mongo';
+import { seededRandom, silentLogger } from '@sigcast/runtime';
+import { eventually, type Fate, gatedConnection, Killed, type TestStack, testStack } from '@sigcast/testing';
+import type { Connection } from 'mongoose';
+import {
+  type AggregateSource,
+  type Aggregates,
+  type Dirty,
+  dirtyIndex,
+  type Figures,
+  keepRefreshing,
+  openAggregates,
+} from '../src/index.ts';
+
+type Fact = {
+  _id: string;
+  type: SignalType;
+  status: SignalStatus;
+  roi: number;
+  created_at: Date;
+  rev: number;
+  dirty?: Dirty;
+};
+
+const source: AggregateSource = {
+  collection: 'facts',
+  index: 'created',
+  fields: ['roi'],
+  measures: [
+    { sum: ({ numbers: [roi = 0] }) => roi },
+    { sum: ({ status }) => (status === 'winner' ? 1 : 0) },
+    { max: ({ numbers: [roi = 0] }) => roi },
+  ],
+};
+const startMs = Date.parse('2026-06-15T12:00:00Z');
+const dayMs = 86_400_000;
+const cells = 'aggregate_cells';
+const log = 'aggregate_log';
+
+/** Facts of two months: a few every day, a thousand within five seconds, and 600 in one millisecond. */
+const facts = Array.from({ length: 2_200 }, (_, n): Fact => {
+  const late = n < 1_600 ? (n - 600) * 5 : dayMs;
+  return {
+    _id: `fact_${n}`,
+    type: signalTypes[n % signalTypes.length] ?? 'new',
+    status: signalStatuses[n % 3] ?? 'active',
+    roi: ((n * 7_919) % 5_000) - 2_500,
+    created_at: new Date(n < 600 ? startMs - n * (dayMs / 10) : startMs + late),
+    rev: 1,
+  };
+});
+
+describe('aggregates', () => {
+  let stack: TestStack;
+  let resources: AsyncDisposableStack;
+  let connection: Connection;
+  beforeAll(async () => {
+    stack = testStack();
+    resources = new AsyncDisposableStack();
+    const database = stack.database('aggregates');
+    connection = await connectMongo({ uri: stack.mongodbUri, database }, silentLogger(), resources);
+    const byCreation = { name: source.index, key: { created_at: 1 } };
+    await ensureIndexes(connection, source.collection, [byCreation, dirtyIndex]);
+  });
+  beforeEach(async () => {
+    for (const name of [source.collection, cells, log]) await connection.collection(name).deleteMany({});
+  });
+  afterAll(async () => {
+    await resources.disposeAsync();
+    await stack[Symbol.asyncDispose]();
+  });
+
+  const collection = (on = connection) => on.collection<Fact>(source.collection);
+  const open = (on = connection) => openAggregates(on, source);
+  const refreshAll = async (aggregates: Aggregates) => {
+    while (!(await aggregates.refresh()));
+  };
+  const insert = (items: readonly Fact[], on = connection) =>
+    collection(on).insertMany(items.map((fact) => ({ ...fact, dirty: open().dirtyInsert() })));
+  const change = (id: string, fields: Partial<Fact>, on = connection) =>
+    collection(on).updateOne({ _id: id }, [
+      { $set: { ...fields, rev: { $add: ['$rev', 1] }, dirty: open().dirtyUpdate } },
+    ]);
+  const stored = () => collection().find().toArray();
+
+  const plain = (figures: Figures) => [...figures].sort(([a], [b]) => (a < b ? -1 : 1));
+  const recounted = (all: readonly Fact[], after?: Date, until?: Date) => {
+    const chosen = all.filter(
+      (each) => (!after || each.created_at > after) && (!until || each.created_at <= until),
+    );
+    const byType = Map.groupBy(chosen, ({ type }) => type);
+    const figures = [...byType].map(([type, group]): [SignalType, number[]] => {
+      const rois = group.map(({ roi }) => roi);
+      const winners = group.filter(({ status }) => status === 'winner').length;
+      return [type, [group.length, rois.reduce((a, b) => a + b, 0), winners, Math.max(...rois)]];
+    });
+    return plain(new Map(figures));
+  };
+  const spans: readonly (readonly [(Date | undefined)?, (Date | undefined)?])[] = [
+    [],
+    ...[-40.3 * dayMs, -dayMs, -1, 0, 1, 1_500, 4_995, dayMs - 1, dayMs].flatMap((ms) => [
+      [new Date(startMs + ms)] as const,
+      [undefined, new Date(startMs + ms)] as const,
+      [new Date(startMs - 3 * dayMs), new Date(startMs + ms)] as const,
+    ]),
+  ];
+  /** All figures of everything refreshed, and all sums as they are, equal a recount, whole and where cells are cut. */
+  const expectExact = async (aggregates: Aggregates) => {
+    const all = await stored();
+    for (const [after, until] of spans) {
+      const sums = plain(await aggregates.readNow({ after, until })).map(([type, values]) => [
+        type,
+        values.slice(0, 3),
+      ]);
+      expect(sums).toEqual(recounted(all, after, until).map(([type, values]) => [type, values.slice(0, 3)]));
+    }
+    await refreshAll(aggregates);
+    for (const [after, until] of spans) {
+      const { figures } = await aggregates.read(() => ({ after, until }));
+      expect(plain(figures)).toEqual(recounted(all, after, until));
+    }
+  };
+
+  it('are exact for what was there before them, once built', async () => {
+    await collection().insertMany(facts);
+    await expectExact(open());
+  });
+
+  it('have small cells where documents are dense, and whole hours elsewhere', async () => {
+    await insert(facts);
+    const aggregates = open();
+    await refreshAll(aggregates);
+    await expectExact(aggregates);
+    const batches = await connection.collection(log).find().toArray();
+    const made = batches.flatMap(
+      ({ replaced }) => replaced as { cells: { fromMs: number; toMs: number }[] }[],
+    );
+    const widths = made.flatMap((each) => each.cells.map(({ fromMs, toMs }) => toMs - fromMs));
+    expect(Math.min(...widths)).toBe(1);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(3_600_000);
+  });
+
+  it('keep a maximum exact that falls, moves to another document and rises again', async () => {
+    await insert(facts.slice(0, 700));
+    const aggregates = open();
+    for (const roi of [9_000, -9_000, 8_000, 8_000, -1]) {
+      for (const id of ['fact_1', 'fact_603', 'fact_650']) {
+        await change(id, { roi });
+        await refreshAll(aggregates);
+      }
+      await expectExact(aggregates);
+    }
+  });
+
+  it('stay exact while documents change, processes refresh at once and new ones start', async () => {
+    await insert(facts);
+    const lasting = [open(), open(), open()];
+    const random = seededRandom(7);
+    const below = (limit: number) => Math.floor(random() * limit);
+    for (let round = 0; round < 12; round++) {
+      await Promise.all([
+        ...lasting.map((each) => each.refresh()),
+        ...Array.from({ length: 60 }, () =>
+          change(`fact_${below(facts.length)}`, {
+            roi: below(9_000) - 4_500,
+            status: signalStatuses[below(4)] ?? 'active',
+          }),
+        ),
+      ]);
+      await expectExact(round % 3 === 0 ? open() : (lasting[round % 3] ?? open()));
+    }
+  });
+
+  it.each(['refresh', 'rebuild'] as const)(
+    'are exact for all others when a process is killed at any operation of a %s, and when it comes late',
+    async (what) => {
+      for (let killedAt = 0, isDone = false; !isDone; killedAt++) {
+        for (const name of [source.collection, cells, log]) await connection.collection(name).deleteMany({});
+        await insert(facts.slice(0, 1_400));
+        const others = open();
+        await refreshAll(others);
+        for (const n of [3, 700, 701, 1_399]) await change(`fact_${n}`, { roi: n, status: 'winner' });
+        let operation = 0;
+        const gate = async (): Promise<Fate> => {
+          if (operation++ !== killedAt) return 'go on';
+          // Others go on meanwhile; then it is killed, or goes on as if nothing had been.
+          await change('fact_700', { roi: -5_000 });
+          await others.refresh();
+          await expectExact(others);
+          return killedAt % 2 === 0 ? 'die' : 'go on';
+        };
+        const frail = open(gatedConnection(connection, gate));
+        try {
+          await frail[what]();
+        } catch (error) {
+          if (!(error instanceof Killed)) throw error;
+        }
+        isDone = operation <= killedAt;
+        await expectExact(others);
+        await expectExact(open());
+      }
+    },
+    120_000,
+  );
+
+  it('begin with the last checkpoint, of which batches that nobody needs are taken away', async () => {
+    const clock = { ms: Date.now() };
+    const aggregates = openAggregates(connection, source, () => new Date(clock.ms));
+    await insert(facts.slice(0, 1_000));
+    await refreshAll(aggregates);
+    await eventually(async () => {
+      await refreshAll(aggregates);
+      expect(await connection.collection(cells).countDocuments({ hour: { $exists: true } })).toBeGreaterThan(
+        9,
+      );
+    });
+    await insert(facts.slice(1_000));
+    await refreshAll(aggregates);
+    await expectExact(open());
+    // As a checkpoint does later on.
+    const { checkpoint } = (await connection
+      .collection(cells)
+      .findOne({ checkpoint: { $exists: true } })) as unknown as {
+      checkpoint: { number: number };
+    };
+    await connection.collection<{ _id: number }>(log).deleteMany({ _id: { $lte: checkpoint.number } });
+    await expectExact(open());
+  });
+
+  it('are counted anew when the log was lost', async () => {
+    await insert(facts);
+    const before = open();
+    await refreshAll(before);
+    await connection.collection<{ _id: number }>(log).deleteMany({ _id: { $lte: 1 } });
+    await change('fact_5', { roi: 4_999 });
+    await expectExact(open());
+    await expectExact(before);
+  });
+
+  it('count a document that was removed and came back as what it is', async () => {
+    await insert(facts.slice(0, 50));
+    const aggregates = open();
+    await refreshAll(aggregates);
+    await collection().deleteOne({ _id: 'fact_7' });
+    await insert([{ ...(facts[7] as Fact), roi: 4_242, status: 'rugged' }]);
+    await collection().deleteOne({ _id: 'fact_8' });
+    await aggregates.refresh();
+    await aggregates.rebuild();
+    await expectExact(aggregates);
+    await expectExact(open());
+  });
+
+  it('put right, within a round of audits, what a process of an older version changed without a mark', async () => {
+    await insert(facts);
+    const aggregates = open();
+    await refreshAll(aggregates);
+    await collection().updateOne({ _id: 'fact_900' }, { $set: { roi: 9_999 }, $inc: { rev: 1 } });
+    await collection().insertOne({ ...(facts[0] as Fact), _id: 'fact_older' });
+    const audits: boolean[] = [];
+    for (let n = 0; n < 4; n++) audits.push(await aggregates.audit());
+    expect(audits.filter((wasRight) => !wasRight).length).toBeGreaterThan(0);
+    await expectExact(aggregates);
+    expect([await aggregates.audit(), await aggregates.audit()]).toEqual([true, true]);
+  });
+
+  it('find at once what a process has written whose clock is a minute behind', async () => {
+    const aggregates = open();
+    await aggregates.readNow({});
+    const [fact] = facts as [Fact];
+    await collection().insertOne({ ...fact, dirty: { at: new Date(Date.now() - 60_000), before: {} } });
+    expect([...(await aggregates.readNow({}))]).toEqual(recounted([fact]));
+  });
+
+  it('say the instant that they are exact for, never more than a second ago, also when nobody else refreshes', async () => {
+    const aggregates = open();
+    for (const fact of facts.slice(0, 20)) {
+      await insert([fact]);
+      const askedAt = Date.now();
+      const { asOf, figures } = await aggregates.read(() => ({}));
+      expect(asOf.getTime()).toBeGreaterThanOrEqual(askedAt - 1_000);
+      expect(asOf.getTime()).toBeLessThanOrEqual(Date.now());
+      const facts = [...figures.values()].reduce((sum, [count = 0]) => sum + count, 0);
+      expect(await collection().countDocuments()).toBeGreaterThanOrEqual(facts);
+      await eventually(async () => {
+        const { figures: later } = await aggregates.read(() => ({}));
+        expect(plain(later)).toEqual(recounted(await stored()));
+      });
+    }
+  });
+
+  it('cost no command of the store while they are read again and again', async () => {
+    let operations = 0;
+    const counting = gatedConnection(connection, async (moment) => {
+      if (moment === 'before') operations++;
+      return 'go on';
+    });
+    await insert(facts);
+    const aggregates = open(counting);
+    await refreshAll(aggregates);
+    const after = new Date(startMs + 1_500);
+    await aggregates.read(() => ({ after }));
+    const [before, startedAt] = [operations, Date.now()];
+    for (let n = 0; n < 200; n++) await aggregates.read(() => ({ after }));
+    const looks = Math.ceil((Date.now() - startedAt) / 400) + 1;
+    expect(operations - before).toBeLessThanOrEqual(2 * looks);
+  });
+
+  it('are kept up with changes by one of several processes at a time, and by another when that one ends', async () => {
+    const processes = [0, 1, 2].map(() => ({ aggregates: open(), resources: new AsyncDisposableStack() }));
+    for (const each of processes) keepRefreshing(each.aggregates, silentLogger(), each.resources);
+    await insert(facts.slice(0, 300));
+    const clean = () => collection().countDocuments({ dirty: { $exists: true } });
+    for (const { resources: own } of processes) {
+      await change('fact_1', { roi: 77 });
+      await eventually(async () => expect(await clean()).toBe(0));
+      await own.disposeAsync();
+    }
+    await expectExact(open());
+  });
+});
