@@ -9,13 +9,17 @@ import { type FactDocument, factsCollection } from './fact-document.ts';
 /** A batch is a fraction of a second's work for the store; one at a time, since batches may share a signal. */
 const batches = { most: 500, atOnce: 1 };
 /** The longest that facts wait for the figures of earlier ones, in milliseconds. */
-const longestWaitMs = 5_000;
+const usualLongestWaitMs = 5_000;
 
 type Marking = Pick<Aggregates, 'dirtyUpdate' | 'hasRoom'>;
 type Facts = mongo.Collection<FactDocument>;
 
 /** The facts in MongoDB. Those that come while others are being written are written together. */
-export function mongoFacts(connection: Connection, aggregates: Marking): FactStore {
+export function mongoFacts(
+  connection: Connection,
+  aggregates: Marking,
+  longestWaitMs = usualLongestWaitMs,
+): FactStore {
   const facts = connection.collection<FactDocument>(factsCollection);
   const record = (batch: readonly SignalFact[]) =>
     storeCall(async () => {
