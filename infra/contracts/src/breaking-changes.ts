@@ -14,7 +14,7 @@ export function breakingChanges(released: Contracts, present: Contracts): string
     const same = present.events[family];
     if (same === undefined)
       found.push({ where: `Event ${family}`, what: 'it was removed', whom: 'its consumers get nothing' });
-    else if (same.version === contract.version) found.push(...compareEvents(family, contract, same));
+    else found.push(...compareEvents(family, contract, same));
   }
   // What several operations share is said once for each; the same sentence twice says no more.
   return [...new Set(found.map(sentence))];

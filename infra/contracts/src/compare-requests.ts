@@ -49,9 +49,10 @@ function compareParameters({ was, is, released, present, name }: Pair): Break[] 
       ...takenBy(
         { schema: from, root: released },
         { schema: to, root: present },
-        'requests',
-        where,
-        (path) => (path === '' ? called(one) : `${called(one)}, \`${path}\``),
+        {
+          ...{ direction: 'requests', where },
+          called: (path) => (path === '' ? called(one) : `${called(one)}, \`${path}\``),
+        },
       ),
     );
   }

@@ -38,9 +38,8 @@ export function compareContents(
     const one = { schema: content.schema as Schema, root: released };
     const other = { schema: same.schema as Schema, root: present };
     const called = (path: string) => (path === '' ? 'the body' : `field \`${path}\``);
-    return direction === 'requests'
-      ? takenBy(one, other, direction, where, called)
-      : takenBy(other, one, direction, where, called);
+    const tell = { direction, where, called };
+    return direction === 'requests' ? takenBy(one, other, tell) : takenBy(other, one, tell);
   });
 }
 

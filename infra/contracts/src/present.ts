@@ -1,8 +1,8 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import {
   accountEventSchema,
   accountEventVersion,
   openApiDocument,
-  receivedSignalEventSchema,
   signalEventSchema,
   signalEventVersion,
 } from '@sigcast/contracts';
@@ -24,8 +24,8 @@ export function presentContracts(): Contracts {
     // Once through JSON: as a file has it, without what is undefined.
     api: JSON.parse(JSON.stringify(openApiDocument(''))) as Schema,
     events: {
-      'signal.*': eventContract(signalEventVersion, signalEventSchema, receivedSignalEventSchema),
-      'account.*': eventContract(accountEventVersion, accountEventSchema, accountEventSchema),
+      'signal.*': eventContract('signal.*', signalEventVersion, signalEventSchema),
+      'account.*': eventContract('account.*', accountEventVersion, accountEventSchema),
     },
   };
 }
@@ -35,11 +35,20 @@ export function versionOf({ api }: Contracts): string {
   return String((api.info as Schema).version);
 }
 
-function eventContract(version: number, sent: z.ZodType, read: z.ZodType): EventContract {
-  const options = { unrepresentable: 'any' } as const;
-  return {
-    version,
-    sent: z.toJSONSchema(sent, { ...options, io: 'output' }) as Schema,
-    read: z.toJSONSchema(read, { ...options, io: 'input' }) as Schema,
-  };
+function eventContract(family: string, version: number, schema: z.ZodType): EventContract {
+  const sent = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' }) as Schema;
+  return { version, sent, readBy: readersOf(family) };
+}
+
+/** What services have recorded of the events that they read: `consumes/events.json`, by family. */
+function readersOf(family: string): Readonly<Record<string, Schema>> {
+  const services = new URL('../../../services/', import.meta.url);
+  return Object.fromEntries(
+    readdirSync(services).flatMap((service) => {
+      const file = new URL(`${service}/consumes/events.json`, services);
+      if (!existsSync(file)) return [];
+      const read = (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Schema>)[family];
+      return read === undefined ? [] : [[service, read]];
+    }),
+  );
 }

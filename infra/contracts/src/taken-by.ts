@@ -1,5 +1,5 @@
 import { type Branch, branchesOf, isOfType, type Located, type Schema, typeOf } from './schema.ts';
-import { type Break, type Direction, wordsFor } from './wording.ts';
+import { type Break, type Telling, wordsFor } from './wording.ts';
 
 /** What a change does at one member of a body. */
 type Difference = { readonly path: string; readonly what: string; readonly whom: string };
@@ -12,37 +12,27 @@ const exact = ['pattern', 'format', 'uniqueItems'] as const;
 /** Deeper than any body: a schema that holds itself. */
 const maxDepth = 30;
 
-/**
- * Whatever `from` makes, `to` has to take: says of what that is not so.
- * @param where the part of a contract, which begins each sentence.
- * @param subject what a member is called there; the path of the whole is empty.
- */
-export function takenBy(
-  from: Located,
-  to: Located,
-  direction: Direction,
-  where: string,
-  subject: (path: string) => string,
-): Break[] {
-  return compare(from, to, direction, '').map(({ path, what, whom }) => ({
-    where,
-    what: `${subject(path)} ${what}`,
+/** Whatever `from` makes, `to` has to take: says of what that is not so. */
+export function takenBy(from: Located, to: Located, tell: Telling): Break[] {
+  return compare(from, to, tell, '').map(({ path, what, whom }) => ({
+    where: tell.where,
+    what: `${tell.called(path)} ${what}`,
     whom,
   }));
 }
 
-function compare(from: Located, to: Located, direction: Direction, path: string): Difference[] {
+function compare(from: Located, to: Located, tell: Telling, path: string): Difference[] {
   if (path.split('.').length > maxDepth) throw new Error(`${path}: the schema holds itself`);
   const takers = branchesOf(to);
   return branchesOf(from).flatMap((made) => {
-    if (made.values !== undefined) return compareValues(made.values, takers, direction, path);
+    if (made.values !== undefined) return compareValues(made.values, takers, tell, path);
     const each = takers
       .filter((taker) => typesFit(made, taker))
-      .map((taker) => compareBranches(made, taker, { from, to, direction, path }));
+      .map((taker) => compareBranches(made, taker, { from, to, tell, path }));
     const [fewest] = each.sort((one, other) => one.length - other.length);
     if (fewest !== undefined) return fewest;
     const known = takers.map(({ type }) => type ?? 'any value').join(' or ');
-    return [{ path, ...wordsFor(direction).type(made.type ?? 'any value', known) }];
+    return [{ path, ...wordsFor(tell).type(made.type ?? 'any value', known) }];
   });
 }
 
@@ -53,11 +43,11 @@ function typesFit({ type }: Branch, taker: Branch): boolean {
 function compareValues(
   values: readonly unknown[],
   takers: readonly Branch[],
-  direction: Direction,
+  tell: Telling,
   path: string,
 ): Difference[] {
   const refused = values.filter((value) => !takers.some((taker) => takesValue(taker, value)));
-  return refused.length === 0 ? [] : [{ path, ...wordsFor(direction).values(refused) }];
+  return refused.length === 0 ? [] : [{ path, ...wordsFor(tell).values(refused) }];
 }
 
 function takesValue({ type, values, keywords }: Branch, value: unknown): boolean {
@@ -77,13 +67,13 @@ function takesValue({ type, values, keywords }: Branch, value: unknown): boolean
 type Place = {
   readonly from: Located;
   readonly to: Located;
-  readonly direction: Direction;
+  readonly tell: Telling;
   readonly path: string;
 };
 
 function compareBranches(made: Branch, taker: Branch, place: Place): Difference[] {
-  const { direction, path } = place;
-  const words = wordsFor(direction);
+  const { tell, path } = place;
+  const words = wordsFor(tell);
   if (taker.values !== undefined) return [{ path, ...words.listed(taker.values) }];
   return [
     ...compareBounds(made.keywords, taker.keywords).map(([name, one, other]) => ({
@@ -107,8 +97,8 @@ function compareBounds(made: Schema, taker: Schema): [string, unknown, unknown][
   ].map((name) => [name, made[name], taker[name]]);
 }
 
-function compareMembers(made: Schema, taker: Schema, { from, to, direction, path }: Place): Difference[] {
-  const words = wordsFor(direction);
+function compareMembers(made: Schema, taker: Schema, { from, to, tell, path }: Place): Difference[] {
+  const words = wordsFor(tell);
   const ours = (made.properties ?? {}) as Readonly<Record<string, Schema>>;
   const theirs = (taker.properties ?? {}) as Readonly<Record<string, Schema>>;
   const always = (made.required ?? []) as readonly string[];
@@ -118,15 +108,15 @@ function compareMembers(made: Schema, taker: Schema, { from, to, direction, path
   for (const [name, schema] of Object.entries(ours)) {
     const same = theirs[name];
     if (same !== undefined) {
-      found.push(...compare({ ...from, schema }, { ...to, schema: same }, direction, at(name)));
+      found.push(...compare({ ...from, schema }, { ...to, schema: same }, tell, at(name)));
       if (needed.includes(name) && !always.includes(name)) found.push({ path: at(name), ...words.required });
-    } else if (direction === 'requests' || taker.additionalProperties === false) {
+    } else if (tell.direction === 'requests' || taker.additionalProperties === false) {
       found.push({ path: at(name), ...words.removed });
     }
   }
   for (const name of new Set([...Object.keys(theirs), ...needed])) {
     if (ours[name] !== undefined) continue;
-    const gone = direction === 'answers' || (direction === 'newEvents' && needed.includes(name));
+    const gone = tell.direction === 'answers' || (tell.direction === 'newEvents' && needed.includes(name));
     if (gone) found.push({ path: at(name), ...words.removed });
     else if (needed.includes(name)) found.push({ path: at(name), ...words.newAndRequired });
   }
@@ -134,22 +124,24 @@ function compareMembers(made: Schema, taker: Schema, { from, to, direction, path
 }
 
 /** What lists and maps hold. */
-function compareParts(made: Schema, taker: Schema, { from, to, direction, path }: Place): Difference[] {
+function compareParts(made: Schema, taker: Schema, { from, to, tell, path }: Place): Difference[] {
   const part = (name: 'items' | 'additionalProperties' | 'propertyNames', at: string) => {
     const theirs = taker[name];
     if (typeof theirs !== 'object' || theirs === null) return [];
     const ours = made[name];
     if (ours === false) return [];
     const schema = typeof ours === 'object' && ours !== null ? (ours as Schema) : {};
-    return compare({ ...from, schema }, { ...to, schema: theirs as Schema }, direction, at);
+    return compare({ ...from, schema }, { ...to, schema: theirs as Schema }, tell, at);
   };
   const shut =
-    direction !== 'answers' && taker.additionalProperties === false && made.additionalProperties !== false;
+    tell.direction !== 'answers' &&
+    taker.additionalProperties === false &&
+    made.additionalProperties !== false;
   return [
     ...part('items', `${path}[]`),
     ...part('additionalProperties', `${path}.*`),
     ...part('propertyNames', `${path}.* (names)`),
-    ...(shut && isObject(made) ? [{ path, ...wordsFor(direction).closed }] : []),
+    ...(shut && isObject(made) ? [{ path, ...wordsFor(tell).closed }] : []),
   ];
 }
 

@@ -1,8 +1,19 @@
 /**
  * Who meets a change: clients whose `requests` were written for the last release, clients that read our `answers`,
- * consumers of the last release that read our `newEvents`, and our consumers, which read `oldEvents` of the last release.
+ * consumers that read our `newEvents`, and our consumers, which read `oldEvents` of the last release.
  */
 export type Direction = 'requests' | 'answers' | 'newEvents' | 'oldEvents';
+
+/** How a comparison tells what it finds. */
+export type Telling = {
+  readonly direction: Direction;
+  /** The part of a contract, which begins each sentence. */
+  readonly where: string;
+  /** What a member is called there; the path of the whole is empty. */
+  readonly called: (path: string) => string;
+  /** What becomes of whom, where that is always the same. */
+  readonly whom?: string;
+};
 
 /** A change that breaks somebody. */
 export type Break = { readonly where: string; readonly what: string; readonly whom: string };
@@ -15,7 +26,7 @@ export function sentence({ where, what, whom }: Break): string {
 const effects: Readonly<Record<Direction, string>> = {
   requests: 'requests that were valid are refused',
   answers: 'clients that rely on it break',
-  newEvents: 'consumers of the last release park such events',
+  newEvents: 'consumers park such events',
   oldEvents: 'events of the last release are parked',
 };
 
@@ -25,8 +36,7 @@ function takes(direction: Direction): boolean {
 }
 
 /** What a change of a schema is called, by who meets it. */
-export function wordsFor(direction: Direction) {
-  const whom = effects[direction];
+export function wordsFor({ direction, whom = effects[direction] }: Pick<Telling, 'direction' | 'whom'>) {
   const list = (values: readonly unknown[]) => values.map((value) => `\`${String(value)}\``).join(', ');
   return {
     removed: {

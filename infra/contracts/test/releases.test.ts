@@ -22,7 +22,13 @@ const without = (holder: Open, name: string) => {
   holder.required = ((holder.required as unknown as string[]) ?? []).filter((one) => one !== name) as never;
 };
 const token = (api: Open) => at(api, 'components', 'schemas', 'ListedToken');
-const event = (events: Open, side: 'sent' | 'read') => at(events, 'signal.*', side);
+/** The schema of the sent event, then those of its consumers. */
+const schemas = (events: Open) => {
+  const { sent, readBy } = events['signal.*'] as unknown as { sent: Open; readBy: Record<string, Open> };
+  return [sent, ...Object.values(readBy)];
+};
+/** Members of an event, in each of its schemas that has them. */
+const everywhere = (events: Open, change: (schema: Open) => void) => schemas(events).forEach(change);
 
 describe('the contracts as they stand', () => {
   it('break nothing of the last release', () => {
@@ -41,7 +47,7 @@ describe('the contracts as they stand', () => {
 
   it('can have one more member in an event, and lose it again', () => {
     const more = changed(({ events }) => {
-      Object.assign(at(event(events, 'sent'), 'properties'), { source: { type: 'string' } });
+      Object.assign(at(schemas(events)[0] as Open, 'properties'), { source: { type: 'string' } });
     });
     expect(breakingChanges(presentContracts(), more)).toEqual([]);
     expect(breakingChanges(more, presentContracts())).toEqual([]);
@@ -49,39 +55,35 @@ describe('the contracts as they stand', () => {
 
   const rules: readonly (readonly [string, (events: Open) => void, string])[] = [
     [
-      'lose a member of an event that consumers of the last release read',
-      (events) => {
-        without(event(events, 'sent'), 'rev');
-        without(event(events, 'read'), 'rev');
-      },
-      'Event signal.*: field `rev` was removed: consumers of the last release park such events',
+      'lose a member of an event that a consumer of the last release reads',
+      (events) => everywhere(events, (schema) => without(schema, 'rev')),
+      'Event signal.*: field `rev` was removed: stats of the last release parks such events',
     ],
     [
-      'send an event of a type that consumers of the last release do not know',
-      (events) => {
-        for (const side of ['sent', 'read'] as const)
-          (at(event(events, side), 'properties', 'type', 'enum') as unknown as string[]).push('signal.gone');
-      },
-      'Event signal.*: field `type` may be `signal.gone` now: consumers of the last release park such events',
+      'send an event of a type that a consumer of the last release does not know',
+      (events) =>
+        everywhere(events, (schema) => {
+          const { type } = at(schema, 'properties');
+          (type?.enum as unknown as string[] | undefined)?.push('signal.gone');
+        }),
+      'Event signal.*: field `type` may be `signal.gone` now: webhooks of the last release parks such events',
     ],
     [
       'need a member that events of the last release do not have',
-      (events) => {
-        for (const side of ['sent', 'read'] as const) {
-          const schema = event(events, side);
+      (events) =>
+        everywhere(events, (schema) => {
           Object.assign(at(schema, 'properties'), { source: { type: 'string' } });
           (schema.required as unknown as string[]).push('source');
-        }
-      },
-      'Event signal.*: field `source` is new and required: events of the last release are parked',
+        }),
+      'Event signal.*: field `source` is new and required: signals parks events of the last release',
     ],
     [
       'read less of a member than events of the last release say',
-      (events) => {
-        for (const side of ['sent', 'read'] as const)
-          at(event(events, side), 'properties', 'data', 'properties', 'type').enum = ['new'] as never;
-      },
-      'Event signal.*: field `data.type` no longer takes `3d`, `7d`, `30d`, `wallet`, `premium`: events of the last release are parked',
+      (events) =>
+        everywhere(events, (schema) => {
+          at(schema, 'properties', 'data', 'properties', 'type').enum = ['new'] as never;
+        }),
+      'Event signal.*: field `data.type` no longer takes `3d`, `7d`, `30d`, `wallet`, `premium`: stats parks events of the last release',
     ],
   ];
   it.each(rules)('can not %s, unless the version in the envelope changes', (_name, change, said) => {
@@ -89,6 +91,26 @@ describe('the contracts as they stand', () => {
     expect(breakingChanges(presentContracts(), broken)).toContain(said);
     (broken.events['signal.*'] as { version: number }).version = 2;
     expect(breakingChanges(presentContracts(), broken)).toEqual([]);
+  });
+
+  it('can send an event of a type that only those do not know who do not read the type', () => {
+    const more = changed(({ events }) =>
+      everywhere(events, (schema) => {
+        const { type } = at(schema, 'properties');
+        (type?.enum as unknown as string[] | undefined)?.push('signal.gone');
+      }),
+    );
+    expect(breakingChanges(presentContracts(), more).filter((said) => said.includes('stats'))).toEqual([]);
+  });
+
+  it('can not send what a consumer of the same release does not read, whatever the version', () => {
+    const more = changed(({ events }) => {
+      (events['signal.*'] as unknown as { version: number }).version = 2;
+      without(schemas(events)[0] as Open, 'rev');
+    });
+    expect(breakingChanges(presentContracts(), more)).toContain(
+      'Event signal.*: field `rev` was removed: stats parks such events',
+    );
   });
 
   it('can not lose a family of events', () => {
