@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openAggregates } from '@sigcast/aggregates';
 import { identityHeader } from '@sigcast/contracts';
 import { identitySigner, identityVerifier, serve } from '@sigcast/http';
-import { openRollups } from '@sigcast/rollups';
 import { silentLogger } from '@sigcast/runtime';
 import { expectationsOf, type Given, type TestStack, testKeyPair, testStack, unmet } from '@sigcast/testing';
 import { createApp } from '../src/app.ts';
-import { factRollups } from '../src/store/fact-document.ts';
-import { rollupStatistics } from '../src/store/mongo-statistics.ts';
+import { factAggregates } from '../src/store/fact-document.ts';
+import { aggregateStatistics } from '../src/store/mongo-statistics.ts';
 import { openMongo } from './fixture.ts';
 
 describe('the stats service', () => {
@@ -21,12 +21,11 @@ describe('the stats service', () => {
     resources = new AsyncDisposableStack();
     const connection = await openMongo(stack, resources, stack.database('stats'));
     const app = createApp({
-      store: rollupStatistics(openRollups(connection, factRollups)),
+      store: aggregateStatistics(openAggregates(connection, factAggregates), { fresh: true }),
       verifyGateway: identityVerifier('gateway', keys.publicKey),
       checks: {},
       informational: {},
       log: silentLogger(),
-      now: () => new Date(),
     });
     baseUrl = await serve(app, { host: '127.0.0.1', port: 0 }, silentLogger(), resources);
   });

@@ -83,7 +83,11 @@ describe('recording facts', () => {
   });
 
   it('records the signal of an event of a type it does not know, with members it does not know', async () => {
-    await recordFacts(broker, topology().stats, mongoFacts(connection, openRollups(connection, factRollups)));
+    await recordFacts(
+      broker,
+      topology().stats,
+      mongoFacts(connection, openAggregates(connection, factAggregates)),
+    );
     const { data, ...event } = eventOf(first);
     const newer = {
       ...event,

@@ -24,6 +24,7 @@ export const factEventSchema = receivedSignalEventSchema
   .pick({ version: true, rev: true })
   .extend({ data: factSourceSchema });
 
+/** The fact that an event, or a signal with the number of its last change, tells. */
 export function factOf(event: { readonly rev: number; readonly data: FactSource }): SignalFact {
   const { id, type, performance, created_at } = event.data;
   return {
