@@ -110,7 +110,7 @@ describe('the images', () => {
   );
 
   it(
-    'stay within their budget, run as a numbered user, and list what is in them',
+    'stay within their budget, run as a numbered user, name their commit, and list what is in them',
     async () => {
       const base = await inspect<{ Size: number }>('image', 'node:24-bookworm-slim');
       for (const name of images) {
@@ -128,7 +128,10 @@ describe('the images', () => {
         expect([name, added < sizeBudget]).toEqual([name, true]);
         expect(image.Config.User).toBe('1000:1000');
         expect(image.Config.Cmd[0]).toBe('node');
-        expect(image.Config.Labels).toMatchObject({ 'org.opencontainers.image.title': `sigcast-${name}` });
+        expect(image.Config.Labels).toMatchObject({
+          'org.opencontainers.image.title': `sigcast-${name}`,
+          'org.opencontainers.image.revision': stack.env.REVISION,
+        });
         const run = (...command: string[]) => engine.docker(['run', '--rm', `sigcast/${name}`, ...command]);
         const bill = JSON.parse(await run('cat', 'sbom.cdx.json')) as {
           bomFormat: string;

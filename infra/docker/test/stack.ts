@@ -43,6 +43,7 @@ export function stackOn(engine: Engine, dir: string, ports: { clients: number; p
     PORT: String(ports.clients),
     INGEST_PORT: String(ports.producers),
     SIGCAST_STATE: state,
+    REVISION: 'the commit that is built',
     WEBHOOK_ALLOWED_NETWORKS: `${engine.hostAddress}/32`,
     // A registry behind a private authority is reached as from this machine.
     CA_BUNDLE: process.env.NODE_EXTRA_CA_CERTS ?? authorities,

@@ -16,4 +16,5 @@ export * from './signal.ts';
 export * from './statistics.ts';
 export * from './text.ts';
 export * from './topology.ts';
+export * from './version.ts';
 export * from './webhooks.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type System, startSystem } from '@sigcast/local';
+import { type System, type SystemOptions, startSystem } from '@sigcast/local';
 import { apiChecker, type TestStack, testStack } from '@sigcast/testing';
 
 /** The whole system as processes, with an account's key and a producer's token. */
@@ -27,14 +27,21 @@ export type ApiBody = {
   error?: { code: string; message: string };
 };
 
-/** Starts the five processes on stores of their own; `overrides` are further settings for all of them. */
+/**
+ * Starts the five processes on stores of their own; `overrides` are further settings for all of them, `sourcesOf` says
+ * what they run from.
+ */
 export async function testSystem(
   overrides: Readonly<Record<string, string>> = {},
   stack = testStack(),
+  sourcesOf?: SystemOptions['sourcesOf'],
 ): Promise<TestSystem> {
   for (const name of ['gateway', 'signals', 'stats', 'webhooks']) stack.database(name);
   const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-e2e-'));
-  const system = await startSystem({ stores: stack, dataDir, overrides, report: () => undefined });
+  const system = await startSystem({
+    ...{ stores: stack, dataDir, overrides, report: () => undefined },
+    ...(sourcesOf && { sourcesOf }),
+  });
   const { apiKey, ingestToken } = await openAccess(system);
   const dispose = async () => {
     await system.stop();

@@ -45,7 +45,16 @@ export function eventMessageTo(queue: string, event: SignalEvent): OutgoingMessa
 
 /** @throws {UnprocessableMessage} when the body is not a signal event of a version this code knows. */
 export function parseEvent(message: IncomingMessage): SignalEvent {
-  return parse(message, receivedSignalEventSchema, 'a signal event');
+  return parseEventAs(message, receivedSignalEventSchema);
+}
+
+/**
+ * What a consumer reads of a signal event, by a schema of no more than that: what it does not read may change.
+ *
+ * @throws {UnprocessableMessage} when the body is not such an event.
+ */
+export function parseEventAs<T>(message: IncomingMessage, schema: Schema<T>): T {
+  return parse(message, schema, 'a signal event');
 }
 
 /** @throws {UnprocessableMessage} when the body is not an account event of a version this code knows. */

@@ -18,3 +18,8 @@ export function backingAddresses() {
 export function modelHistories(): number {
   return z.coerce.number().int().positive().default(2_000).parse(process.env.MODEL_HISTORIES);
 }
+
+/** Whether tests that compare recorded contracts with the code record what the code does, instead. */
+export function recordsContracts(): boolean {
+  return process.env.RECORD_CONTRACTS === '1';
+}

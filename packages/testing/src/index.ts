@@ -1,5 +1,6 @@
 export * from './api-checker.ts';
 export { modelHistories } from './config.ts';
+export * from './consumer-expectations.ts';
 export * from './event-source.ts';
 export * from './eventually.ts';
 export * from './full-mongo.ts';
@@ -8,6 +9,7 @@ export * from './keys.ts';
 export type { MongoReply } from './mongo-message.ts';
 export * from './process.ts';
 export * from './receiver.ts';
+export * from './recorded.ts';
 export * from './scripted-mongo.ts';
 export * from './stack.ts';
 export * from './tcp-proxy.ts';

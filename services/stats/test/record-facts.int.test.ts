@@ -82,6 +82,26 @@ describe('recording facts', () => {
     });
   });
 
+  it('records the signal of an event of a type it does not know, with members it does not know', async () => {
+    await recordFacts(
+      broker,
+      topology().stats,
+      mongoFacts(connection, openAggregates(connection, factAggregates)),
+    );
+    const { data, ...event } = eventOf(first);
+    const newer = {
+      ...event,
+      type: 'signal.paused',
+      source: 'x',
+      data: { ...data, token: 'y', more: { of: 'z' } },
+    };
+    const { exchange } = topology();
+    const body = Buffer.from(JSON.stringify(newer));
+    await broker.publish({ exchange, routingKey: 'signal.paused', messageId: 'evt_newer', body });
+    await eventually(async () => expect(await facts()).toMatchObject([{ rev: 1, roi: 1_234 }]));
+    expect(await queued(topology().stats.parked)).toBeUndefined();
+  });
+
   it('parks an event of a version it does not know with the reason, and goes on', async () => {
     const { exchange, stats } = topology();
     const consumer = await recordFacts(

@@ -14,9 +14,9 @@ const entries: Record<ProcessName, string> = {
   gateway: 'services/gateway/src/main.ts',
 };
 
-/** The file that runs a process of the system. */
-export function entryOf(name: ProcessName): string {
-  return join(root, entries[name]);
+/** The file that runs a process of the system, of these sources unless others are named. */
+export function entryOf(name: ProcessName, sources = root): string {
+  return join(sources, entries[name]);
 }
 
 /** The operator's command line, which knows accounts, keys and tokens. */

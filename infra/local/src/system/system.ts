@@ -23,6 +23,8 @@ export type SystemOptions = {
   readonly gatewayPort?: number;
   /** Further settings for all processes. */
   readonly overrides?: Readonly<Record<string, string>>;
+  /** The repository, perhaps of another release, that a process runs from whenever it starts; this one unless given. */
+  readonly sourcesOf?: (name: ProcessName) => string;
   readonly report: (line: string) => void;
   readonly signal?: AbortSignal;
 };
@@ -66,7 +68,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const make = (name: ProcessName) =>
     watchedProcess({
       name,
-      entry: entryOf(name),
+      entry: () => entryOf(name, options.sourcesOf?.(name)),
       env: environmentOf(name, settings),
       logFile: join(dataDir, 'logs', `${name}.log`),
       readyUrl: `http://${host}:${ports[name]}/readyz`,

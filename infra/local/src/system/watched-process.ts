@@ -3,7 +3,8 @@ import { Child, tail } from '../child-process.ts';
 /** How a process is started, and how one knows that it serves. */
 export type WatchedProcessOptions = {
   readonly name: string;
-  readonly entry: string;
+  /** The file to run; asked whenever it starts. */
+  readonly entry: () => string;
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
   /** Answers 200 when the process serves. */
@@ -39,7 +40,7 @@ export function watchedProcess(options: WatchedProcessOptions): WatchedProcess {
   const launch = () => {
     const launched = Child.start({
       name: options.name,
-      command: [process.execPath, options.entry],
+      command: [process.execPath, options.entry()],
       env: { PATH: process.env.PATH ?? '', ...options.env },
       logFile: options.logFile,
       stopSignal: 'SIGTERM',

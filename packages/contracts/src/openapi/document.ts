@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
+import { contractsVersion } from '../version.ts';
 import { accountOperations, openAccountOperations } from './account-operations.ts';
 import { apiOperations } from './api-operations.ts';
 import { commonHeaders, headerComponents, headerRefs } from './headers.ts';
@@ -110,7 +111,7 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
     openapi: '3.1.1',
     info: {
       title: 'Sigcast API',
-      version: '1.0.0',
+      version: contractsVersion,
       summary: 'Token signals with tracked performance',
       contact: { name: 'The operator of this service' },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },

@@ -1,6 +1,6 @@
 import type { EventQueue } from '@sigcast/contracts';
-import { type Broker, type Consumer, parseEvent } from '@sigcast/messaging';
-import { factOf } from '../domain/fact.ts';
+import { type Broker, type Consumer, parseEventAs } from '@sigcast/messaging';
+import { factEventSchema, factOf } from '../domain/fact.ts';
 import type { FactStore } from '../domain/ports.ts';
 
 /** Events in hand, which the store writes together; enough to hide its latency, few enough to redeliver quickly. */
@@ -16,6 +16,6 @@ export function recordFacts(
     queue,
     parked,
     prefetch,
-    handle: async (message) => facts.record(factOf(parseEvent(message))),
+    handle: async (message) => facts.record(factOf(parseEventAs(message, factEventSchema))),
   });
 }

@@ -1,4 +1,4 @@
-import type { SignalEvent, SignalStatus, SignalType } from '@sigcast/contracts';
+import { receivedSignalEventSchema, type SignalStatus, type SignalType } from '@sigcast/contracts';
 
 /** What statistics need to know of one signal, as it was after its change number `rev`. */
 export type SignalFact = {
@@ -11,8 +11,21 @@ export type SignalFact = {
   readonly rev: number;
 };
 
-/** Every event carries the whole signal after the change, so one rule serves all event types. */
-export function factOf(event: Pick<SignalEvent, 'rev' | 'data'>): SignalFact {
+const { data: signal } = receivedSignalEventSchema.shape;
+
+/** What facts are made of: all that is read of a signal, whoever sends it. The rest of it may change. */
+export const factSourceSchema = signal
+  .pick({ id: true, type: true, created_at: true })
+  .extend({ performance: signal.shape.performance.pick({ status: true, roi: true }) });
+export type FactSource = ReturnType<typeof factSourceSchema.parse>;
+
+/** What is read of an event. Each carries the whole signal after a change, so its type is not. */
+export const factEventSchema = receivedSignalEventSchema
+  .pick({ version: true, rev: true })
+  .extend({ data: factSourceSchema });
+
+/** The fact that an event, or a signal with the number of its last change, tells. */
+export function factOf(event: { readonly rev: number; readonly data: FactSource }): SignalFact {
   const { id, type, performance, created_at } = event.data;
   return {
     id,

@@ -1,8 +1,14 @@
-import { receivedRevisionSchema, receivedRevisionsPageSchema, type SignalRevision } from '@sigcast/contracts';
+import { receivedRevisionSchema, receivedRevisionsPageSchema } from '@sigcast/contracts';
 import { CommandFailed } from '@sigcast/operator';
 import { backoffMs, pause } from '@sigcast/runtime';
-import { factOf, type SignalFact } from '../domain/fact.ts';
+import { type FactSource, factOf, factSourceSchema, type SignalFact } from '../domain/fact.ts';
 import type { SignalSource } from '../domain/fact-ledger.ts';
+
+/** What is read of a signal's answer, and of a page of them. */
+export const factRevisionSchema = receivedRevisionSchema.extend({ signal: factSourceSchema });
+export const factRevisionsPageSchema = receivedRevisionsPageSchema.extend({
+  data: factRevisionSchema.array(),
+});
 
 const timeoutMs = 30_000;
 
@@ -23,14 +29,14 @@ export function signalsApi({ url, token }: { readonly url: string; readonly toke
     page: async (after) => {
       const { status, body } = await get(after === undefined ? '' : `?after=${after}`);
       if (status !== 200) throw refused(url, status);
-      const { data, meta } = receivedRevisionsPageSchema.parse(body);
+      const { data, meta } = factRevisionsPageSchema.parse(body);
       return { signals: data.map(toFact), nextAfter: meta.next_after };
     },
     find: async (id) => {
       const { status, body } = await get(`/${id}`);
       if (status === 404) return undefined;
       if (status !== 200) throw refused(url, status);
-      return toFact(receivedRevisionSchema.parse((body as { data: unknown }).data));
+      return toFact(factRevisionSchema.parse((body as { data: unknown }).data));
     },
   };
 }
@@ -58,6 +64,6 @@ function refused(url: string, status: number): CommandFailed {
   return new CommandFailed('signals_refused', `${url} answers ${status}${hint}`);
 }
 
-function toFact({ rev, signal }: SignalRevision): SignalFact {
+function toFact({ rev, signal }: { readonly rev: number; readonly signal: FactSource }): SignalFact {
   return factOf({ rev, data: signal });
 }

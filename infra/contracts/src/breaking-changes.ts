@@ -1,0 +1,21 @@
+import { compareApis } from './compare-api.ts';
+import { compareEvents } from './compare-events.ts';
+import { type Contracts, versionOf } from './present.ts';
+import { sentence } from './wording.ts';
+
+/**
+ * What the present contracts break of the released ones, a sentence each. Another major version allows all of it: of the
+ * API's version for the API, of the envelope's for a family of events.
+ */
+export function breakingChanges(released: Contracts, present: Contracts): string[] {
+  const major = (contracts: Contracts) => versionOf(contracts).split('.')[0];
+  const found = major(released) === major(present) ? compareApis(released.api, present.api) : [];
+  for (const [family, contract] of Object.entries(released.events)) {
+    const same = present.events[family];
+    if (same === undefined)
+      found.push({ where: `Event ${family}`, what: 'it was removed', whom: 'its consumers get nothing' });
+    else found.push(...compareEvents(family, contract, same));
+  }
+  // What several operations share is said once for each; the same sentence twice says no more.
+  return [...new Set(found.map(sentence))];
+}

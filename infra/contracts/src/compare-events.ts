@@ -1,0 +1,38 @@
+import type { Schema } from './schema.ts';
+import { takenBy } from './taken-by.ts';
+import type { Break, Direction } from './wording.ts';
+
+/** One family of events: what is sent, and by consumer, what each reads of it. */
+export type EventContract = {
+  readonly version: number;
+  readonly sent: Schema;
+  readonly readBy: Readonly<Record<string, Schema>>;
+};
+
+/**
+ * Each change, within one version of the envelope, of a family of events that makes somebody park them: consumers of the last release, which run beside this
+ * one while it is rolled out or after it was rolled back; or those of this release, which find events of the last one in
+ * outboxes, queues and the archive, too. Consumers ignore members that they don't know, so one more breaks nobody.
+ */
+export function compareEvents(family: string, released: EventContract, present: EventContract): Break[] {
+  const read = (sent: Schema, by: EventContract, direction: Direction, ends: string) =>
+    Object.entries(by.readBy).flatMap(([consumer, schema]) =>
+      takenBy(
+        { schema: sent, root: sent },
+        { schema, root: schema },
+        {
+          direction,
+          where: `Event ${family}`,
+          called: (path) => (path === '' ? 'the event' : `field \`${path}\``),
+          whom: `${consumer} ${ends}`,
+        },
+      ),
+    );
+  if (released.version !== present.version)
+    return read(present.sent, present, 'newEvents', 'parks such events');
+  const found = [
+    ...read(present.sent, released, 'newEvents', 'of the last release parks such events'),
+    ...read(released.sent, present, 'oldEvents', 'parks events of the last release'),
+  ];
+  return found.length > 0 ? found : read(present.sent, present, 'newEvents', 'parks such events');
+}

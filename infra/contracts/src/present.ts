@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  accountEventSchema,
+  accountEventVersion,
+  openApiDocument,
+  signalEventSchema,
+  signalEventVersion,
+} from '@sigcast/contracts';
+import { z } from 'zod';
+import type { EventContract } from './compare-events.ts';
+import type { Schema } from './schema.ts';
+
+/** Everything that others rely on, as of one release. */
+export type Contracts = {
+  /** The public API, and what is sent to subscribers. */
+  readonly api: Schema;
+  /** By family. */
+  readonly events: Readonly<Record<string, EventContract>>;
+};
+
+/** The contracts of the code as it stands. */
+export function presentContracts(): Contracts {
+  return {
+    // Once through JSON: as a file has it, without what is undefined.
+    api: JSON.parse(JSON.stringify(openApiDocument(''))) as Schema,
+    events: {
+      'signal.*': eventContract('signal.*', signalEventVersion, signalEventSchema),
+      'account.*': eventContract('account.*', accountEventVersion, accountEventSchema),
+    },
+  };
+}
+
+/** The version that a release of these contracts has: the API's, as `/openapi.json` says it. */
+export function versionOf({ api }: Contracts): string {
+  return String((api.info as Schema).version);
+}
+
+function eventContract(family: string, version: number, schema: z.ZodType): EventContract {
+  const sent = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' }) as Schema;
+  return { version, sent, readBy: readersOf(family) };
+}
+
+/** What services have recorded of the events that they read: `consumes/events.json`, by family. */
+function readersOf(family: string): Readonly<Record<string, Schema>> {
+  const services = new URL('../../../services/', import.meta.url);
+  return Object.fromEntries(
+    readdirSync(services).flatMap((service) => {
+      const file = new URL(`${service}/consumes/events.json`, services);
+      if (!existsSync(file)) return [];
+      const read = (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Schema>)[family];
+      return read === undefined ? [] : [[service, read]];
+    }),
+  );
+}

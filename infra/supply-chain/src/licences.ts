@@ -1,0 +1,38 @@
+/** What `pnpm licenses list --json` prints: packages by the licence that they state. */
+export type LicenceList = Readonly<
+  Record<string, readonly { readonly name: string; readonly versions: readonly string[] }[]>
+>;
+
+/**
+ * Licences, as packages state them (SPDX expressions), under which code may be part of what is delivered: they ask for
+ * notices at most. Another one is somebody's decision, and stands here afterwards.
+ */
+const allowed: ReadonlySet<string> = new Set([
+  ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense'],
+  ...['(MIT OR CC0-1.0)', 'MIT AND ISC AND BSD-3-Clause'],
+]);
+
+/**
+ * Others, for packages by name. MPL-2.0 binds those who change its files: these build the
+ * dashboard unchanged, and are in no image.
+ */
+const exceptions: readonly { readonly licence: string; readonly packages: RegExp }[] = [
+  { licence: 'MPL-2.0', packages: /^lightningcss(-.*)?$/ },
+];
+
+/** @returns a sentence for each package under a licence that is not allowed; how many packages there are. */
+export function judgeLicences(list: LicenceList): { refused: string[]; packages: number } {
+  const all = Object.entries(list).flatMap(([licence, packages]) =>
+    packages.map(({ name, versions }) => ({ licence, name, versions })),
+  );
+  const refused = all
+    .filter(({ licence, name }) => {
+      const excepted = exceptions.some((one) => one.licence === licence && one.packages.test(name));
+      return !allowed.has(licence) && !excepted;
+    })
+    .map(
+      ({ licence, name, versions }) =>
+        `${name} ${versions.join(', ')}: the licence ${licence} is not allowed`,
+    );
+  return { refused, packages: all.length };
+}

@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+const workspaces = ['infra', 'packages', 'services'] as const;
+
+/** The commit that recorded the newest release of the contracts: what runs in production while this is rolled out. */
+export function releasedCommit(): string {
+  const found = git(
+    'log',
+    '-1',
+    '--diff-filter=A',
+    '--format=%H',
+    '--',
+    'packages/contracts/released',
+  ).trim();
+  if (found === '') throw new Error('no commit recorded a release; the history of this clone may be cut off');
+  return found;
+}
+
+/** The sources of a commit in a folder of their own, to be run with the dependencies installed here. */
+export function sourcesAt(commit: string, dir: string): string {
+  mkdirSync(dir, { recursive: true });
+  const archive = execFileSync('git', ['archive', commit, 'package.json', ...workspaces], {
+    ...{ cwd: root, maxBuffer: 256 * 1024 * 1024 },
+  });
+  execFileSync('tar', ['-x', '-C', dir], { input: archive });
+  linkDependencies(dir);
+  return dir;
+}
+
+/** The present sources in a folder of their own, with changes. @throws when what is to be replaced is not there. */
+export function changedSources(
+  dir: string,
+  changes: readonly { readonly file: string; readonly from: string; readonly to: string }[],
+): string {
+  mkdirSync(dir, { recursive: true });
+  const files = git(
+    'ls-files',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '--',
+    'package.json',
+    ...workspaces,
+  );
+  for (const file of files.trim().split('\n')) {
+    if (existsSync(join(root, file))) cpSync(join(root, file), join(dir, file));
+  }
+  for (const { file, from, to } of changes) {
+    const text = readFileSync(join(dir, file), 'utf8');
+    if (!text.includes(from)) throw new Error(`${file} does not say: ${from}`);
+    writeFileSync(join(dir, file), text.replace(from, to));
+  }
+  linkDependencies(dir);
+  return dir;
+}
+
+/** What is installed here serves there too; packages of the workspace refer to each other within the folder. */
+function linkDependencies(dir: string): void {
+  symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'));
+  for (const kind of workspaces) {
+    for (const name of readdirSync(join(dir, kind))) {
+      const from = join(root, kind, name, 'node_modules');
+      const to = join(dir, kind, name, 'node_modules');
+      // As they are: relative links, so that `@sigcast/…` is this folder's own.
+      if (existsSync(from)) cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+    }
+  }
+}
+
+function git(...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+}

@@ -1,0 +1,111 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openApiDocument } from '@sigcast/contracts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+/** One request that a service makes of another, and all that it relies on of the answer. */
+export type Expectation = {
+  /** Method and target; `{signal_id}` and the like stand for what the provider has. */
+  readonly asks: string;
+  /** Whose credentials it shows, in the provider's terms; `nobody`: none. */
+  readonly as: string;
+  /** A body, as JSON; in braces as above. */
+  readonly sends?: unknown;
+  /** The status. */
+  readonly gets: number;
+  /** What headers have to match, as regular expressions. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What is read of the body: a JSON Schema, where `api#` is the API's OpenAPI document. */
+  readonly reads?: object | boolean;
+};
+
+/** What a provider has ready for one request. */
+export type Given = {
+  /** Request headers by whose credentials they are. */
+  readonly credentials: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** What stands in braces. */
+  readonly values: Readonly<Record<string, string>>;
+};
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** All that is expected of a service, by who expects it: the files `consumes/<provider>.json` of the whole repository. */
+export function expectationsOf(provider: string): readonly (Expectation & { readonly consumer: string })[] {
+  return ['infra', 'packages', 'services'].flatMap((kind) =>
+    readdirSync(join(root, kind)).flatMap((consumer) => {
+      const file = join(root, kind, consumer, 'consumes', `${provider}.json`);
+      if (!existsSync(file)) return [];
+      const expectations = JSON.parse(readFileSync(file, 'utf8')) as Expectation[];
+      return expectations.map((one) => ({ ...one, consumer }));
+    }),
+  );
+}
+
+/** What each consumer reads of a family of events: the files `consumes/events.json` of all services. */
+export function eventReaders(family: string): readonly {
+  readonly consumer: string;
+  /** What of an event's body this consumer can't read: nothing, if all is well. */
+  readonly unreadable: (body: string) => string[];
+}[] {
+  const services = join(root, 'services');
+  return readdirSync(services).flatMap((consumer) => {
+    const file = join(services, consumer, 'consumes', 'events.json');
+    if (!existsSync(file)) return [];
+    const reads = (JSON.parse(readFileSync(file, 'utf8')) as Record<string, object>)[family];
+    return reads === undefined ? [] : [{ consumer, unreadable: (body: string) => unreadable(reads, body) }];
+  });
+}
+
+/** Makes the request of a running service. @returns what of the answer is not as expected: nothing, if all is well. */
+export async function unmet(
+  baseUrl: string,
+  { asks, as, sends, gets, headers = {}, reads }: Expectation,
+  { credentials, values }: Given,
+): Promise<string[]> {
+  const [method = '', target = ''] = asks.split(' ');
+  const own = as === 'nobody' ? {} : credentials[as];
+  if (own === undefined) return [`the provider knows no ${as}`];
+  const missing = new Set<string>();
+  const fill = (text: string) =>
+    text.replace(/\{(\w+)\}/g, (all, name: string) => {
+      if (values[name] === undefined) missing.add(all);
+      return values[name] ?? all;
+    });
+  const path = fill(target);
+  const body = sends === undefined ? undefined : fill(JSON.stringify(sends));
+  if (missing.size > 0) return [`the provider has no ${[...missing].join(', ')}`];
+  const stop = new AbortController();
+  const answer = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers: { ...own, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body }),
+    signal: AbortSignal.any([stop.signal, AbortSignal.timeout(10_000)]),
+  });
+  const problems = answer.status === gets ? [] : [`the status is ${answer.status}, not ${gets}`];
+  for (const [name, pattern] of Object.entries(headers)) {
+    const value = answer.headers.get(name) ?? '';
+    if (!new RegExp(pattern).test(value))
+      problems.push(`the header ${name} is "${value}", which ${pattern} does not match`);
+  }
+  if (reads !== undefined) {
+    problems.push(...unreadable(reads, await answer.text()));
+  }
+  stop.abort(); // a stream goes on
+  return problems;
+}
+
+function unreadable(reads: object | boolean, body: string): string[] {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(openApiDocument(''), 'api');
+  const validate = ajv.compile(reads);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    return [`the body is no JSON: ${body.slice(0, 200)}`];
+  }
+  if (validate(parsed)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message }) => `the body${instancePath} ${message}`);
+}

@@ -1,0 +1,80 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { readAs, recorded } from '@sigcast/testing';
+import { factEventSchema } from '../src/domain/fact.ts';
+import { factRevisionSchema, factRevisionsPageSchema, signalsApi } from '../src/operator/signals-api.ts';
+
+const id = 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z';
+const file = (name: string) => new URL(`../consumes/${name}.json`, import.meta.url);
+
+/** What it asks of the signals service, and all that it reads of the answers. */
+const expectations = [
+  { asks: 'GET /internal/v1/signals', as: 'reader', gets: 200, reads: readAs(factRevisionsPageSchema) },
+  {
+    asks: 'GET /internal/v1/signals?after={signal_id}',
+    as: 'reader',
+    gets: 200,
+    reads: readAs(factRevisionsPageSchema),
+  },
+  {
+    asks: 'GET /internal/v1/signals/{signal_id}',
+    as: 'reader',
+    gets: 200,
+    reads: {
+      type: 'object',
+      properties: { data: readAs(factRevisionSchema) },
+      required: ['data'],
+    },
+  },
+  // Then there is no such signal.
+  { asks: 'GET /internal/v1/signals/sig_00000000000000000000', as: 'reader', gets: 404, reads: true },
+  // Then the token lacks the scope.
+  { asks: 'GET /internal/v1/signals', as: 'powerless', gets: 403, reads: true },
+];
+
+/** The least that those schemas take. */
+const signal = {
+  id,
+  type: 'new',
+  created_at: '2026-01-01T00:00:00Z',
+  performance: { status: 'active', roi: 1 },
+};
+const revision = { rev: 3, signal };
+
+describe('what stats records of others', () => {
+  it('is what it reads of events, and no more', () => {
+    const present = { 'signal.*': readAs(factEventSchema) };
+    expect(recorded(file('events'), present)).toEqual(present);
+    expect(Object.keys(factEventSchema.shape).sort()).toEqual(['data', 'rev', 'version']);
+  });
+
+  it('is what it asks of the signals service and reads of the answers', () => {
+    expect(recorded(file('signals'), expectations)).toEqual(expectations);
+  });
+
+  it('is every request that it makes of the signals service, and answers of no more than that are enough', async () => {
+    const asked: string[] = [];
+    const server = createServer((req, res) => {
+      asked.push(`${req.method} ${req.url?.replace(id, '{signal_id}')}`);
+      const one = !/signals(\?|$)/.test(req.url ?? '');
+      const body = one ? { data: revision } : { success: true, data: [revision], meta: { next_after: null } };
+      const status = req.url?.endsWith('sig_00000000000000000000') === true ? 404 : 200;
+      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const api = signalsApi({ url, token: 'a reader' });
+      const fact = { id, type: 'new', status: 'active', roi: 100, rev: 3, createdAt: new Date('2026-01-01') };
+      expect(await api.page(undefined)).toEqual({ signals: [fact], nextAfter: null });
+      expect(await api.page(id)).toEqual({ signals: [fact], nextAfter: null });
+      expect(await api.find(id)).toEqual(fact);
+      expect(await api.find('sig_00000000000000000000')).toBeUndefined();
+    } finally {
+      server.close();
+    }
+    const requests = expectations.map(({ asks }) => asks);
+    expect(new Set(asked)).toEqual(new Set(requests));
+  });
+});
