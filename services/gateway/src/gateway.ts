@@ -97,7 +97,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const {
     counters: shared,
     announcer,
-    breakerFor,
+    ask,
   } = await openSharedCounters({
     redis,
     models,
@@ -137,7 +137,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       resources,
     ),
   };
-  const places = redisStreamPlaces(redis, breakerFor);
+  const places = redisStreamPlaces(redis, ask);
   const streams = new OpenStreams(places, {
     perAccount: config.STREAM_MAX_PER_ACCOUNT,
     perAddress: config.STREAM_MAX_PER_ADDRESS,

@@ -6,6 +6,7 @@ import type { Credentials, Limits } from '../src/domain/account.ts';
 import type { SharedVerdict } from '../src/domain/admission.ts';
 import type { ApiKey } from '../src/domain/api-key.ts';
 import { dayMs, reportUsage, retryAfterS, type UsageReport } from '../src/domain/usage.ts';
+import { askRedis } from '../src/store/ask-redis.ts';
 import { Breaker } from '../src/store/breaker.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
 import { RecordCopies, RedisCounters } from '../src/store/shared-store.ts';
@@ -40,14 +41,8 @@ local function clock() return tonumber(redis.call('GET', '${clockKey}')) end
       await breaker.tryNow();
       resources.defer(() => breaker[Symbol.dispose]());
       const none = () => undefined;
-      return new RedisCounters({
-        redis,
-        breakerFor: () => breaker,
-        windowMs,
-        onStale: none,
-        onFailure: none,
-        scripts,
-      });
+      const ask = askRedis({ breakerFor: () => breaker, onFailure: none });
+      return new RedisCounters({ redis, ask, windowMs, onStale: none, scripts });
     }),
   );
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@sigcast/runtime';
 import { eventually, openEventSource, startTcpProxy } from '@sigcast/testing';
 import { OpenStreams } from '../src/proxy/open-streams.ts';
+import { type AskRedis, askRedis } from '../src/store/ask-redis.ts';
 import { redisStreamPlaces } from '../src/store/stream-places.ts';
 import { World } from './harness.ts';
 
@@ -16,11 +17,20 @@ beforeAll(async () => {
 });
 afterAll(async () => world[Symbol.asyncDispose]());
 
-const closed = { closed: true, succeeded: () => undefined, failed: () => undefined };
+/** Calls to Redis that failed. */
+let [failures, failuresAtBreaker] = [0, 0];
+const countFailure = () => {
+  failures += 1;
+};
+const countAtBreaker = () => {
+  failuresAtBreaker += 1;
+};
+const closed = { closed: true, succeeded: () => undefined, failed: countAtBreaker };
+const ask = askRedis({ breakerFor: () => closed, onFailure: countFailure });
 
 describe('the places of streams', () => {
   it('that a gateway that died left taken are free when their lease ends, those that are renewed are not', async () => {
-    const places = redisStreamPlaces(world.redis, () => closed, 2_000);
+    const places = redisStreamPlaces(world.redis, ask, 2_000);
     const account = newId('acct');
     expect(await places.take(account, 'left', 2)).toBe(true);
     expect(await places.take(account, 'kept', 2)).toBe(true);
@@ -32,7 +42,7 @@ describe('the places of streams', () => {
   });
 
   it('that were given back while others are renewed stay free', async () => {
-    const places = redisStreamPlaces(world.redis, () => closed);
+    const places = redisStreamPlaces(world.redis, ask);
     const streams = new OpenStreams(places, { perAccount: 1, perAddress: 1_000 });
     // More accounts than are renewed at once, so that the last waits for the first.
     const openers = Array.from({ length: 60 }, () => ({ account: newId('acct'), keySha256: 'x' }));
@@ -45,7 +55,7 @@ describe('the places of streams', () => {
 
   it('are counted by each gateway for itself while Redis is away', async () => {
     const streams = new OpenStreams(
-      redisStreamPlaces(world.redis, () => undefined),
+      redisStreamPlaces(world.redis, () => Promise.resolve('away')),
       { perAccount: 2, perAddress: 100 },
     );
     const opener = { account: newId('acct'), keySha256: 'x' };
@@ -53,6 +63,33 @@ describe('the places of streams', () => {
     await expect(streams.take(opener, 'x')).rejects.toMatchObject({ code: 'CONFLICT' });
     first?.release();
     await expect(streams.take(opener, 'x')).resolves.toBeDefined();
+  });
+});
+
+describe('calls to Redis', () => {
+  it('about streams that fail are counted as failures of Redis, and the stream is let in', async () => {
+    const [before, beforeAtBreaker] = [failures, failuresAtBreaker];
+    const account = newId('acct');
+    await world.redis.set(`{${account}}:streams`, 'not a set');
+    const places = redisStreamPlaces(world.redis, ask);
+    expect(await places.take(account, 'first', 1)).toBe(true);
+    expect([failures, failuresAtBreaker]).toEqual([before + 1, beforeAtBreaker + 1]);
+  });
+
+  it('that run a wrong script are thrown: an error of ours takes Redis out of nobody’s use', async () => {
+    const [before, beforeAtBreaker] = [failures, failuresAtBreaker];
+    const wrong = ask('x', (key) => world.redis.eval('return nothing()', 1, key));
+    await expect(wrong).rejects.toThrow('nothing');
+    expect([failures, failuresAtBreaker]).toEqual([before, beforeAtBreaker]);
+  });
+
+  it('that run a wrong script leave no place of a stream taken in the process', async () => {
+    const wrong: AskRedis = (name) =>
+      ask(name, (key) => world.redis.eval('return nothing()', 1, key) as never);
+    const streams = new OpenStreams(redisStreamPlaces(world.redis, wrong), { perAccount: 1, perAddress: 1 });
+    const opener = { account: newId('acct'), keySha256: 'x' };
+    await expect(streams.take(opener, 'x')).rejects.toThrow('nothing');
+    await expect(streams.take(opener, 'x')).rejects.toThrow('nothing');
   });
 });
 

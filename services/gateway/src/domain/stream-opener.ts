@@ -14,7 +14,7 @@ export type StreamOpeners = {
   goodUntilMs(openers: readonly StreamOpener[]): Promise<readonly (number | undefined)[]>;
 };
 
-/** Counts streams by account over all gateways. None of these rejects. */
+/** Counts streams by account over all gateways. Only a bug rejects. */
 export type StreamPlaces = {
   /** False when the account has `max` streams. True while that can't be known: each gateway then counts for itself. */
   take(account: string, streamId: string, max: number): Promise<boolean>;

@@ -39,9 +39,13 @@ export class OpenStreams {
     const { account } = opener;
     const id = newId('str');
     const leave = this.#counts.enter(account, address);
-    if (!(await this.#places.take(account, id, this.#maxPerAccount))) {
+    try {
+      if (!(await this.#places.take(account, id, this.#maxPerAccount))) {
+        throw tooMany('account', this.#maxPerAccount);
+      }
+    } catch (error) {
       leave();
-      throw tooMany('account', this.#maxPerAccount);
+      throw error;
     }
     // Not before: a renewal would put back what was refused.
     this.#open.set(id, { opener });

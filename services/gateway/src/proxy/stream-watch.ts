@@ -53,7 +53,9 @@ export function watchStreams(
     return Math.max(pauseMs, pausePerLook * (performance.now() - startedAt));
   }, resources);
   keepDoing(async () => {
-    await places.renew(streams.byAccount());
+    await places
+      .renew(streams.byAccount())
+      .catch((err: unknown) => log.error({ err }, 'streams could not be said to be open'));
     return renewEveryMs;
   }, resources);
 }

@@ -5,7 +5,7 @@ import type { KeyBook } from '../domain/account.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { Announcer, CopiesAway } from './announcer.ts';
-import type { Breaker } from './breaker.ts';
+import { type AskRedis, askRedis } from './ask-redis.ts';
 import { Breakers } from './breakers.ts';
 import type { MongoKeyBook } from './key-book.ts';
 import type { Models } from './models.ts';
@@ -29,8 +29,7 @@ export type SharedCountersDeps = {
 export type SharedStore = {
   readonly counters: RedisCounters;
   readonly announcer: Announcer;
-  /** The breaker before whoever answers for a key of Redis; absent while nobody is known to. */
-  readonly breakerFor: (key: string) => Breaker | undefined;
+  readonly ask: AskRedis;
 };
 
 /**
@@ -68,14 +67,12 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
 
   const refresher = refreshCopies(copies, book, log);
   await firstUse(redis, breakers);
-  const counters = new RedisCounters({
-    redis,
+  const ask = askRedis({
     breakerFor: (key) => breakers.for(key),
-    windowMs,
-    onStale: refresher,
     onFailure: () => metrics.storeFailure('redis'),
   });
-  return { counters, announcer, breakerFor: (key) => breakers.for(key) };
+  const counters = new RedisCounters({ redis, ask, windowMs, onStale: refresher });
+  return { counters, announcer, ask };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { AccountState, Credentials, KeyState, Limits } from '../domain/acco
 import type { Away, SharedCounters, SharedVerdict } from '../domain/admission.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import { accountUsage, type Usage } from '../domain/usage.ts';
-import type { Breaker } from './breaker.ts';
+import type { AskRedis } from './ask-redis.ts';
 import { type AdmissionScripts, admissionScripts, verdicts } from './scripts.ts';
 
 /** A copy older than this is read anew, beside the request that notices; so plan changes follow within a minute. */
@@ -49,34 +49,32 @@ export class RecordCopies {
   }
 }
 
+/** What a script about windows returns. */
+type Numbers = Promise<readonly number[]>;
+
 export type RedisCountersOptions = {
   readonly redis: RedisClient;
-  /** The breaker before whoever answers for a key; absent while nobody is known to. */
-  readonly breakerFor: (key: string) => Breaker | undefined;
+  readonly ask: AskRedis;
   readonly windowMs: number;
   /** Called when a copy is to be read anew; must not throw. */
   readonly onStale: (key: ApiKey, nowMs: number) => void;
-  /** Told of every call that failed or was given up. */
-  readonly onFailure: () => void;
   readonly scripts?: AdmissionScripts;
 };
 
 /** Counters and copies in Redis, one round trip a request. */
 export class RedisCounters implements SharedCounters {
   readonly #redis: RedisClient;
-  readonly #breakerFor: RedisCountersOptions['breakerFor'];
+  readonly #ask: AskRedis;
   readonly #windowMs: number;
   readonly #onStale: RedisCountersOptions['onStale'];
-  readonly #onFailure: () => void;
   readonly #copies: RecordCopies;
   readonly #scripts: AdmissionScripts;
 
   constructor(options: RedisCountersOptions) {
     this.#redis = options.redis;
-    this.#breakerFor = options.breakerFor;
+    this.#ask = options.ask;
     this.#windowMs = options.windowMs;
     this.#onStale = options.onStale;
-    this.#onFailure = options.onFailure;
     this.#scripts = options.scripts ?? admissionScripts();
     this.#copies = new RecordCopies(options.redis, this.#scripts);
   }
@@ -84,8 +82,9 @@ export class RedisCounters implements SharedCounters {
   async admitKey(key: ApiKey): Promise<SharedVerdict | Away> {
     const windows = accountWindows(key.account);
     const keys = [keyRecord(key), accountRecord(key.account), windows];
-    const answer = await this.#ask(windows, () =>
-      this.#scripts.admitKey(this.#redis, keys, [this.#windowMs, refreshAfterMs]),
+    const answer = await this.#ask(
+      windows,
+      () => this.#scripts.admitKey(this.#redis, keys, [this.#windowMs, refreshAfterMs]) as Numbers,
     );
     if (answer === 'away') return answer;
     const [code = -1, nowMs = 0] = answer;
@@ -98,9 +97,10 @@ export class RedisCounters implements SharedCounters {
   }
 
   async admitAccount(account: string, { perMinute, perDay }: Limits) {
-    const windows = accountWindows(account);
-    const answer = await this.#ask(windows, () =>
-      this.#scripts.admitAccount(this.#redis, [windows], [this.#windowMs, perMinute, perDay]),
+    const answer = await this.#ask(
+      accountWindows(account),
+      (windows) =>
+        this.#scripts.admitAccount(this.#redis, [windows], [this.#windowMs, perMinute, perDay]) as Numbers,
     );
     if (answer === 'away') return answer;
     return { admitted: answer[0] === verdicts.admitted, usage: this.#accountUsage(answer) };
@@ -111,9 +111,9 @@ export class RedisCounters implements SharedCounters {
   }
 
   async admitNamed(name: string, { limit, windowMs }: { limit: number; windowMs: number }) {
-    const window = namedWindow(name);
-    const answer = await this.#ask(window, () =>
-      this.#scripts.admitNamed(this.#redis, [window], [windowMs, limit]),
+    const answer = await this.#ask(
+      namedWindow(name),
+      (window) => this.#scripts.admitNamed(this.#redis, [window], [windowMs, limit]) as Numbers,
     );
     if (answer === 'away') return answer;
     const [admitted, nowMs = 0, used = 0, endsMs = 0] = answer;
@@ -121,26 +121,23 @@ export class RedisCounters implements SharedCounters {
   }
 
   async giveBack(name: string): Promise<void> {
-    const window = namedWindow(name);
-    await this.#ask(window, async () => [await this.#scripts.giveBack(this.#redis, [window], [])]);
+    await this.#ask(namedWindow(name), (window) => this.#scripts.giveBack(this.#redis, [window], []));
   }
 
-  async usedToday(account: string): Promise<number | Away> {
-    const windows = accountWindows(account);
-    const answer = await this.#ask(windows, async () => [
-      await this.#scripts.usedToday(this.#redis, [windows], []),
-    ]);
-    return answer === 'away' ? answer : (answer[0] ?? 0);
+  usedToday(account: string): Promise<number | Away> {
+    return this.#ask(
+      accountWindows(account),
+      (windows) => this.#scripts.usedToday(this.#redis, [windows], []) as Promise<number>,
+    );
   }
 
   async fill(key: ApiKey, found: Credentials, askedAtMs: number): Promise<void> {
-    await this.#ask(accountWindows(key.account), async () => {
-      await Promise.all([
+    await this.#ask(accountWindows(key.account), () =>
+      Promise.all([
         this.#copies.putKey(key, found.key, askedAtMs),
         this.#copies.putAccount(key.account, found.account, askedAtMs),
-      ]);
-      return [];
-    });
+      ]),
+    );
   }
 
   /** What a script that charges an account says of its windows. */
@@ -152,26 +149,6 @@ export class RedisCounters implements SharedCounters {
       { used: day, endsMs: dayEndsMs },
     ]);
   }
-
-  async #ask(key: string, command: () => Promise<unknown>): Promise<readonly number[] | Away> {
-    const breaker = this.#breakerFor(key);
-    if (breaker === undefined || !breaker.closed) return 'away';
-    try {
-      const answer = await command();
-      breaker.succeeded();
-      return answer as readonly number[];
-    } catch (error) {
-      if (isScriptError(error)) throw error;
-      breaker.failed();
-      this.#onFailure();
-      return 'away';
-    }
-  }
-}
-
-/** An error in a script is a bug of ours, not an outage. */
-function isScriptError(error: unknown): boolean {
-  return error instanceof Error && /^ERR .*user_script/.test(error.message);
 }
 
 function keyRecord(key: ApiKey): string {

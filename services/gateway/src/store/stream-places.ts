@@ -1,6 +1,6 @@
 import { defineScript, type RedisClient } from '@sigcast/redis';
 import type { StreamPlaces } from '../domain/stream-opener.ts';
-import type { Breaker } from './breaker.ts';
+import type { AskRedis } from './ask-redis.ts';
 import { redisClock } from './scripts.ts';
 
 /** So long a stream counts after its gateway last said that it is open: what a gateway that died leaves behind. */
@@ -28,29 +28,12 @@ return 0
 `);
 
 /** Streams by account in Redis, for all gateways. While Redis is away each gateway counts its own. */
-export function redisStreamPlaces(
-  redis: RedisClient,
-  breakerFor: (key: string) => Pick<Breaker, 'closed' | 'succeeded' | 'failed'> | undefined,
-  leaseMs = defaultLeaseMs,
-): StreamPlaces {
-  const ask = async <T>(account: string, command: (key: string) => Promise<T>): Promise<T | undefined> => {
-    const key = `{${account}}:streams`;
-    const breaker = breakerFor(key);
-    if (breaker === undefined || !breaker.closed) return undefined;
-    try {
-      const answer = await command(key);
-      breaker.succeeded();
-      return answer;
-    } catch {
-      breaker.failed();
-      return undefined;
-    }
-  };
+export function redisStreamPlaces(redis: RedisClient, ask: AskRedis, leaseMs = defaultLeaseMs): StreamPlaces {
   return {
     take: async (account, streamId, max) =>
-      (await ask(account, (key) => take(redis, [key], [leaseMs, max, streamId]))) !== 0,
+      (await ask(streamsOf(account), (key) => take(redis, [key], [leaseMs, max, streamId]))) !== 0,
     giveBack: async (account, streamId) => {
-      await ask(account, (key) => redis.zrem(key, streamId));
+      await ask(streamsOf(account), (key) => redis.zrem(key, streamId));
     },
     renew: async (byAccount) => {
       const accounts = [...byAccount.keys()];
@@ -59,10 +42,14 @@ export function redisStreamPlaces(
           accounts.slice(at, at + renewedAtOnce).map((account) => {
             // Read right before the call: a stream that ended during the batches before has given its place back.
             const ids = byAccount.get(account) ?? [];
-            return ask(account, (key) => renew(redis, [key], [leaseMs, ...ids]));
+            return ask(streamsOf(account), (key) => renew(redis, [key], [leaseMs, ...ids]));
           }),
         );
       }
     },
   };
+}
+
+function streamsOf(account: string): string {
+  return `{${account}}:streams`;
 }
