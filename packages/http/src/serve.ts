@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorStatus, SigcastError } from '@sigcast/contracts';
@@ -82,6 +82,7 @@ export async function serve(
       requireHostHeader: false,
       keepAliveTimeout: announcedKeepAliveMs,
       keepAliveTimeoutBuffer: keepAliveBufferMs,
+      ...expressClasses(app),
     },
     app,
   );
@@ -125,6 +126,19 @@ export async function serve(
   const url = `http://${host}:${port}`;
   log.info({ url }, 'listening');
   return url;
+}
+
+/**
+ * Classes whose objects have Express' methods from the beginning. Express gives them to each request and answer by changing
+ * its prototype, which costs more than making it and slows down all that uses it; now it finds the prototype right.
+ */
+function expressClasses(app: Express) {
+  class Request extends IncomingMessage {}
+  class Response extends ServerResponse {}
+  Object.setPrototypeOf(Request.prototype, app.request);
+  Object.setPrototypeOf(Response.prototype, app.response);
+  Object.assign(app, { request: Request.prototype, response: Response.prototype });
+  return { IncomingMessage: Request, ServerResponse: Response };
 }
 
 /** What is not HTTP never reaches the application: it is answered here, in the same envelope, and cut. */

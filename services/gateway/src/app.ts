@@ -11,7 +11,6 @@ import helmet from 'helmet';
 import type { BuiltDashboard } from './dashboard/built-dashboard.ts';
 import { accountRoutes } from './routes/account/account-routes.ts';
 import type { AccountDeps } from './routes/account/deps.ts';
-import { compressAnswers } from './routes/compress.ts';
 import { dashboardRoutes } from './routes/get-dashboard.ts';
 import { docsRoutes } from './routes/get-docs.ts';
 import { getRoot } from './routes/get-root.ts';
@@ -31,7 +30,7 @@ export type AppDeps = PassApiDeps & {
 /** The gateway as an application; it never listens by itself. */
 export function createApp(deps: AppDeps): Express {
   const app = createHttpApp(deps.log);
-  app.use(transportSecurity(deps.trustProxy, deps.publicUrl), compressAnswers, passApi(deps));
+  app.use(transportSecurity(deps.trustProxy, deps.publicUrl), passApi(deps));
   healthRoutes(app, deps.health.checks, deps.health.informational);
   app.use(helmet({ strictTransportSecurity: false }));
   if (deps.dashboard === undefined) resource(app, '/', { GET: getRoot });

@@ -75,7 +75,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   start(): void {
     const { upstream } = this.#passing;
-    this.#passing.res.once('close', () => {
+    this.#passing.res.on('close', () => {
       if (this.#over) return;
       this.#end(new Error('the client went away'));
       this.#passing.answered(this.#statusWhenLeft);

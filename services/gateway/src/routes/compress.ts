@@ -1,7 +1,6 @@
 import { constants } from 'node:zlib';
 import compression from 'compression';
-import type { RequestHandler, Response } from 'express';
-import { isApiPath, originForm, pathOf } from '../domain/api-routes.ts';
+import type { Request, Response } from 'express';
 
 const compressed = /^(?:application\/(?:json|javascript)|text\/(?:html|css|javascript))\b/i;
 
@@ -32,16 +31,12 @@ const compress = compression({
 });
 
 /**
- * Compresses answers under /v1 of 2 kB or more for clients that send `Accept-Encoding` (RFC 9110, 12.5.3), with brotli
+ * Compresses an answer under /v1 of 2 kB or more for a client that sends `Accept-Encoding` (RFC 9110, 12.5.3), with brotli
  * before gzip. An answer that a service sends piece by piece leaves piece by piece. Other paths are not compressed here:
  * files are kept compressed, and answers under /account hold secrets beside what the client sent.
  */
-export const compressAnswers: RequestHandler = (req, res, next) => {
-  const path = pathOf(originForm(req.url));
-  if (req.headers['accept-encoding'] === undefined || !isApiPath(path)) {
-    next();
-    return;
-  }
+export function compressAnswer(req: Request, res: Response): void {
+  if (req.headers['accept-encoding'] === undefined) return;
   compress(req, res, () => {
     const write = res.write.bind(res) as (...given: unknown[]) => boolean;
     res.write = (...given: unknown[]) => {
@@ -50,6 +45,5 @@ export const compressAnswers: RequestHandler = (req, res, next) => {
       if (res.locals.hasLength !== true) res.flush();
       return isTaken;
     };
-    next();
   });
-};
+}

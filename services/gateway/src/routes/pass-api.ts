@@ -14,6 +14,7 @@ import { expectsContinue, hasBody, readBody } from '../proxy/request-body.ts';
 import type { Upstream } from '../proxy/upstream.ts';
 import { answerPreflight, setApiHeaders } from './api-headers.ts';
 import { clientAddress } from './client-address.ts';
+import { compressAnswer } from './compress.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
 export type PassApiDeps = {
@@ -42,6 +43,7 @@ export function passApi(deps: PassApiDeps): RequestHandler {
       next();
       return;
     }
+    compressAnswer(req, res);
     if (answerPreflight(req, res)) return;
     setApiHeaders(res);
     const startedAt = performance.now();
@@ -170,7 +172,7 @@ function openerOf({ account, key, sessionId }: Admitted): StreamOpener {
 /** Once the answer is out or the client gone; at once, where it is gone already. */
 function whenClosed(res: Response, then: () => void): void {
   if (res.destroyed) then();
-  else res.once('close', then);
+  else res.on('close', then);
 }
 
 /** A client that asks whether it may send its body hears so only now (RFC 9110, 10.1.1). */
