@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { failureSchema } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
@@ -51,6 +51,21 @@ describe('serve', () => {
         code: 'EADDRINUSE',
       },
     );
+  });
+
+  it('makes requests and answers as Express wants them, so that their prototype is not changed', async () => {
+    await using resources = new AsyncDisposableStack();
+    const url = await listen(slowApp().app, resources);
+    const changed: object[] = [];
+    const setting = jest.spyOn(Object, 'setPrototypeOf').mockImplementation((target: object, prototype) => {
+      if (Object.getPrototypeOf(target) !== prototype) changed.push(target);
+      Reflect.setPrototypeOf(target, prototype);
+      return target;
+    });
+    resources.defer(() => setting.mockRestore());
+    expect((await fetch(`${url}/fast`)).status).toBe(200);
+    expect(setting).toHaveBeenCalledTimes(2);
+    expect(changed).toEqual([]);
   });
 
   it('answers a request with an expectation it does not know as if it had none', async () => {
