@@ -96,9 +96,12 @@ export class AdmissionDesk {
   }
 
   async #countKey(key: ApiKey): Promise<CallerCounted | SigcastError> {
-    const verdict = await this.#sharedVerdict(key);
+    let verdict: SharedVerdict | Away | SigcastError = await this.#deps.shared.admitKey(key);
+    if (verdict !== 'away' && verdict.kind === 'missing') verdict = await this.#fill(key, verdict.askedAtMs);
     if (verdict instanceof SigcastError) return verdict;
     if (verdict === 'away') return this.#countLocally(key);
+    // Still missing: the copy came too late, or the store lost it at once.
+    if (verdict.kind === 'missing') return unavailable('The key store');
     if (!('usage' in verdict)) return refusalErrors[verdict.kind]();
     const { kind, usage } = verdict;
     this.#deps.local.note(key.account, usage);
@@ -109,18 +112,12 @@ export class AdmissionDesk {
    * A missing copy is filled from the truth and the counters are asked again: what was read is never acted upon
    * itself, so a revocation that came in between is seen.
    */
-  async #sharedVerdict(
-    key: ApiKey,
-  ): Promise<Exclude<SharedVerdict, { kind: 'missing' }> | Away | SigcastError> {
+  async #fill(key: ApiKey, askedAtMs: number): Promise<SharedVerdict | Away | SigcastError> {
     const { shared } = this.#deps;
-    const first = await shared.admitKey(key);
-    if (first === 'away' || first.kind !== 'missing') return first;
     const found = await this.#find(key);
     if (found instanceof SigcastError) return found;
-    await shared.fill(key, found, first.askedAtMs);
-    const second = await shared.admitKey(key);
-    // Missing again: the fill came too late, or the store lost it at once.
-    return second !== 'away' && second.kind === 'missing' ? unavailable('The key store') : second;
+    await shared.fill(key, found, askedAtMs);
+    return shared.admitKey(key);
   }
 
   async #countLocally(key: ApiKey): Promise<CallerCounted | SigcastError> {
