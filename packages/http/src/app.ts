@@ -5,15 +5,18 @@ import express, { type Express, type Request, type RequestHandler } from 'expres
 
 const requestIdPattern = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** An Express application with what every service's has: request ids and, at level debug, a log line a request. Add routes, then call `finishApp`. */
-export function createApp(log: Logger): Express {
+/**
+ * An Express application with what every service's has: request ids and, at level debug, a log line a request. Add routes,
+ * then call `finishApp`. `tellsIdItself`: to which requests the application answers with the id itself; to none unless given.
+ */
+export function createApp(log: Logger, tellsIdItself: (req: Request) => boolean = () => false): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   onlyTagsMakeConditional(app);
   app.set('query parser', false); // queries are parsed and checked by `parseQuery`
   app.set('case sensitive routing', true);
-  app.use(requestIds());
+  app.use(requestIds(tellsIdItself));
   if (log.isLevelEnabled('debug')) app.use(accessLog(log));
   return app;
 }
@@ -29,12 +32,12 @@ function onlyTagsMakeConditional(app: Express): void {
 }
 
 /** Keeps the client's `X-Request-Id` when it is 8–128 characters of `[A-Za-z0-9._-]`, else makes one; answers with it. */
-function requestIds(): RequestHandler {
+function requestIds(tellsIdItself: (req: Request) => boolean): RequestHandler {
   return (req, res, next) => {
     const given = req.headers['x-request-id'];
     const id = typeof given === 'string' && requestIdPattern.test(given) ? given : `req_${randomUUID()}`;
     req.headers['x-request-id'] = id;
-    res.setHeader('X-Request-Id', id);
+    if (!tellsIdItself(req)) res.setHeader('X-Request-Id', id);
     const problem = unclear(req);
     if (problem === undefined) {
       withRequestId(id, next);

@@ -28,12 +28,14 @@ export function failureBody(error: SigcastError, requestId: string): Failure {
 
 /** Answers with an error: status, headers and envelope. */
 export function sendError(res: Response, error: SigcastError): void {
+  const requestId = requestIdOf(res.req);
+  res.setHeader('X-Request-Id', requestId);
   if (error.retryAfterS !== undefined) res.setHeader('Retry-After', String(error.retryAfterS));
   if (error.allow !== undefined) res.setHeader('Allow', error.allow.join(', '));
   if (errorStatus[error.code] === 401) res.setHeader('WWW-Authenticate', 'Bearer');
   // What is left of the body would be waited for (RFC 9110, 15.5.9).
   if (error.code === 'REQUEST_TIMEOUT') res.shouldKeepAlive = false;
-  res.status(errorStatus[error.code]).json(failureBody(error, requestIdOf(res.req)));
+  res.status(errorStatus[error.code]).json(failureBody(error, requestId));
 }
 
 function errorHandler(log: Logger): ErrorRequestHandler {

@@ -9,6 +9,7 @@ import type { Logger } from '@sigcast/runtime';
 import type { Express } from 'express';
 import helmet from 'helmet';
 import type { BuiltDashboard } from './dashboard/built-dashboard.ts';
+import { isApiPath, originForm, pathOf } from './domain/api-routes.ts';
 import { accountRoutes } from './routes/account/account-routes.ts';
 import type { AccountDeps } from './routes/account/deps.ts';
 import { dashboardRoutes } from './routes/get-dashboard.ts';
@@ -29,8 +30,13 @@ export type AppDeps = PassApiDeps & {
 
 /** The gateway as an application; it never listens by itself. */
 export function createApp(deps: AppDeps): Express {
-  const app = createHttpApp(deps.log);
-  app.use(transportSecurity(deps.trustProxy, deps.publicUrl), passApi(deps));
+  const strictTransport = transportSecurity(deps.trustProxy, deps.publicUrl);
+  const app = createHttpApp(deps.log, ({ url }) => isApiPath(pathOf(originForm(url))));
+  app.use(passApi(deps, strictTransport), (req, res, next) => {
+    const value = strictTransport(req);
+    if (value !== undefined) res.setHeader('Strict-Transport-Security', value);
+    next();
+  });
   healthRoutes(app, deps.health.checks, deps.health.informational);
   app.use(helmet({ strictTransportSecurity: false }));
   if (deps.dashboard === undefined) resource(app, '/', { GET: getRoot });

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { SigcastError, unavailable } from '@sigcast/contracts';
 import type { Dispatcher } from 'undici';
 import {
@@ -9,7 +9,7 @@ import {
   maxFailureBytes,
   replaceAnswer,
 } from './answer-check.ts';
-import { clientHeaders } from './headers.ts';
+import { addClientHeaders } from './headers.ts';
 import type { StreamPlace } from './open-streams.ts';
 import { SlowClient } from './slow-clients.ts';
 import type { Upstream } from './upstream.ts';
@@ -19,6 +19,8 @@ import type { UpstreamAddress } from './upstream-address.ts';
 export type Passing = {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
+  /** What the gateway itself tells in the answer's head. */
+  readonly own: OutgoingHttpHeaders;
   readonly upstream: Upstream;
   /** Path and query as they were received. */
   readonly target: string;
@@ -125,7 +127,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#over) return;
     this.#answered = true;
     clearTimeout(this.#deadline);
-    const { req, res, upstream, stream } = this.#passing;
+    const { req, res, own, upstream, stream } = this.#passing;
     // To HEAD undici asks for an end itself, so that such an answer tells nothing.
     if (req.method !== 'HEAD') {
       if (/\bclose\b/i.test(headers.connection ?? '')) this.#address?.doubt();
@@ -133,9 +135,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     switch (judgeAnswer(req.method ?? '', status, headers)) {
       case 'pass':
-        if (status >= 400 && headers['cache-control'] === undefined)
-          res.setHeader('Cache-Control', 'no-store');
-        res.writeHead(status, clientHeaders(headers));
+        if (status >= 400 && headers['cache-control'] === undefined) own['cache-control'] = 'no-store';
+        res.writeHead(status, addClientHeaders(own, headers));
         if (isEventStream(headers)) {
           this.#statusWhenLeft = status;
           this.#isStream = true;
@@ -167,7 +168,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#over) return;
-    const { res, upstream } = this.#passing;
+    const { res, own, upstream } = this.#passing;
     const inspected = this.#inspected;
     if (inspected === undefined) {
       this.#over = true;
@@ -182,8 +183,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#over = true;
-    res.setHeader('Cache-Control', 'no-store');
-    res.writeHead(status, clientHeaders(headers)).end(body);
+    own['cache-control'] = 'no-store';
+    res.writeHead(status, addClientHeaders(own, headers)).end(body);
     this.#passing.answered(status);
   }
 

@@ -70,13 +70,16 @@ export function upstreamHeaders(
   return result;
 }
 
-/** What a client gets to see of a service's headers. */
-export function clientHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+/** Adds to the gateway's `own` headers what a client gets to see of a service's. */
+export function addClientHeaders(
+  own: OutgoingHttpHeaders,
+  headers: IncomingHttpHeaders,
+): OutgoingHttpHeaders {
   const listed = connectionListed(headers.connection);
-  const result: OutgoingHttpHeaders = {};
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name in headers) {
+    const value = headers[name];
     if (value === undefined || responseOnly.has(name) || isOurs(name) || listed.includes(name)) continue;
-    result[name] = value;
+    own[name] = value;
   }
-  return result;
+  return own;
 }

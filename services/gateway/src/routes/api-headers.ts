@@ -28,29 +28,41 @@ const allowedHeaders = [
 /** How long a browser may keep the answer to a preflight, in seconds: as long as any browser does. */
 const preflightMaxAgeS = 86_400;
 
+/** An answer's headers by name: in lower case where a service's own header takes the place of the gateway's. */
+export type AnswerHeaders = Record<string, string | string[]>;
+
 /**
  * What every answer under /v1 has. Any origin may ask: who asks is said by a key, which no browser sends by itself. Answers
  * are one account's: no cache but the client's own keeps them, and that one asks again by `ETag` each time.
+ *
+ * They leave with a service's headers in one object: those that are set one by one before take Node twice the time.
  */
-export function setApiHeaders(res: Response): void {
-  res.setHeader('Access-Control-Allow-Origin', '*');
-  res.setHeader('Access-Control-Expose-Headers', exposed);
-  res.setHeader('Vary', 'Accept-Encoding, Authorization');
-  res.setHeader('Cache-Control', 'private, no-cache');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
+export function apiHeaders(requestId: string, strictTransport: string | undefined): AnswerHeaders {
+  const headers: AnswerHeaders = {
+    'X-Request-Id': requestId,
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': exposed,
+    vary: 'Accept-Encoding, Authorization',
+    'cache-control': 'private, no-cache',
+    'x-content-type-options': 'nosniff',
+  };
+  if (strictTransport !== undefined) headers['strict-transport-security'] = strictTransport;
+  return headers;
 }
 
 /**
  * Answers a browser that asks whether it may ask (CORS preflight, Fetch Standard, 3.2.2): the same for every path, without
  * a key, for such a request carries none, and no limit counts it. @returns false for a request that is no preflight.
  */
-export function answerPreflight(req: Request, res: Response): boolean {
+export function answerPreflight(req: Request, res: Response, own: AnswerHeaders): boolean {
   const { origin, 'access-control-request-method': method } = req.headers;
   if (req.method !== 'OPTIONS' || origin === undefined || method === undefined) return false;
-  setApiHeaders(res);
-  res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH, DELETE');
-  res.setHeader('Access-Control-Allow-Headers', allowedHeaders);
-  res.setHeader('Access-Control-Max-Age', String(preflightMaxAgeS));
-  res.status(204).end();
+  res.writeHead(204, {
+    ...own,
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, DELETE',
+    'Access-Control-Allow-Headers': allowedHeaders,
+    'Access-Control-Max-Age': String(preflightMaxAgeS),
+  });
+  res.end();
   return true;
 }

@@ -12,10 +12,10 @@ import type { IdentityTokens } from '../proxy/identity.ts';
 import type { OpenStreams, StreamPlace } from '../proxy/open-streams.ts';
 import { expectsContinue, hasBody, readBody } from '../proxy/request-body.ts';
 import type { Upstream } from '../proxy/upstream.ts';
-import { answerPreflight, setApiHeaders } from './api-headers.ts';
+import { type AnswerHeaders, answerPreflight, apiHeaders } from './api-headers.ts';
 import { clientAddress } from './client-address.ts';
 import { compressAnswer } from './compress.ts';
-import { setRateLimitHeaders } from './rate-limit-headers.ts';
+import { addRateLimitHeaders } from './rate-limit-headers.ts';
 
 export type PassApiDeps = {
   readonly desk: AdmissionDesk;
@@ -35,7 +35,10 @@ export type PassApiDeps = {
 };
 
 /** Everything under /v1: who asks, whether they may, and on to the service that answers. */
-export function passApi(deps: PassApiDeps): RequestHandler {
+export function passApi(
+  deps: PassApiDeps,
+  strictTransport: (req: Request) => string | undefined,
+): RequestHandler {
   return (req, res, next) => {
     const target = originForm(req.url);
     const path = pathOf(target);
@@ -44,15 +47,18 @@ export function passApi(deps: PassApiDeps): RequestHandler {
       return;
     }
     compressAnswer(req, res);
-    if (answerPreflight(req, res)) return;
-    setApiHeaders(res);
+    const own = apiHeaders(requestIdOf(req), strictTransport(req));
+    if (answerPreflight(req, res, own)) return;
+    const tellOwn = () => {
+      if (!res.headersSent) res.setHeaders(new Map(Object.entries(own)));
+    };
     const startedAt = performance.now();
     const address = clientAddress(req, deps.trustProxy);
     deps.desk
       .admit(req.headers.authorization, address)
       .then(async (admission) => {
         deps.metrics.admission(outcomeOf(admission), admission.degraded);
-        setRateLimitHeaders(res, admission.report, admission.degraded);
+        addRateLimitHeaders(own, admission.report, admission.degraded);
         const answered = (target: Target, status: number) => {
           deps.metrics.answer(target, status, performance.now() - startedAt);
           if (admission.account !== undefined)
@@ -62,7 +68,8 @@ export function passApi(deps: PassApiDeps): RequestHandler {
           const code = error instanceof SigcastError ? error.code : 'INTERNAL_ERROR';
           answered(target, errorStatus[code]);
           // Errors under /v1 depend on who asks and when: nobody keeps them.
-          res.setHeader('Cache-Control', 'no-store');
+          own['cache-control'] = 'no-store';
+          tellOwn();
           // Refusals are many; the way through everything behind this costs more than they do.
           if (error instanceof SigcastError && errorStatus[code] < 500) sendError(res, error);
           else next(error);
@@ -77,12 +84,15 @@ export function passApi(deps: PassApiDeps): RequestHandler {
           return;
         }
         try {
-          await pass(deps, { req, res, target, path, address, admission, fail, answered });
+          await pass(deps, { req, res, own, target, path, address, admission, fail, answered });
         } catch (error) {
           fail('none', error);
         }
       })
-      .catch(next);
+      .catch((error: unknown) => {
+        tellOwn();
+        next(error);
+      });
   };
 }
 
@@ -102,6 +112,7 @@ type Admitted = Extract<Admission, { admitted: true }>;
 type Pass = {
   readonly req: Request;
   readonly res: Response;
+  readonly own: AnswerHeaders;
   readonly target: string;
   readonly path: string;
   /** The client's, as it is counted. */
@@ -115,7 +126,7 @@ type Pass = {
 /** Passes an admitted request on, when all of it is there. @throws {SigcastError} when no service takes such a request. */
 async function pass(
   deps: PassApiDeps,
-  { req, res, target, path, address, admission, fail, answered }: Pass,
+  { req, res, own, target, path, address, admission, fail, answered }: Pass,
 ): Promise<void> {
   const route = findApiRoute(path);
   if (route === undefined) throw new SigcastError('NOT_FOUND', `There is nothing at ${path}`);
@@ -147,6 +158,7 @@ async function pass(
   new Exchange({
     req,
     res,
+    own,
     upstream,
     target,
     headers,

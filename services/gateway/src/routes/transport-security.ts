@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
 
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
@@ -11,14 +11,14 @@ export function isLocal(req: Request, trustProxy: boolean): boolean {
 }
 
 /**
- * Tells browsers to come by TLS alone from now on (`Strict-Transport-Security`, RFC 6797), unless `publicUrl` says that
- * clients come by plain http, or they are on this very machine.
+ * What tells browsers to come by TLS alone from now on (`Strict-Transport-Security`, RFC 6797); undefined where `publicUrl`
+ * says that clients come by plain http, or they are on this very machine.
  */
-export function transportSecurity(trustProxy: boolean, publicUrl: string | undefined): RequestHandler {
+export function transportSecurity(
+  trustProxy: boolean,
+  publicUrl: string | undefined,
+): (req: Request) => string | undefined {
   const isPlain = publicUrl?.startsWith('http:') ?? false;
   const value = `max-age=${maxAgeS}`;
-  return (req, res, next) => {
-    if (!isPlain && !isLocal(req, trustProxy)) res.setHeader('Strict-Transport-Security', value);
-    next();
-  };
+  return (req) => (isPlain || isLocal(req, trustProxy) ? undefined : value);
 }
