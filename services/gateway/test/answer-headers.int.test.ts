@@ -204,6 +204,36 @@ describe('an answer', () => {
     expect((await ask(gateway, '/v1/webhooks', { key })).headers.get('cache-control')).toBe('no-store');
   });
 
+  it.each([
+    ['as it is', {}],
+    ['compressed', { 'accept-encoding': 'br' }],
+  ])(
+    'sent %s has each header once: the service’s own where it has one, but not of limits and request ids',
+    async (_how, headers) => {
+      world.upstream.answer = (_req, res) => {
+        res.writeHead(200, {
+          'Content-Type': 'application/json',
+          'Content-Length': long.length,
+          'Cache-Control': 'private, max-age=5',
+          Vary: 'Accept-Encoding, Prefer',
+          'X-Request-Id': 'the-service-s',
+          'X-RateLimit-Limit': '1',
+          'RateLimit-Policy': 'none',
+        });
+        res.end(long);
+      };
+      const answer = await raw('/v1/signals', { ...headers, 'x-request-id': 'the-client-s' });
+      expect(answer.headers).toMatchObject({
+        'cache-control': 'private, max-age=5',
+        vary: 'Accept-Encoding, Prefer',
+        'x-request-id': 'the-client-s',
+        'access-control-allow-origin': '*',
+      });
+      expect(answer.headers['x-ratelimit-limit']).toMatch(/^\d{5,}$/);
+      expect(answer.headers['ratelimit-policy']).toMatch(/^"minute";q=\d+;w=60, "day";q=\d+;w=86400$/);
+    },
+  );
+
   it('under /account is kept by nobody and not compressed', async () => {
     const browser = await signedUp(gateway);
     const answer = await browser.send('GET', '/account/usage?days=90', undefined, {
