@@ -261,7 +261,7 @@ export function isIn({ fromMs, toMs }: Span, ms: number): boolean {
 /** The figures of the interval that an instant is in. */
 export function figuresAt({ intervalMs, byStart }: Series, ms: number): Figures {
   const start = floor(ms, intervalMs);
-  const figures = byStart.get(start) ?? new Map();
+  const figures = byStart.get(start) ?? new Map<SignalType, number[]>();
   byStart.set(start, figures);
   return figures;
 }

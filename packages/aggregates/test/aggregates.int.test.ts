@@ -148,7 +148,7 @@ describe('aggregates', () => {
           );
           const starts = new Set([...series.keys(), ...byInterval.keys()]);
           for (const start of starts) {
-            expect([start, plain(series.get(start) ?? new Map())]).toEqual([
+            expect([start, plain(series.get(start) ?? new Map<SignalType, number[]>())]).toEqual([
               start,
               expected.get(start) ?? [],
             ]);
