@@ -25,6 +25,14 @@ export type Aggregates = {
    * counts.
    */
   read(period: (asOf: Date) => Period): Promise<{ readonly asOf: Date; readonly figures: Figures }>;
+  /**
+   * The same for charts: the figures of each interval of a period, by its start in milliseconds. An interval is an hour or
+   * a day (UTC); one without documents may be absent.
+   */
+  readSeries(
+    period: (asOf: Date) => Period,
+    intervalMs: number,
+  ): Promise<{ readonly asOf: Date; readonly series: ReadonlyMap<number, Figures> }>;
   /** Figures with every write that was done before the call. For measures that are sums. */
   readNow(period: Period): Promise<Figures>;
   /** Takes in changes. @returns false when there may be more. */
@@ -76,6 +84,8 @@ export function openAggregates(
     dirtyInsert: () => ({ at: new Date(), before: {} }),
     dirtyUpdate: dirtyExpression(spec),
     read: (period) => storeCall(() => onceBuilt(() => reader.read((asOf) => toSpan(period(asOf))))),
+    readSeries: (period, intervalMs) =>
+      storeCall(() => onceBuilt(() => reader.read((asOf) => toSpan(period(asOf)), intervalMs))),
     readNow: (period) => storeCall(() => onceBuilt(() => reader.readNow(toSpan(period)))),
     refresh: () => storeCall(refresh),
     keepUp: () =>

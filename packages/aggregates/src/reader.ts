@@ -2,7 +2,7 @@ import { unavailable } from '@sigcast/contracts';
 import { add, type Figures, type Measure, subtract, valuesOf } from './figures.ts';
 import { notCounted, type Replica } from './replica.ts';
 import type { Source } from './source.ts';
-import { type Cell, isIn, type Span, type View } from './view.ts';
+import { type Cell, figuresAt, isIn, type Series, type Span, type View } from './view.ts';
 
 export type ReaderParts = {
   readonly source: Source;
@@ -44,8 +44,8 @@ export function openReader({ source, measures, replica, now, refresh }: ReaderPa
   };
 
   /** The figures of a span as the view has them; undefined when documents had to be read, and the view may be another. */
-  const sum = async (view: View, span: Span): Promise<Figures | undefined> => {
-    const { figures, cut } = view.sum(span);
+  const sum = async (view: View, span: Span, series?: Series): Promise<Figures | undefined> => {
+    const { figures, cut } = view.sum(span, series);
     const missing = cut.filter(({ facts }) => !facts?.isComplete);
     if (missing.length > 0) {
       await Promise.all(missing.map((cell) => readFacts(view, cell)));
@@ -53,15 +53,19 @@ export function openReader({ source, measures, replica, now, refresh }: ReaderPa
     }
     for (const { facts } of cut) {
       for (const { type, createdAtMs, state } of facts?.byId.values() ?? []) {
-        if (isIn(span, createdAtMs)) add(measures, figures, type, valuesOf(measures, state));
+        if (!isIn(span, createdAtMs)) continue;
+        add(measures, series ? figuresAt(series, createdAtMs) : figures, type, valuesOf(measures, state));
       }
     }
     return figures;
   };
 
   return {
-    /** Figures as of an instant up to a second ago, of a span that may depend on it. */
-    read: async (spanAt: (asOf: Date) => Span): Promise<{ asOf: Date; figures: Figures }> => {
+    /** Figures as of an instant up to a second ago, of a span that may depend on it; by interval where one is given. */
+    read: async (
+      spanAt: (asOf: Date) => Span,
+      intervalMs?: number,
+    ): Promise<{ asOf: Date; figures: Figures; series: Series['byStart'] }> => {
       for (let round = 1; round <= maxRounds; round++) {
         const newest = replica.newest();
         const age = newest ? now().getTime() - newest.at.getTime() : Number.POSITIVE_INFINITY;
@@ -72,8 +76,10 @@ export function openReader({ source, measures, replica, now, refresh }: ReaderPa
           continue;
         }
         const view = await replica.current();
-        const figures = await sum(view, spanAt(asOf));
-        if (figures) return { asOf, figures };
+        const series: Series['byStart'] = new Map();
+        const by = intervalMs === undefined ? undefined : { intervalMs, byStart: series };
+        const figures = await sum(view, spanAt(asOf), by);
+        if (figures) return { asOf, figures, series };
         await replica.catchUp();
       }
       throw unavailable('The figures');

@@ -27,6 +27,9 @@ export type CellFacts = {
 /** What is counted of a document. */
 export type CountedFact = Counted & Pick<Fact, 'type' | 'createdAtMs'>;
 
+/** Figures by the start of the interval that they are of: an hour or a day (UTC). Without documents one is absent. */
+export type Series = { readonly intervalMs: number; readonly byStart: Map<number, Figures> };
+
 type Day = { cells: Cell[]; total?: Figures | undefined };
 
 export type View = ReturnType<typeof createView>;
@@ -176,18 +179,20 @@ export function createView(
       return figures;
     },
 
-    /** The figures of the whole cells of a span, and the cells that it cuts. */
-    sum({ fromMs, toMs }: Span): { figures: Figures; cut: Cell[] } {
+    /** The figures of the whole cells of a span, in `series` where there is one, and the cells that it cuts. */
+    sum({ fromMs, toMs }: Span, series?: Series): { figures: Figures; cut: Cell[] } {
       const figures: Figures = new Map();
+      const at = (ms: number) => (series ? figuresAt(series, ms) : figures);
+      const areDaysWhole = !series || series.intervalMs >= dayMs;
       const cut: Cell[] = [];
       for (const [start, day] of days) {
-        if (start >= fromMs && start + dayMs <= toMs) {
-          merge(measures, figures, totalOf(day));
+        if (areDaysWhole && start >= fromMs && start + dayMs <= toMs) {
+          merge(measures, at(start), totalOf(day));
           continue;
         }
         if (start + dayMs <= fromMs || start >= toMs) continue;
         for (const cell of day.cells) {
-          if (cell.fromMs >= fromMs && cell.toMs <= toMs) merge(measures, figures, cell.figures);
+          if (cell.fromMs >= fromMs && cell.toMs <= toMs) merge(measures, at(cell.fromMs), cell.figures);
           else if (cell.toMs > fromMs && cell.fromMs < toMs) cut.push(cell);
         }
       }
@@ -251,6 +256,14 @@ function count(figures: Figures): number {
 
 export function isIn({ fromMs, toMs }: Span, ms: number): boolean {
   return ms >= fromMs && ms < toMs;
+}
+
+/** The figures of the interval that an instant is in. */
+export function figuresAt({ intervalMs, byStart }: Series, ms: number): Figures {
+  const start = floor(ms, intervalMs);
+  const figures = byStart.get(start) ?? new Map<SignalType, number[]>();
+  byStart.set(start, figures);
+  return figures;
 }
 
 export function floor(ms: number, width: number): number {

@@ -128,6 +128,36 @@ describe('aggregates', () => {
     await expectExact(open());
   });
 
+  it.each([['hour', 3_600_000] as const, ['day', dayMs] as const])(
+    'equal a recount by the %s, also in one that the period cuts, and while documents of it change',
+    async (_name, intervalMs) => {
+      await insert(facts);
+      const aggregates = open();
+      await refreshAll(aggregates);
+      for (const fields of [{}, { roi: -9_999 }, { roi: 9_999 }]) {
+        for (const id of ['fact_3', 'fact_599', 'fact_603', 'fact_900']) await change(id, fields);
+        await refreshAll(aggregates);
+        const all = await stored();
+        for (const [after, until] of spans) {
+          const { series } = await aggregates.readSeries(() => ({ after, until }), intervalMs);
+          const startOf = ({ created_at }: Fact) =>
+            created_at.getTime() - (created_at.getTime() % intervalMs);
+          const byInterval = Map.groupBy(all, startOf);
+          const expected = new Map(
+            [...byInterval].map(([start, group]) => [start, recounted(group, after, until)]),
+          );
+          const starts = new Set([...series.keys(), ...byInterval.keys()]);
+          for (const start of starts) {
+            expect([start, plain(series.get(start) ?? new Map<SignalType, number[]>())]).toEqual([
+              start,
+              expected.get(start) ?? [],
+            ]);
+          }
+        }
+      }
+    },
+  );
+
   it('have small cells where documents are dense, and whole hours elsewhere', async () => {
     await insert(facts);
     const aggregates = open();

@@ -21,9 +21,13 @@ export type {
   SignalType,
 } from './signals.ts';
 export type {
+  Interval,
   Period,
   Statistics,
+  StatisticsPoint,
   StatisticsQuery,
+  StatisticsSeries,
+  StatisticsSeriesQuery,
   Stats,
   TypeStatistics,
 } from './statistics.ts';

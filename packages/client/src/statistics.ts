@@ -27,10 +27,37 @@ export type Statistics = {
 
 export type Period = '24h' | '7d' | '30d' | 'all';
 
+/** The same figures over the signals created in one interval. */
+export type StatisticsPoint = {
+  /** Start of the hour or the day, in UTC, itself included. It lasts until the next one starts. */
+  readonly from: string;
+} & Pick<Statistics, 'total_signals' | 'winners' | 'win_rate' | 'avg_roi' | 'best_roi'>;
+
+/** What one point of a series covers. */
+export type Interval = 'hour' | 'day';
+
+/** Statistics over a period, by time of creation. */
+export type StatisticsSeries = {
+  readonly period: Period;
+  readonly interval: Interval;
+  /**
+   * Oldest first, without a gap: an interval without signals has zeros. The first one counts only what was created after
+   * `as_of` − `period`, the last one is not over yet.
+   */
+  readonly points: readonly StatisticsPoint[];
+  /** The instant the figures are exact for. */
+  readonly as_of: string;
+};
+
 export type StatisticsQuery = {
   readonly type?: SignalType;
   /** Signals created in this time up to now; `all` where it is left out. */
   readonly period?: Period;
+};
+
+export type StatisticsSeriesQuery = StatisticsQuery & {
+  /** `hour` for the period `24h` and `day` for the others where it is left out; `hour` does not go with `all`. */
+  readonly interval?: Interval;
 };
 
 /** `sigcast.stats` */
@@ -44,6 +71,14 @@ export class Stats {
   get(query: StatisticsQuery = {}, options?: CallOptions): Promise<Answer<Statistics>> {
     return this.#transport.send<Statistics>(
       { method: 'GET', path: `/v1/stats${queryString(query)}` },
+      options,
+    );
+  }
+
+  /** The figures by hour or by day, for charts. */
+  series(query: StatisticsSeriesQuery = {}, options?: CallOptions): Promise<Answer<StatisticsSeries>> {
+    return this.#transport.send<StatisticsSeries>(
+      { method: 'GET', path: `/v1/stats/series${queryString(query)}` },
       options,
     );
   }

@@ -22,6 +22,8 @@ export const agreement: readonly true[] = [
   true satisfies Same<contracts.SignalListItem, client.SignalListItem>,
   true satisfies Same<contracts.SignalDetail, client.Signal>,
   true satisfies Same<contracts.Statistics, client.Statistics>,
+  true satisfies Same<contracts.StatisticsSeries, client.StatisticsSeries>,
+  true satisfies Takes<Input<typeof contracts.statsSeriesQuerySchema>, client.StatisticsSeriesQuery>,
   true satisfies Same<contracts.Period, client.Period>,
   true satisfies Same<contracts.ListMeta, client.ListMeta>,
   true satisfies Same<contracts.ErrorCode, client.ErrorCode>,

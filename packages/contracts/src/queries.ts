@@ -116,6 +116,30 @@ export const statsQuerySchema = z.strictObject({
 });
 export type StatsQuery = z.infer<typeof statsQuerySchema>;
 
+export const intervals = ['hour', 'day'] as const;
+export type Interval = (typeof intervals)[number];
+
+/** Points of a series at most: days of eight years. So many are 444 kB, which the gateway can hold for a slow client. */
+export const maxSeriesPoints = 3_000;
+
+/** The query of `GET /v1/stats/series`. */
+export const statsSeriesQuerySchema = z
+  .strictObject({
+    ...statsQuerySchema.shape,
+    interval: z
+      .enum(intervals, `must be one of ${intervals.join(', ')}`)
+      .optional()
+      .describe(
+        'What one point covers, in UTC. Left out: `hour` for the period `24h`, `day` for the others. `hour` does not ' +
+          'go with `all`.',
+      ),
+  })
+  .refine(({ period, interval }) => !(period === 'all' && interval === 'hour'), {
+    path: ['interval'],
+    message: `must be day where period is all: an answer has at most ${maxSeriesPoints} points`,
+  });
+export type StatsSeriesQuery = z.infer<typeof statsSeriesQuerySchema>;
+
 /** The query of lists that are read by page alone. */
 export const pageQuerySchema = z.strictObject({
   limit: pageLimit,

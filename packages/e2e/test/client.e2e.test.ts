@@ -32,7 +32,7 @@ async function collect(items: AsyncIterable<SignalListItem>): Promise<SignalList
 }
 
 describe('the client, through the real system', () => {
-  it('reads a list to its end, a detail, and statistics that agree with them', async () => {
+  it('reads a list to its end, a detail, and statistics that agree with them, in all and by the hour', async () => {
     const created = new Set<string>();
     for (let n = 0; n < 25; n++) created.add(await create('30d'));
     const read = await collect(sigcast.signals.iterate({ type: '30d', limit: 10 }));
@@ -61,6 +61,10 @@ describe('the client, through the real system', () => {
       const { data } = await sigcast.stats.get({ type: '30d', period: '24h' });
       expect(data).toMatchObject({ total_signals: 25, winners: 0, by_type: { '30d': { total: 25 } } });
     });
+    const { data: series } = await sigcast.stats.series({ type: '30d', period: '24h' });
+    expect(series).toMatchObject({ period: '24h', interval: 'hour' });
+    expect(series.points.length).toBeGreaterThanOrEqual(24);
+    expect(series.points.reduce((sum, { total_signals }) => sum + total_signals, 0)).toBe(25);
   }, 40_000);
 
   it('subscribes, receives a delivery that verifies, reads the log, and unsubscribes', async () => {

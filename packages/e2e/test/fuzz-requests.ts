@@ -147,6 +147,7 @@ export class Fuzzer {
       '/v1/signals',
       `/v1/signals/${signalId}`,
       '/v1/stats',
+      '/v1/stats/series',
       '/v1/events',
       '/v1/webhooks',
       `/v1/webhooks/${webhookId}`,

@@ -57,6 +57,7 @@ const found = () => ({
   twitter: 'https://x.com/nova',
   telegram: '',
   winRate: 0,
+  hours: true,
   webhook: { status: 'enabled', types: 6 },
   refused: ['NOT_FOUND', 'INVALID_REQUEST', 'limit must be a whole number from 1 to 100'],
 });
@@ -67,13 +68,16 @@ describe('a client generated from /openapi.json', () => {
     writeFileSync(join(dir, 'openapi-ts.config.mjs'), `export default ${JSON.stringify(settings)};`);
     await run(bin('openapi-ts'), ['--silent', '--no-log-file'], { cwd: dir });
     const program = `
-      import { createWebhook, deleteWebhook, getSignal, getStatistics, listSignals } from './hey/index.js';
+      import {
+        createWebhook, deleteWebhook, getSignal, getStatistics, getStatisticsSeries, listSignals,
+      } from './hey/index.js';
       import { client } from './hey/client.gen.js';
       ${environment}
       client.setConfig({ baseUrl: BASE, auth: KEY });
       const page = await listSignals({ query: { type: ['new', '7d'], symbol: 'nova', limit: 5 }, throwOnError: true });
       const one = await getSignal({ path: { signal_id: SIGNAL }, throwOnError: true });
       const stats = await getStatistics({ query: { period: '24h' }, throwOnError: true });
+      const series = await getStatisticsSeries({ query: { period: '7d', interval: 'hour' }, throwOnError: true });
       const hook = await createWebhook({
         body: { url: 'https://example.com/hook', events: ['signal.new'] },
         throwOnError: true,
@@ -87,6 +91,7 @@ describe('a client generated from /openapi.json', () => {
         twitter: one.data.data.token.socials.twitter.toLowerCase(),
         telegram: one.data.data.token.socials.telegram,
         winRate: stats.data.data.win_rate,
+        hours: series.data.data.points.length >= 168,
         webhook: { status: hook.data.data.status, types: hook.data.data.types.length },
         refused: [unknown.error?.error.code, wrong.error?.error.code, wrong.error?.error.message],
       }));
@@ -109,6 +114,7 @@ describe('a client generated from /openapi.json', () => {
       const page = await api.v1.listSignals({ status: ['active'], contract: '0x0000000000000000000000000000000000000001' });
       const one = await api.v1.getSignal(SIGNAL);
       const stats = await api.v1.getStatistics({ type: 'new' });
+      const series = await api.v1.getStatisticsSeries({ period: '7d', interval: 'hour' });
       const hook = await api.v1.createWebhook({ url: 'https://example.com/hook', events: ['signal.new'] });
       await api.v1.deleteWebhook(hook.data.data.id);
       const unknown = await api.v1.getSignal('sig_00000000000000000000000000').catch(asError);
@@ -119,6 +125,7 @@ describe('a client generated from /openapi.json', () => {
         twitter: one.data.data.token.socials.twitter.toLowerCase(),
         telegram: one.data.data.token.socials.telegram,
         winRate: stats.data.data.win_rate,
+        hours: series.data.data.points.length >= 168,
         webhook: { status: hook.data.data.status, types: hook.data.data.types.length },
         refused: [
           'code' in unknown ? unknown.code : 'none',

@@ -76,6 +76,7 @@ describe('paths and methods', () => {
     ['GET', '/v1/webhooks/wh_1/deliveries/evt_1:wh_1/retry', 'POST'],
     ['POST', '/v1/signals', 'GET, HEAD'],
     ['POST', '/v1/stream', 'GET, HEAD'],
+    ['POST', '/v1/stats/series', 'GET, HEAD'],
   ])('%s %s is 405 and allows what that path has: %s', async (method, path, allow) => {
     const answer = await ask(gateway, path, { key, method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
@@ -87,6 +88,7 @@ describe('paths and methods', () => {
     '/v1/webhooks/wh_1/test/more',
     '/v1/signals/sig_1/more',
     '/v1/stats/more',
+    '/v1/stats/series/more',
     '/v1/stream/more',
   ])('%s does not exist: 404, whatever the method, and no service is asked', async (path) => {
     const before = asked;

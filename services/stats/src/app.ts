@@ -9,11 +9,12 @@ import {
 } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import type { Express } from 'express';
-import type { StatisticsStore } from './domain/ports.ts';
+import type { SeriesStore, StatisticsStore } from './domain/ports.ts';
+import { getSeriesRoute } from './routes/get-series.ts';
 import { getStatisticsRoute } from './routes/get-statistics.ts';
 
 export type AppDeps = {
-  readonly store: StatisticsStore;
+  readonly store: StatisticsStore & SeriesStore;
   readonly verifyGateway: IdentityVerifier;
   readonly checks: HealthChecks;
   /** Reported, but figures can be served without them. */
@@ -26,6 +27,9 @@ export function createApp(deps: AppDeps): Express {
   const app = createBaseApp(deps.log);
   resource(app, '/v1/stats', {
     GET: [requireGatewayIdentity(deps.verifyGateway), getStatisticsRoute(deps.store)],
+  });
+  resource(app, '/v1/stats/series', {
+    GET: [requireGatewayIdentity(deps.verifyGateway), getSeriesRoute(deps.store)],
   });
   healthRoutes(app, deps.checks, deps.informational);
   return finishApp(app, deps.log);

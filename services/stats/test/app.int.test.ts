@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
-import { identityHeader, statisticsSchema, successSchema } from '@sigcast/contracts';
+import {
+  identityHeader,
+  type StatisticsSeries,
+  statisticsSchema,
+  statisticsSeriesSchema,
+  successSchema,
+} from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { pingMongo } from '@sigcast/mongo';
 import { silentLogger } from '@sigcast/runtime';
@@ -107,19 +113,89 @@ describe('the HTTP interface', () => {
     });
   });
 
+  it.each([
+    ['interval=week', 'interval', 'must be one of hour, day'],
+    ['interval=hour', 'interval', 'must be day where period is all: an answer has at most 3000 points'],
+    ['period=24h&interval=hour&interval=day', 'interval', 'must be given only once'],
+    ['period=1h&interval=hour', 'period', 'must be one of 24h, 7d, 30d, all'],
+    ['from=2026-01-01', 'from', 'is not known'],
+  ])('refuses a series ?%s, naming %s', async (query, field, message) => {
+    const response = await get(`/v1/stats/series?${query}`);
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({
+      error: { code: 'INVALID_REQUEST', details: [{ field, message }] },
+    });
+  });
+
+  it('answers a series oldest first, with zeros for intervals without signals', async () => {
+    const response = await get('/v1/stats/series?period=24h');
+    expect(response.status).toBe(200);
+    expect(successSchema(statisticsSeriesSchema).safeParse(response.body).success).toBe(true);
+    const { data } = response.body as { data: StatisticsSeries };
+    expect(data).toMatchObject({ period: '24h', interval: 'hour', as_of: '2026-06-15T12:00:00.000Z' });
+    const none = { total_signals: 0, winners: 0, win_rate: 0, avg_roi: 0, best_roi: 0 };
+    expect(data.points).toEqual(
+      Array.from({ length: 25 }, (_, n) => ({
+        from: new Date(nowMs - dayMs + n * 3_600_000).toISOString(),
+        // Signal 2 was created exactly a period ago.
+        ...(n < 24 ? none : { ...none, total_signals: 2, avg_roi: 10, best_roi: 10 }),
+      })),
+    );
+  });
+
+  it('begins a series of all time with the first day that has a signal of the type', async () => {
+    const seriesOf = async (query: string) =>
+      ((await get(`/v1/stats/series?${query}`)).body as { data: StatisticsSeries }).data;
+    const all = await seriesOf('');
+    expect(all.interval).toBe('day');
+    expect(all.points.map(({ from, total_signals }) => [from.slice(0, 10), total_signals])).toEqual([
+      ['2026-06-05', 1],
+      ...[6, 7, 8, 9, 10, 11, 12, 13].map((day) => [`2026-06-${String(day).padStart(2, '0')}`, 0]),
+      ['2026-06-14', 1],
+      ['2026-06-15', 2],
+    ]);
+    expect((await seriesOf('type=new')).points.map(({ from }) => from.slice(0, 10))).toEqual([
+      '2026-06-14',
+      '2026-06-15',
+    ]);
+    expect((await seriesOf('type=3d')).points).toEqual([]);
+  });
+
   it('is for the gateway alone', async () => {
+    for (const path of ['/v1/stats', '/v1/stats/series'])
+      expect((await request(createApp(deps)).get(path)).status).toBe(401);
     const response = await request(createApp(deps)).get('/v1/stats');
     expect(response.status).toBe(401);
     expect(response.body).toMatchObject({ success: false, error: { code: 'UNAUTHORIZED' } });
   });
 
-  it('answers 304 for as long as the figures stay as they are', async () => {
-    const { etag } = (await get('/v1/stats')).headers as { etag: string };
+  it.each([
+    ['/v1/stats', 5],
+    ['/v1/stats/series?period=30d', 6],
+  ])('answers 304 to %s for as long as the figures stay as they are', async (path, signal) => {
+    const { etag } = (await get(path)).headers as { etag: string };
     clockMs += 1_000;
-    expect((await get('/v1/stats').set('If-None-Match', etag)).status).toBe(304);
-    const another = { signal: 5, createdAtMs: nowMs, type: 'new', status: 'active', roi: 1, rev: 1 } as const;
+    expect((await get(path).set('If-None-Match', etag)).status).toBe(304);
+    const another = { signal, createdAtMs: nowMs, type: 'new', status: 'active', roi: 1, rev: 1 } as const;
     await record(another);
-    expect((await get('/v1/stats').set('If-None-Match', etag)).status).toBe(200);
+    expect((await get(path).set('If-None-Match', etag)).status).toBe(200);
+  });
+
+  it('refuses a series of all time that is too long, naming the period', async () => {
+    await record({ signal: 7, createdAtMs: 0, type: '7d', status: 'active', roi: 1, rev: 1 });
+    const response = await get('/v1/stats/series?type=7d');
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({
+      error: {
+        details: [
+          {
+            field: 'period',
+            message: 'must be shorter: signals reach over 20620 days, and an answer has at most 3000 points',
+          },
+        ],
+      },
+    });
+    expect((await get('/v1/stats/series?type=new')).status).toBe(200);
   });
 
   it('is ready without the broker, and says that it is away', async () => {

@@ -4,10 +4,11 @@ import {
   listEventsQuerySchema,
   listSignalsQuerySchema,
   statsQuerySchema,
+  statsSeriesQuerySchema,
   streamQuerySchema,
 } from '../queries.ts';
 import { signalDetailSchema, signalListItemSchema } from '../signal.ts';
-import { statisticsSchema } from '../statistics.ts';
+import { statisticsSchema, statisticsSeriesSchema } from '../statistics.ts';
 import type { Operation } from './operation.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
@@ -56,6 +57,25 @@ export const apiOperations: readonly Operation[] = [
     status: 200,
     success: 'The figures, exact at `data.as_of`.',
     answer: { name: 'StatisticsAnswer', schema: successSchema(statisticsSchema) },
+    errors: [],
+    conditional: true,
+  },
+  {
+    method: 'get',
+    path: '/v1/stats/series',
+    id: 'getStatisticsSeries',
+    tag: 'Statistics',
+    summary: 'Statistics by hour or by day, for charts',
+    description:
+      'The figures of `GET /v1/stats` for each hour or day (UTC) of a period, by the time signals were created at. ' +
+      'Totals of the points add up to those of the period. Points begin with the interval in which the period begins; ' +
+      'for `all`, with the first that has a signal. They end with the interval of `as_of`, or with that of a signal ' +
+      'whose producer’s clock is ahead. An answer has at most 3,000 points; where `all` reaches back further than so ' +
+      'many days, it is a 400 on `period`.',
+    query: statsSeriesQuerySchema,
+    status: 200,
+    success: 'The points, oldest first and without a gap, exact at `data.as_of`.',
+    answer: { name: 'StatisticsSeriesAnswer', schema: successSchema(statisticsSeriesSchema) },
     errors: [],
     conditional: true,
   },

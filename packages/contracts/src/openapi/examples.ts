@@ -165,6 +165,22 @@ export const examples: Readonly<Record<string, unknown>> = {
     ),
     as_of: later,
   }),
+  StatisticsSeriesAnswer: success({
+    period: '24h',
+    interval: 'hour',
+    points: [
+      { from: at, total_signals: 1, winners: 1, win_rate: 100, avg_roi: 140, best_roi: 140 },
+      {
+        from: '2026-01-01T13:00:00.000Z',
+        total_signals: 0,
+        winners: 0,
+        win_rate: 0,
+        avg_roi: 0,
+        best_roi: 0,
+      },
+    ],
+    as_of: '2026-01-01T13:30:00.000Z',
+  }),
   CreateWebhook: { url: webhook.url, events: webhook.events, types: webhook.types, description: 'Alerts' },
   CreatedWebhookAnswer: success({ ...webhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
   WebhookList: { ...success([webhook]), meta },

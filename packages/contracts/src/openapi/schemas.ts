@@ -10,7 +10,12 @@ import {
 import { failureSchema, listMetaSchema } from '../envelope.ts';
 import { feedEventSchema, feedMetaSchema } from '../event-feed.ts';
 import { signalDetailSchema, signalListItemSchema, signalStatusSchema, signalTypeSchema } from '../signal.ts';
-import { statisticsSchema, typeStatisticsSchema } from '../statistics.ts';
+import {
+  statisticsPointSchema,
+  statisticsSchema,
+  statisticsSeriesSchema,
+  typeStatisticsSchema,
+} from '../statistics.ts';
 import {
   createdWebhookSchema,
   deletedWebhookSchema,
@@ -49,6 +54,8 @@ const resources: Readonly<Record<string, z.ZodType>> = {
   SignalStatus: signalStatusSchema,
   Statistics: statisticsSchema,
   TypeStatistics: typeStatisticsSchema,
+  StatisticsSeries: statisticsSeriesSchema,
+  StatisticsPoint: statisticsPointSchema,
   Webhook: webhookSchema,
   CreatedWebhook: createdWebhookSchema,
   DeletedWebhook: deletedWebhookSchema,

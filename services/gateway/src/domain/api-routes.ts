@@ -12,7 +12,7 @@ const act = ['POST'];
  */
 const routes: readonly (ApiRoute & { readonly path: RegExp })[] = [
   { path: /^\/v1\/signals(\/[^/]+)?\/?$/, upstream: 'signals', methods: read },
-  { path: /^\/v1\/stats\/?$/, upstream: 'stats', methods: read },
+  { path: /^\/v1\/stats(\/series)?\/?$/, upstream: 'stats', methods: read },
   { path: /^\/v1\/webhooks\/?$/, upstream: 'webhooks', methods: [...read, 'POST'] },
   { path: /^\/v1\/webhooks\/[^/]+\/?$/, upstream: 'webhooks', methods: [...read, 'PATCH', 'DELETE'] },
   { path: /^\/v1\/webhooks\/[^/]+\/(rotate-secret|test|recover)\/?$/, upstream: 'webhooks', methods: act },

@@ -20,13 +20,20 @@ export type Totals = {
   readonly roiMax: number;
 };
 
+/** Totals by type. A type without signals is absent. */
+export type TotalsByType = ReadonlyMap<SignalType, Totals>;
+
 /** What the figures are made of. Throws SERVICE_UNAVAILABLE while the store can't be reached. */
 export type StatisticsStore = {
-  /**
-   * Totals by type, exact for an instant up to a second ago, on which the selection may depend. A type without signals is
-   * absent.
-   */
-  totals(
+  /** Totals, exact for an instant up to a second ago, on which the selection may depend. */
+  totals(select: (asOf: Date) => Selection): Promise<{ readonly asOf: Date; readonly totals: TotalsByType }>;
+};
+
+/** Likewise, what series are made of. */
+export type SeriesStore = {
+  /** Totals of each hour or day (UTC) by its start in milliseconds. One without signals may be absent. */
+  series(
     select: (asOf: Date) => Selection,
-  ): Promise<{ readonly asOf: Date; readonly totals: ReadonlyMap<SignalType, Totals> }>;
+    intervalMs: number,
+  ): Promise<{ readonly asOf: Date; readonly series: ReadonlyMap<number, TotalsByType> }>;
 };

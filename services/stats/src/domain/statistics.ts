@@ -7,7 +7,7 @@ import {
   signalTypes,
   type TypeStatistics,
 } from '@sigcast/contracts';
-import type { StatisticsStore, Totals } from './ports.ts';
+import type { StatisticsStore, Totals, TotalsByType } from './ports.ts';
 
 const hourMs = 3_600_000;
 
@@ -33,11 +33,19 @@ export function periodStart(period: Period, to: Date): Date | undefined {
 }
 
 /** Published figures of `types`; those of all of them together are derived from the same totals. */
-export function toStatistics(
-  totals: ReadonlyMap<SignalType, Totals>,
+export function toStatistics(totals: TotalsByType, types: readonly SignalType[], asOf: Date): Statistics {
+  return {
+    ...figuresOf(totals, types),
+    by_type: Object.fromEntries(types.map((type) => [type, ofType(totals.get(type))])),
+    as_of: asOf.toISOString(),
+  };
+}
+
+/** Published figures of all of `types` together. */
+export function figuresOf(
+  totals: TotalsByType,
   types: readonly SignalType[],
-  asOf: Date,
-): Statistics {
+): Omit<Statistics, 'by_type' | 'as_of'> {
   const parts = types.flatMap((type) => totals.get(type) ?? []);
   const total = sum(parts.map((part) => part.total));
   const winners = sum(parts.map((part) => part.winners));
@@ -48,8 +56,6 @@ export function toStatistics(
     win_rate: winRate(winners, total),
     avg_roi: total === 0 ? 0 : divideRounded(roiSum, BigInt(total)) / 100,
     best_roi: total === 0 ? 0 : Math.max(...parts.map((part) => part.roiMax)) / 100,
-    by_type: Object.fromEntries(types.map((type) => [type, ofType(totals.get(type))])),
-    as_of: asOf.toISOString(),
   };
 }
 

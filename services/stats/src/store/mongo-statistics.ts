@@ -1,6 +1,5 @@
-import type { Aggregates, Figures } from '@sigcast/aggregates';
-import type { SignalType } from '@sigcast/contracts';
-import type { StatisticsStore, Totals } from '../domain/ports.ts';
+import type { Aggregates, Figures, Period } from '@sigcast/aggregates';
+import type { Selection, SeriesStore, StatisticsStore, TotalsByType } from '../domain/ports.ts';
 import { factTotals } from './fact-document.ts';
 
 /**
@@ -8,21 +7,30 @@ import { factTotals } from './fact-document.ts';
  * @param fresh whether to take in all that was written before a call, where it may have been up to a second otherwise
  */
 export function aggregateStatistics(
-  aggregates: Pick<Aggregates, 'read' | 'refresh'>,
+  aggregates: Pick<Aggregates, 'read' | 'readSeries' | 'refresh'>,
   { fresh = false } = {},
-): StatisticsStore {
+): StatisticsStore & SeriesStore {
+  const refresh = async () => {
+    while (fresh && !(await aggregates.refresh()));
+  };
   return {
-    totals: async (period) => {
-      while (fresh && !(await aggregates.refresh()));
-      const { asOf, figures } = await aggregates.read((at) => {
-        const { from, to } = period(at);
-        return { after: from, until: to };
-      });
+    totals: async (select) => {
+      await refresh();
+      const { asOf, figures } = await aggregates.read((at) => toPeriod(select(at)));
       return { asOf, totals: toTotals(figures) };
+    },
+    series: async (select, intervalMs) => {
+      await refresh();
+      const { asOf, series } = await aggregates.readSeries((at) => toPeriod(select(at)), intervalMs);
+      return { asOf, series: new Map([...series].map(([startMs, figures]) => [startMs, toTotals(figures)])) };
     },
   };
 }
 
-function toTotals(figures: Figures): ReadonlyMap<SignalType, Totals> {
+function toPeriod({ from, to }: Selection): Period {
+  return { after: from, until: to };
+}
+
+function toTotals(figures: Figures): TotalsByType {
   return new Map([...figures].map(([type, values]) => [type, factTotals(values)]));
 }
