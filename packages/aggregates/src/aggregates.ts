@@ -71,14 +71,12 @@ export function openAggregates(
   const refresher = openRefresher({ source, log, measures, replica, now });
   const { refresh } = refresher;
   const reader = openReader({ source, measures, replica, now, refresh });
-  let isBuilt = false;
-  const build = async (signal?: AbortSignal) => {
-    await refresher.build(signal);
-    isBuilt = !signal?.aborted;
-  };
   const onceBuilt = async <T>(read: () => Promise<T>): Promise<T> => {
-    if (!isBuilt) await build();
-    return read();
+    for (;;) {
+      await refresher.build();
+      const figures = await read();
+      if (replica.hasAll()) return figures; // else the log was found lost meanwhile
+    }
   };
   return {
     dirtyInsert: () => ({ at: new Date(), before: {} }),
@@ -97,7 +95,7 @@ export function openAggregates(
         const isLate = notCounted(look).length > 0 && lagMs > maxLagMs;
         return !waits || (othersLead && !isLate) || refresh(look);
       }),
-    build: (signal) => storeCall(() => build(signal)),
+    build: (signal) => storeCall(() => refresher.build(signal)),
     rebuild: (signal) => storeCall(() => refresher.rebuild(signal)),
     audit: () => storeCall(() => refresher.audit()),
     hasRoom: () => storeCall(async () => (await source.countDirty(roomFor)) < roomFor),

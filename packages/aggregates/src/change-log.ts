@@ -30,7 +30,10 @@ export type Batch = {
   readonly after: string;
   /** The process that appended it. */
   readonly by: string;
-  /** With it every change is counted that was made before this instant; absent where more changes wait. */
+  /**
+   * With it every change is counted that was made before this instant, by the clock of who appended it; absent where more
+   * changes wait.
+   */
   readonly asOf?: Date | undefined;
   readonly changes: readonly Change[];
   /** Spans whose cells give way to these, which were counted anew with all of the changes in them. */
@@ -51,7 +54,7 @@ export type LogState = {
   /** Whether all that the collection held has been counted. */
   readonly isBuilt: boolean;
   /** Every stored cell includes at least the batches up to here. */
-  readonly checkpoint: Place & { readonly asOf?: Date | undefined };
+  readonly checkpoint: Place;
 };
 
 /** The cells of an hour, as of a batch. */
@@ -63,7 +66,7 @@ export type StoredHour = {
 
 type LogDocument = Omit<Batch, 'number'> & { _id: number; at: Date };
 type HourDocument = { _id: string; number: number; hour: Date; cells: readonly StoredCell[] };
-type StateDocument = { _id: 'state'; built: boolean; checkpoint?: LogState['checkpoint'] };
+type StateDocument = { _id: 'state'; built: boolean; checkpoint?: Place };
 
 export type ChangeLog = ReturnType<typeof openChangeLog>;
 
@@ -76,9 +79,6 @@ export function openChangeLog(connection: Connection) {
   const log = connection.collection<LogDocument>('aggregate_log');
   const hours = connection.collection<HourDocument>('aggregate_cells');
   const states = connection.collection<StateDocument>('aggregate_cells');
-  const setState = async (update: Partial<StateDocument>) => {
-    await states.updateOne({ _id: 'state' }, { $set: update }, { upsert: true });
-  };
 
   return {
     /** @returns undefined when the place behind `place` is taken. */
@@ -104,7 +104,9 @@ export function openChangeLog(connection: Connection) {
       const [found] = await states.find({ _id: 'state' }).toArray();
       return { isBuilt: found?.built ?? false, checkpoint: found?.checkpoint ?? origin };
     },
-    setBuilt: (built: boolean) => setState({ built }),
+    setBuilt: async (built: boolean): Promise<void> => {
+      await states.updateOne({ _id: 'state' }, { $set: { built } }, { upsert: true });
+    },
 
     /** All stored hours. Read after the state, each includes what its checkpoint includes, and maybe more. */
     readHours: async (): Promise<readonly StoredHour[]> => {
@@ -114,7 +116,7 @@ export function openChangeLog(connection: Connection) {
 
     /** Stores hours as of a place, and takes away batches that no process needs any more. */
     saveCheckpoint: async (
-      place: LogState['checkpoint'],
+      place: Place,
       changed: readonly Omit<StoredHour, 'number'>[],
       keepSince: Date,
     ): Promise<void> => {
@@ -133,7 +135,16 @@ export function openChangeLog(connection: Connection) {
           if (!duplicateWrites(error)) throw error; // those include more already
         }
       }
-      await setState({ checkpoint: place });
+      try {
+        // Who was held up for long must not put an older one in its place: the batches behind that may be gone.
+        await states.updateOne(
+          { _id: 'state', 'checkpoint.number': { $not: { $gte: number } } },
+          { $set: { checkpoint: place } },
+          { upsert: true },
+        );
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
       await log.deleteMany({ _id: { $lt: number }, at: { $lt: keepSince } });
     },
   };

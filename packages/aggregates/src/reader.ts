@@ -25,6 +25,7 @@ const maxRounds = 50;
 /** Reads figures from the view. The documents of cells that a span cuts are read from the source, and kept. */
 export function openReader({ source, measures, replica, now, refresh }: ReaderParts) {
   const kept = new Set<Cell>();
+  const reading = new Map<Cell, Promise<void>>();
 
   const readFacts = async (view: View, cell: Cell) => {
     if (kept.size >= maxCellsRead) {
@@ -35,22 +36,24 @@ export function openReader({ source, measures, replica, now, refresh }: ReaderPa
     // Changes that are taken in meanwhile are noted here, too.
     const facts = cell.facts ?? { isComplete: false, byId: new Map() };
     cell.facts = facts;
-    for (const fact of await source.createdIn(cell.fromMs, cell.toMs)) {
-      const counted = view.counted(fact);
-      if (!counted || counted.rev <= (facts.byId.get(fact.id)?.rev ?? 0)) continue;
-      facts.byId.set(fact.id, { ...counted, type: fact.type, createdAtMs: fact.createdAtMs });
+    for (const fact of await view.countedIn(source, cell)) {
+      if (fact.rev > (facts.byId.get(fact.id)?.rev ?? 0)) facts.byId.set(fact.id, fact);
     }
+    // Documents that were read just now may be counted by batches that the view does not have yet.
+    await replica.catchUp();
     facts.isComplete = true;
   };
+  const readOnce = (view: View, cell: Cell): Promise<void> => {
+    const begun = reading.get(cell) ?? readFacts(view, cell).finally(() => reading.delete(cell));
+    reading.set(cell, begun);
+    return begun;
+  };
 
-  /** The figures of a span as the view has them; undefined when documents had to be read, and the view may be another. */
-  const sum = async (view: View, span: Span, series?: Series): Promise<Figures | undefined> => {
+  /** The figures of a span as the view has them now; or else how to read the documents that they need. */
+  const sum = (view: View, span: Span, series?: Series): Figures | (() => Promise<unknown>) => {
     const { figures, cut } = view.sum(span, series);
     const missing = cut.filter(({ facts }) => !facts?.isComplete);
-    if (missing.length > 0) {
-      await Promise.all(missing.map((cell) => readFacts(view, cell)));
-      return undefined;
-    }
+    if (missing.length > 0) return () => Promise.all(missing.map((cell) => readOnce(view, cell)));
     for (const { facts } of cut) {
       for (const { type, createdAtMs, state } of facts?.byId.values() ?? []) {
         if (!isIn(span, createdAtMs)) continue;
@@ -78,23 +81,20 @@ export function openReader({ source, measures, replica, now, refresh }: ReaderPa
         const view = await replica.current();
         const series: Series['byStart'] = new Map();
         const by = intervalMs === undefined ? undefined : { intervalMs, byStart: series };
-        const figures = await sum(view, spanAt(asOf), by);
-        if (figures) return { asOf, figures, series };
-        await replica.catchUp();
+        const figures = sum(view, spanAt(asOf), by);
+        if (figures instanceof Map) return { asOf, figures, series };
+        await figures();
       }
       throw unavailable('The figures');
     },
 
     /** Figures with all that was written before the call. */
     readNow: async (span: Span): Promise<Figures> => {
-      let look = await replica.look();
       for (let round = 1; round <= maxRounds; round++) {
-        const { number } = look.view.at();
-        const figures = await sum(look.view, span);
-        if (!figures) {
-          // Documents that were read just now may be counted by batches that the look does not have.
-          const view = await replica.catchUp();
-          if (view !== look.view || view.at().number !== number) look = await replica.look();
+        const look = await replica.look();
+        const figures = sum(look.view, span);
+        if (!(figures instanceof Map)) {
+          await figures();
           continue;
         }
         for (const fact of notCounted(look)) {

@@ -13,11 +13,7 @@ export async function recount(
   changes: readonly Change[] = [],
 ): Promise<Batch['replaced'][number]> {
   const changed = new Map(changes.map(({ id, after }) => [id, after]));
-  const found = await source.createdIn(span.fromMs, span.toMs);
-  const facts = found.flatMap((fact): CountedFact[] => {
-    const counted = changed.get(fact.id) ?? view.counted(fact);
-    return counted ? [{ ...counted, type: fact.type, createdAtMs: fact.createdAtMs }] : [];
-  });
+  const facts = await view.countedIn(source, span, changed);
   return { ...span, cells: cellsOf(measures, span, facts) };
 }
 

@@ -5,7 +5,7 @@ import type { Figures, Measure } from './figures.ts';
 import { recount } from './recount.ts';
 import { type Look, notCounted, type Replica } from './replica.ts';
 import type { Source } from './source.ts';
-import { allTime } from './view.ts';
+import { allTime, type View } from './view.ts';
 
 export type RefresherParts = {
   readonly source: Source;
@@ -56,16 +56,16 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
       return [{ rev: state.rev, state: state.state, id: fact.id, dirtyAt: fact.dirtyAt }];
     });
     if (counted.length > 0) await source.markCounted(counted);
-    const isLast = view.at().number === place.number + (changes.length > 0 ? 1 : 0);
     const isDue = performance.now() - checkpointedAtMs > checkpointEveryMs;
-    // Only while every document says what is counted of it, up to this batch: nobody reads the batches before any more.
-    replica.sweepAlways(isDue);
+    // Only while every document says what is counted of it, up to this batch: nobody reads the batches before any more. Of
+    // a batch that another process appended since the look began that is not known.
+    const isLast = view.at().number === look.number + (changes.length > 0 ? 1 : 0);
     if (isLast && isDue && look.isAll) await checkpoint(look);
     return changes.length === waiting.length;
   };
 
   const checkpoint = async ({ view }: Look) => {
-    const place = { ...view.at(), asOf: view.asOf() };
+    const place = view.at();
     const hours = view.takeUnsaved();
     try {
       await log.saveCheckpoint(place, hours, new Date(now().getTime() - keepBatchesMs));
@@ -80,8 +80,10 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
    * Counts some documents anew, from an instant on, and puts right what the view has of them.
    * @returns the instant to go on from, and whether the view was right; undefined when another process was quicker.
    */
-  const recountFrom = async (ms: number): Promise<{ toMs: number; wasRight: boolean } | undefined> => {
-    const view = await replica.catchUp();
+  const recountFrom = async (
+    view: View,
+    ms: number,
+  ): Promise<{ toMs: number; wasRight: boolean } | undefined> => {
     const place = view.at();
     const fromMs = view.cellBounds(ms).fromMs;
     const lastMs = await source.createdAfter(fromMs, recountAtOnce);
@@ -94,9 +96,15 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
   };
 
   const recountAll = async (signal?: AbortSignal) => {
+    let view = await replica.catchUp();
     let { fromMs } = allTime;
-    while (fromMs < allTime.toMs && !signal?.aborted) fromMs = (await recountFrom(fromMs))?.toMs ?? fromMs;
-    if (!signal?.aborted) await replica.setBuilt();
+    while (fromMs < allTime.toMs && !signal?.aborted) {
+      const current = await replica.catchUp();
+      if (current !== view) ({ fromMs } = allTime); // loaded again, and may have nothing
+      view = current;
+      fromMs = (await recountFrom(view, fromMs))?.toMs ?? fromMs;
+    }
+    if (!signal?.aborted) await replica.setBuilt(view);
   };
 
   return {
@@ -104,7 +112,7 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
     rebuild: recountAll,
     /** Checks some documents, and goes on behind them the next time. @returns false when the view was wrong. */
     audit: async (): Promise<boolean> => {
-      const done = await recountFrom(auditedToMs);
+      const done = await recountFrom(await replica.catchUp(), auditedToMs);
       if (done) auditedToMs = done.toMs < allTime.toMs ? done.toMs : allTime.fromMs;
       return done?.wasRight ?? true;
     },

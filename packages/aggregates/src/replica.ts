@@ -16,6 +16,8 @@ export type Look = {
   readonly view: View;
   /** When it began, by this process's clock. */
   readonly at: Date;
+  /** The last batch that this process knew when it began. */
+  readonly number: number;
   readonly dirty: readonly Fact[];
   /** Whether that is all that is dirty, whenever it became so. */
   readonly isAll: boolean;
@@ -39,32 +41,40 @@ export function openReplica({ source, log, measures, now }: ReplicaParts) {
   const by = newId('agg');
   let dirtyFrom: Date | undefined;
   let sweptAtMs = Number.NEGATIVE_INFINITY;
-  let sweepsAlways = false;
   let view: View | undefined;
-  let isBuilt = false;
+  let hasAll = false;
   let newest: Look | undefined;
   let exactAt: Date | undefined;
   let othersSeenAtMs = Number.NEGATIVE_INFINITY;
 
   /** The view from what is stored; empty, and not built, where the log does not lead on from there. */
-  const load = async (): Promise<View> => {
+  const load = async (): Promise<void> => {
     const { checkpoint, isBuilt: built } = await log.state();
     const hours = await log.readHours();
     const batches = await log.readAfter(checkpoint.number);
     const loaded = createView(measures, checkpoint);
     loaded.restore(hours);
     const isWhole = batches.every((batch) => loaded.apply(batch, performance.now()));
-    if (!isWhole) await log.setBuilt(false);
-    isBuilt = isWhole && built;
-    if (isWhole) return loaded;
+    if (isWhole) {
+      [view, hasAll] = [loaded, built];
+      return;
+    }
+    // A later checkpoint took batches away meanwhile.
+    if ((await log.state()).checkpoint.number !== checkpoint.number) return load();
+    await log.setBuilt(false);
     const empty = createView(measures, batches.at(-1) ?? checkpoint);
     for (const batch of batches) empty.remember(batch, performance.now());
-    return empty;
+    empty.giveBackUnsaved(hours);
+    [view, hasAll] = [empty, false];
   };
 
+  let loading: Promise<void> | undefined;
   const reload = async (): Promise<View> => {
-    view = await load();
-    return view;
+    loading ??= load().finally(() => {
+      loading = undefined;
+    });
+    await loading;
+    return catchUp();
   };
 
   /** Applies what the log has more. Where that does not lead on from what is known, all is loaded again. */
@@ -73,8 +83,10 @@ export function openReplica({ source, log, measures, now }: ReplicaParts) {
     if (!current) return reload();
     for (const batch of await log.readAfter(current.at().number)) {
       if (batch.number <= current.at().number) continue;
-      if (!current.apply(batch, performance.now())) return reload();
+      if (!current.apply(batch, performance.now())) return view === current ? reload() : catchUp();
       if (batch.changes.length > 0 && batch.by !== by) othersSeenAtMs = performance.now();
+      // A clock that is ahead says nothing about when it was.
+      if (batch.asOf && batch.asOf <= now()) noteExact(batch.asOf);
     }
     return current;
   };
@@ -87,23 +99,26 @@ export function openReplica({ source, log, measures, now }: ReplicaParts) {
     for (;;) {
       const at = now();
       const before = view;
-      const startedMs = Date.now();
-      const from = sweepsAlways || startedMs - sweptAtMs > sweepEveryMs ? undefined : dirtyFrom;
+      const number = before?.at().number ?? 0;
+      const [dirtySinceMs, startedMs] = [Date.now() - lateMs, performance.now()];
+      const from = startedMs - sweptAtMs > sweepEveryMs ? undefined : dirtyFrom;
       const dirty = await source.dirty(from);
       const current = await catchUp();
-      if (current !== before) continue; // loaded since, so what is dirty was found too early
-      const since = dirty.map(({ dirtyAt }) => dirtyAt?.getTime() ?? startedMs);
-      dirtyFrom = new Date(Math.min(startedMs - lateMs, ...since));
+      // What is dirty was found too early: the view was loaded since, or has a later state of one that was clean meanwhile.
+      if (current !== before || dirty.some((fact) => current.isBehind(fact, startedMs))) continue;
+      let oldestMs = dirtySinceMs;
+      for (const { dirtyAt } of dirty) oldestMs = Math.min(oldestMs, dirtyAt?.getTime() ?? oldestMs);
+      dirtyFrom = new Date(oldestMs);
       if (!from) sweptAtMs = startedMs;
-      newest = { view: current, at, dirty, isAll: from === undefined };
-      current.forget(performance.now() - rememberMs, new Set(dirty.map(({ id }) => id)));
-      const asOf = notCounted(newest).length === 0 ? at : current.asOf();
-      if (asOf) noteExact(new Date(Math.min(asOf.getTime(), at.getTime())));
+      newest = { view: current, at, number, dirty, isAll: from === undefined };
+      current.forget(startedMs - rememberMs, new Set(dirty.map(({ id }) => id)));
+      if (notCounted(newest).length === 0) noteExact(at);
       return newest;
     }
   };
   const noteExact = (at: Date) => {
-    if (!exactAt || at > exactAt) exactAt = at;
+    // What lies ahead is of a clock that was set back.
+    if (!exactAt || at > exactAt || exactAt > now()) exactAt = at;
   };
   let looking: Promise<Look> | undefined;
   let nextLook: Promise<Look> | undefined;
@@ -124,18 +139,14 @@ export function openReplica({ source, log, measures, now }: ReplicaParts) {
         .catch(() => undefined)
         .then(() => {
           nextLook = undefined;
-          return begin();
+          return looking ?? begin();
         });
       return nextLook;
     },
-    /** Whether every look is to find all that is dirty. */
-    sweepAlways: (wanted: boolean): void => {
-      sweepsAlways = wanted;
-    },
     /** The newest look, if there was one. */
     newest: () => newest,
-    /** Every change made before this instant is in the view. */
-    exactAt: () => exactAt,
+    /** Every change made before this instant is in the view; undefined while that is not known of any. */
+    exactAt: () => (exactAt && exactAt <= now() ? exactAt : undefined),
     /** When a batch of another process was last seen, as `performance.now()`. */
     othersSeenAtMs: () => othersSeenAtMs,
 
@@ -143,19 +154,25 @@ export function openReplica({ source, log, measures, now }: ReplicaParts) {
     append: async (place: Place, draft: Omit<Draft, 'by'>): Promise<boolean> => {
       const batch: Batch | undefined = await log.append(place, { ...draft, by });
       if (!batch) return false;
-      view?.apply(batch, performance.now());
-      if (batch.asOf) noteExact(batch.asOf);
+      const isApplied = view?.apply(batch, performance.now()) ?? false;
+      if (isApplied && batch.asOf) noteExact(batch.asOf);
       return true;
     },
 
+    /** Whether the view has all, as far as this process knows. */
+    hasAll: () => hasAll,
     isBuilt: async (): Promise<boolean> => {
-      await catchUp();
-      isBuilt ||= (await log.state()).isBuilt;
-      return isBuilt;
+      if (hasAll) return true;
+      // In this order: what has been built by then is in the log.
+      const state = await log.state();
+      const before = view;
+      if ((await catchUp()) === before) hasAll ||= state.isBuilt;
+      return hasAll;
     },
-    setBuilt: async (): Promise<void> => {
+    /** Notes that a view has all. */
+    setBuilt: async (built: View): Promise<void> => {
       await log.setBuilt(true);
-      isBuilt = true;
+      if (built === view) hasAll = true;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { SignalType } from '@sigcast/contracts';
 import type { Batch, Change, Place, StoredCell, StoredHour } from './change-log.ts';
 import { add, type Figures, losesMax, type Measure, merge, subtract, valuesOf } from './figures.ts';
-import type { Counted, Fact } from './source.ts';
+import type { Counted, Fact, Source } from './source.ts';
 
 export const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -25,7 +25,7 @@ export type CellFacts = {
 };
 
 /** What is counted of a document. */
-export type CountedFact = Counted & Pick<Fact, 'type' | 'createdAtMs'>;
+export type CountedFact = Counted & Pick<Fact, 'id' | 'type' | 'createdAtMs'>;
 
 /** Figures by the start of the interval that they are of: an hour or a day (UTC). Without documents one is absent. */
 export type Series = { readonly intervalMs: number; readonly byStart: Map<number, Figures> };
@@ -38,15 +38,13 @@ export type View = ReturnType<typeof createView>;
  * The aggregates as this process has them in memory: the log's batches up to one of them, applied in order. Cells of one
  * hour never overlap; where there is none, nothing is counted.
  */
-export function createView(
-  measures: readonly Measure[],
-  start: Place & { readonly asOf?: Date | undefined },
-) {
+export function createView(measures: readonly Measure[], start: Place) {
   const days = new Map<number, Day>();
   const recent = new Map<string, Counted & Pick<Change, 'dirtyAt'> & { readonly seenAtMs: number }>();
   const stored = new Map<number, number>();
   const unsaved = new Set<number>();
-  let { number, token, asOf } = start;
+  let { number, token } = start;
+  let readers = 0;
 
   const dayAt = (ms: number): Day => {
     const key = floor(ms, dayMs);
@@ -103,7 +101,7 @@ export function createView(
     if (after) add(measures, cell.figures, type, valuesOf(measures, after.state));
     if (before) subtract(measures, cell.figures, type, valuesOf(measures, before.state));
     const known = cell.facts?.byId.get(id);
-    if (after.rev > (known?.rev ?? 0)) cell.facts?.byId.set(id, { ...after, type, createdAtMs });
+    if (after.rev > (known?.rev ?? 0)) cell.facts?.byId.set(id, { ...after, id, type, createdAtMs });
   };
 
   const remember = ({ changes }: Batch, seenAtMs: number) => {
@@ -121,8 +119,6 @@ export function createView(
   return {
     /** The number and the token of the batch that was applied last. */
     at: (): Place => ({ number, token }),
-    /** Every change is counted that was made before this instant, by the clock of who counted it. */
-    asOf: () => asOf,
 
     /** @returns false when the batch does not follow the one before. */
     apply(batch: Batch, seenAtMs: number): boolean {
@@ -134,7 +130,6 @@ export function createView(
         if (!batch.replaced.some((range) => isIn(range, ms)) && !isStored(ms, batch)) change(each);
       }
       ({ number, token } = batch);
-      asOf = batch.asOf ?? asOf;
       return true;
     },
 
@@ -148,8 +143,37 @@ export function createView(
       return newer && isOfIt && newer.rev > (counted?.rev ?? 0) ? newer : counted;
     },
 
-    /** Forgets states of a while ago that the documents themselves say by now. */
+    /**
+     * Whether the view has had a state of a document, since an instant, that the document took on after it was read: it was
+     * clean in between.
+     */
+    isBehind: ({ id, dirtyAt }: Fact, sinceMs: number): boolean => {
+      const newer = recent.get(id);
+      return (
+        newer !== undefined && newer.seenAtMs >= sinceMs && newer.dirtyAt.getTime() !== dirtyAt?.getTime()
+      );
+    },
+
+    /** Documents of a span, as they are counted, or are about to be. */
+    async countedIn(
+      source: Pick<Source, 'createdIn'>,
+      { fromMs, toMs }: Span,
+      changes: ReadonlyMap<string, Counted> = new Map(),
+    ): Promise<CountedFact[]> {
+      readers++;
+      try {
+        return (await source.createdIn(fromMs, toMs)).flatMap((fact): CountedFact[] => {
+          const counted = changes.get(fact.id) ?? this.counted(fact);
+          return counted ? [{ ...counted, type: fact.type, createdAtMs: fact.createdAtMs, id: fact.id }] : [];
+        });
+      } finally {
+        readers--;
+      }
+    },
+
+    /** Forgets states of a while ago that the documents themselves say by now, unless some are being read. */
     forget(beforeMs: number, except: ReadonlySet<string>): void {
+      if (readers > 0) return;
       for (const [id, { seenAtMs }] of recent) {
         if (seenAtMs < beforeMs && !except.has(id)) recent.delete(id);
       }

@@ -3,8 +3,11 @@ import type { Connection } from 'mongoose';
 /** What becomes of a process at a gate. `die halfway` through a bulk write leaves the first half of it written. */
 export type Fate = 'go on' | 'die' | 'die halfway';
 
-/** Asked before and after every operation of the store; may do anything meanwhile that others would. */
-export type Gate = (moment: 'before' | 'after') => Promise<Fate>;
+/**
+ * Asked before and after every operation of the store; may do anything meanwhile that others would. `operation` names the
+ * collection and the method, as in `signals.find`.
+ */
+export type Gate = (moment: 'before' | 'after', operation: string) => Promise<Fate>;
 
 /** Thrown where a process would have been killed. */
 export class Killed extends Error {
@@ -18,22 +21,26 @@ const reads: ReadonlySet<PropertyKey> = new Set(['find', 'aggregate']);
 
 /** The connection as a process has it that may be held up or killed between any two of its operations. */
 export function gatedConnection(connection: Connection, gate: Gate): Connection {
-  const guard = async (run: () => Promise<unknown>, half?: () => Promise<unknown>) => {
-    const fate = await gate('before');
+  const guard = async (operation: string, run: () => Promise<unknown>, half?: () => Promise<unknown>) => {
+    const fate = await gate('before', operation);
     if (fate === 'die halfway') await half?.();
     if (fate !== 'go on') throw new Killed('before an operation');
     const result = await run();
-    if ((await gate('after')) !== 'go on') throw new Killed('after an operation');
+    if ((await gate('after', operation)) !== 'go on') throw new Killed('after an operation');
     return result;
   };
-  const gatedCursor = (cursor: object) =>
-    intercept(cursor, (name, call) => (name === 'toArray' ? () => guard(async () => call()) : undefined));
-  const gatedCollection = (collection: object) =>
+  const gatedCursor = (operation: string, cursor: object) =>
+    intercept(cursor, (name, call) =>
+      name === 'toArray' ? () => guard(operation, async () => call()) : undefined,
+    );
+  const gatedCollection = (of: string, collection: object) =>
     intercept(collection, (name, call) => {
-      if (reads.has(name)) return (...args) => gatedCursor(call(...args) as object);
+      const operation = `${of}.${String(name)}`;
+      if (reads.has(name)) return (...args) => gatedCursor(operation, call(...args) as object);
       if (!operations.has(name)) return undefined;
       return (...args) =>
         guard(
+          operation,
           async () => call(...args),
           async () => {
             const [statements, ...rest] = args;
@@ -43,7 +50,9 @@ export function gatedConnection(connection: Connection, gate: Gate): Connection 
         );
     });
   return intercept(connection, (name, call) =>
-    name === 'collection' ? (...args) => gatedCollection(call(...args) as object) : undefined,
+    name === 'collection'
+      ? (...args) => gatedCollection(String(args[0]), call(...args) as object)
+      : undefined,
   );
 }
 

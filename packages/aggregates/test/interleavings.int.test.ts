@@ -1,0 +1,249 @@
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Fate, gatedConnection, Killed } from '@sigcast/testing';
+import { openChangeLog } from '../src/change-log.ts';
+import { openAggregates } from '../src/index.ts';
+import { cells, type Fact, facts, log, openFixture, source, startMs } from './fixture.ts';
+
+const { clear, change, collection, connection, expectExact, few, insert, open, ...fixture } =
+  await openFixture('interleavings');
+const { plain, recounted, refreshAll, stored } = fixture;
+
+const reading = `before ${log}.find`;
+const minuteMs = 60_000;
+/** A span that cuts the cells of the thousand facts within five seconds. */
+const after = new Date(startMs + 1_500);
+
+/** A process that is held up the n-th time that it comes to a moment of an operation, counted from `arm`. */
+function heldUp(now = () => new Date()) {
+  let armed: { at: string; times: number; meanwhile: () => Promise<Fate | undefined> } | undefined;
+  const gate = async (moment: string, operation: string): Promise<Fate> => {
+    if (armed?.at !== `${moment} ${operation}` || --armed.times > 0) return 'go on';
+    const { meanwhile } = armed;
+    armed = undefined;
+    return (await meanwhile()) ?? 'go on';
+  };
+  return {
+    aggregates: openAggregates(gatedConnection(connection, gate), source, now),
+    arm: (at: string, meanwhile: () => Promise<Fate | undefined>, times = 1) => {
+      armed = { at, times, meanwhile };
+    },
+    wasHeldUp: () => armed === undefined,
+  };
+}
+
+describe('aggregates of a process that is held up between two operations', () => {
+  beforeEach(async () => {
+    await clear();
+    await insert(facts.slice(600, 1_200));
+  });
+  afterAll(() => fixture.resources.disposeAsync());
+
+  it.each(['refresh', 'readNow'] as const)(
+    'count a document once that others took in twice between what a %s reads first and second',
+    async (what) => {
+      const [others, { aggregates, arm, wasHeldUp }] = [open(), heldUp()];
+      await aggregates.build();
+      await refreshAll(aggregates);
+      await change('fact_700', { roi: 1 });
+      arm(reading, async () => {
+        for (const roi of [20, 300]) {
+          await refreshAll(others);
+          await change('fact_700', { roi });
+        }
+        await refreshAll(others);
+        return undefined;
+      });
+      if (what === 'refresh') await aggregates.refresh();
+      else expect(sums(await aggregates.readNow({}))).toEqual(sums(recounted(await stored())));
+      expect(wasHeldUp()).toBe(true);
+      await expectExact(aggregates, few);
+      await expectExact(open(), few);
+    },
+  );
+
+  it('know what is counted of a document that others took in and that changed again before the second read', async () => {
+    const [others, { aggregates, arm }] = [open(), heldUp()];
+    await aggregates.build();
+    await refreshAll(aggregates);
+    arm(`after ${source.collection}.find`, async () => {
+      await change('fact_700', { roi: 1 });
+      await refreshAll(others);
+      await change('fact_700', { roi: 20 });
+      return undefined;
+    });
+    expect(sums(await aggregates.readNow({}))).not.toEqual([]);
+    arm(reading, async () => {
+      await refreshAll(others);
+      await change('fact_700', { roi: 300 });
+      return undefined;
+    });
+    await aggregates.refresh();
+    await expectExact(aggregates, few);
+  });
+
+  it('are never read from a view of a log that was lost', async () => {
+    const [others, aggregates] = [open(), open()];
+    await refreshAll(others);
+    await aggregates.read(() => ({}));
+    await change('fact_700', { roi: 1 });
+    await others.refresh();
+    const [lost] = await connection.collection(log).find().sort({ _id: -1 }).toArray();
+    await change('fact_701', { roi: 20 });
+    await others.refresh();
+    await connection.collection(log).deleteOne(lost ?? {});
+    expect(sums(await aggregates.readNow({}))).toEqual(sums(recounted(await stored())));
+    await expectExact(aggregates, few);
+    await expectExact(open(), few);
+  });
+
+  it('are loaded while a checkpoint takes batches away, without counting all anew', async () => {
+    await refreshAll(open());
+    await change('fact_700', { roi: 1 });
+    await refreshAll(open());
+    const { aggregates, arm, wasHeldUp } = heldUp();
+    arm(reading, async () => {
+      await change('fact_701', { roi: 20 });
+      // By this clock all batches so far are old.
+      await refreshAll(openAggregates(connection, source, () => new Date(Date.now() + 11 * minuteMs)));
+      return undefined;
+    });
+    await aggregates.read(() => ({}));
+    expect(wasHeldUp()).toBe(true);
+    await expectExact(aggregates, few);
+    const batches = await connection.collection(log).find().toArray();
+    expect(batches.filter(({ changes }) => (changes as unknown[]).length === 0)).toEqual([]);
+  });
+
+  it('begin with the newer of two checkpoints, whichever is noted last', async () => {
+    const changes = openChangeLog(connection);
+    for (const number of [7, 5]) await changes.saveCheckpoint({ number, token: '' }, [], new Date(0));
+    expect((await changes.state()).checkpoint.number).toBe(7);
+  });
+
+  it('have no checkpoint behind a document that is in the log and does not say so', async () => {
+    await refreshAll(open());
+    await change('fact_700', { roi: 1 });
+    const { aggregates, arm, wasHeldUp } = heldUp();
+    const killed = heldUp();
+    // The first look of a process loads the view and looks again.
+    arm(
+      `after ${source.collection}.find`,
+      async () => {
+        await change('fact_701', { roi: 20 });
+        killed.arm(`before ${source.collection}.updateMany`, async () => 'die');
+        await expect(killed.aggregates.refresh()).rejects.toThrow(Killed);
+        return undefined;
+      },
+      2,
+    );
+    await change('fact_702', { roi: 300 });
+    await aggregates.refresh();
+    expect(wasHeldUp() && killed.wasHeldUp()).toBe(true);
+    await expectExact(open(), few);
+  });
+
+  it('begin right when a process was killed between the cells and the note of a checkpoint', async () => {
+    const { aggregates, arm, wasHeldUp } = heldUp();
+    await aggregates.build();
+    arm(`before ${cells}.updateOne`, async () => 'die');
+    await expect(refreshAll(aggregates)).rejects.toThrow(Killed);
+    expect(wasHeldUp()).toBe(true);
+    await expectExact(open(), few);
+  });
+
+  it('take no note in a document that was removed and came back since', async () => {
+    const [others, { aggregates, arm, wasHeldUp }] = [open(), heldUp()];
+    await refreshAll(others);
+    await change('fact_700', { roi: 1 });
+    arm(`before ${source.collection}.updateMany`, async () => {
+      await collection().deleteOne({ _id: 'fact_700' });
+      await insert([{ ...(facts[700] as Fact), roi: 4_242, rev: 2 }]);
+      await others.rebuild();
+      return undefined;
+    });
+    await aggregates.refresh();
+    expect(wasHeldUp()).toBe(true);
+    await expectExact(open(), few);
+    await expectExact(others, few);
+  });
+
+  it('keep what was noted of a change while the documents of its cell were read', async () => {
+    const [others, { aggregates, arm, wasHeldUp }] = [open(), heldUp()];
+    await refreshAll(aggregates);
+    await aggregates.readNow({});
+    arm(
+      `after ${source.collection}.find`,
+      async () => {
+        await change('fact_1000', { roi: 20 });
+        await refreshAll(others);
+        await aggregates.readNow({});
+        return undefined;
+      },
+      2,
+    );
+    await aggregates.readNow({ after });
+    expect(wasHeldUp()).toBe(true);
+    expect(sums(await aggregates.readNow({ after }))).toEqual(sums(recounted(await stored(), after)));
+  });
+
+  it('keep documents that were read to themselves until the view has the batches that count them', async () => {
+    const nowMs = Date.now();
+    const { aggregates, arm, wasHeldUp } = heldUp(() => new Date(nowMs));
+    await aggregates.build();
+    await refreshAll(aggregates);
+    const [reached, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let read: Promise<unknown> | undefined;
+    arm(`after ${log}.find`, async () => {
+      // What this look found is older than what is read of documents now.
+      await change('fact_1000', { roi: 20 });
+      await refreshAll(open());
+      arm(reading, async () => {
+        reached.resolve();
+        await goesOn.promise;
+        return undefined;
+      });
+      read = aggregates.read(() => ({ after }));
+      await reached.promise;
+      return undefined;
+    });
+    await change('fact_1000', { roi: 1 });
+    const figures = aggregates.readNow({ after });
+    await reached.promise;
+    // The look has all that it needs, so it goes on before anything else is read.
+    for (let n = 0; n < 50; n++) await new Promise(setImmediate);
+    goesOn.resolve();
+    await read;
+    expect(wasHeldUp()).toBe(true);
+    expect(sums(await figures)).toEqual(sums(recounted(await stored(), after)));
+  });
+
+  it('do not take the word of a process whose clock is ahead for how new they are', async () => {
+    const ahead = openAggregates(connection, source, () => new Date(Date.now() + minuteMs));
+    const aggregates = open();
+    await refreshAll(ahead);
+    await aggregates.readNow({});
+    await change('fact_700', { roi: 1 });
+    const writtenAt = new Date();
+    const { asOf, figures } = await aggregates.read(() => ({}));
+    if (asOf > writtenAt) expect(plain(figures)).toEqual(recounted(await stored()));
+    expect(asOf.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('say the instant by a clock that was set back', async () => {
+    const clock = { ms: Date.now() };
+    const aggregates = openAggregates(connection, source, () => new Date(clock.ms));
+    await aggregates.read(() => ({}));
+    clock.ms -= 60 * minuteMs;
+    await change('fact_700', { roi: 1 });
+    const { asOf, figures } = await aggregates.read(() => ({}));
+    expect(asOf).toEqual(new Date(clock.ms));
+    expect(plain(figures)).toEqual(recounted(await stored()));
+  });
+});
+
+/** Figures without those that are no sums. */
+function sums(figures: Iterable<readonly [string, readonly number[]]>) {
+  return [...figures]
+    .map(([type, values]) => [type, ...values.slice(0, 3)])
+    .sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
+}
