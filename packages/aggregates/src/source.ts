@@ -9,7 +9,7 @@ import type { Measure, State } from './figures.ts';
  */
 export type AggregateSource = {
   readonly collection: string;
-  /** Name of an index that begins with `created_at`. */
+  /** Name of an index that begins with `created_at` and holds no field that changes, or a scan may miss a document. */
   readonly index: string;
   /** Further fields, numbers, that the measures need. */
   readonly fields: readonly string[];

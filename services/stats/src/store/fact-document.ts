@@ -19,11 +19,11 @@ export type FactDocument = {
 
 export const factsCollection = 'signal_facts';
 
-const byCreation = 'created';
+const byCreation = 'by_creation';
 
 export const factIndexes: readonly IndexSpec[] = [
-  // Holds all that the figures need, so they are counted without fetching a single document.
-  { name: byCreation, key: { created_at: 1, type: 1, status: 1, roi: 1 } },
+  // No field that changes: a fact that moves in an index while MongoDB reads it may be found twice, or not at all.
+  { name: byCreation, key: { created_at: 1 } },
   dirtyIndex,
 ];
 
