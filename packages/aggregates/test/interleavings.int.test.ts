@@ -45,6 +45,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     async (what) => {
       const [others, { aggregates, arm, wasHeldUp }] = [open(), heldUp()];
       await refreshAll(aggregates);
+      await aggregates.readNow({});
       await change('fact_700', { roi: 1 });
       arm(reading, async () => {
         for (const roi of [20, 300]) {
@@ -203,6 +204,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     const nowMs = Date.now();
     const { aggregates, arm, wasHeldUp } = heldUp(() => new Date(nowMs));
     await refreshAll(aggregates);
+    await aggregates.readNow({});
     const [reached, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let read: Promise<unknown> | undefined;
     arm(`after ${log}.find`, async () => {
