@@ -1,12 +1,12 @@
 import { storeCall } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
-import { openChangeLog } from './change-log.ts';
+import { openChangeLog, type Span } from './change-log.ts';
 import type { Figures } from './figures.ts';
 import { maxLagMs, openReader } from './reader.ts';
 import { openRefresher } from './refresher.ts';
 import { notCounted, openReplica } from './replica.ts';
 import { type AggregateSource, type Dirty, dirtyExpression, openSource } from './source.ts';
-import { allTime, type Span } from './view.ts';
+import { allTime } from './view.ts';
 
 /** Which documents figures are of: created after `after` (absent: ever), up to and including `until` (absent: whenever). */
 export type Period = { readonly after?: Date | undefined; readonly until?: Date | undefined };

@@ -3,7 +3,9 @@ import type { SignalType } from '@sigcast/contracts';
 import { duplicateWrites, isDuplicateKey } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
 import type { Counted } from './source.ts';
-import type { Span } from './view.ts';
+
+/** A time between two instants in milliseconds, `fromMs` included, `toMs` not. */
+export type Span = { readonly fromMs: number; readonly toMs: number };
 
 /** What is counted of a document from now on, and what was until now (absent: nothing). */
 export type Change = {

@@ -1,8 +1,9 @@
 import { unavailable } from '@sigcast/contracts';
+import type { Span } from './change-log.ts';
 import { add, type Figures, type Measure, subtract, valuesOf } from './figures.ts';
 import { notCounted, type Replica } from './replica.ts';
 import type { Source } from './source.ts';
-import { type Cell, figuresAt, isIn, type Series, type Span, type View } from './view.ts';
+import { type Cell, type CellFacts, figuresAt, isIn, type Series, type View } from './view.ts';
 
 export type ReaderParts = {
   readonly source: Source;
@@ -34,7 +35,7 @@ export function openReader({ source, measures, replica, now, refresh }: ReaderPa
     }
     kept.add(cell);
     // Changes that are taken in meanwhile are noted here, too.
-    const facts = cell.facts ?? { isComplete: false, byId: new Map() };
+    const facts: CellFacts = cell.facts ?? { isComplete: false, byId: new Map() };
     cell.facts = facts;
     for (const fact of await view.countedIn(source, cell)) {
       if (fact.rev > (facts.byId.get(fact.id)?.rev ?? 0)) facts.byId.set(fact.id, fact);

@@ -1,7 +1,7 @@
-import type { Batch, Change, StoredCell } from './change-log.ts';
+import type { Batch, Change, Span, StoredCell } from './change-log.ts';
 import { add, type Figures, type Measure, valuesOf } from './figures.ts';
 import type { Source } from './source.ts';
-import { type CountedFact, floor, hourMs, maxCellFacts, type Span, toStored, type View } from './view.ts';
+import { type CountedFact, floor, hourMs, maxCellFacts, toStored, type View } from './view.ts';
 
 /** Documents of a new cell: as many again fit in before it is divided. */
 const newCellFacts = maxCellFacts / 2;

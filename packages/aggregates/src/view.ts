@@ -1,5 +1,5 @@
 import type { SignalType } from '@sigcast/contracts';
-import type { Batch, Change, Place, StoredCell, StoredHour } from './change-log.ts';
+import type { Batch, Change, Place, Span, StoredCell, StoredHour } from './change-log.ts';
 import { add, type Figures, losesMax, type Measure, merge, subtract, valuesOf } from './figures.ts';
 import type { Counted, Fact, Source } from './source.ts';
 
@@ -8,9 +8,6 @@ const dayMs = 24 * hourMs;
 
 /** A cell of more documents than this is divided, so that a part of it is read quickly. */
 export const maxCellFacts = 500;
-
-/** A time between two instants in milliseconds, `fromMs` included, `toMs` not. */
-export type Span = { readonly fromMs: number; readonly toMs: number };
 
 /** All time there is: what a `Date` can say. */
 export const allTime: Span = { fromMs: -8.64e15, toMs: 8.64e15 };
