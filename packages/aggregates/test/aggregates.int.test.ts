@@ -1,13 +1,13 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { signalStatuses } from '@sigcast/contracts';
+import { type SignalType, signalStatuses } from '@sigcast/contracts';
 import { seededRandom, silentLogger } from '@sigcast/runtime';
 import { eventually, type Fate, gatedConnection, Killed } from '@sigcast/testing';
 import { keepRefreshing, openAggregates } from '../src/index.ts';
-import { cells, type Fact, facts, log, openFixture, source, startMs } from './fixture.ts';
+import { cells, dayMs, type Fact, facts, log, openFixture, source, startMs } from './fixture.ts';
 
 const { clear, change, collection, connection, expectExact, few, insert, open, ...fixture } =
   await openFixture('aggregates');
-const { plain, recounted, refreshAll, stored } = fixture;
+const { plain, recounted, refreshAll, spans, stored } = fixture;
 
 describe('aggregates', () => {
   beforeEach(clear);

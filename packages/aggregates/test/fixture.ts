@@ -123,7 +123,7 @@ export async function openFixture(name: string) {
 
   return {
     ...{ connection, resources, clear, collection, open, refreshAll, insert, change, stored },
-    ...{ plain, recounted, few, expectExact },
+    ...{ plain, recounted, few, spans, expectExact },
   };
 }
 
