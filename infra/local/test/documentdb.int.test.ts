@@ -422,6 +422,25 @@ onDebian('the DocumentDB gateway', () => {
       expect(await client.db('test').command({ ping: 1 })).toMatchObject({ ok: 1 });
     });
 
+    it('finds each document once while all of them are updated', async () => {
+      const things = client.db('paged').collection<Doc>('things');
+      await things.createIndex({ kind: 1 }, { name: 'kind' });
+      await things.insertMany(Array.from({ length: 250 }, (_, n) => ({ _id: n, kind: 'x', n: 0 })));
+      const stopping = new AbortController();
+      const updating = Array.from({ length: 12 }, async (_, from) => {
+        for (let n = from; !stopping.signal.aborted; n += 7)
+          await things.updateOne({ _id: n % 250 }, { $inc: { n: 1 } });
+      });
+      for (let round = 0; round < 60; round++) {
+        const found = await things.find({ kind: 'x' }, { hint: 'kind' }).toArray();
+        expect(found.map(({ _id }) => Number(_id)).sort((a, b) => a - b)).toEqual(
+          Array.from({ length: 250 }, (_, n) => n),
+        );
+      }
+      stopping.abort();
+      await Promise.all(updating);
+    });
+
     it('serves mongoose models', async () => {
       const connection = await mongoose
         .createConnection(services.mongodbUri, { dbName: 'models' })

@@ -112,7 +112,7 @@ export function openChangeLog(connection: Connection) {
 
     /** All stored hours. Read after the state, each includes what its checkpoint includes, and maybe more. */
     readHours: async (): Promise<readonly StoredHour[]> => {
-      const found = await hours.find({ hour: { $exists: true } }, { batchSize: 500 }).toArray();
+      const found = await hours.find({ hour: { $exists: true } }, { sort: { _id: 1 } }).toArray();
       return found.map(({ number, hour, cells }) => ({ number, hourMs: hour.getTime(), cells }));
     },
 

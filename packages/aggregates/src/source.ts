@@ -62,7 +62,7 @@ export function dirtyExpression({ fields }: Pick<AggregateSource, 'fields'>): ob
 }
 
 /** Documents that a cursor brings at once, so that it mostly ends with the first round trip. */
-const batchSize = 5_000;
+const batchSize = 100_000;
 
 export type Source = ReturnType<typeof openSource>;
 

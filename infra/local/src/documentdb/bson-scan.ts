@@ -74,6 +74,17 @@ export function integer(document: Buffer, name: string): bigint | undefined {
   return undefined;
 }
 
+/** The document with one more element behind the others: a whole number. */
+export function withInteger(document: Buffer, name: string, value: number): Buffer {
+  const element = Buffer.alloc(1 + Buffer.byteLength(name) + 1 + 4 + 1);
+  element[0] = INT32;
+  element.write(name, 1);
+  element.writeInt32LE(value, element.length - 5);
+  const extended = Buffer.concat([document.subarray(0, -1), element]);
+  extended.writeInt32LE(extended.length, 0);
+  return extended;
+}
+
 /** True for `true` and for numbers other than zero, as MongoDB reads its flags. */
 export function flag(document: Buffer, name: string): boolean {
   const element = find(document, name);

@@ -1,5 +1,5 @@
 import { type Document, deserialize, Long, serialize } from 'bson';
-import { integer, text } from './bson-scan.ts';
+import { find as findElement, integer, text, withInteger } from './bson-scan.ts';
 import type { Command, Handler } from './command.ts';
 import type { Cursors } from './cursors.ts';
 import type { Engine, Row } from './engine.ts';
@@ -16,12 +16,12 @@ export function dataCommands(engine: Engine, cursors: Cursors): ReadonlyMap<stri
       return document(await engine.call(sql, [database, body]));
     };
 
-  const firstPage = (name: string): Handler => {
+  const firstPage = (name: string, ask = (body: Buffer) => body): Handler => {
     const sql = `SELECT cursorpage::bytea, continuation::bytea, persistconnection, cursorid::text
       FROM documentdb_api.${name}_cursor_first_page($1, $2)`;
     return async ({ database, body }) => {
       refuseTransactions(body);
-      const row = await engine.call(sql, [database, body]);
+      const row = await engine.call(sql, [database, ask(body)]);
       const [, continuation, , id] = row;
       if (continuation instanceof Buffer) cursors.keep(BigInt(String(id)), database, continuation);
       return document(row);
@@ -96,7 +96,7 @@ export function dataCommands(engine: Engine, cursors: Cursors): ReadonlyMap<stri
     );
 
   return new Map<string, Handler>([
-    ['find', firstPage('find')],
+    ['find', firstPage('find', inOnePage)],
     ['aggregate', firstPage('aggregate')],
     ['listcollections', firstPage('list_collections')],
     ['listindexes', firstPage('list_indexes')],
@@ -117,6 +117,18 @@ export function dataCommands(engine: Engine, cursors: Cursors): ReadonlyMap<stri
     ],
     ['explain', explain(engine)],
   ]);
+}
+
+/** More documents than a page of 16 MB holds. */
+const manyDocuments = 1_000_000;
+
+/**
+ * A `find` that leaves the size of its pages to the server gets one page, as far as 16 MB go. DocumentDB goes on behind a
+ * page by the place of a row, which an update changes: documents that are updated between two pages come twice or never.
+ * MongoDB reads on by the index's keys, and so neither loses nor repeats a document whose key stays.
+ */
+function inOnePage(body: Buffer): Buffer {
+  return findElement(body, 'batchSize') ? body : withInteger(body, 'batchSize', manyDocuments);
 }
 
 /** The reply in a row's first column. */

@@ -134,7 +134,9 @@ async function countSignals(aggregates: Pick<Aggregates, 'readNow'>, filter: Sig
 
 /** The same fields in an update that is a pipeline, where a text may be an expression. */
 function literals(fields: object): Record<string, object> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { $literal: value as unknown }]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, { $literal: value as unknown }]),
+  );
 }
 
 /** @returns the indexes of documents that a unique index refused. */
