@@ -2,7 +2,8 @@ import { accountTopology, eventTopology } from '@sigcast/contracts';
 import { type Broker, messagesReady } from '@sigcast/messaging';
 import type { Scheduler } from './domain/scheduler.ts';
 import type { WorkerState } from './metrics.ts';
-import { indexNames, type Models } from './store/documents.ts';
+import { indexNames } from './store/indexes.ts';
+import type { Models } from './store/models.ts';
 
 /** Counting ends here: more is "very many" to an alert and to an autoscaler. */
 const mostCounted = 20_000;

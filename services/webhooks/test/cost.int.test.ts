@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
 import { hiddenMs } from '../src/domain/scheduler.ts';
-import { models } from '../src/store/documents.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';
+import { models } from '../src/store/models.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;

@@ -11,9 +11,9 @@ import {
   testStack,
 } from '@sigcast/testing';
 import type { EventFeed, FeedFilter, PlacedEvent } from '../src/domain/feed.ts';
-import { type Models, models } from '../src/store/documents.ts';
 import { ensureWebhookIndexes } from '../src/store/ensure-indexes.ts';
 import { mongoEventFeed } from '../src/store/event-feed.ts';
+import { type Models, models } from '../src/store/models.ts';
 import { listedEvent } from './fixtures/listed-event.ts';
 
 const writerEntry = fileURLToPath(new URL('./fixtures/event-writer.ts', import.meta.url));

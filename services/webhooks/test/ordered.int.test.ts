@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { createConnection } from 'mongoose';
-import { models } from '../src/store/documents.ts';
 import { fanOutMark } from '../src/store/fan-out-mark.ts';
 import { newDelivery } from '../src/store/fan-out-store.ts';
+import { models } from '../src/store/models.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;

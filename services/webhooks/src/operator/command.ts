@@ -1,5 +1,5 @@
 import type { Command as OperatorCommand } from '@sigcast/operator';
-import type { Models } from '../store/documents.ts';
+import type { Models } from '../store/models.ts';
 
 /** What the webhooks' commands have at hand besides what any command has. */
 export type Openers = {

@@ -10,8 +10,8 @@ import {
 } from '@sigcast/operator';
 import type { Environment } from '@sigcast/runtime';
 import { readBrokerConfig, readStoreConfig } from '../config.ts';
-import { models } from '../store/documents.ts';
 import { ensureWebhookIndexes, webhookIndexes } from '../store/ensure-indexes.ts';
+import { models } from '../store/models.ts';
 import type { Openers } from './command.ts';
 import { deliveryCommands } from './delivery-commands.ts';
 import { requeueCommands } from './requeue-commands.ts';

@@ -1,8 +1,8 @@
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import type { AccountState, AccountStates } from '../domain/account-state.ts';
 import { noteDeletion } from './deleted-subscriptions.ts';
-import type { Models } from './documents.ts';
 import { atOnce } from './lane-store.ts';
+import type { Models } from './models.ts';
 
 /** Accounts' states in MongoDB, each with its account and, as far as attempts need it, with every subscription. */
 export function mongoAccountStates(models: Models): AccountStates {

@@ -3,19 +3,13 @@ import { inBatches } from '@sigcast/runtime';
 import type { AttemptStore, Claimed } from '../domain/attempting.ts';
 import type { Lease } from '../domain/delivery.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
-import {
-  type DeliveryDocument,
-  failingOf,
-  indexNames,
-  isProven,
-  type Models,
-  toDeliveryRecord,
-  toSubscription,
-} from './documents.ts';
+import { type DeliveryDocument, failingOf, isProven, toDeliveryRecord, toSubscription } from './documents.ts';
 import { fanOutMark } from './fan-out-mark.ts';
 import { eventOf, subscriptionOf } from './fan-out-store.ts';
+import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
 import { leaseDocument, newLease, type Writer } from './leases.ts';
+import type { Models } from './models.ts';
 import { outcomeWriter } from './outcome-writer.ts';
 
 /** Deliveries claimed in one go at most, and such goes under way at once. */

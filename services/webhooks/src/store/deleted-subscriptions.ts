@@ -1,5 +1,5 @@
 import { storeCall } from '@sigcast/mongo';
-import type { Models } from './documents.ts';
+import type { Models } from './models.ts';
 
 /** A fan-out that read a subscription before it was deleted has opened its deliveries by then, in milliseconds. */
 const settledMs = 600_000;

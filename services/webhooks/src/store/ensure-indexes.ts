@@ -1,12 +1,7 @@
 import { type IndexSpec, startIndexes } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
-import {
-  deletedSubscriptionIndexes,
-  deliveryIndexes,
-  eventIndexes,
-  subscriptionIndexes,
-} from './documents.ts';
+import { deletedSubscriptionIndexes, deliveryIndexes, eventIndexes, subscriptionIndexes } from './indexes.ts';
 
 /** The indexes of the service's collections. */
 export const webhookIndexes = {

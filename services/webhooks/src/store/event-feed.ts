@@ -1,8 +1,10 @@
 import type { SignalType, WebhookEventType } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import type { EventFeed, FeedFilter, PlacedEvent } from '../domain/feed.ts';
-import { type EventDocument, indexNames, type Models } from './documents.ts';
+import type { EventDocument } from './documents.ts';
 import { lastPlace } from './event-keeper.ts';
+import { indexNames } from './indexes.ts';
+import type { Models } from './models.ts';
 
 /** Only events of subscribers' kinds, about a signal, have a place. */
 type PlacedDocument = EventDocument & { seq: number; type: WebhookEventType; signal_type: SignalType };

@@ -2,7 +2,9 @@ import { type WebhookPayload, webhookEventTypes } from '@sigcast/contracts';
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { inBatches, pause } from '@sigcast/runtime';
 import type { KeptEvent, StoredEvent } from '../domain/fan-out.ts';
-import { type FeedDocument, indexNames, type Models } from './documents.ts';
+import type { FeedDocument } from './documents.ts';
+import { indexNames } from './indexes.ts';
+import type { Models } from './models.ts';
 
 /** Events that get their places in one write. */
 const maxBatch = 200;

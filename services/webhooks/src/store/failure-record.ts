@@ -1,7 +1,9 @@
 import { storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
 import type { FailureRecord } from '../domain/disabling.ts';
-import { indexNames, type Models, type NoticeDocument } from './documents.ts';
+import type { NoticeDocument } from './documents.ts';
+import { indexNames } from './indexes.ts';
+import type { Models } from './models.ts';
 
 /** A delivery that succeeds is at most this much older than its success, retries included, in milliseconds. */
 const longestRunMs = 3_600_000;

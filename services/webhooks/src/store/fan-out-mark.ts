@@ -1,5 +1,6 @@
 import { storeCall } from '@sigcast/mongo';
-import { indexNames, type Models } from './documents.ts';
+import { indexNames } from './indexes.ts';
+import type { Models } from './models.ts';
 
 /** An event whose deliveries are not all made after this time is not waited for any more, in milliseconds. */
 const waitedForMs = 60_000;

@@ -5,18 +5,12 @@ import type { Claimed, Recipient } from '../domain/attempting.ts';
 import type { Lease } from '../domain/delivery.ts';
 import type { FanOutPorts } from '../domain/fan-out.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
-import {
-  type DeliveryDocument,
-  failingOf,
-  indexNames,
-  isProven,
-  type Models,
-  plainDeliveries,
-  toDeliveryRecord,
-} from './documents.ts';
+import { type DeliveryDocument, failingOf, isProven, toDeliveryRecord } from './documents.ts';
 import { eventKeeper } from './event-keeper.ts';
+import { indexNames } from './indexes.ts';
 import { isHeld, markDue } from './lane-store.ts';
 import { leaseDocument, newLease, type Writer } from './leases.ts';
+import { type Models, plainDeliveries } from './models.ts';
 
 /** A delivery's id says its event and its subscription, so making it again finds it. */
 export function deliveryId(eventId: string, subscription: string): string {

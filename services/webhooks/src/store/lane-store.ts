@@ -2,7 +2,9 @@ import { idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { LaneStore, TakenLane } from '../domain/attempting.ts';
 import { idleLookMs } from '../domain/scheduler.ts';
-import { indexNames, isProven, type Models, plainSubscriptions } from './documents.ts';
+import { isProven } from './documents.ts';
+import { indexNames } from './indexes.ts';
+import { type Models, plainSubscriptions } from './models.ts';
 
 /** "At once", whatever the clock of the process that says it. */
 export const atOnce = new Date(0);

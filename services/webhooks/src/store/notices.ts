@@ -1,9 +1,11 @@
 import type { WebhookStatePayload } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import { disablesAt } from '../domain/disabling.ts';
-import { indexNames, type Models, type NoticeDocument, type SubscriptionDocument } from './documents.ts';
+import type { NoticeDocument, SubscriptionDocument } from './documents.ts';
 import { insertMissing, newDelivery } from './fan-out-store.ts';
+import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
+import type { Models } from './models.ts';
 
 /** Subscriptions looked at in one go. */
 const batch = 100;

@@ -1,7 +1,8 @@
 import type { DeliveryAttempt } from '@sigcast/contracts';
 import { inBatches } from '@sigcast/runtime';
 import type { mongo } from 'mongoose';
-import { type DeliveryDocument, type Models, plainDeliveries } from './documents.ts';
+import type { DeliveryDocument } from './documents.ts';
+import { type Models, plainDeliveries } from './models.ts';
 
 type Update = mongo.UpdateFilter<DeliveryDocument>;
 type Outcome = {

@@ -1,6 +1,7 @@
 import { webhookTestEvent } from '@sigcast/contracts';
 import { anotherRound } from './delivery-log.ts';
-import { indexNames, type Models } from './documents.ts';
+import { indexNames } from './indexes.ts';
+import type { Models } from './models.ts';
 
 /** From a delivery's making to its last failure; longer only where a subscription is a day behind. */
 const longestWayMs = 86_400_000;

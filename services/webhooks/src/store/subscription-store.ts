@@ -3,8 +3,9 @@ import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { maxSubscriptions, type Subscription, type SubscriptionStore } from '../domain/subscription.ts';
 import { followOwnAccount, ownAccountState } from './account-states.ts';
 import { noteDeletion } from './deleted-subscriptions.ts';
-import { type Models, type SubscriptionDocument, toSubscription } from './documents.ts';
+import { type SubscriptionDocument, toSubscription } from './documents.ts';
 import { atOnce } from './lane-store.ts';
+import type { Models } from './models.ts';
 
 /** Subscriptions in MongoDB. */
 export function mongoSubscriptionStore(models: Models): SubscriptionStore {

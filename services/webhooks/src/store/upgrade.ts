@@ -1,7 +1,8 @@
 import { storeCall, valuesPerCommand } from '@sigcast/mongo';
 import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
-import { indexNames, type Models, plainDeliveries, plainSubscriptions } from './documents.ts';
+import { indexNames } from './indexes.ts';
 import { atOnce, markDue } from './lane-store.ts';
+import { type Models, plainDeliveries, plainSubscriptions } from './models.ts';
 
 /** Leases of an older worker last 15 s; after this nobody holds one any more, in milliseconds. */
 const oldLeaseMs = 30_000;

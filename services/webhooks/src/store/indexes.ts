@@ -1,0 +1,81 @@
+import { eventsKeptDays } from '@sigcast/contracts';
+import { type IndexSpec, keyExpiryIndex } from '@sigcast/mongo';
+
+/** How long the log and the events are kept, in seconds. */
+const keptS = eventsKeptDays * 86_400;
+
+export const indexNames = {
+  matching: 'matching',
+  lanes: 'lanes',
+  leased: 'leased',
+  due: 'due',
+  ordered: 'ordered',
+  log: 'log',
+  failed: 'failed',
+  recovering: 'recovering',
+  noticed: 'noticed',
+  feed: 'feed',
+  kept: 'kept',
+} as const;
+
+export const subscriptionIndexes: readonly IndexSpec[] = [
+  { name: 'account_slot', key: { account: 1, slot: 1 }, unique: true },
+  {
+    name: 'account_idempotency_key',
+    key: { account: 1, 'idempotency.key': 1 },
+    unique: true,
+    partialFilterExpression: { 'idempotency.key': { $exists: true } },
+  },
+  keyExpiryIndex,
+  { name: indexNames.matching, key: { status: 1, events: 1 } },
+  { name: indexNames.lanes, key: { due_at: 1 } },
+  {
+    name: indexNames.recovering,
+    key: { 'recovery.lease_until': 1 },
+    partialFilterExpression: { 'recovery.lease_until': { $exists: true } },
+  },
+  {
+    name: indexNames.noticed,
+    key: { notices_since: 1 },
+    partialFilterExpression: { notices_since: { $exists: true } },
+  },
+];
+
+export const eventIndexes: readonly IndexSpec[] = [
+  { name: indexNames.kept, key: { created_at: 1 }, expireAfterSeconds: keptS },
+  // Unique: it is what gives each place to one event.
+  {
+    name: indexNames.feed,
+    key: { seq: 1 },
+    unique: true,
+    partialFilterExpression: { seq: { $exists: true } },
+  },
+];
+
+export const deliveryIndexes: readonly IndexSpec[] = [
+  { name: indexNames.kept, key: { created_at: 1 }, expireAfterSeconds: keptS },
+  // These two hold only deliveries that have not ended: what ends well leaves them, and enters no other.
+  {
+    name: indexNames.leased,
+    key: { 'lease.worker': 1, 'lease.started_at': 1 },
+    partialFilterExpression: { 'lease.worker': { $exists: true } },
+  },
+  {
+    name: indexNames.due,
+    key: { subscription: 1, next_attempt_at: 1 },
+    partialFilterExpression: { status: 'pending' },
+  },
+  {
+    name: indexNames.ordered,
+    key: { subscription: 1, place: 1 },
+    partialFilterExpression: { status: 'pending', place: { $exists: true } },
+  },
+  { name: indexNames.log, key: { subscription: 1, created_at: -1, _id: -1 } },
+  {
+    name: indexNames.failed,
+    key: { subscription: 1, created_at: -1, _id: -1, status: 1 },
+    partialFilterExpression: { status: 'failed' },
+  },
+];
+
+export const deletedSubscriptionIndexes: readonly IndexSpec[] = [{ name: 'oldest', key: { at: 1 } }];

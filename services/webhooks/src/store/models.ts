@@ -1,0 +1,149 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import type {
+  AccountStateDocument,
+  DeletedSubscriptionDocument,
+  DeliveryDocument,
+  EventDocument,
+  FeedDocument,
+  SubscriptionDocument,
+  WorkerDocument,
+} from './documents.ts';
+
+const options = { versionKey: false, minimize: false, strict: 'throw' } as const;
+
+const subscriptionSchema = new Schema<SubscriptionDocument>(
+  {
+    _id: { type: String, required: true },
+    account: { type: String, required: true },
+    slot: { type: Number, required: true },
+    url: { type: String, required: true },
+    proven: Boolean,
+    events: { type: [String], required: true },
+    types: { type: [String], required: true },
+    ordered: Boolean,
+    status: { type: String, required: true },
+    disabled: { type: Schema.Types.Mixed },
+    description: { type: String, default: null },
+    secret: { type: String, required: true },
+    retired_secrets: { type: Schema.Types.Mixed },
+    failing_since: Date,
+    failing_told: Date,
+    notices: { type: Schema.Types.Mixed },
+    notices_since: Date,
+    tested_at: Date,
+    recovery: { type: Schema.Types.Mixed },
+    account_state: { type: Schema.Types.Mixed },
+    due_at: { type: Date, required: true },
+    created_at: { type: Date, required: true },
+    updated_at: { type: Date, required: true },
+    idempotency: { type: { _id: false, key: String, hash: String, at: Date }, required: false },
+  },
+  { ...options, collection: 'subscriptions' },
+);
+
+const eventSchema = new Schema<EventDocument>(
+  {
+    _id: { type: String, required: true },
+    seq: Number,
+    type: { type: String, required: true },
+    signal_type: String,
+    body: { type: String, required: true },
+    occurred_at: { type: Date, required: true },
+    created_at: { type: Date, required: true },
+    fanned_out: Boolean,
+  },
+  { ...options, collection: 'events' },
+);
+
+const feedSchema = new Schema<FeedDocument>(
+  { _id: { type: String, required: true }, seq: { type: Number, required: true } },
+  { ...options, collection: 'feed' },
+);
+
+const deliverySchema = new Schema<DeliveryDocument>(
+  {
+    _id: { type: String, required: true },
+    account: { type: String, required: true },
+    subscription: { type: String, required: true },
+    event_id: { type: String, required: true },
+    event: { type: String, required: true },
+    signal_id: { type: String, default: null },
+    place: Number,
+    body: String,
+    status: { type: String, required: true },
+    attempt_count: { type: Number, required: true },
+    attempts: { type: Schema.Types.Mixed, required: true },
+    round: { type: Schema.Types.Mixed },
+    next_attempt_at: { type: Date, default: null },
+    lease: { type: Schema.Types.Mixed, default: null },
+    crashes: { type: Number, required: true },
+    created_at: { type: Date, required: true },
+    updated_at: { type: Date, required: true },
+  },
+  { ...options, collection: 'deliveries' },
+);
+
+const workerSchema = new Schema<WorkerDocument>(
+  {
+    _id: { type: String, required: true },
+    until: { type: Date, required: true },
+    seen_at: { type: Date, required: true },
+    leaving: Boolean,
+  },
+  { ...options, collection: 'workers' },
+);
+
+const accountStateSchema = new Schema<AccountStateDocument>(
+  {
+    _id: { type: String, required: true },
+    rev: { type: Number, required: true },
+    status: { type: String, required: true },
+  },
+  { ...options, collection: 'account_states' },
+);
+
+const deletedSubscriptionSchema = new Schema<DeletedSubscriptionDocument>(
+  { _id: { type: String, required: true }, at: { type: Date, required: true } },
+  { ...options, collection: 'deleted_subscriptions' },
+);
+
+/** The service's collections on a connection. */
+export type Models = {
+  readonly subscriptions: Model<SubscriptionDocument>;
+  readonly deletedSubscriptions: Model<DeletedSubscriptionDocument>;
+  readonly events: Model<EventDocument>;
+  readonly feed: Model<FeedDocument>;
+  readonly deliveries: Model<DeliveryDocument>;
+  readonly workers: Model<WorkerDocument>;
+  readonly accountStates: Model<AccountStateDocument>;
+};
+
+export function models(connection: Connection): Models {
+  return {
+    subscriptions: connection.model<SubscriptionDocument>('Subscription', subscriptionSchema),
+    deletedSubscriptions: connection.model<DeletedSubscriptionDocument>(
+      'DeletedSubscription',
+      deletedSubscriptionSchema,
+    ),
+    events: connection.model<EventDocument>('Event', eventSchema),
+    feed: connection.model<FeedDocument>('Feed', feedSchema),
+    deliveries: connection.model<DeliveryDocument>('Delivery', deliverySchema),
+    workers: connection.model<WorkerDocument>('Worker', workerSchema),
+    accountStates: connection.model<AccountStateDocument>('AccountState', accountStateSchema),
+  };
+}
+
+/** Deliveries as the driver reads and writes them, with nothing cast: for what is done very often, and from here. */
+export function plainDeliveries({ deliveries }: Models) {
+  return deliveries.db.collection<DeliveryDocument>(deliveries.collection.name);
+}
+
+/** Events as the driver reads and writes them, with nothing cast. */
+export function plainEvents({ events }: Models) {
+  return events.db.collection<EventDocument>(events.collection.name);
+}
+
+/** Subscriptions as the driver reads and writes them, with nothing cast. */
+export function plainSubscriptions({ subscriptions }: Models) {
+  return subscriptions.db.collection<SubscriptionDocument>(subscriptions.collection.name);
+}
