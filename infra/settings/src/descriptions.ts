@@ -66,6 +66,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   WEBHOOK_RETRY_DELAYS_MS:
     'Milliseconds before each retry, separated by commas (each varied by ±15 %); their number is the number of retries.',
   WEBHOOK_MAX_IN_FLIGHT: 'The most attempts under way at once at one subscription, over all workers.',
+  WEBHOOK_MAX_IN_FLIGHT_PER_WORKER:
+    'The most attempts under way at once in one worker: a bound on its memory, some 20 kB each.',
 };
 
 /** What a setting is for in a program. @throws when nobody has written it down. */

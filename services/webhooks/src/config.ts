@@ -66,6 +66,8 @@ export function readWorkerConfig(env: Environment) {
       WEBHOOK_RETRY_DELAYS_MS: delays,
       /** The most attempts under way at once at one subscription; how many it gets follows from how it answers. */
       WEBHOOK_MAX_IN_FLIGHT: settings.integer(50, 1, 1_000),
+      /** The most attempts under way at once in one worker: some 20 kB of memory each. */
+      WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: settings.integer(4_000, 1, 50_000),
       METRICS_HOST: settings.host,
       METRICS_PORT: settings.optionalPort,
     },

@@ -40,7 +40,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   };
   const sending = sender({ policy: addressPolicy(policy), now: Date.now });
   resources.defer(() => sending.close());
-  const maxInFlight = config.WEBHOOK_MAX_IN_FLIGHT;
+  const { WEBHOOK_MAX_IN_FLIGHT: maxInFlight, WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: maxAttempts } = config;
   const registry = createMetrics('webhooks-worker');
   const app = createHttpApp(log);
   let started = false;
@@ -59,7 +59,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   );
   await startWorker(
     {
-      ...{ broker, connection, sender: sending, namespace, maxInFlight, log, registry },
+      ...{ broker, connection, sender: sending, namespace, maxInFlight, maxAttempts, log, registry },
       name: `${hostname()}/${new URL(url).host}`,
       retryDelaysMs: config.WEBHOOK_RETRY_DELAYS_MS,
     },

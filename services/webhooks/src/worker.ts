@@ -28,8 +28,6 @@ import { workerState } from './worker-state.ts';
 
 /** Events in hand at once. None waits for a receiver. */
 const prefetch = 20;
-/** Attempts under way at once in all: some 20 kB each. */
-const maxAttempts = 4_000;
 /** How often the worker does what, in milliseconds. A poll bounds how late a retry is. */
 const everyMs = { poll: 100, beat: 2_000, keepHidden: 5_000, giveBack: 5_000, notices: 1_000 };
 
@@ -42,7 +40,9 @@ export type WorkerDeps = {
   readonly namespace: string;
   /** Pauses before each retry; their number is the number of retries. */
   readonly retryDelaysMs: readonly number[];
+  /** Attempts under way at once: at one subscription over all workers, and in this worker. */
   readonly maxInFlight: number;
+  readonly maxAttempts: number;
   readonly log: Logger;
   /** Where its metrics go. */
   readonly registry: Registry;
@@ -78,7 +78,7 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     send: (claimed) => deps.sender.send(claimed),
     retryDelaysMs: deps.retryDelaysMs,
     maxInFlight: deps.maxInFlight,
-    maxAttempts,
+    maxAttempts: deps.maxAttempts,
     now,
     random: Math.random,
     pause: (attempt) => pause(backoffMs(attempt, { firstMs: 50, maxMs: 1_000 })),

@@ -171,6 +171,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
         name,
         retryDelaysMs,
         maxInFlight,
+        maxAttempts: 4_000,
         log: ownLog,
         registry,
       };
