@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import OpenAI from 'openai';
 import { Webhook } from 'standardwebhooks';
-import { sign, signAll } from '../src/domain/signature.ts';
+import { sign, signAll, signingKey } from '../src/domain/signature.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
@@ -12,7 +12,7 @@ describe('the signature', () => {
       timestampS: 1_614_265_330,
       body: '{"test": 2432232314}',
     };
-    expect(sign(secret, message)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+    expect(sign(signingKey(secret), message)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
   it('is accepted by published libraries of two makers, and refused for any other body', async () => {
@@ -21,7 +21,7 @@ describe('the signature', () => {
     const headers = {
       'webhook-id': 'evt_1',
       'webhook-timestamp': String(timestampS),
-      'webhook-signature': sign(secret, { id: 'evt_1', timestampS, body }),
+      'webhook-signature': sign(signingKey(secret), { id: 'evt_1', timestampS, body }),
     };
     const webhook = new Webhook(secret);
     expect(webhook.verify(body, headers)).toEqual(JSON.parse(body));
@@ -39,7 +39,7 @@ describe('the signature', () => {
     const headers = {
       'webhook-id': 'evt_1',
       'webhook-timestamp': String(timestampS),
-      'webhook-signature': signAll(secrets, { id: 'evt_1', timestampS, body: '{}' }),
+      'webhook-signature': signAll(secrets.map(signingKey), { id: 'evt_1', timestampS, body: '{}' }),
     };
     const { webhooks } = new OpenAI({ apiKey: 'none' });
     for (const each of secrets) {

@@ -1,8 +1,10 @@
+import type { KeyObject } from 'node:crypto';
 import type { ClientRequest } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { AttemptResult, Claimed } from '../domain/attempting.ts';
-import { signAll } from '../domain/signature.ts';
+import { signAll, signingKey } from '../domain/signature.ts';
 import type { AddressPolicy } from './address-policy.ts';
+import { cached } from './cached.ts';
 import { type ConnectionLimits, connections, defaultLimits, RefusedAddress } from './connections.ts';
 import { failureText } from './failure-text.ts';
 import { nameLookup } from './name-lookup.ts';
@@ -35,6 +37,9 @@ export type SendResult = AttemptResult & {
 /** Makes one attempt. Never rejects: every failure is an outcome. */
 export type Sender = { send(claimed: Claimed): Promise<SendResult>; close(): Promise<void> };
 
+/** Where an address as written leads to, or what is wrong with it. */
+type Target = { readonly url: URL; readonly refused?: undefined } | { readonly refused: string };
+
 /**
  * A sender with connections of its own: proxies from the environment don't count, redirects are not followed, and
  * every address is checked where the connection is made, so that a name can't change its meaning in between.
@@ -48,9 +53,17 @@ export function sender(options: SenderOptions): Sender {
     limits: { ...defaultLimits, ...options.limits },
   });
   const underWay = new Set<ClientRequest>();
+  const keyOf = cached(signingKey);
+  const targetOf = cached((text): Target => {
+    const refused = policy.checkUrl(text);
+    if (refused) return { refused };
+    const url = URL.parse(text);
+    return url ? { url } : { refused: 'is no URL' };
+  });
 
   const attempt = async (claimed: Claimed, url: URL): Promise<SendResult> => {
-    const headers = headersFor(claimed, Math.floor(now() / 1_000));
+    const keys = claimed.secrets.map(keyOf);
+    const headers = headersFor(claimed, { keys, timestampS: Math.floor(now() / 1_000) });
     const startedAt = performance.now();
     let way = new Stopwatch();
     const postBy = (use: 'kept' | 'fresh', leftMs: number) =>
@@ -79,10 +92,9 @@ export function sender(options: SenderOptions): Sender {
 
   return {
     send: async (claimed) => {
-      const refused = policy.checkUrl(claimed.url);
-      if (refused) return failed('refused_address', `The address ${refused}`);
-      const url = URL.parse(claimed.url);
-      return url ? attempt(claimed, url) : failed('connection', 'The address is no URL');
+      const target = targetOf(claimed.url);
+      if (target.refused === undefined) return attempt(claimed, target.url);
+      return failed('refused_address', `The address ${target.refused}`);
     },
     close: async () => {
       names.close();
@@ -93,7 +105,10 @@ export function sender(options: SenderOptions): Sender {
 }
 
 /** Standard Webhooks' headers; `webhook-id` is the event's identity and the same at every attempt. */
-function headersFor({ delivery, secrets, body }: Claimed, timestampS: number): Record<string, string> {
+function headersFor(
+  { delivery, body }: Claimed,
+  { keys, timestampS }: { readonly keys: readonly KeyObject[]; readonly timestampS: number },
+): Record<string, string> {
   const id = delivery.eventId;
   return {
     'content-type': 'application/json',
@@ -101,7 +116,7 @@ function headersFor({ delivery, secrets, body }: Claimed, timestampS: number): R
     'user-agent': userAgent,
     'webhook-id': id,
     'webhook-timestamp': String(timestampS),
-    'webhook-signature': signAll(secrets, { id, timestampS, body }),
+    'webhook-signature': signAll(keys, { id, timestampS, body }),
     'webhook-attempt': String(delivery.attemptCount + 1),
   };
 }
