@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
+import { describeCommands } from './command-counter.ts';
 import { quantile, startRig } from './rig.ts';
 
 const answering = 40;
@@ -39,7 +40,7 @@ export async function benchBacklog(scope: AsyncDisposableStack, args: readonly s
   let signals = 0;
   const part = async (name: string, count: number) => {
     const sent = new Map<number, number>();
-    const [startedAt, commandsBefore] = [performance.now(), rig.commands];
+    const [startedAt, commandsBefore, named] = [performance.now(), rig.commands, rig.commandsByName];
     for (let n = 0; n < count; n += 1) {
       signals += 1;
       const signal = signals;
@@ -48,7 +49,9 @@ export async function benchBacklog(scope: AsyncDisposableStack, args: readonly s
       await rig.write([signal]);
       await delay(Math.max(0, startedAt + (n + 1) * everyMs - performance.now()));
     }
-    const perSecond = ((rig.commands - commandsBefore) * 1_000) / (performance.now() - startedAt);
+    const elapsedMs = performance.now() - startedAt;
+    const perSecond = ((rig.commands - commandsBefore) * 1_000) / elapsedMs;
+    const commands = describeCommands(named, rig.commandsByName, elapsedMs);
     await eventually(() => {
       for (const signal of sent.keys()) {
         if (arrivals.get(signal)?.length !== answering) throw new Error(`${signal} is not everywhere`);
@@ -58,8 +61,9 @@ export async function benchBacklog(scope: AsyncDisposableStack, args: readonly s
     const [p50, p99] = [quantile(ways, 0.5), quantile(ways, 0.99)];
     say(
       `${name}: ${ways.length} first attempts, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, ` +
-        `${perSecond.toFixed(0)} store commands/s`,
+        `${perSecond.toFixed(1)} store commands/s`,
     );
+    say(`  ${commands}`);
     return { p99, perSecond };
   };
   say('warming up');

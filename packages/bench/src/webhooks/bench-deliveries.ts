@@ -1,19 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@sigcast/testing';
+import { childrensCpuS } from '../reads/process-cpu.ts';
 import { cpuMs, median, residentMb } from '../run-load.ts';
-import { quantile, type Rig, startRig } from './rig.ts';
+import { benchWorkers } from './bench-workers.ts';
+import { describeCommands } from './command-counter.ts';
+import { mostPerAccount, quantile, type Rig, startRig } from './rig.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const bar = (what: string, value: number, passes: boolean, wanted: string) =>
   say(`${passes ? 'PASS ' : 'SHORT'}  ${what}: ${value.toFixed(0)} (wanted ${wanted})`);
 
-/** Signed deliveries a second, the way from a write to a receiver, and one event to very many. */
-export async function benchDeliveries(scope: AsyncDisposableStack): Promise<void> {
-  const rig = await startRig(scope, say);
+/**
+ * Signed deliveries a second, the way from a write to a receiver, and one event to very many; with `throughput` only the
+ * first of these, so many rounds of it; with `workers` what a second worker adds.
+ */
+export async function benchDeliveries(
+  scope: AsyncDisposableStack,
+  [only, rounds, perAccount]: readonly string[],
+): Promise<void> {
+  if (only === 'workers') return benchWorkers(scope);
+  const rig = await startRig(scope, say, { perAccount: Number(perAccount ?? mostPerAccount) });
+  if (only === 'throughput') {
+    await rig.subscribe(20);
+    return throughput(rig, Number(rounds ?? 6));
+  }
   await rig.subscribe(1);
   await latency(rig);
   await rig.subscribe(20);
-  await throughput(rig);
+  await throughput(rig, 3);
   say('subscribing 5,000');
   await rig.subscribe(5_000);
   await toEverybody(rig, 5_000);
@@ -47,11 +61,17 @@ async function latency(rig: Rig): Promise<void> {
   bar('p95 from a write to the first byte, ms', p95 ?? Number.NaN, (p95 ?? Number.NaN) <= 100, '≤ 100');
 }
 
-/** As fast as it goes: a stack of events, each to 20 subscribers. */
-async function throughput(rig: Rig): Promise<void> {
+/**
+ * As fast as it goes: a stack of events, each to 20 subscribers. Those of one account share a bound of 100 requests under way at
+ * their host, so most deliveries wait in lanes; of an account each, most begin at once.
+ */
+async function throughput(rig: Rig, rounds: number): Promise<void> {
   const rates: number[] = [];
   const worker = rig.system.processes['webhooks-worker'].pid ?? 0;
-  for (let round = 0; round < 3; round++) {
+  const names = new Map(
+    Object.entries(rig.system.processes).map(([name, { pid = 0 }]): [number, string] => [pid, name]),
+  );
+  for (let round = 0; round < rounds; round++) {
     const [signals, subscribers] = [300, 20];
     const arrivals: number[] = [];
     rig.onWebhook = ({ at }, response) => {
@@ -59,6 +79,8 @@ async function throughput(rig: Rig): Promise<void> {
       response.writeHead(200).end();
     };
     const [cpu, commands] = [cpuMs(worker), rig.commands];
+    const [before, startedAt] = [childrensCpuS(names), performance.now()];
+    const named = rig.commandsByName;
     await rig.write(Array.from({ length: signals }, (_, n) => n));
     await eventually(() => reached(arrivals.length, signals * subscribers), { timeoutMs: 120_000 });
     const elapsedS = ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1_000;
@@ -69,6 +91,9 @@ async function throughput(rig: Rig): Promise<void> {
       `${arrivals.length} deliveries in ${elapsedS.toFixed(1)} s, worker CPU ${perDelivery.toFixed(2)} ms each, ` +
         `${commandsEach.toFixed(2)} store commands each (all services')`,
     );
+    const elapsedMs = performance.now() - startedAt;
+    say(`  commands a second: ${describeCommands(named, rig.commandsByName, elapsedMs)}`);
+    say(`  of a core: ${describeShares(before, childrensCpuS(names), elapsedMs)}`);
     await delay(1_000);
   }
   const rate = median(rates);
@@ -122,4 +147,17 @@ async function manyToEverybody(rig: Rig, subscribers: number): Promise<void> {
 
 function reached(count: number, wanted: number): void {
   if (count < wanted) throw new Error(`${count} of ${wanted}`);
+}
+
+/** CPU time from one look to another, the most first, as parts of a core: `mongo 81 %`. `bench`: receivers, producer and counter. */
+function describeShares(
+  from: ReadonlyMap<string, number>,
+  to: ReadonlyMap<string, number>,
+  elapsedMs: number,
+): string {
+  return [...to]
+    .map(([name, cpuS]) => [name, (100_000 * (cpuS - (from.get(name) ?? 0))) / elapsedMs] as const)
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([name, percent]) => `${name} ${percent.toFixed(0)} %`)
+    .join(', ');
 }

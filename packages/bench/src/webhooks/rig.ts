@@ -3,13 +3,27 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { identityHeader, type SignalType } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { type ProcessName, type System, startBackingServices, startSystem } from '@sigcast/local';
-import { startCommandCounter } from './command-counter.ts';
+import { eventually, type ServiceProcess, spawnService } from '@sigcast/testing';
+import { type CommandCounter, startCommandCounter } from './command-counter.ts';
 
 /** An account may have this many subscriptions. */
-const perAccount = 20;
+export const mostPerAccount = 20;
+
+const webhooksDatabase = 'sigcast_webhooks';
+const workerEntry = fileURLToPath(
+  new URL('../../../../services/webhooks/src/main-worker.ts', import.meta.url),
+);
+
+export type RigOptions = {
+  /** Subscriptions of each account; as many as it may have unless given. */
+  readonly perAccount?: number;
+  /** Further settings of all processes. */
+  readonly settings?: Readonly<Record<string, string>>;
+};
 
 /** The whole system on stores of its own, and its subscribers in this process. */
 export type Rig = {
@@ -19,6 +33,7 @@ export type Rig = {
   readonly webhooksDatabase: string;
   /** Commands that the system has sent to MongoDB so far. */
   readonly commands: number;
+  readonly commandsByName: CommandCounter['byName'];
   /** Subscribes endpoints, `/0` and on, to these events about signals of these types, or all, until there are `count`. */
   subscribe(
     count: number,
@@ -32,6 +47,8 @@ export type Rig = {
   write(numbers: readonly number[], type?: SignalType): Promise<void>;
   /** Imports signals, which makes their events bulk. Resolves when they are taken. */
   import(numbers: readonly number[], type?: SignalType): Promise<void>;
+  /** Starts a further worker. Resolves when it is ready; it takes its share of the subscriptions some seconds later. */
+  startWorker(): Promise<ServiceProcess>;
   /** Told of every webhook as its first byte is here. By default it is answered 200 at once. */
   onWebhook: (webhook: Webhook, response: ServerResponse) => void;
 };
@@ -45,17 +62,22 @@ export type Webhook = {
   readonly at: number;
 };
 
-export async function startRig(scope: AsyncDisposableStack, say: (line: string) => void): Promise<Rig> {
+export async function startRig(
+  scope: AsyncDisposableStack,
+  say: (line: string) => void,
+  { perAccount = mostPerAccount, settings = {} }: RigOptions = {},
+): Promise<Rig> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sigcast-bench-'));
   // Stores of its own, whatever the environment names: others' load on them would be in every number.
   const backing = await startBackingServices({ dataDir, env: {}, ephemeral: true, report: say });
   scope.defer(() => backing.stop());
   const counter = await startCommandCounter(backing.mongodbUri, scope);
+  const overrides = { LOG_LEVEL: 'warn', ...settings };
   const system = scope.use(
     await startSystem({
       stores: { ...backing, mongodbUri: counter.mongodbUri, namespace: '' },
       dataDir,
-      overrides: { LOG_LEVEL: 'warn' },
+      overrides,
       report: () => undefined,
     }),
   );
@@ -83,9 +105,12 @@ export async function startRig(scope: AsyncDisposableStack, say: (line: string) 
     system,
     onWebhook: (_webhook, response) => response.writeHead(200).end(),
     mongodbUri: backing.mongodbUri,
-    webhooksDatabase: 'sigcast_webhooks',
+    webhooksDatabase,
     get commands() {
       return counter.commands;
+    },
+    get commandsByName() {
+      return counter.byName;
     },
     subscribe: async (count, { events = ['signal.new'], types, ordered } = {}) => {
       for (let n = subscribed; n < count; n++) {
@@ -104,6 +129,21 @@ export async function startRig(scope: AsyncDisposableStack, say: (line: string) 
         await answer.arrayBuffer();
       }
       subscribed = count;
+    },
+    startWorker: async () => {
+      const worker = spawnService(workerEntry, {
+        ...{ MONGODB_URI: counter.mongodbUri, MONGODB_DATABASE: webhooksDatabase, AMQP_URL: backing.amqpUrl },
+        ...{ PORT: '0', WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+        ...overrides,
+        LOG_LEVEL: 'info',
+      });
+      scope.use(worker);
+      await eventually(async () => {
+        const ownUrl = /"url":"(http:[^"]+)"/.exec(worker.output())?.[1];
+        const ready = ownUrl !== undefined && (await fetch(`${ownUrl}/readyz`)).ok;
+        if (!ready) throw new Error(`the worker is not ready:\n${worker.output()}`);
+      });
+      return worker;
     },
     write: async (numbers, type) => {
       await Promise.all(

@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@sigcast/testing';
+import { median } from '../run-load.ts';
+import { type Rig, startRig } from './rig.ts';
+
+/** Attempts under way at once in one worker: what a receiver that waits lets it do, and far from what its core does. */
+const perWorker = 100;
+/** How long the receivers take to answer, in milliseconds. */
+const answerMs = 200;
+/** Each of an account of its own, so that neither a subscription's bound nor an account's at its host is met. */
+const subscribers = 200;
+const eventsPerRound = 20;
+const rounds = 3;
+/** Until workers that come or go have shared the subscriptions out, in milliseconds: a lease, and some beats. */
+const sharingMs = 15_000;
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** What a second worker adds where receivers take their time: one and two of them, in turns. */
+export async function benchWorkers(scope: AsyncDisposableStack): Promise<void> {
+  const settings = { WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: String(perWorker) };
+  const rig = await startRig(scope, say, { perAccount: 1, settings });
+  await rig.subscribe(subscribers);
+  say('warming up: every address proves itself');
+  await deliveriesPerSecond(rig, 5);
+  const rates = { one: [] as number[], two: [] as number[] };
+  for (let round = 1; round <= rounds; round++) {
+    rates.one.push(await deliveriesPerSecond(rig, eventsPerRound));
+    const second = await rig.startWorker();
+    await delay(sharingMs);
+    rates.two.push(await deliveriesPerSecond(rig, eventsPerRound));
+    await second.kill('SIGTERM');
+    await delay(sharingMs);
+    say(`round ${round}: ${rates.one.at(-1)?.toFixed(0)}/s by one, ${rates.two.at(-1)?.toFixed(0)}/s by two`);
+  }
+  const ratio = median(rates.two) / median(rates.one);
+  say(`${ratio >= 1.7 ? 'PASS ' : 'SHORT'}  two workers / one: ${ratio.toFixed(2)} (wanted ≥ 1.70)`);
+}
+
+/** As fast as it goes, from the first to the last first byte. */
+async function deliveriesPerSecond(rig: Rig, events: number): Promise<number> {
+  const arrivals: number[] = [];
+  rig.onWebhook = ({ at }, response) => {
+    arrivals.push(at);
+    setTimeout(() => response.writeHead(200).end(), answerMs);
+  };
+  await rig.write(Array.from({ length: events }, (_, n) => n));
+  const wanted = events * subscribers;
+  await eventually(
+    () => {
+      if (arrivals.length < wanted) throw new Error(`${arrivals.length} of ${wanted}`);
+    },
+    { timeoutMs: 120_000 },
+  );
+  await delay(2 * answerMs);
+  return (1_000 * (arrivals.length - 1)) / ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0));
+}
