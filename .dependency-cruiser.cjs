@@ -54,6 +54,13 @@ module.exports = {
       from: { path: '^packages/client/src/' },
       to: { pathNot: '^packages/client/src/' },
     },
+    {
+      name: 'only-telemetry-knows-opentelemetry',
+      comment: 'Spans are made by functions that cost nothing while nothing is traced.',
+      severity: 'error',
+      from: { pathNot: '^packages/telemetry/' },
+      to: { path: 'node_modules/@opentelemetry/' },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
@@ -63,7 +70,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'node', 'default', 'types'],
+      conditionNames: ['sigcast-source', 'import', 'node', 'default', 'types'],
     },
   },
 };

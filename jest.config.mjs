@@ -4,6 +4,8 @@
 // `containers` (*.containers.test.ts) builds and runs docker-compose.yml: `npx pnpm@12 test:containers`.
 const base = {
   testEnvironment: 'node',
+  // The client's own sources; what is packed of it has a test of its own.
+  testEnvironmentOptions: { customExportConditions: ['sigcast-source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': [

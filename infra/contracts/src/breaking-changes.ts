@@ -1,6 +1,7 @@
 import { compareApis } from './compare-api.ts';
 import { compareEvents } from './compare-events.ts';
 import { type Contracts, versionOf } from './present.ts';
+import { isBehind } from './releases.ts';
 import { sentence } from './wording.ts';
 
 /**
@@ -10,6 +11,12 @@ import { sentence } from './wording.ts';
 export function breakingChanges(released: Contracts, present: Contracts): string[] {
   const major = (contracts: Contracts) => versionOf(contracts).split('.')[0];
   const found = major(released) === major(present) ? compareApis(released.api, present.api) : [];
+  if (isBehind(versionOf(present), versionOf(released)))
+    found.push({
+      where: 'contractsVersion',
+      what: `\`${versionOf(present)}\` is not a version from ${versionOf(released)} on`,
+      whom: 'clients and later comparisons take it for an older release',
+    });
   for (const [family, contract] of Object.entries(released.events)) {
     const same = present.events[family];
     if (same === undefined)

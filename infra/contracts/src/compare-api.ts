@@ -1,6 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { compareRequests } from './compare-requests.ts';
 import { compareResponses } from './compare-responses.ts';
-import { compareContents, contentOf, type Named, type Pair, parametersOf } from './operation-pair.ts';
+import {
+  compareContents,
+  compareHeaders,
+  contentOf,
+  type Named,
+  operationOf,
+  type Pair,
+  parametersOf,
+} from './operation-pair.ts';
 import type { Schema } from './schema.ts';
 import type { Break } from './wording.ts';
 
@@ -11,7 +20,7 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
  * documents. What is told to people alone (texts, examples, tags, extensions) is not compared.
  */
 export function compareApis(released: Schema, present: Schema): Break[] {
-  const found: Break[] = [];
+  const found = [...compareServers(released, present), ...compareCredentials(released, present)];
   const items = (document: Schema, kind: 'paths' | 'webhooks') => (document[kind] ?? {}) as Named;
   for (const kind of ['paths', 'webhooks'] as const) {
     const sent = kind === 'webhooks';
@@ -19,10 +28,13 @@ export function compareApis(released: Schema, present: Schema): Break[] {
       const now = items(present, kind)[path];
       for (const method of methods.filter((each) => item[each] !== undefined)) {
         const name = sent ? `Webhook ${path}` : `${method.toUpperCase()} ${path}`;
-        const pair = { was: item[method] as Schema, is: now?.[method] as Schema, released, present, name };
-        if (now?.[method] !== undefined)
+        if (now?.[method] !== undefined) {
+          const pair = {
+            ...{ was: operationOf(item, method), is: operationOf(now, method) },
+            ...{ released, present, name },
+          };
           found.push(...(sent ? compareWebhook(pair) : compareOperation(pair)));
-        else
+        } else
           found.push({
             where: name,
             what: now === undefined && !sent ? 'the path was removed' : 'it was removed',
@@ -56,20 +68,19 @@ function compareOperation(pair: Pair): Break[] {
 /** What we send: its body and headers are read by receivers, and the answers that count are theirs. */
 function compareWebhook(pair: Pair): Break[] {
   const { name } = pair;
-  const gone = parametersOf(pair.was, pair.released).filter(
-    (one) => !parametersOf(pair.is, pair.present).some((other) => other.name === one.name),
-  );
-  const taken = Object.keys(pair.was.responses as object);
-  const refused = taken.filter((status) => !(status in (pair.is.responses as object)));
+  const headersOf = (operation: Schema, document: Schema): Named =>
+    Object.fromEntries(parametersOf(operation, document).map((one) => [one.name, one]));
+  const [taken, takenNow] = [pair.was, pair.is].map(({ responses }) => Object.keys(responses ?? {}));
+  const refused = (taken ?? []).filter((status) => takenNow?.includes(status) !== true);
   return [
-    ...gone.map((one) => ({
+    ...compareHeaders(pair, headersOf(pair.was, pair.released), headersOf(pair.is, pair.present), {
       where: name,
-      what: `header \`${one.name}\` was removed`,
-      whom: 'receivers that read it break',
-    })),
+      readers: 'receivers',
+    }),
     ...compareContents(pair, contentOf(pair.was.requestBody), contentOf(pair.is.requestBody), {
       direction: 'answers',
       where: `Body of ${name}`,
+      readers: 'receivers',
     }),
     ...refused.map((status) => ({
       where: name,
@@ -77,6 +88,31 @@ function compareWebhook(pair: Pair): Break[] {
       whom: 'receivers that give it get the event again',
     })),
   ];
+}
+
+/** Where the API is. */
+function compareServers(released: Schema, present: Schema): Break[] {
+  const urls = ({ servers = [{ url: '/' }] }: Schema) => (servers as { url: string }[]).map(({ url }) => url);
+  return urls(released)
+    .filter((url) => !urls(present).includes(url))
+    .map((url) => ({ where: 'Servers', what: `\`${url}\` was removed`, whom: 'clients that call it break' }));
+}
+
+/** How credentials are shown. One kind less is told of each operation that it opened. */
+function compareCredentials(released: Schema, present: Schema): Break[] {
+  const schemes = ({ components }: Schema) => ((components as Schema)?.securitySchemes ?? {}) as Named;
+  const shown = ({ description: _, bearerFormat: __, ...scheme }: Schema) => scheme;
+  return Object.entries(schemes(released)).flatMap(([name, scheme]) => {
+    const now = schemes(present)[name];
+    if (now === undefined || isDeepStrictEqual(shown(scheme), shown(now))) return [];
+    return [
+      {
+        where: `Credentials \`${name}\``,
+        what: 'they are shown another way',
+        whom: 'requests that show them as before are refused',
+      },
+    ];
+  });
 }
 
 /** Any one of the listed ways opens an operation; none listed, or an empty one: it is open. */

@@ -1,7 +1,14 @@
-import { compareContents, contentOf, type Pair, type Parameter, parametersOf } from './operation-pair.ts';
+import {
+  compareContents,
+  contentOf,
+  type Pair,
+  type Parameter,
+  parametersOf,
+  schemaOf,
+} from './operation-pair.ts';
 import type { Schema } from './schema.ts';
-import { takenBy } from './taken-by.ts';
-import type { Break } from './wording.ts';
+import { changedDefault, takenBy } from './taken-by.ts';
+import type { Break, Telling } from './wording.ts';
 
 /** What requests of the last release's clients meet: parameters and bodies that are not taken any more. */
 export function compareRequests(pair: Pair): Break[] {
@@ -31,30 +38,23 @@ function compareParameters({ was, is, released, present, name }: Pair): Break[] 
         what: `${called(one)} became required`,
         whom: 'requests without it are refused',
       });
-    const written = (parameter: Parameter) => JSON.stringify([parameter.style, parameter.explode]);
+    const written = ({ in: place, style, explode }: Parameter) => {
+      const way = style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple');
+      return JSON.stringify([way, explode ?? way === 'form']);
+    };
     if (written(one) !== written(same))
       found.push({
         where,
         what: `${called(one)} is written another way (\`style\`, \`explode\`)`,
         whom: 'requests that were valid are misunderstood',
       });
-    const [from, to] = [one.schema, same.schema] as [Schema, Schema];
-    if (from.default !== to.default)
-      found.push({
-        where,
-        what: `the default of ${called(one)} changed from ${String(from.default)} to ${String(to.default)}`,
-        whom: 'requests without it get something else',
-      });
-    found.push(
-      ...takenBy(
-        { schema: from, root: released },
-        { schema: to, root: present },
-        {
-          ...{ direction: 'requests', where },
-          called: (path) => (path === '' ? called(one) : `${called(one)}, \`${path}\``),
-        },
-      ),
-    );
+    const tell: Telling = {
+      direction: 'requests',
+      where,
+      called: (path) => (path === '' ? called(one) : `${called(one)}, \`${path}\``),
+    };
+    const [from, to] = [schemaOf(one, released), schemaOf(same, present)];
+    found.push(...changedDefault(from, to, tell), ...takenBy(from, to, tell));
   }
   for (const one of now) {
     if (one.required === true && !before.some((other) => key(other) === key(one)))

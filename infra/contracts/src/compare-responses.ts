@@ -1,11 +1,18 @@
-import { compareContents, contentOf, type Named, type Pair, resolve } from './operation-pair.ts';
+import {
+  compareContents,
+  compareHeaders,
+  contentOf,
+  type Named,
+  type Pair,
+  resolve,
+} from './operation-pair.ts';
+import type { Schema } from './schema.ts';
 import type { Break } from './wording.ts';
 
 /** What clients of the last release get to read that they don't know, and what they miss. */
 export function compareResponses(pair: Pair): Break[] {
   const { was, is, released, present, name } = pair;
-  const before = was.responses as Named;
-  const now = is.responses as Named;
+  const [before, now] = [was, is].map(({ responses }) => (responses ?? {}) as Named) as [Named, Named];
   const found: Break[] = [];
   for (const [status, response] of Object.entries(before)) {
     const where = `Response of ${name}, ${status}`;
@@ -17,16 +24,11 @@ export function compareResponses(pair: Pair): Break[] {
       continue;
     }
     const [one, other] = [resolve(response, released), resolve(same, present)];
-    const headers = Object.keys((other.headers ?? {}) as object).map((header) => header.toLowerCase());
-    for (const header of Object.keys((one.headers ?? {}) as object)) {
-      if (!headers.includes(header.toLowerCase()))
-        found.push({
-          where,
-          what: `header \`${header}\` was removed`,
-          whom: 'clients that read it break',
-        });
-    }
-    found.push(...compareContents(pair, contentOf(one), contentOf(other), { direction: 'answers', where }));
+    const headersOf = (answer: Schema) => (answer.headers ?? {}) as Named;
+    found.push(
+      ...compareHeaders(pair, headersOf(one), headersOf(other), { where, readers: 'clients' }),
+      ...compareContents(pair, contentOf(one), contentOf(other), { direction: 'answers', where }),
+    );
   }
   for (const status of Object.keys(now)) {
     if (before[status] === undefined && isSuccess(status))
@@ -39,7 +41,7 @@ export function compareResponses(pair: Pair): Break[] {
   return found;
 }
 
-/** 304 is for those who asked for it; the rest below 400 is what a client goes on with. */
+/** 304 is for those who asked for it; the rest below 400, `2XX` for all of them, is what a client goes on with. */
 function isSuccess(status: string): boolean {
-  return Number(status) < 400 && status !== '304';
+  return /^[123]/.test(status) && status !== '304';
 }

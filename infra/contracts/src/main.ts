@@ -20,7 +20,8 @@ function run(command: string | undefined): number {
   if (broken.length > 0) {
     process.stderr.write(
       `${broken.join('\n')}\n\nThe contracts of ${last?.version} are broken. Keep what is above, beside what is new, or change ` +
-        'the major version: contractsVersion in packages/contracts/src/version.ts, for events their own.\n',
+        'the major version: contractsVersion in packages/contracts/src/version.ts. Events have a version of their own, and a ' +
+        'consumer parks those of one that it does not read: the release before the one that sends it has to read both.\n',
     );
     return 1;
   }

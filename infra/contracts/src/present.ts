@@ -16,6 +16,11 @@ export type Contracts = {
   readonly api: Schema;
   /** By family. */
   readonly events: Readonly<Record<string, EventContract>>;
+  /**
+   * What is asked of each service by others, and read of the answers: lists of expectations by service and by who has them,
+   * as `consumes` has them. Tests of the service keep those of the last release, too.
+   */
+  readonly requests: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
 /** The contracts of the code as it stands. */
@@ -27,6 +32,7 @@ export function presentContracts(): Contracts {
       'signal.*': eventContract('signal.*', signalEventVersion, signalEventSchema),
       'account.*': eventContract('account.*', accountEventVersion, accountEventSchema),
     },
+    requests: presentRequests(),
   };
 }
 
@@ -38,6 +44,23 @@ export function versionOf({ api }: Contracts): string {
 function eventContract(family: string, version: number, schema: z.ZodType): EventContract {
   const sent = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' }) as Schema;
   return { version, sent, readBy: readersOf(family) };
+}
+
+function presentRequests(): Contracts['requests'] {
+  const all: Record<string, Record<string, unknown>> = {};
+  for (const kind of ['infra', 'packages', 'services']) {
+    const folder = new URL(`../../../${kind}/`, import.meta.url);
+    for (const consumer of readdirSync(folder)) {
+      const consumes = new URL(`${consumer}/consumes/`, folder);
+      for (const file of existsSync(consumes) ? readdirSync(consumes).sort() : []) {
+        const service = file.replace(/\.json$/, '');
+        if (service === 'events') continue;
+        all[service] ??= {};
+        all[service][consumer] = JSON.parse(readFileSync(new URL(file, consumes), 'utf8')) as unknown;
+      }
+    }
+  }
+  return all;
 }
 
 /** What services have recorded of the events that they read: `consumes/events.json`, by family. */

@@ -5,19 +5,21 @@ import type { Schema } from './schema.ts';
 
 export type Release = { readonly version: string; readonly contracts: Contracts };
 
-const files = { api: 'openapi.json', events: 'events.json' } as const;
+const files = { api: 'openapi.json', events: 'events.json', requests: 'requests.json' } as const;
 
 /** The recorded release with the greatest version, in a folder that has one for each. */
 export function newestRelease(folder: string): Release | undefined {
-  const versions = existsSync(folder)
-    ? readdirSync(folder).filter((name) => /^\d+\.\d+\.\d+$/.test(name))
-    : [];
+  const versions = existsSync(folder) ? readdirSync(folder).filter(isVersion) : [];
   const version = versions.sort(byVersion).at(-1);
   if (version === undefined) return undefined;
   const read = (name: string) => JSON.parse(readFileSync(join(folder, version, name), 'utf8')) as unknown;
   return {
     version,
-    contracts: { api: read(files.api) as Schema, events: read(files.events) as Contracts['events'] },
+    contracts: {
+      api: read(files.api) as Schema,
+      events: read(files.events) as Contracts['events'],
+      requests: read(files.requests) as Contracts['requests'],
+    },
   };
 }
 
@@ -35,6 +37,15 @@ export function recordRelease(folder: string, contracts: Contracts): string {
     writeFileSync(join(place, name), `${text}\n`);
   }
   return place;
+}
+
+/** Whether a version is none (semver.org, without a suffix), or a lower one. */
+export function isBehind(version: string, other: string): boolean {
+  return !isVersion(version) || byVersion(version, other) < 0;
+}
+
+function isVersion(name: string): boolean {
+  return /^\d+\.\d+\.\d+$/.test(name);
 }
 
 /** By number: 1.10.0 is behind 1.9.0. */

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = { readonly [keyword: string]: unknown };
 
@@ -14,7 +16,7 @@ export type Branch = {
 
 /** Keywords that say nothing about which values are taken. */
 const annotations = new Set([
-  ...['$schema', '$id', '$comment', 'title', 'description', 'examples', 'example', 'deprecated', 'default'],
+  ...['$schema', '$id', '$comment', 'title', 'description', 'examples', 'example', 'deprecated'],
 ]);
 
 /** How each keyword of two schemas that both hold is brought into one. */
@@ -29,8 +31,12 @@ const combine: Readonly<Record<string, (one: unknown, other: unknown) => unknown
   propertyNames: both,
   items: both,
   anyOf: (one, other) => (one as Schema[]).flatMap((a) => (other as Schema[]).map((b) => both(a, b))),
-  type: (one, other) => asList(one).filter((type) => asList(other).includes(type)),
-  enum: (one, other) => (one as unknown[]).filter((value) => (other as unknown[]).includes(value)),
+  // Of `number` and `integer`, the narrower.
+  type: (one, other) => [
+    ...asList(one).filter((type) => asList(other).some((wider) => isOfType(type, wider))),
+    ...asList(other).filter((type) => asList(one).some((wider) => type !== wider && isOfType(type, wider))),
+  ],
+  enum: (one, other) => (one as unknown[]).filter((value) => isAmong(value, other as unknown[])),
   uniqueItems: (one, other) => one === true || other === true,
   ...Object.fromEntries(
     ['minimum', 'exclusiveMinimum', 'minLength', 'minItems'].map((name) => [name, atLeast(Math.max)]),
@@ -38,6 +44,7 @@ const combine: Readonly<Record<string, (one: unknown, other: unknown) => unknown
   ...Object.fromEntries(
     ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems'].map((name) => [name, atLeast(Math.min)]),
   ),
+  default: (one) => one,
   pattern: same('pattern'),
   format: same('format'),
 };
@@ -53,7 +60,7 @@ export function branchesOf({ schema, root }: Located): Branch[] {
   }
   const { type, enum: values, ...keywords } = rest as { type?: unknown; enum?: unknown[] } & Schema;
   const types = type === undefined ? (values === undefined ? [] : values.map(typeOf)) : asList(type);
-  if (types.length === 0) return [{ keywords }];
+  if (type === undefined && values === undefined) return [{ keywords }];
   return [...new Set(types)].map((one) => ({
     type: one,
     ...(values !== undefined && { values: values.filter((value) => isOfType(typeOf(value), one)) }),
@@ -61,9 +68,19 @@ export function branchesOf({ schema, root }: Located): Branch[] {
   }));
 }
 
+/** What stands for a value that is left out. */
+export function defaultOf({ schema, root }: Located): unknown {
+  return flatten(schema, root).default;
+}
+
 /** Whether each value of one type is of the other, too. */
 export function isOfType(type: string, other: string): boolean {
   return type === other || (type === 'integer' && other === 'number');
+}
+
+/** Whether a value is one of those, as JSON. */
+export function isAmong(value: unknown, values: readonly unknown[]): boolean {
+  return values.some((one) => isDeepStrictEqual(one, value));
 }
 
 export function typeOf(value: unknown): string {
@@ -84,10 +101,9 @@ function flatten(schema: Schema, root: Schema): Schema {
   const kept: Record<string, unknown> = {};
   for (const [name, said] of Object.entries(own)) {
     if (annotations.has(name) || name.startsWith('x-')) continue;
-    if (name === 'pattern' && 'format' in own) continue; // one way to check the format
     if (!Object.hasOwn(combine, name))
       throw new Error(`the keyword "${name}" is not known to the comparison`);
-    kept[name] = said;
+    if (name !== 'uniqueItems' || said === true) kept[name] = said;
   }
   return parts.reduce((one, other) => merge(one, other), kept);
 }

@@ -1,5 +1,15 @@
-import { type Branch, branchesOf, isOfType, type Located, type Schema, typeOf } from './schema.ts';
-import { type Break, type Telling, wordsFor } from './wording.ts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Branch,
+  branchesOf,
+  defaultOf,
+  isAmong,
+  isOfType,
+  type Located,
+  type Schema,
+  typeOf,
+} from './schema.ts';
+import { type Break, isOnTakingSide, type Telling, wordsFor } from './wording.ts';
 
 /** What a change does at one member of a body. */
 type Difference = { readonly path: string; readonly what: string; readonly whom: string };
@@ -8,31 +18,72 @@ type Difference = { readonly path: string; readonly what: string; readonly whom:
 const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems'] as const;
 const upper = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems'] as const;
 const exact = ['pattern', 'format', 'uniqueItems'] as const;
+/** The other way to write a bound. */
+const otherwise: Readonly<Record<string, string>> = {
+  ...{ minimum: 'exclusiveMinimum', maximum: 'exclusiveMaximum' },
+  ...{ exclusiveMinimum: 'minimum', exclusiveMaximum: 'maximum' },
+};
 
-/** Deeper than any body: a schema that holds itself. */
+/** Two schemas that are compared, and those around them. */
+type Place = {
+  readonly from: Located;
+  readonly to: Located;
+  readonly tell: Telling;
+  readonly path: string;
+  readonly around: readonly (readonly [Schema, Schema])[];
+};
+
+/** Deeper than any body. */
 const maxDepth = 30;
 
 /** Whatever `from` makes, `to` has to take: says of what that is not so. */
 export function takenBy(from: Located, to: Located, tell: Telling): Break[] {
-  return compare(from, to, tell, '').map(({ path, what, whom }) => ({
-    where: tell.where,
-    what: `${tell.called(path)} ${what}`,
-    whom,
-  }));
+  return compare({ from, to, tell, path: '', around: [] }).map((found) => told(found, tell));
 }
 
-function compare(from: Located, to: Located, tell: Telling, path: string): Difference[] {
-  if (path.split('.').length > maxDepth) throw new Error(`${path}: the schema holds itself`);
+/** Says whether something else stands now for what a request leaves out. */
+export function changedDefault(from: Located, to: Located, tell: Telling): Break[] {
+  return compareDefaults(from, to, tell, '').map((found) => told(found, tell));
+}
+
+function told({ path, what, whom }: Difference, { where, called }: Telling): Break {
+  return { where, what: `${called(path)} ${what}`, whom };
+}
+
+function compareDefaults(from: Located, to: Located, tell: Telling, path: string): Difference[] {
+  const [before, now] = [defaultOf(from), defaultOf(to)];
+  return isDeepStrictEqual(before, now) ? [] : [{ path, ...wordsFor(tell).default(before, now) }];
+}
+
+function compare(place: Place): Difference[] {
+  const { from, to, tell, path, around } = place;
+  // A schema that holds itself: what is within is compared already.
+  if (around.some(([one, other]) => one === from.schema && other === to.schema)) return [];
+  if (around.length > maxDepth) throw new Error(`${path}: it is too deep to be compared`);
   const takers = branchesOf(to);
-  return branchesOf(from).flatMap((made) => {
-    if (made.values !== undefined) return compareValues(made.values, takers, tell, path);
+  const all = branchesOf(from);
+  if ((isOnTakingSide(tell.direction) ? takers : all).every(takesNothing))
+    return [{ path, ...wordsFor(tell).nothing }];
+  return all.flatMap((made) => {
+    if (made.values !== undefined) return compareValues(made.values, takers, place);
     const each = takers
       .filter((taker) => typesFit(made, taker))
-      .map((taker) => compareBranches(made, taker, { from, to, tell, path }));
+      .map((taker) => compareBranches(made, taker, place));
     const [fewest] = each.sort((one, other) => one.length - other.length);
     if (fewest !== undefined) return fewest;
     const known = takers.map(({ type }) => type ?? 'any value').join(' or ');
     return [{ path, ...wordsFor(tell).type(made.type ?? 'any value', known) }];
+  });
+}
+
+/** Compares what is one step further in, `step` by its name. */
+function inside({ from, to, tell, path, around }: Place, one: Schema, other: Schema, step: string) {
+  return compare({
+    from: { ...from, schema: one },
+    to: { ...to, schema: other },
+    tell,
+    path: path + step,
+    around: [...around, [from.schema, to.schema]],
   });
 }
 
@@ -43,33 +94,31 @@ function typesFit({ type }: Branch, taker: Branch): boolean {
 function compareValues(
   values: readonly unknown[],
   takers: readonly Branch[],
-  tell: Telling,
-  path: string,
+  { tell, path }: Place,
 ): Difference[] {
   const refused = values.filter((value) => !takers.some((taker) => takesValue(taker, value)));
   return refused.length === 0 ? [] : [{ path, ...wordsFor(tell).values(refused) }];
 }
 
-function takesValue({ type, values, keywords }: Branch, value: unknown): boolean {
-  if (type !== undefined && !isOfType(typeOf(value), type)) return false;
-  if (values !== undefined) return values.includes(value);
-  const size = typeof value === 'string' ? value.length : value;
-  const [least, most] =
-    typeof value === 'string' ? ['minLength', 'maxLength'] : (['minimum', 'maximum'] as const);
-  const { pattern, [least as string]: min, [most as string]: max } = keywords;
-  if (typeof value === 'string' && pattern !== undefined && !new RegExp(String(pattern), 'u').test(value))
-    return false;
-  return (
-    !(min !== undefined && Number(size) < Number(min)) && !(max !== undefined && Number(size) > Number(max))
-  );
+/** As where two types, or two constants, hold at once. */
+function takesNothing({ values }: Branch): boolean {
+  return values?.length === 0;
 }
 
-type Place = {
-  readonly from: Located;
-  readonly to: Located;
-  readonly tell: Telling;
-  readonly path: string;
-};
+function takesValue({ type, values, keywords }: Branch, value: unknown): boolean {
+  if (type !== undefined && !isOfType(typeOf(value), type)) return false;
+  if (values !== undefined) return isAmong(value, values);
+  if (typeof value === 'object' && value !== null) return Object.keys(keywords).length === 0;
+  if (typeof value !== 'string')
+    return compareBounds({ minimum: value, maximum: value }, keywords).every(([name]) => !isForNumbers(name));
+  const { pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = keywords;
+  const fits = pattern === undefined || new RegExp(String(pattern), 'u').test(value);
+  return fits && value.length >= Number(minLength) && value.length <= Number(maxLength);
+}
+
+function isForNumbers(bound: string): boolean {
+  return Object.hasOwn(otherwise, bound);
+}
 
 function compareBranches(made: Branch, taker: Branch, place: Place): Difference[] {
   const { tell, path } = place;
@@ -81,70 +130,89 @@ function compareBranches(made: Branch, taker: Branch, place: Place): Difference[
       ...words.keyword(name, one, other),
     })),
     ...compareMembers(made.keywords, taker.keywords, place),
-    ...compareParts(made.keywords, taker.keywords, place),
+    ...compareParts(made, taker, place),
   ];
 }
 
 /** The bounds of the taking side that what is made may pass: their names, and both values. */
 function compareBounds(made: Schema, taker: Schema): [string, unknown, unknown][] {
-  const passes = (name: string, beyond: (one: number, bound: number) => boolean) =>
-    taker[name] !== undefined &&
-    (made[name] === undefined || beyond(Number(made[name]), Number(taker[name])));
+  const passes = (name: string, isWithin: (one: number, bound: number) => boolean) => {
+    if (taker[name] === undefined) return false;
+    const bound = Number(taker[name]);
+    if (made[name] !== undefined && isWithin(Number(made[name]), bound)) return false;
+    const other = otherwise[name];
+    if (other === undefined || made[other] === undefined) return true;
+    const far = Number(made[other]);
+    return !isWithin(far, bound) || (far === bound && name.startsWith('exclusive'));
+  };
   return [
-    ...lower.filter((name) => passes(name, (one, bound) => one < bound)),
-    ...upper.filter((name) => passes(name, (one, bound) => one > bound)),
+    ...lower.filter((name) => passes(name, (one, bound) => one >= bound)),
+    ...upper.filter((name) => passes(name, (one, bound) => one <= bound)),
     ...exact.filter((name) => taker[name] !== undefined && taker[name] !== made[name]),
   ].map((name) => [name, made[name], taker[name]]);
 }
 
-function compareMembers(made: Schema, taker: Schema, { from, to, tell, path }: Place): Difference[] {
+function compareMembers(made: Schema, taker: Schema, place: Place): Difference[] {
+  const { from, to, tell, path } = place;
   const words = wordsFor(tell);
   const ours = (made.properties ?? {}) as Readonly<Record<string, Schema>>;
   const theirs = (taker.properties ?? {}) as Readonly<Record<string, Schema>>;
   const always = (made.required ?? []) as readonly string[];
   const needed = (taker.required ?? []) as readonly string[];
-  const at = (name: string) => (path === '' ? name : `${path}.${name}`);
+  const step = (name: string) => (path === '' ? name : `.${name}`);
+  const at = (name: string) => path + step(name);
+  const each = mapped(made);
   const found: Difference[] = [];
   for (const [name, schema] of Object.entries(ours)) {
-    const same = theirs[name];
+    const same = theirs[name] ?? mapped(taker);
     if (same !== undefined) {
-      found.push(...compare({ ...from, schema }, { ...to, schema: same }, tell, at(name)));
+      found.push(...inside(place, schema, same, step(name)));
       if (needed.includes(name) && !always.includes(name)) found.push({ path: at(name), ...words.required });
-    } else if (tell.direction === 'requests' || taker.additionalProperties === false) {
-      found.push({ path: at(name), ...words.removed });
-    }
+      else if (tell.direction === 'requests' && !always.includes(name))
+        found.push(...compareDefaults({ ...from, schema }, { ...to, schema: same }, tell, at(name)));
+    } else if (tell.direction === 'requests') found.push({ path: at(name), ...words.removed });
+    // Clients ignore what they don't know.
+    else if (taker.additionalProperties === false && tell.direction !== 'answers')
+      found.push({ path: at(name), ...words.added });
   }
   for (const name of new Set([...Object.keys(theirs), ...needed])) {
     if (ours[name] !== undefined) continue;
     const gone = tell.direction === 'answers' || (tell.direction === 'newEvents' && needed.includes(name));
     if (gone) found.push({ path: at(name), ...words.removed });
     else if (needed.includes(name)) found.push({ path: at(name), ...words.newAndRequired });
+    else if (each !== undefined) found.push(...inside(place, each, theirs[name] as Schema, step(name)));
   }
   return found;
 }
 
-/** What lists and maps hold. */
-function compareParts(made: Schema, taker: Schema, { from, to, tell, path }: Place): Difference[] {
-  const part = (name: 'items' | 'additionalProperties' | 'propertyNames', at: string) => {
-    const theirs = taker[name];
-    if (typeof theirs !== 'object' || theirs === null) return [];
-    const ours = made[name];
-    if (ours === false) return [];
-    const schema = typeof ours === 'object' && ours !== null ? (ours as Schema) : {};
-    return compare({ ...from, schema }, { ...to, schema: theirs as Schema }, tell, at);
-  };
-  const shut =
-    tell.direction !== 'answers' &&
-    taker.additionalProperties === false &&
-    made.additionalProperties !== false;
-  return [
-    ...part('items', `${path}[]`),
-    ...part('additionalProperties', `${path}.*`),
-    ...part('propertyNames', `${path}.* (names)`),
-    ...(shut && isObject(made) ? [{ path, ...wordsFor(tell).closed }] : []),
-  ];
+/** What each member of a map is. */
+function mapped({ additionalProperties: each }: Schema): Schema | undefined {
+  return typeof each === 'object' && each !== null && Object.keys(each).length > 0
+    ? (each as Schema)
+    : undefined;
 }
 
-function isObject(schema: Schema): boolean {
-  return schema.properties !== undefined || schema.additionalProperties !== undefined;
+/** What lists and maps hold. */
+function compareParts(
+  { type, keywords: made }: Branch,
+  { keywords: taker }: Branch,
+  place: Place,
+): Difference[] {
+  const isClosed = made.additionalProperties === false;
+  const listed = Object.keys((made.properties ?? {}) as object);
+  const names = isClosed ? { enum: listed } : { type: 'string' };
+  const part = (name: 'items' | 'additionalProperties' | 'propertyNames', step: string, unsaid: Schema) => {
+    const [ours, theirs] = [made[name] ?? unsaid, taker[name]];
+    if (typeof theirs !== 'object' || theirs === null || ours === false) return [];
+    return inside(place, ours === true ? {} : (ours as Schema), theirs as Schema, step);
+  };
+  const shut = place.tell.direction !== 'answers' && taker.additionalProperties === false && !isClosed;
+  return [
+    ...part('items', '[]', {}),
+    ...part('additionalProperties', '.*', {}),
+    ...(isClosed && listed.length === 0 ? [] : part('propertyNames', '.* (names)', names)),
+    ...(shut && (type ?? 'object') === 'object'
+      ? [{ path: place.path, ...wordsFor(place.tell).closed }]
+      : []),
+  ];
 }

@@ -1,17 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { compareApis } from '../src/compare-api.ts';
 import type { Schema } from '../src/schema.ts';
-import { sentence } from '../src/wording.ts';
-import { type Parts, partsOf, type SampleApi, sampleApi } from './sample.ts';
-
-type Change = (parts: Parts, api: SampleApi) => void;
-
-/** What a change of the sample breaks. */
-function broken(change: Change): string[] {
-  const present = sampleApi();
-  change(partsOf(present), present);
-  return compareApis(sampleApi() as unknown as Schema, present as unknown as Schema).map(sentence);
-}
+import { broken, type Change } from './sample.ts';
 
 const inList = 'Response of GET /things, 200';
 const request = 'Request of POST /things';
@@ -57,7 +46,7 @@ const breaking: readonly (readonly [string, Change, string])[] = [
   [
     'another default of a parameter',
     ({ list }) => Object.assign((list.parameters[0] as { schema: object }).schema, { default: 50 }),
-    'Request of GET /things: the default of query parameter `limit` changed from 20 to 50: requests without it get something else',
+    'Request of GET /things: query parameter `limit` changed its `default` from 20 to 50: requests without it get something else',
   ],
   [
     'another way to write a parameter',
@@ -235,7 +224,7 @@ const breaking: readonly (readonly [string, Change, string])[] = [
   [
     'a removed field of a webhook',
     ({ thing }) => delete thing.properties.made_by,
-    'Body of Webhook thing.new: field `made_by` was removed: clients that read it break',
+    'Body of Webhook thing.new: field `made_by` was removed: receivers that read it break',
   ],
   [
     'another answer to a webhook that counts',

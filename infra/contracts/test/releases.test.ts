@@ -45,6 +45,13 @@ describe('the contracts as they stand', () => {
     expect(breakingChanges(presentContracts(), less)).toEqual([]);
   });
 
+  it.each(['0.9.0', '1.0', 'two'])('can not have %s as their version after 1.0.0', (version) => {
+    const behind = changed(({ api }) => Object.assign(api.info as object, { version } as object));
+    expect(breakingChanges(presentContracts(), behind)).toEqual([
+      `contractsVersion: \`${version}\` is not a version from 1.0.0 on: clients and later comparisons take it for an older release`,
+    ]);
+  });
+
   it('can have one more member in an event, and lose it again', () => {
     const more = changed(({ events }) => {
       Object.assign(at(schemas(events)[0] as Open, 'properties'), { source: { type: 'string' } });
@@ -138,6 +145,15 @@ describe('recorded releases', () => {
     const newest = newestRelease(folder);
     expect(newest?.version).toBe('1.10.0');
     expect(newest?.contracts).toEqual(versioned('1.10.0'));
+  });
+
+  it('say what services ask of each other, with what is read of the answers', () => {
+    recordRelease(folder, versioned('1.0.0'));
+    const requests = newestRelease(folder)?.contracts.requests;
+    expect(Object.keys(requests ?? {}).sort()).toEqual(['signals', 'stats', 'webhooks']);
+    expect(requests?.signals?.stats).toContainEqual(
+      expect.objectContaining({ asks: 'GET /internal/v1/signals', gets: 200, reads: expect.anything() }),
+    );
   });
 
   it('are never written over', () => {

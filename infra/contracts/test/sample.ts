@@ -1,4 +1,6 @@
+import { compareApis } from '../src/compare-api.ts';
 import type { Schema } from '../src/schema.ts';
+import { sentence } from '../src/wording.ts';
 
 /** A small API with one of each thing that can be broken. Tests change copies of it. */
 export function sampleApi() {
@@ -110,6 +112,16 @@ export function partsOf(api: SampleApi) {
 }
 
 export type Parts = ReturnType<typeof partsOf>;
+export type Change = (parts: Parts, api: SampleApi) => void;
+
+/** What a change of the sample breaks, a sentence each; before the change it can be made ready. */
+export function broken(change: Change, ready: Change = () => undefined): string[] {
+  const [released, present] = [sampleApi(), sampleApi()];
+  ready(partsOf(released), released);
+  ready(partsOf(present), present);
+  change(partsOf(present), present);
+  return compareApis(released as unknown as Schema, present as unknown as Schema).map(sentence);
+}
 
 function parameter(name: string, schema: Schema): Schema {
   return { name, in: 'query', schema };

@@ -102,7 +102,7 @@ describe('the images', () => {
   it(
     'are built from nothing',
     async () => {
-      await stack.compose('config', '--quiet');
+      await stack.compose('--profile', '*', 'config', '--quiet');
       await timed('build', stack.compose('--profile', '*', 'build', '--quiet'));
       if (!engine.pulls) await makeMongoStandIn({ engine, dir, report });
     },
@@ -110,7 +110,7 @@ describe('the images', () => {
   );
 
   it(
-    'stay within their budget, run as a numbered user, name their commit, and list what is in them',
+    'stay within their budget, run as a numbered user, name their version and commit, and list what is in them',
     async () => {
       const base = await inspect<{ Size: number }>('image', 'node:24-bookworm-slim');
       for (const name of images) {
@@ -131,6 +131,7 @@ describe('the images', () => {
         expect(image.Config.Labels).toMatchObject({
           'org.opencontainers.image.title': `sigcast-${name}`,
           'org.opencontainers.image.revision': stack.env.REVISION,
+          'org.opencontainers.image.version': expect.stringMatching(/^\d+\.\d+\.\d+$/),
         });
         const run = (...command: string[]) => engine.docker(['run', '--rm', `sigcast/${name}`, ...command]);
         const bill = JSON.parse(await run('cat', 'sbom.cdx.json')) as {

@@ -44,7 +44,9 @@ describe.each(installations)('%s', (installation) => {
       'any namespace[sigcast-producer=true]:8080 → signals',
       'ingress-nginx:8080 → gateway',
       'monitoring:9090 → gateway',
+      'monitoring:9090 → signals',
       'monitoring:9090 → stats',
+      'monitoring:9090 → webhooks-api',
       'monitoring:9090 → webhooks-worker',
     ]);
   });

@@ -13,6 +13,6 @@ export { credentials } from './system/credentials.ts';
 export { buildDashboard } from './system/dashboard.ts';
 export { banner, writeDemoFile } from './system/demo-file.ts';
 export { operator } from './system/operator.ts';
-export type { ProcessName } from './system/process-spec.ts';
+export { type ProcessName, processNames } from './system/process-spec.ts';
 export { type System, type SystemOptions, startSystem } from './system/system.ts';
-export { ensureBrowser, ensureKubectl, ensurePython } from './test-programs.ts';
+export { ensureBrowser, ensureKubectl, ensurePromtool, ensurePython } from './test-programs.ts';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { debianKubectl } from './debian/kubectl.ts';
 import { CHROMIUM, ensurePackages, type Package, PYTHON } from './debian/packages.ts';
+import { debianPromtool } from './debian/promtool.ts';
 import { thisMachine } from './machine.ts';
 
 type Options = { readonly logFile: string; readonly report: (line: string) => void };
@@ -17,6 +18,11 @@ export function ensureBrowser(options: Options): Promise<string> {
 /** Python 3 for tests, likewise. */
 export function ensurePython(options: Options): Promise<string> {
   return ensureProgram(PYTHON, ['/usr/local/bin/python3'], options);
+}
+
+/** Prometheus' `promtool` for tests of alert rules, likewise; of Debian's package it alone is unpacked. */
+export function ensurePromtool(options: Options): Promise<string> {
+  return debianPromtool(options);
 }
 
 /** `kubectl` for tests of manifests, likewise; only its kustomize is used, which needs no cluster. */

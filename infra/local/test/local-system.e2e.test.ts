@@ -27,6 +27,16 @@ function start(onPort = port): ServiceProcess {
   return started;
 }
 
+/** What `npx pnpm@12 operator` does for the system of the directory. */
+async function operate(argv: string, env = {}): Promise<{ status: number; output: string }> {
+  const command = spawnService(join(import.meta.dirname, 'operator-process.ts'), env, [
+    dir,
+    ...argv.split(' '),
+  ]);
+  const status = await command.exited;
+  return { status: status ?? -1, output: command.output() };
+}
+
 /** The processes whose command or environment names the directory: everything that was started for it. */
 function processesOf(directory: string): string[] {
   return readdirSync('/proc').filter((pid) => {
@@ -46,7 +56,7 @@ function readyLines(system: ServiceProcess, store: string): number {
 }
 
 describe('the local system', () => {
-  it('says how to reach it once everything is ready, is left alone by a second start, and stops without a trace', async () => {
+  it('says how to reach it once everything is ready, takes operator commands, is left alone by a second start, and stops without a trace', async () => {
     const system = start();
     await eventually(() => expect(system.output()).toContain('Sigcast is ready'), { timeoutMs: 90_000 });
     const file = join(dir, 'demo.json');
@@ -66,10 +76,31 @@ describe('the local system', () => {
     expect(second.output()).toContain(`already running (process ${system.pid}); nothing was changed`);
     expect(processesOf(dir).length).toBeGreaterThan(5);
 
+    expect(statSync(join(dir, 'operator.json')).mode & 0o777).toBe(0o600);
+    for (const [argv, said] of Object.entries({
+      [`gateway key list --account ${demo.dashboard_email}`]: 'local',
+      'signals queues show': 'webhooks.fanout',
+      'stats verify': '0 signals',
+      'webhooks parked list': '',
+    })) {
+      const { status, output } = await operate(argv);
+      expect({ argv, status, output }).toMatchObject({
+        argv,
+        status: 0,
+        output: expect.stringContaining(said),
+      });
+    }
+    const elsewhere = await operate('stats verify', { MONGODB_URI: 'mongodb://127.0.0.1:1/' });
+    expect(elsewhere).toMatchObject({
+      status: 2,
+      output: expect.stringContaining('SIGNALS_URL: is required'),
+    });
+
     await system.kill('SIGTERM');
     expect(await system.exited).toBe(0);
     expect(processesOf(dir)).toEqual([]);
     expect(() => statSync(file)).toThrow('ENOENT');
+    expect((await operate('stats verify')).output).toContain('No local system is running');
   }, 120_000);
 
   it('brings each store back when its process is killed, says so, and serves as before', async () => {

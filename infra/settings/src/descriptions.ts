@@ -8,8 +8,16 @@ export const descriptions: Readonly<Record<string, string>> = {
   'PORT @webhooks-worker':
     'TCP port of `/healthz` and `/readyz`, the only paths it serves; 0 lets the system choose.',
   LOG_LEVEL: 'The least severe log lines that are written, as JSON on standard output.',
+  ACCESS_LOG_SHARE:
+    'Share of the answers below 400, and of errors of callers unknown, not let in or over a limit, that get a log line; all others do.',
+  OTEL_EXPORTER_OTLP_ENDPOINT:
+    'Address of an OpenTelemetry collector that takes OTLP over HTTP, such as `http://collector:4318`; without it nothing is traced.',
+  OTEL_TRACES_SAMPLER: 'How traces are chosen that begin here; others are kept where they were.',
+  OTEL_TRACES_SAMPLER_ARG: 'Share of the traces that `parentbased_traceidratio` keeps.',
   METRICS_HOST: 'Address that `/metrics` is served at.',
   METRICS_PORT: 'TCP port of `/metrics` for Prometheus; without it there are no metrics.',
+  BUILD_COMMIT:
+    'Commit that the program was built from, as `sigcast_build_info` shows it; images have it set.',
   SHUTDOWN_DELAY_MS:
     'Milliseconds that a process told to stop goes on serving, not ready, so that load balancers notice.',
   SHUTDOWN_TIMEOUT_MS: 'Milliseconds that it then has to finish what is in hand.',

@@ -67,7 +67,7 @@ const commands = [
     read: webhooks.readBrokerConfig,
   },
   {
-    name: 'every operator: indexes',
+    name: 'every operator: indexes, migrate',
     about: 'Each with the database of its own service; the default below is that of signals.',
     read: signals.readStoreConfig,
   },

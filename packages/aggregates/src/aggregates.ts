@@ -1,12 +1,13 @@
 import { storeCall } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
+import { allTime } from './cells.ts';
 import { openChangeLog, type Span } from './change-log.ts';
+import type { Distributions } from './distribution.ts';
 import type { Figures } from './figures.ts';
 import { maxLagMs, openReader } from './reader.ts';
-import { openRefresher } from './refresher.ts';
+import { openRefresher, type UnknownCount } from './refresher.ts';
 import { notCounted, openReplica } from './replica.ts';
 import { type AggregateSource, type Dirty, dirtyExpression, openSource } from './source.ts';
-import { allTime } from './view.ts';
 
 /** Which documents figures are of: created after `after` (absent: ever), up to and including `until` (absent: whenever). */
 export type Period = { readonly after?: Date | undefined; readonly until?: Date | undefined };
@@ -26,7 +27,14 @@ export type Aggregates = {
    */
   read(period: (asOf: Date) => Period): Promise<{ readonly asOf: Date; readonly figures: Figures }>;
   /**
-   * The same for charts: the figures of each interval of a period, by its start in milliseconds. An interval is an hour or
+   * The same, with the distributions of a source that has some. SERVICE_UNAVAILABLE also while those of many cells are
+   * not known: at the first start of a version that has them, and while processes of an earlier one take changes in.
+   */
+  readDistributions(
+    period: (asOf: Date) => Period,
+  ): Promise<{ readonly asOf: Date; readonly figures: Figures; readonly distributions: Distributions }>;
+  /**
+   * The figures for charts: those of each interval of a period, by its start in milliseconds. An interval is an hour or
    * a day (UTC); one without documents may be absent.
    */
   readSeries(
@@ -43,6 +51,8 @@ export type Aggregates = {
   build(signal?: AbortSignal): Promise<void>;
   /** Counts all documents anew, while all goes on: some may have been removed, which nothing else tells. */
   rebuild(signal?: AbortSignal): Promise<void>;
+  /** Counts some documents anew whose distributions are not known. It costs no command of the store where there are none. */
+  countUnknown(): Promise<UnknownCount>;
   /**
    * Counts some documents anew, others each time, and puts right what was counted of them otherwise: by a process of an
    * older version, say, that does not mark what it changes.
@@ -67,10 +77,10 @@ export function openAggregates(
   const { measures } = spec;
   const source = openSource(connection, spec);
   const log = openChangeLog(connection);
-  const replica = openReplica({ source, log, measures, now });
+  const replica = openReplica({ source, log, spec, now });
   const refresher = openRefresher({ source, log, measures, replica, now });
   const { refresh } = refresher;
-  const reader = openReader({ source, measures, replica, now, refresh });
+  const reader = openReader({ source, spec, replica, now, refresh });
   const onceBuilt = async <T>(read: () => Promise<T>): Promise<T> => {
     for (;;) {
       await refresher.build();
@@ -83,7 +93,11 @@ export function openAggregates(
     dirtyUpdate: dirtyExpression(spec),
     read: (period) => storeCall(() => onceBuilt(() => reader.read((asOf) => toSpan(period(asOf))))),
     readSeries: (period, intervalMs) =>
-      storeCall(() => onceBuilt(() => reader.read((asOf) => toSpan(period(asOf)), intervalMs))),
+      storeCall(() => onceBuilt(() => reader.read((asOf) => toSpan(period(asOf)), { intervalMs }))),
+    readDistributions: (period) =>
+      storeCall(() =>
+        onceBuilt(() => reader.read((asOf) => toSpan(period(asOf)), { withDistributions: true })),
+      ),
     readNow: (period) => storeCall(() => onceBuilt(() => reader.readNow(toSpan(period)))),
     refresh: () => storeCall(refresh),
     keepUp: () =>
@@ -97,6 +111,7 @@ export function openAggregates(
       }),
     build: (signal) => storeCall(() => refresher.build(signal)),
     rebuild: (signal) => storeCall(() => refresher.rebuild(signal)),
+    countUnknown: () => storeCall(() => refresher.countUnknown()),
     audit: () => storeCall(() => refresher.audit()),
     hasRoom: () => storeCall(async () => (await source.countDirty(roomFor)) < roomFor),
   };

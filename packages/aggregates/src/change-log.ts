@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SignalType } from '@sigcast/contracts';
 import { duplicateWrites, isDuplicateKey } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
-import type { Counted } from './source.ts';
+import type { Counted } from './figures.ts';
 
 /** A time between two instants in milliseconds, `fromMs` included, `toMs` not. */
 export type Span = { readonly fromMs: number; readonly toMs: number };
@@ -18,9 +18,16 @@ export type Change = {
   readonly after: Counted;
 };
 
-/** A cell as it is stored; `values` as in `Figures`. */
+/**
+ * A cell as it is stored; `values` as in `Figures`, `distribution` as `pack` makes it. Without it, it is not known: a process
+ * of an earlier version stored the cell.
+ */
 export type StoredCell = Span & {
-  readonly figures: readonly { readonly type: SignalType; readonly values: readonly number[] }[];
+  readonly figures: readonly {
+    readonly type: SignalType;
+    readonly values: readonly number[];
+    readonly distribution?: string;
+  }[];
 };
 
 /** One step of the aggregates, taken as a whole or not at all. */

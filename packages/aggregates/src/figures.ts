@@ -3,6 +3,9 @@ import type { SignalStatus, SignalType } from '@sigcast/contracts';
 /** What figures are made of in one document: its status and the numbers of the source's fields, in their order. */
 export type State = { readonly status: SignalStatus; readonly numbers: readonly number[] };
 
+/** A counted state, and the revision of the document that had it. */
+export type Counted = { readonly rev: number; readonly state: State };
+
 /** A figure over documents: a sum or a maximum of whole numbers. Sums are exact while they stay below 2^53. */
 export type Measure = { readonly sum: (state: State) => number } | { readonly max: (state: State) => number };
 
@@ -49,7 +52,7 @@ export function subtract(
   }
 }
 
-/** Whether figures can't tell their maximum any more once `before` is replaced by `after` (absent: removed). */
+/** Whether figures can't tell their maximum any more once `before` is replaced by `after`. */
 export function losesMax(
   measures: readonly Measure[],
   known: readonly number[] | undefined,
@@ -60,7 +63,7 @@ export function losesMax(
     (measure, index) =>
       'max' in measure &&
       before[index + 1] === known?.[index + 1] &&
-      (after[index + 1] ?? Number.NEGATIVE_INFINITY) < (before[index + 1] ?? 0),
+      (after[index + 1] ?? 0) < (before[index + 1] ?? 0),
   );
 }
 

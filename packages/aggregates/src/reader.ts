@@ -1,13 +1,15 @@
 import { unavailable } from '@sigcast/contracts';
+import { type Cell, type CellFacts, count, isIn, maxCellFacts } from './cells.ts';
 import type { Span } from './change-log.ts';
-import { add, type Figures, type Measure, subtract, valuesOf } from './figures.ts';
+import { addAmounts, type Distributions, sumsOf } from './distribution.ts';
+import { add, type Figures, subtract, valuesOf } from './figures.ts';
 import { notCounted, type Replica } from './replica.ts';
-import type { Source } from './source.ts';
-import { type Cell, type CellFacts, figuresAt, isIn, type Series, type View } from './view.ts';
+import type { AggregateSource, Source } from './source.ts';
+import { figuresAt, type Series, type View } from './view.ts';
 
 export type ReaderParts = {
   readonly source: Source;
-  readonly measures: readonly Measure[];
+  readonly spec: Pick<AggregateSource, 'measures' | 'distribution'>;
   readonly replica: Replica;
   readonly now: () => Date;
   /** Takes in what is dirty. */
@@ -20,11 +22,22 @@ const maxLookAgeMs = 800;
 export const maxLagMs = 900;
 /** The documents of so many cells are kept in memory. */
 const maxCellsRead = 100;
+/** Cells whose distributions are not known are read instead, if they are at most so many; else it is better to wait. */
+const maxUnknownCells = maxCellsRead / 2;
+/** Likewise, if they have at most so many documents together. */
+const maxUnknownFacts = (maxUnknownCells * maxCellFacts) / 2;
 /** Rounds in which cells that a read needs were divided or forgotten, until something must be wrong. */
 const maxRounds = 50;
 
+/** What is wanted besides the figures of a whole span. */
+type Wanted = { readonly intervalMs?: number; readonly withDistributions?: boolean };
+
+const none: Distributions = new Map();
+const untold = () => unavailable('The distribution');
+
 /** Reads figures from the view. The documents of cells that a span cuts are read from the source, and kept. */
-export function openReader({ source, measures, replica, now, refresh }: ReaderParts) {
+export function openReader({ source, spec, replica, now, refresh }: ReaderParts) {
+  const { measures, distribution: amountsOf } = spec;
   const kept = new Set<Cell>();
   const reading = new Map<Cell, Promise<void>>();
 
@@ -64,12 +77,49 @@ export function openReader({ source, measures, replica, now, refresh }: ReaderPa
     return figures;
   };
 
+  /** Likewise the distributions of a span. A cell is read at most once again, which `readAgain` takes note of. */
+  const distribute = (
+    view: View,
+    span: Span,
+    readAgain: Set<Cell>,
+  ): Distributions | (() => Promise<unknown>) => {
+    if (!view.sums || !amountsOf) return new Map();
+    const { distributions, unknown } = view.sums.sum(span);
+    const unknownFacts = unknown.reduce((sum, { figures }) => sum + count(figures), 0);
+    if (unknown.length > maxUnknownCells || unknownFacts > maxUnknownFacts) throw untold();
+    const missing: Cell[] = [];
+    for (const cell of [...view.sum(span).cut, ...unknown]) {
+      const facts = [...(cell.facts?.byId.values() ?? [])].filter(({ createdAtMs }) =>
+        isIn(span, createdAtMs),
+      );
+      const amounts = facts.map((fact) => amountsOf(fact));
+      if (amounts.includes(undefined)) {
+        // A process of an earlier version has counted some. The documents say what it left out, unless they moved on.
+        if (readAgain.has(cell)) throw untold();
+        readAgain.add(cell);
+        cell.facts = undefined;
+      }
+      if (!cell.facts?.isComplete) missing.push(cell);
+      facts.forEach(({ type }, index) => {
+        addAmounts(sumsOf(distributions, type), amounts[index] ?? []);
+      });
+    }
+    if (missing.length > 0) return () => Promise.all(missing.map((cell) => readOnce(view, cell)));
+    return distributions;
+  };
+
   return {
-    /** Figures as of an instant up to a second ago, of a span that may depend on it; by interval where one is given. */
+    /** Figures as of an instant up to a second ago, of a span that may depend on it; by interval, or with distributions, where wanted. */
     read: async (
       spanAt: (asOf: Date) => Span,
-      intervalMs?: number,
-    ): Promise<{ asOf: Date; figures: Figures; series: Series['byStart'] }> => {
+      { intervalMs, withDistributions = false }: Wanted = {},
+    ): Promise<{
+      asOf: Date;
+      figures: Figures;
+      series: Series['byStart'];
+      distributions: Distributions;
+    }> => {
+      const readAgain = new Set<Cell>();
       for (let round = 1; round <= maxRounds; round++) {
         const newest = replica.newest();
         const age = newest ? now().getTime() - newest.at.getTime() : Number.POSITIVE_INFINITY;
@@ -82,9 +132,12 @@ export function openReader({ source, measures, replica, now, refresh }: ReaderPa
         const view = await replica.current();
         const series: Series['byStart'] = new Map();
         const by = intervalMs === undefined ? undefined : { intervalMs, byStart: series };
-        const figures = sum(view, spanAt(asOf), by);
-        if (figures instanceof Map) return { asOf, figures, series };
-        await figures();
+        const span = spanAt(asOf);
+        const figures = sum(view, span, by);
+        const distributions = withDistributions ? distribute(view, span, readAgain) : none;
+        if (!(figures instanceof Map)) await figures();
+        else if (!(distributions instanceof Map)) await distributions();
+        else return { asOf, figures, series, distributions };
       }
       throw unavailable('The figures');
     },

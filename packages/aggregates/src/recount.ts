@@ -1,7 +1,8 @@
-import type { Batch, Change, Span, StoredCell } from './change-log.ts';
+import { type CountedFact, floor, hourMs, maxCellFacts, toStored } from './cells.ts';
+import type { Batch, Change, Span } from './change-log.ts';
 import { add, type Figures, type Measure, valuesOf } from './figures.ts';
 import type { Source } from './source.ts';
-import { type CountedFact, floor, hourMs, maxCellFacts, toStored, type View } from './view.ts';
+import type { View } from './view.ts';
 
 /** Documents of a new cell: as many again fit in before it is divided. */
 const newCellFacts = maxCellFacts / 2;
@@ -14,17 +15,25 @@ export async function recount(
 ): Promise<Batch['replaced'][number]> {
   const changed = new Map(changes.map(({ id, after }) => [id, after]));
   const facts = await view.countedIn(source, span, changed);
-  return { ...span, cells: cellsOf(measures, span, facts) };
+  const cells = groupByCell(span, facts).map(({ facts: own, ...bounds }) => {
+    const figures: Figures = new Map();
+    for (const { type, state } of own) add(measures, figures, type, valuesOf(measures, state));
+    return toStored({ ...bounds, figures, distributions: view.sums?.packAll(own) });
+  });
+  return { ...span, cells };
 }
 
-/** Cells of at most an hour that hold these facts. One of many facts in a millisecond has that millisecond alone. */
-function cellsOf(measures: readonly Measure[], span: Span, facts: readonly CountedFact[]): StoredCell[] {
-  const cells: StoredCell[] = [];
+/** Facts by cells of at most an hour. One of many facts in a millisecond has that millisecond alone. */
+function groupByCell(
+  span: Span,
+  facts: readonly CountedFact[],
+): (Span & { readonly facts: readonly CountedFact[] })[] {
+  const cells: (Span & { readonly facts: readonly CountedFact[] })[] = [];
   const byInstant = Map.groupBy(facts, ({ createdAtMs }) => createdAtMs);
   const instants = [...byInstant.keys()].sort((a, b) => a - b);
-  let open: { fromMs: number; facts: number; readonly figures: Figures } | undefined;
+  let open: { readonly fromMs: number; readonly facts: CountedFact[] } | undefined;
   const close = (toMs: number) => {
-    if (open) cells.push(toStored({ fromMs: open.fromMs, toMs, figures: open.figures }));
+    if (open) cells.push({ ...open, toMs });
     open = undefined;
   };
   let hourEndMs = Number.NEGATIVE_INFINITY;
@@ -33,18 +42,13 @@ function cellsOf(measures: readonly Measure[], span: Span, facts: readonly Count
     if (ms >= hourEndMs) {
       close(hourEndMs);
       hourEndMs = Math.min(floor(ms, hourMs) + hourMs, span.toMs);
-      open = {
-        fromMs: Math.max(hourEndMs - hourMs, floor(ms, hourMs), span.fromMs),
-        facts: 0,
-        figures: new Map(),
-      };
-    } else if (!open || open.facts + own.length > newCellFacts) {
+      open = { fromMs: Math.max(hourEndMs - hourMs, floor(ms, hourMs), span.fromMs), facts: [] };
+    } else if (!open || open.facts.length + own.length > newCellFacts) {
       close(ms);
-      open = { fromMs: ms, facts: 0, figures: new Map() };
+      open = { fromMs: ms, facts: [] };
     }
     if (!open) continue;
-    for (const { type, state } of own) add(measures, open.figures, type, valuesOf(measures, state));
-    open.facts += own.length;
+    for (const fact of own) open.facts.push(fact);
     if (own.length > newCellFacts) close(ms + 1);
   }
   close(hourEndMs);

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { unavailable } from '@sigcast/contracts';
+import { allTime, type Cell, count, fromStored } from './cells.ts';
 import type { Change, ChangeLog } from './change-log.ts';
-import type { Figures, Measure } from './figures.ts';
+import { type Distributions, mergePacked } from './distribution.ts';
+import { type Figures, type Measure, merge } from './figures.ts';
 import { recount } from './recount.ts';
 import { type Look, notCounted, type Replica } from './replica.ts';
 import type { Source } from './source.ts';
-import { allTime, type View } from './view.ts';
+import type { View } from './view.ts';
 
 export type RefresherParts = {
   readonly source: Source;
@@ -14,6 +16,12 @@ export type RefresherParts = {
   readonly replica: Replica;
   readonly now: () => Date;
 };
+
+/**
+ * What came of counting documents whose distributions are not known: `done` when there were none left in this pass,
+ * `nothing new` when they can't be told yet, or another process was quicker.
+ */
+export type UnknownCount = 'done' | 'counted' | 'nothing new';
 
 /** Changes of one batch: few enough that it takes a fraction of a second. */
 const changesAtMost = 2_000;
@@ -27,6 +35,7 @@ const checkpointEveryMs = 60_000;
 /** Takes changes into the log. */
 export function openRefresher({ source, log, measures, replica, now }: RefresherParts) {
   let auditedToMs = allTime.fromMs;
+  let unknownFromMs = allTime.fromMs;
   let checkpointedAtMs = Number.NEGATIVE_INFINITY;
 
   /**
@@ -78,21 +87,28 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
 
   /**
    * Counts some documents anew, from an instant on, and puts right what the view has of them.
-   * @returns the instant to go on from, and whether the view was right; undefined when another process was quicker.
+   * @returns the instant to go on from, whether the view was right, and whether it has learned something; undefined when
+   * another process was quicker.
    */
   const recountFrom = async (
     view: View,
     ms: number,
-  ): Promise<{ toMs: number; wasRight: boolean } | undefined> => {
+  ): Promise<{ toMs: number; wasRight: boolean; isNew: boolean } | undefined> => {
     const place = view.at();
     const fromMs = view.cellBounds(ms).fromMs;
     const lastMs = await source.createdAfter(fromMs, recountAtOnce);
     const toMs = lastMs === undefined ? allTime.toMs : view.cellBounds(lastMs).toMs;
     const range = await recount({ source, view, measures }, { fromMs, toMs });
     if (view.at().number !== place.number) return undefined;
-    const wasRight = isDeepStrictEqual(sorted(view.sum(range).figures), sorted(view.figuresOf(range.cells)));
-    if (!wasRight && !(await replica.append(place, { changes: [], replaced: [range] }))) return undefined;
-    return { toMs, wasRight };
+    const now = [...view.cellsIn(range)];
+    const counted = range.cells.map((cell) => fromStored(cell, view.sums !== undefined));
+    const [shown, expected] = [distributionsOf(now), distributionsOf(counted)];
+    const isLacking = countKnown(now) < countKnown(counted);
+    const isOther = shown !== undefined && expected !== undefined && !isDeepStrictEqual(shown, expected);
+    const wasRight = isDeepStrictEqual(figuresOf(measures, now), figuresOf(measures, counted)) && !isOther;
+    const isNew = !wasRight || isLacking;
+    if (isNew && !(await replica.append(place, { changes: [], replaced: [range] }))) return undefined;
+    return { toMs, wasRight, isNew };
   };
 
   const recountAll = async (signal?: AbortSignal) => {
@@ -110,6 +126,19 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
   return {
     refresh,
     rebuild: recountAll,
+    /** Counts some documents anew of whose cells the distributions are not known. */
+    countUnknown: async (): Promise<UnknownCount> => {
+      if (!(await replica.current()).sums?.firstUnknown(allTime.fromMs)) return 'done';
+      const view = await replica.catchUp();
+      const cell = view.sums?.firstUnknown(unknownFromMs);
+      if (!cell) {
+        unknownFromMs = allTime.fromMs; // those that could not be told, next time
+        return 'done';
+      }
+      const done = await recountFrom(view, cell.fromMs);
+      unknownFromMs = done?.toMs ?? unknownFromMs;
+      return done?.isNew ? 'counted' : 'nothing new';
+    },
     /** Checks some documents, and goes on behind them the next time. @returns false when the view was wrong. */
     audit: async (): Promise<boolean> => {
       const done = await recountFrom(await replica.catchUp(), auditedToMs);
@@ -123,6 +152,26 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
   };
 }
 
-function sorted(figures: Figures) {
-  return [...figures].sort(([a], [b]) => (a < b ? -1 : 1));
+/** How many documents are in cells whose distributions are known. */
+function countKnown(cells: readonly Cell[]): number {
+  let facts = 0;
+  for (const { figures, distributions } of cells) if (distributions) facts += count(figures);
+  return facts;
+}
+
+/** The figures of some cells together. */
+function figuresOf(measures: readonly Measure[], cells: readonly Cell[]): Figures {
+  const sum: Figures = new Map();
+  for (const { figures } of cells) merge(measures, sum, figures);
+  return sum;
+}
+
+/** The distributions of some cells together; undefined where those of one are not known. */
+function distributionsOf(cells: readonly Cell[]): Distributions | undefined {
+  const sum: Distributions = new Map();
+  for (const { distributions } of cells) {
+    if (!distributions) return undefined;
+    mergePacked(sum, distributions);
+  }
+  return sum;
 }

@@ -1,13 +1,12 @@
 import { newId } from '@sigcast/runtime';
 import type { Batch, ChangeLog, Draft, Place } from './change-log.ts';
-import type { Measure } from './figures.ts';
-import type { Fact, Source } from './source.ts';
+import type { AggregateSource, Fact, Source } from './source.ts';
 import { createView, type View } from './view.ts';
 
 export type ReplicaParts = {
   readonly source: Source;
   readonly log: ChangeLog;
-  readonly measures: readonly Measure[];
+  readonly spec: Pick<AggregateSource, 'measures' | 'distribution'>;
   readonly now: () => Date;
 };
 
@@ -37,7 +36,7 @@ const rememberMs = 60_000;
 export type Replica = ReturnType<typeof openReplica>;
 
 /** The aggregates in the memory of this process, kept up with the log. */
-export function openReplica({ source, log, measures, now }: ReplicaParts) {
+export function openReplica({ source, log, spec, now }: ReplicaParts) {
   const by = newId('agg');
   let dirtyFrom: Date | undefined;
   let sweptAtMs = Number.NEGATIVE_INFINITY;
@@ -52,7 +51,7 @@ export function openReplica({ source, log, measures, now }: ReplicaParts) {
     const { checkpoint, isBuilt: built } = await log.state();
     const hours = await log.readHours();
     const batches = await log.readAfter(checkpoint.number);
-    const loaded = createView(measures, checkpoint);
+    const loaded = createView(spec, checkpoint);
     loaded.restore(hours);
     const isWhole = batches.every((batch) => loaded.apply(batch, performance.now()));
     if (isWhole) {
@@ -62,7 +61,7 @@ export function openReplica({ source, log, measures, now }: ReplicaParts) {
     // A later checkpoint took batches away meanwhile.
     if ((await log.state()).checkpoint.number !== checkpoint.number) return load();
     await log.setBuilt(false);
-    const empty = createView(measures, batches.at(-1) ?? checkpoint);
+    const empty = createView(spec, batches.at(-1) ?? checkpoint);
     for (const batch of batches) empty.remember(batch, performance.now());
     empty.giveBackUnsaved(hours);
     [view, hasAll] = [empty, false];

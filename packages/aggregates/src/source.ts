@@ -1,7 +1,8 @@
 import type { SignalStatus, SignalType } from '@sigcast/contracts';
 import { type IndexSpec, idBatches } from '@sigcast/mongo';
 import type { Connection, mongo } from 'mongoose';
-import type { Measure, State } from './figures.ts';
+import type { AmountsOf } from './distribution.ts';
+import type { Counted, Measure, State } from './figures.ts';
 
 /**
  * The collection whose documents are counted. Each has `type` and `created_at`, which never change, `status`, and `rev`,
@@ -14,6 +15,11 @@ export type AggregateSource = {
   /** Further fields, numbers, that the measures need. */
   readonly fields: readonly string[];
   readonly measures: readonly Measure[];
+  /**
+   * What a document adds to sums by key, for figures such as counts by value. A later version may add fields at the end:
+   * where a state lacks them, undefined says so.
+   */
+  readonly distribution?: AmountsOf | undefined;
 };
 
 /**
@@ -22,9 +28,6 @@ export type AggregateSource = {
  * change leaves it as it is. So what is counted of a document is known at any time from the document alone.
  */
 export type Dirty = { readonly at: Date; readonly before: Readonly<Record<string, unknown>> };
-
-/** A counted state, and the revision of the document that had it. */
-export type Counted = { readonly rev: number; readonly state: State };
 
 /** A document as it is, and what the aggregates count of it (undefined: nothing yet). */
 export type Fact = Counted & {
@@ -73,7 +76,8 @@ export function openSource(connection: Connection, spec: AggregateSource) {
   const projection = Object.fromEntries(fields.map((field) => [field, 1]));
   const toState = (from: Readonly<Record<string, unknown>>): State => ({
     status: from.status as SignalStatus,
-    numbers: spec.fields.map((field) => Number(from[field])),
+    // NaN where it is not known; Number(null) would be 0.
+    numbers: spec.fields.map((field) => Number(from[field] ?? undefined)),
   });
   const toFact = (document: SourceDocument): Fact => {
     const { _id: id, type, created_at, rev, dirty } = document;
@@ -155,6 +159,8 @@ export function openSource(connection: Connection, spec: AggregateSource) {
 
   function toBefore({ rev, state }: Counted): Record<string, unknown> {
     const numbers = spec.fields.map((field, index) => [field, state.numbers[index]] as const);
-    return { rev, status: state.status, ...Object.fromEntries(numbers) };
+    // A state that a process of an earlier version noted lacks some.
+    const known = numbers.filter(([, number]) => number !== undefined && !Number.isNaN(number));
+    return { rev, status: state.status, ...Object.fromEntries(known) };
   }
 }

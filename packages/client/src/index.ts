@@ -21,7 +21,9 @@ export type {
   SignalType,
 } from './signals.ts';
 export type {
+  Distribution,
   Interval,
+  Percentiles,
   Period,
   Statistics,
   StatisticsPoint,
@@ -29,6 +31,7 @@ export type {
   StatisticsSeries,
   StatisticsSeriesQuery,
   Stats,
+  TypeDistribution,
   TypeStatistics,
 } from './statistics.ts';
 export type { StreamOptions } from './stream.ts';

@@ -1,6 +1,6 @@
 import type { Answer } from './answer.ts';
-import { queryString } from './query.ts';
-import type { SignalType } from './signals.ts';
+import { type OneOrMore, queryString } from './query.ts';
+import type { SignalStatus, SignalType } from './signals.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 /** Rates and returns are percent; 0 where there are no signals. */
@@ -8,6 +8,35 @@ export type TypeStatistics = {
   readonly total: number;
   readonly winners: number;
   readonly win_rate: number;
+};
+
+/** Percent; nearest rank, each within 0.5 % of its exact value. */
+export type Percentiles = {
+  readonly p10: number;
+  readonly p25: number;
+  readonly median: number;
+  readonly p75: number;
+  readonly p90: number;
+};
+
+/** How signals are distributed. All is 0 where there are none. */
+export type TypeDistribution = {
+  /** Signals by their status now. */
+  readonly by_status: { readonly [Status in SignalStatus]: number };
+  readonly roi: Percentiles;
+  readonly ath_roi: Percentiles;
+  /** Mean of `time_to_ath_hours`. */
+  readonly avg_time_to_ath_hours: number;
+  /**
+   * Signals that `ath_roi` and `avg_time_to_ath_hours` are of: all, but for those that have not changed since these figures
+   * were introduced, until an operator has rebuilt the statistics.
+   */
+  readonly ath_signals: number;
+};
+
+export type Distribution = TypeDistribution & {
+  /** All six types; with a type asked for, that one. */
+  readonly by_type: { readonly [Type in SignalType]?: TypeDistribution };
 };
 
 /** Statistics over the signals created in a period. */
@@ -21,6 +50,8 @@ export type Statistics = {
   readonly best_roi: number;
   /** All six types; with a type asked for, that one. */
   readonly by_type: { readonly [Type in SignalType]?: TypeStatistics };
+  /** With `include: 'distribution'`. */
+  readonly distribution?: Distribution | undefined;
   /** The instant the figures are exact for. */
   readonly as_of: string;
 };
@@ -49,13 +80,18 @@ export type StatisticsSeries = {
   readonly as_of: string;
 };
 
-export type StatisticsQuery = {
+type PeriodQuery = {
   readonly type?: SignalType;
   /** Signals created in this time up to now; `all` where it is left out. */
   readonly period?: Period;
 };
 
-export type StatisticsSeriesQuery = StatisticsQuery & {
+export type StatisticsQuery = PeriodQuery & {
+  /** More figures: percentiles, counts by status and the time to the all-time high. */
+  readonly include?: OneOrMore<'distribution'>;
+};
+
+export type StatisticsSeriesQuery = PeriodQuery & {
   /** `hour` for the period `24h` and `day` for the others where it is left out; `hour` does not go with `all`. */
   readonly interval?: Interval;
 };

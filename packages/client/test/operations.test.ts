@@ -28,7 +28,7 @@ const hook = {
 const calls: Readonly<Record<string, (sigcast: Sigcast) => Promise<unknown>>> = {
   'GET /v1/signals': ({ signals }) => signals.list({ ...filter, ...page, cursor: 'c' }),
   'GET /v1/signals/{}': ({ signals }) => signals.get('sig_1'),
-  'GET /v1/stats': ({ stats }) => stats.get({ type: '30d', period: '7d' }),
+  'GET /v1/stats': ({ stats }) => stats.get({ type: '30d', period: '7d', include: 'distribution' }),
   'GET /v1/stats/series': ({ stats }) => stats.series({ type: '30d', period: '7d', interval: 'hour' }),
   'GET /v1/webhooks': ({ webhooks }) => webhooks.list(page),
   'POST /v1/webhooks': ({ webhooks }) => webhooks.create(hook),

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { signalDetailSchema } from './signal.ts';
 import { tolerant } from './tolerant.ts';
 
+/** The header in which an answer to a producer names the event that tells of the change: logs and deliveries have it. */
+export const eventIdHeader = 'X-Event-Id';
+
 /** Everything that can happen to a signal. `signal.updated` stays inside; the others reach subscribers. */
 export const signalEventTypes = [
   'signal.new',
@@ -30,6 +33,12 @@ export const signalEventSchema = z.strictObject({
 });
 export type SignalEvent = z.infer<typeof signalEventSchema>;
 
+/**
+ * A signal's event on its way to the broker, with where in which trace it was made (W3C Trace Context: `traceparent`). That
+ * is no part of the event: it travels beside it, in the message's headers.
+ */
+export type OutgoingEvent = SignalEvent & { readonly traceparent?: string | undefined };
+
 /** A signal's event as its consumers read it: they know what is above, and a newer service may send more. */
 export const receivedSignalEventSchema = tolerant(signalEventSchema);
 
@@ -39,6 +48,14 @@ export const receivedSignalEventSchema = tolerant(signalEventSchema);
  */
 export type EventPriority = (typeof eventPriorities)[number];
 export const eventPriorities = ['live', 'bulk'] as const;
+
+/**
+ * Whether an event is one of the many that an import makes, of which each is told of less. Imports make signals; what changes
+ * one of these later is bulk for a day, too, and comes one at a time.
+ */
+export function isOfImport(type: SignalEventType, priority: EventPriority): boolean {
+  return priority === 'bulk' && type === 'signal.new';
+}
 
 /** The routing key of an event's message: its type, with `bulk.` in front of a bulk event's. */
 export function eventRoutingKey(type: SignalEventType | 'signal.*', priority: EventPriority): string {

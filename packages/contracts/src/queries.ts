@@ -23,15 +23,14 @@ export const wholeNumber = (min: number, max: number) => {
 };
 
 /** One value or several, separated by commas; each once. */
-const oneOrMore = <T extends string>(values: readonly [T, ...T[]]) =>
+const oneOrMore = <T extends string>(
+  values: readonly [T, ...T[]],
+  message = `must be one of ${values.join(', ')}, or several separated by commas`,
+) =>
   z
     .string()
     .transform((text) => text.split(','))
-    .pipe(
-      z
-        .array(z.enum(values, `must be one of ${values.join(', ')}, or several separated by commas`))
-        .overwrite((list) => [...new Set(list)]),
-    );
+    .pipe(z.array(z.enum(values, message)).overwrite((list) => [...new Set(list)]));
 
 const pageLimit = wholeNumber(1, 100).default(20).describe('Results per page.');
 const pageNumber = wholeNumber(1, 999_999_999).describe(
@@ -106,13 +105,22 @@ export type ListSignalsQuery = z.infer<typeof listSignalsQuerySchema>;
 export const periods = ['24h', '7d', '30d', 'all'] as const;
 export type Period = (typeof periods)[number];
 
-/** The query of `GET /v1/stats`. */
-export const statsQuerySchema = z.strictObject({
+const statsParameters = {
   type: signalTypeSchema.optional().describe('Only signals of this kind.'),
   period: z
     .enum(periods, `must be one of ${periods.join(', ')}`)
     .default('all')
     .describe('Only signals created in this time up to now.'),
+};
+
+/** The query of `GET /v1/stats`. */
+export const statsQuerySchema = z.strictObject({
+  ...statsParameters,
+  include: oneOrMore(['distribution'], 'must be distribution')
+    .optional()
+    .describe(
+      'More figures: `distribution` for percentiles, counts by status and the time to the all-time high.',
+    ),
 });
 export type StatsQuery = z.infer<typeof statsQuerySchema>;
 
@@ -125,7 +133,7 @@ export const maxSeriesPoints = 3_000;
 /** The query of `GET /v1/stats/series`. */
 export const statsSeriesQuerySchema = z
   .strictObject({
-    ...statsQuerySchema.shape,
+    ...statsParameters,
     interval: z
       .enum(intervals, `must be one of ${intervals.join(', ')}`)
       .optional()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { intervals, maxSeriesPoints, periods } from './queries.ts';
-import { signalTypes } from './signal.ts';
+import { type SignalStatus, signalStatuses, signalTypes } from './signal.ts';
 
 const winRate = z
   .number()
@@ -24,12 +24,56 @@ const figures = {
 };
 const asOf = z.iso.datetime({ offset: true }).describe('The instant the figures are exact for.');
 
+const bound = 'rounded to within 0.5 % of itself, exact below 2 %';
+const percentile = (percent: string) =>
+  z
+    .number()
+    .describe(`The smallest value that at least ${percent} of the signals do not exceed, percent, ${bound}.`);
+
+/** Percentiles by nearest rank: each is the value of a signal, rounded. */
+export const percentilesSchema = z.strictObject({
+  p10: percentile('10 %'),
+  p25: percentile('25 %'),
+  median: percentile('half'),
+  p75: percentile('75 %'),
+  p90: percentile('90 %'),
+});
+export type Percentiles = z.infer<typeof percentilesSchema>;
+
+const counts = Object.fromEntries(signalStatuses.map((status) => [status, z.int().min(0)]));
+
+/** How signals are distributed. All is 0 where there are none. */
+export const typeDistributionSchema = z.strictObject({
+  by_status: z
+    .strictObject(counts as Record<SignalStatus, z.ZodInt>)
+    .describe('Signals by their status now.'),
+  roi: percentilesSchema.describe('Of the current roi.'),
+  ath_roi: percentilesSchema.describe('Of ath_roi.'),
+  avg_time_to_ath_hours: z.number().min(0).describe('Mean of time_to_ath_hours, two decimals.'),
+  ath_signals: z
+    .int()
+    .min(0)
+    .describe(
+      'Signals that ath_roi and avg_time_to_ath_hours are of: all, but for those that have not changed since these ' +
+        'figures were introduced, until an operator has rebuilt the statistics.',
+    ),
+});
+export type TypeDistribution = z.infer<typeof typeDistributionSchema>;
+
+export const distributionSchema = typeDistributionSchema.extend({
+  by_type: z
+    .partialRecord(z.enum(signalTypes), typeDistributionSchema)
+    .describe('All six types; with a type filter, that one.'),
+});
+export type Distribution = z.infer<typeof distributionSchema>;
+
 /** Statistics over the signals created in a period. */
 export const statisticsSchema = z.strictObject({
   ...figures,
   by_type: z
     .partialRecord(z.enum(signalTypes), typeStatisticsSchema)
     .describe('All six types; with a type filter, that one.'),
+  distribution: distributionSchema.optional().describe('Where `include=distribution` asks for it.'),
   as_of: asOf,
 });
 export type Statistics = z.infer<typeof statisticsSchema>;

@@ -6,8 +6,13 @@ import { z } from 'zod';
  */
 export function tolerant<S extends z.ZodType>(schema: S): S;
 export function tolerant(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodArray) return z.array(tolerant(schema.element as z.ZodType));
+  const within = (part: unknown) => tolerant(part as z.ZodType);
+  if (schema instanceof z.ZodArray) return z.array(within(schema.element));
+  if (schema instanceof z.ZodOptional) return within(schema.unwrap()).optional();
+  if (schema instanceof z.ZodNullable) return within(schema.unwrap()).nullable();
+  if (schema instanceof z.ZodUnion) return z.union(schema.options.map(within));
+  if (schema instanceof z.ZodRecord) return z.record(schema.keyType, within(schema.valueType));
   if (!(schema instanceof z.ZodObject)) return schema;
   const members = Object.entries(schema.shape as Record<string, z.ZodType>);
-  return z.object(Object.fromEntries(members.map(([name, member]) => [name, tolerant(member)])));
+  return z.object(Object.fromEntries(members.map(([name, member]) => [name, within(member)])));
 }

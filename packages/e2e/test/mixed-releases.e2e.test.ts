@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountTopology, eventTopology, type WebhookPayload } from '@sigcast/contracts';
 import type { ProcessName } from '@sigcast/local';
@@ -13,6 +16,7 @@ import {
   testStack,
 } from '@sigcast/testing';
 import { type ChannelModel, connect } from 'amqplib';
+import { createConnection } from 'mongoose';
 import { changedSources, releasedCommit, sourcesAt } from './releases/trees.ts';
 import { newSignal, type TestSystem, testSystem } from './system.ts';
 
@@ -34,8 +38,11 @@ let running: Record<Side, keyof typeof releases>;
 let system: TestSystem;
 let receiver: Receiver;
 let broker: TcpProxy;
-/** What subscribers have to get, as `event id-of-signal`. */
+/** What subscribers have to get, as `path event id-of-signal`. */
 const expected = new Set<string>();
+/** Paths of the receiver, one for each subscription. */
+const subscribers: string[] = [];
+let winners = 0;
 /** A queue of the test's own. */
 let tap: ChannelModel | undefined;
 /** Ids of events that say where they come from, as they went through the broker. */
@@ -65,7 +72,9 @@ beforeAll(async () => {
   broker = await startTcpProxy({ host: hostname, port: Number(port || 5_672) });
   const sourcesOf = (name: ProcessName) =>
     releases[sides.consumers.some((consumer) => consumer === name) ? running.consumers : running.producers];
-  system = await testSystem({ AMQP_URL: broker.through(stack.amqpUrl) }, stack, sourcesOf);
+  // Where events are traced, this release's outboxes and messages say so. Nobody has to take the spans.
+  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_SAMPLER_ARG: '1' };
+  system = await testSystem({ AMQP_URL: broker.through(stack.amqpUrl), ...traced }, stack, sourcesOf);
   tap = await connect(stack.amqpUrl);
   const channel = await tap.createChannel();
   const { queue } = await channel.assertQueue('', { exclusive: true });
@@ -78,11 +87,7 @@ beforeAll(async () => {
     },
     { noAck: true },
   );
-  const { response } = await system.api('/v1/webhooks', {
-    method: 'POST',
-    body: JSON.stringify({ url: `${receiver.url}/all`, events: ['signal.new', 'signal.winner'] }),
-  });
-  expect(response.status).toBe(201);
+  await subscribe();
 }, hangs);
 
 afterAll(async () => {
@@ -104,6 +109,17 @@ async function run(side: Side, release: keyof typeof releases): Promise<void> {
   );
 }
 
+/** Makes a subscription by the release that runs. */
+async function subscribe(): Promise<void> {
+  const path = `/${subscribers.length}-made-by-${running.consumers}`;
+  const { response } = await system.api('/v1/webhooks', {
+    method: 'POST',
+    body: JSON.stringify({ url: `${receiver.url}${path}`, events: ['signal.new', 'signal.winner'] }),
+  });
+  expect(response.status).toBe(201);
+  subscribers.push(path);
+}
+
 /** A signal that becomes a winner: two events. */
 async function makeWinner(): Promise<void> {
   const { response, body } = await system.ingest('POST', '', newSignal());
@@ -111,12 +127,17 @@ async function makeWinner(): Promise<void> {
   const { id } = body.data as { id: string };
   const changed = await system.ingest('PATCH', `/${id}`, { status: 'winner' });
   expect(changed.response.status).toBe(200);
-  expected.add(`signal.new ${id}`).add(`signal.winner ${id}`);
+  winners += 1;
+  for (const path of subscribers) expected.add(`${path} signal.new ${id}`).add(`${path} signal.winner ${id}`);
 }
 
 function received(): Set<string> {
-  const payloads = receiver.requests.map(({ body }) => JSON.parse(body.toString()) as WebhookPayload);
-  return new Set(payloads.map(({ event, data }) => `${event} ${data.id}`));
+  return new Set(
+    receiver.requests.map(({ path, body }) => {
+      const { event, data } = JSON.parse(body.toString()) as WebhookPayload;
+      return `${path} ${event} ${data.id}`;
+    }),
+  );
 }
 
 /** Every event so far has reached the subscriber, and statistics count every signal. */
@@ -124,7 +145,7 @@ async function nothingIsLost(): Promise<void> {
   await eventually(() => expect(received()).toEqual(expected), patient);
   await eventually(async () => {
     const { body } = await system.api('/v1/stats');
-    expect(body.data).toMatchObject({ total_signals: expected.size / 2, winners: expected.size / 2 });
+    expect(body.data).toMatchObject({ total_signals: winners, winners });
   }, patient);
 }
 
@@ -146,9 +167,109 @@ async function nothingIsParked(): Promise<void> {
   }
 }
 
+/** Runs the signals' operator command `migrate` of the present release; to be killed at will. */
+function startMigrating() {
+  const child = spawn(process.execPath, ['services/signals/src/operator.ts', 'migrate', '--json'], {
+    cwd: releases.present,
+    env: { MONGODB_URI: stack.mongodbUri, MONGODB_DATABASE: stack.database('signals') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = Promise.all([text(child.stdout), once(child, 'exit')]).then(([said, [status]]) => {
+    const { migrations = [] } = JSON.parse(said || '{}') as {
+      migrations?: { name: string; done_at: string }[];
+    };
+    return { status: status as number | null, migrations };
+  });
+  return { kill: () => child.kill('SIGKILL'), ended };
+}
+
 describe('two releases side by side', () => {
   it(
-    'the previous release and this one read each other’s events, whichever sends: nothing is parked or lost',
+    'what the present release migrates is migrated while the previous one serves and writes, killed in the middle and run twice, or by the service when it starts: nothing is lost',
+    async () => {
+      await makeWinner();
+      await nothingIsLost();
+      const mongo = await createConnection(stack.mongodbUri, {
+        dbName: stack.database('signals'),
+      }).asPromise();
+      try {
+        const signals = mongo.collection<{ _id: string; token: object }>('signals');
+        const migrations = mongo.collection<{ _id: string; done_at?: Date; after?: string }>('migrations');
+        // Nothing of it is left for the service to do, which would change the copies.
+        const atRest = { outbox: [], dirty: { $exists: false }, relay_due_at: { $exists: false } };
+        const pattern = await eventually(async () => {
+          const one = await signals.findOne(atRest);
+          if (one === null) throw new Error('the service has something to do for each signal');
+          return one;
+        }, patient);
+        const links = (value: string | null) => ({ twitter: value, telegram: value, website: value });
+        // As versions before the previous release left them.
+        const old = Array.from({ length: 9_000 }, (_, n) => ({
+          ...pattern,
+          _id: `sig_${String(n).padStart(20, '0')}`,
+          token: { ...pattern.token, socials: links(null) },
+        }));
+        await signals.insertMany(old);
+
+        let changed = 0;
+        const place = (n: number) => (n * 37) % old.length;
+        const change = async () => {
+          const { response } = await system.ingest('PATCH', `/${old[place(changed)]?._id}`, {
+            metrics: { holders: 9 },
+          });
+          expect(response.status).toBe(200);
+          changed += 1;
+        };
+        const first = startMigrating();
+        await change();
+        await eventually(
+          async () => expect(await migrations.findOne({ _id: 'empty-links' })).toHaveProperty('after'),
+          { ...patient, everyMs: 10 },
+        );
+        first.kill();
+        await first.ended;
+        expect(await migrations.findOne({ _id: 'empty-links' })).not.toHaveProperty('done_at');
+
+        const second = startMigrating();
+        await Promise.all([change(), makeWinner()]);
+        const { status, migrations: done } = await second.ended;
+        expect([status, done.map(({ name }) => name)]).toEqual([0, ['symbol-keys', 'empty-links']]);
+        expect(await startMigrating().ended).toEqual({ status: 0, migrations: done });
+
+        const found = await signals.find({ _id: /^sig_0{8}/ }, { sort: { _id: 1 } }).toArray();
+        expect(found).toHaveLength(old.length);
+        const touched = new Set(Array.from({ length: changed }, (_, n) => place(n)));
+        for (const [n, one] of found.entries()) {
+          const expectedNow = { ...old[n], token: { ...pattern.token, socials: links('') } };
+          if (touched.has(n))
+            expect(one).toMatchObject({ rev: 3, token: expectedNow.token, metrics: { holders: 9 } });
+          else expect(one).toEqual(expectedNow);
+        }
+        winners += changed; // the changed ones are winners that statistics hear of
+        const { body } = await system.api('/v1/signals?symbol=nova');
+        expect(body.meta?.total).toBe(old.length + 2);
+        await nothingIsLost();
+
+        // Nobody runs the command: the service does it when it starts.
+        await system.processes.signals.stop();
+        await signals.updateMany({ _id: /^sig_0{8}/ }, { $unset: { symbol_key: '' } });
+        await migrations.deleteMany({});
+        running.producers = 'present';
+        await system.processes.signals.start();
+        await eventually(async () => {
+          const now = await system.api('/v1/signals?symbol=nova');
+          expect([now.response.status, now.body.meta?.total]).toEqual([200, old.length + 2]);
+        }, patient);
+        await run('producers', 'previous');
+      } finally {
+        await mongo.close();
+      }
+    },
+    hangs,
+  );
+
+  it(
+    'the previous release and this one read each other’s events and documents, whichever writes: nothing is parked or lost',
     async () => {
       await makeWinner();
       await nothingIsLost();
@@ -156,9 +277,12 @@ describe('two releases side by side', () => {
         ['producers', 'present'],
         ['consumers', 'present'],
         ['producers', 'previous'],
+        ['consumers', 'previous'],
         ['producers', 'present'],
+        ['consumers', 'present'],
       ] as const) {
         await run(side, release);
+        if (side === 'consumers') await subscribe();
         await makeWinner();
         await nothingIsLost();
       }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type WebhookPayload, webhookPayloadSchema } from '@sigcast/contracts';
+import { processNames } from '@sigcast/local';
+import { documentedMetrics, type ExposedMetrics, readExposed, usedMetrics } from '@sigcast/observability';
 import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { newSignal, type TestSystem, testSystem } from './system.ts';
@@ -132,4 +134,25 @@ describe('the whole system', () => {
       ],
     });
   }, 40_000);
+
+  // After the tests above, in which every process had something to do.
+  it('shows every metric that alerts, dashboard and documentation name, with the labels that select them', async () => {
+    const exposed: ExposedMetrics = new Map();
+    for (const name of processNames) {
+      const answer = await fetch(system.metricsUrl(name));
+      expect([name, answer.status]).toEqual([name, 200]);
+      readExposed(await answer.text(), exposed);
+    }
+    const used = [...usedMetrics(), ...documentedMetrics()];
+    const wrong = used.flatMap(({ name, labels, at }) => {
+      if (!exposed.has(name)) return [`${at}: no process shows ${name}`];
+      const known = exposed.get(name);
+      const unknown = labels.filter((label) => known?.has(label) === false);
+      return unknown.map((label) => `${at}: ${name} has no label ${label}`);
+    });
+    expect(wrong).toEqual([]);
+    const documented = documentedMetrics().map(({ name }) => name);
+    const ours = [...exposed.keys()].filter((name) => /^sigcast_.*(?<!_(bucket|sum|count))$/.test(name));
+    expect(ours.filter((name) => !documented.includes(name))).toEqual([]);
+  });
 });

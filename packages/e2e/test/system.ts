@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type System, type SystemOptions, startSystem } from '@sigcast/local';
@@ -8,6 +8,8 @@ import { apiChecker, type TestStack, testStack } from '@sigcast/testing';
 export type TestSystem = System & {
   readonly stack: TestStack;
   readonly apiKey: string;
+  /** Everything that its processes have logged so far. */
+  logs(): string;
   /** A request as a client makes it; the parsed body beside the response. */
   api(path: string, init?: RequestInit): Promise<{ response: Response; body: ApiBody }>;
   /** A request as a producer makes it. */
@@ -52,6 +54,10 @@ export async function testSystem(
     ...system,
     stack,
     apiKey,
+    logs: () =>
+      Object.values(system.processes)
+        .map(({ logFile }) => readFileSync(logFile, 'utf8'))
+        .join(''),
     api: (path, init = {}) =>
       callApi(`${system.gatewayUrl}${path}`, {
         ...init,

@@ -1,23 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { SigcastError } from '@sigcast/contracts';
-import { type Logger, withRequestId } from '@sigcast/runtime';
-import express, { type Express, type Request, type RequestHandler } from 'express';
+import { type Logger, type WorkContext, withContext } from '@sigcast/runtime';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import { type FollowOptions, requestFollower } from './follow-request.ts';
 
 const requestIdPattern = /^[A-Za-z0-9._-]{8,128}$/;
 
+export type AppOptions = FollowOptions & {
+  /** To which requests the application answers with the id itself; to none unless given. */
+  readonly tellsIdItself?: (req: Request) => boolean;
+};
+
 /**
- * An Express application with what every service's has: request ids and, at level debug, a log line a request. Add routes,
- * then call `finishApp`. `tellsIdItself`: to which requests the application answers with the id itself; to none unless given.
+ * An Express application with what every service's has: request ids, a log line and a span a request. Add routes, then call
+ * `finishApp`.
  */
-export function createApp(log: Logger, tellsIdItself: (req: Request) => boolean = () => false): Express {
+export function createApp(log: Logger, options: AppOptions = {}): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   onlyTagsMakeConditional(app);
   app.set('query parser', false); // queries are parsed and checked by `parseQuery`
   app.set('case sensitive routing', true);
-  app.use(requestIds(tellsIdItself));
-  if (log.isLevelEnabled('debug')) app.use(accessLog(log));
+  app.use(requestIds(log, options));
   return app;
 }
 
@@ -32,19 +37,23 @@ function onlyTagsMakeConditional(app: Express): void {
 }
 
 /** Keeps the client's `X-Request-Id` when it is 8–128 characters of `[A-Za-z0-9._-]`, else makes one; answers with it. */
-function requestIds(tellsIdItself: (req: Request) => boolean): RequestHandler {
+function requestIds(log: Logger, options: AppOptions): RequestHandler {
+  const { tellsIdItself = () => false } = options;
+  const follow = requestFollower(log, options);
   return (req, res, next) => {
     const given = req.headers['x-request-id'];
     const id = typeof given === 'string' && requestIdPattern.test(given) ? given : `req_${randomUUID()}`;
     req.headers['x-request-id'] = id;
     if (!tellsIdItself(req)) res.setHeader('X-Request-Id', id);
+    const context: WorkContext = { requestId: id, trace: follow(req, res, id) };
+    res.locals[contextKey] = context;
     const problem = unclear(req);
     if (problem === undefined) {
-      withRequestId(id, next);
+      withContext(context, next);
       return;
     }
     res.shouldKeepAlive = false;
-    withRequestId(id, () => next(problem));
+    withContext(context, () => next(problem));
   };
 }
 
@@ -67,28 +76,20 @@ export function unknownTransferCoding(): SigcastError {
   return new SigcastError('NOT_IMPLEMENTED', 'Transfer-Encoding must be chunked');
 }
 
+const contextKey = 'context';
+
+/**
+ * Does `work` as part of a request, wherever it is called from: what a client library calls for an answer runs as part of
+ * the request that opened the connection, not of the one that is answered.
+ */
+export function asPartOf(res: Response, work: () => void): void {
+  const context = res.locals[contextKey] as WorkContext | undefined;
+  if (context === undefined) work();
+  else withContext(context, work);
+}
+
 /** The id of a request, as `requestIds` settled it. */
 export function requestIdOf(req: { headers: Record<string, string | string[] | undefined> }): string {
   const id = req.headers['x-request-id'];
   return typeof id === 'string' ? id : 'unknown';
-}
-
-/** For debugging: what failed is logged by the error handler in any case, and all is counted in metrics. */
-function accessLog(log: Logger): RequestHandler {
-  return (req, res, next) => {
-    const startedAt = performance.now();
-    res.on('close', () => {
-      log.debug(
-        {
-          request_id: requestIdOf(req),
-          method: req.method,
-          path: req.path,
-          status: res.writableFinished ? res.statusCode : 'aborted',
-          duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
-        },
-        'request',
-      );
-    });
-    next();
-  };
 }

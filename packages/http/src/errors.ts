@@ -1,7 +1,7 @@
 import { errorStatus, type Failure, SigcastError } from '@sigcast/contracts';
 import type { Logger } from '@sigcast/runtime';
-import type { ErrorRequestHandler, Express, Response } from 'express';
-import { requestIdOf } from './app.ts';
+import type { ErrorRequestHandler, Express, Request, Response } from 'express';
+import { asPartOf, requestIdOf } from './app.ts';
 
 /** Ends an application: everything unknown is 404, every error one envelope. Call it after the last route. */
 export function finishApp(app: Express, log: Logger): Express {
@@ -41,10 +41,7 @@ export function sendError(res: Response, error: SigcastError): void {
 function errorHandler(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = classify(thrown);
-    if (error.code === 'INTERNAL_ERROR')
-      log.error({ err: thrown, request_id: requestIdOf(req) }, 'request failed');
-    else if (errorStatus[error.code] >= 500)
-      log.warn({ err: error, request_id: requestIdOf(req) }, 'request failed');
+    if (errorStatus[error.code] >= 500) asPartOf(res, () => tellFailure(log, req, error, thrown));
     if (res.headersSent) {
       // Half an answer is out: a cut connection is the only honest end.
       res.destroy();
@@ -52,6 +49,12 @@ function errorHandler(log: Logger): ErrorRequestHandler {
     }
     sendError(res, error);
   };
+}
+
+function tellFailure(log: Logger, req: Request, error: SigcastError, thrown: unknown): void {
+  const request_id = requestIdOf(req);
+  if (error.code === 'INTERNAL_ERROR') log.error({ err: thrown, request_id }, 'request failed');
+  else log.warn({ err: error, request_id }, 'request failed');
 }
 
 /** What Express and its parsers throw carries a `status` below 500 when the client is at fault. */

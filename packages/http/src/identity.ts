@@ -141,6 +141,11 @@ export function identityOf(req: object): Identity {
   return identity;
 }
 
+/** The same, where a guard has run and verified one. */
+export function knownIdentity(req: object): Identity | undefined {
+  return identities.get(req);
+}
+
 /** The public part of a private key, in PEM form. */
 export function publicKeyOf(privateKeyPem: string): string {
   return createPublicKey(privateKeyPem).export({ type: 'spki', format: 'pem' }).toString();

@@ -9,6 +9,7 @@ import { unknownTransferCoding } from './app.ts';
 import { boundConnections, type Connections, trackConnections } from './connections.ts';
 import { failureBody } from './errors.ts';
 import { sayNotReady } from './health.ts';
+import type { HttpMetrics } from './http-metrics.ts';
 
 export type ServeSettings = {
   readonly host: string;
@@ -32,6 +33,10 @@ export type ServeSettings = {
   readonly connections?: { readonly perAddress: number; readonly nameOf: (address?: string) => string };
   /** Of which requests the application itself says that their body may come (`Expect: 100-continue`); of none unless given. */
   readonly continuesItself?: (request: IncomingMessage) => boolean;
+  /** Where requests are counted; nowhere unless given. */
+  readonly metrics?: HttpMetrics;
+  /** Which requests the application counts itself; none unless given. */
+  readonly countsItself?: (request: IncomingMessage) => boolean;
 };
 
 /** How long a request may take to arrive, in milliseconds; or be silent, for a server of uploads. */
@@ -72,6 +77,11 @@ export async function serve(
   resources: Resources,
 ): Promise<string> {
   const { requestTimeoutMs = defaultRequestTimeoutMs, silenceMs, continuesItself } = settings;
+  const { metrics, countsItself } = settings;
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    if (countsItself?.(request) !== true) metrics?.follow(request, response);
+    app(request, response);
+  };
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -84,7 +94,7 @@ export async function serve(
       keepAliveTimeoutBuffer: keepAliveBufferMs,
       ...expressClasses(app),
     },
-    app,
+    handle,
   );
   const connections = trackConnections(server);
   if (settings.connections !== undefined) boundConnections(server, settings.connections);
@@ -92,10 +102,10 @@ export async function serve(
   else if (silenceMs !== undefined) server.setTimeout(silenceMs);
   server.on('clientError', (error, socket) => refuseMalformed(error, socket, connections));
   // An expectation other than 100-continue may be left unmet (RFC 9110, 10.1.1); Node would answer without a body.
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', handle);
   server.on('checkContinue', (request, response) => {
     if (continuesItself?.(request) !== true) response.writeContinue();
-    app(request, response);
+    handle(request, response);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

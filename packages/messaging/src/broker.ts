@@ -1,11 +1,14 @@
 import { unavailable } from '@sigcast/contracts';
 import { type Logger, type Resources, waitAtMost } from '@sigcast/runtime';
 import type { Channel, ChannelModel } from 'amqplib';
+import type { Registry } from 'prom-client';
 import { type BrokerAddresses, type KeptConnection, keepConnected, unlessAborted } from './connection.ts';
 import { type Consumer, type ConsumerOptions, type FollowingConsumer, startConsumer } from './consumer.ts';
 import { FailingQueues } from './failing-queues.ts';
+import { type BrokerMetrics, brokerMetrics } from './metrics.ts';
 import { type OutgoingMessage, Publisher } from './publisher.ts';
 import { Telling } from './telling.ts';
+import { publishTraced } from './traced.ts';
 
 /** Declares exchanges, queues and bindings. Runs on every (re)connection, so it must be idempotent. */
 export type DeclareTopology = (channel: Channel) => Promise<void>;
@@ -18,6 +21,8 @@ export type BrokerSettings = BrokerAddresses & {
    * each takes a round trip.
    */
   readonly declare: DeclareTopology | readonly DeclareTopology[];
+  /** Where its metrics go; nowhere unless given. */
+  readonly registry?: Registry;
 };
 
 /** Connections to RabbitMQ that come back by themselves, with their topology, publisher and consumers. */
@@ -56,7 +61,7 @@ const firstTryTimeoutMs = 3_000;
  * says so by its readiness, and takes the broker up when it comes.
  */
 export async function connectBroker(
-  { declare, ...settings }: BrokerSettings,
+  { declare, registry, ...settings }: BrokerSettings,
   log: Logger,
   resources: Resources,
 ): Promise<Broker> {
@@ -66,6 +71,18 @@ export async function connectBroker(
   const consumers = new Set<FollowingConsumer>();
   const declareAll = async (model: ChannelModel) => {
     await Promise.all([declare].flat().map((each) => onChannel(model, log, each)));
+  };
+  const isConnected = () => canPublish && current !== undefined;
+  const metrics = brokerMetrics(registry, () => ({
+    ...{ connected: isConnected(), blocked: publisher.blocked, failing: failing.names.length },
+  }));
+  /** What the broker has confirmed is published, whatever is wrong with counting it. */
+  const tell: BrokerMetrics['published'] = (...publication) => {
+    try {
+      metrics.published(...publication);
+    } catch (err) {
+      log.error({ err }, 'broker: a publication could not be counted');
+    }
   };
   let canPublish = false;
   /** The connection that consumes: set once its topology is ready, unset as soon as it is gone. */
@@ -89,6 +106,7 @@ export async function connectBroker(
       canPublish = true;
     },
     lost: () => {
+      metrics.lost();
       canPublish = false;
       publisher.lost();
     },
@@ -103,6 +121,7 @@ export async function connectBroker(
       for (const consumer of consumers) void consumer.follow(model);
     },
     lost: () => {
+      metrics.lost();
       current?.lost.abort();
       current = undefined;
     },
@@ -111,15 +130,25 @@ export async function connectBroker(
 
   await waitAtMost(firstTryTimeoutMs, Promise.all([publishing.firstConnected, consuming.firstConnected]));
 
-  const isConnected = () => canPublish && current !== undefined;
   return {
-    publish: (message) => publisher.publish(message),
+    publish: async (message) => {
+      const startedAt = performance.now();
+      const destination = message.exchange || message.routingKey;
+      try {
+        await publishTraced(message, publisher);
+      } catch (error) {
+        tell(destination, startedAt, error);
+        throw error;
+      }
+      tell(destination, startedAt);
+    },
     consume: async (options) => {
       const consumer = startConsumer({
         ...options,
         log,
         publisher,
         failing,
+        metrics,
         redeclare: declareAll,
         isCurrent: (model) => model === current?.model,
       });

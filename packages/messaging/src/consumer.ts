@@ -1,8 +1,10 @@
 import { SigcastError } from '@sigcast/contracts';
-import { backoffMs, type Logger, pause, waitAtMost, withRequestId } from '@sigcast/runtime';
+import { backoffMs, type Logger, pause, waitAtMost } from '@sigcast/runtime';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import type { FailingQueues } from './failing-queues.ts';
-import type { Publisher } from './publisher.ts';
+import type { BrokerMetrics, MessageOutcome } from './metrics.ts';
+import { type Publisher, traceOf } from './publisher.ts';
+import { handleTraced } from './traced.ts';
 
 /** A message as a handler sees it. */
 export type IncomingMessage = {
@@ -41,6 +43,7 @@ type Internal = ConsumerOptions & {
   readonly publisher: Publisher;
   /** Told when the broker does not let it consume, and when it does. */
   readonly failing: FailingQueues;
+  readonly metrics: BrokerMetrics;
   /** Declares the topology again, on a connection. */
   readonly redeclare: (model: ChannelModel) => Promise<unknown>;
   /** False once the connection that `model` stands for is gone; recovery then brings another. */
@@ -60,6 +63,7 @@ export function startConsumer(options: Internal): FollowingConsumer {
   const { queue, log, failing } = options;
   const stopping = new AbortController();
   const inHand = new Set<Promise<void>>();
+  options.metrics.consuming(queue);
   let current: { channel: Channel; tag: string } | undefined;
 
   const begin = async (model: ChannelModel): Promise<void> => {
@@ -167,6 +171,20 @@ async function deal(
   stopping: AbortSignal,
   open: () => boolean,
 ): Promise<boolean> {
+  const startedAt = performance.now();
+  const outcome = await settle(message, options, stopping, open);
+  const { routingKey } = message.fields;
+  const id = String(message.properties.messageId ?? '');
+  options.metrics.processed(options.queue, startedAt, outcome, { id, routingKey });
+  return outcome !== 'left';
+}
+
+async function settle(
+  message: ConsumeMessage,
+  options: Internal,
+  stopping: AbortSignal,
+  open: () => boolean,
+): Promise<MessageOutcome> {
   const incoming: IncomingMessage = {
     id: String(message.properties.messageId ?? ''),
     routingKey: message.fields.routingKey,
@@ -177,27 +195,28 @@ async function deal(
   let unexpected = 0;
   for (let attempt = 1; open(); attempt++) {
     try {
-      await withRequestId(incoming.id, () => options.handle(incoming));
-      return true;
+      await handleTraced(incoming, options);
+      return 'handled';
     } catch (error) {
       // What classifies itself speaks of a store or a service, never of the message.
       const classified = error instanceof SigcastError;
       const unprocessable = error instanceof UnprocessableMessage;
       if (!classified) unexpected++;
       if (unprocessable || unexpected >= maxUnexpectedFailures) {
-        if (await park(incoming, error, options)) return true;
+        if (await park(incoming, error, options)) return 'parked';
       }
       options.log.warn(
         { err: error, queue: options.queue, message_id: incoming.id, attempt },
         'message not handled yet',
       );
+      options.metrics.retried(options.queue);
       // Unacknowledged, it goes back to the queue when the channel closes.
-      if (stopping.aborted) return false;
+      if (stopping.aborted) return 'left';
       await pause(backoffMs(attempt, { firstMs: 50, maxMs: 5_000 }), stopping).catch(() => undefined);
-      if (stopping.aborted) return false;
+      if (stopping.aborted) return 'left';
     }
   }
-  return false;
+  return 'left';
 }
 
 /** Puts a message aside with the reason. False when the broker did not take it: then it stays in its queue. */
@@ -217,6 +236,7 @@ async function park(message: IncomingMessage, error: unknown, options: Internal)
         'sigcast-routing-key': message.routingKey,
         'sigcast-parked-at': new Date().toISOString(),
       },
+      traceparent: traceOf(message.headers),
     });
     return true;
   } catch (err) {

@@ -3,6 +3,7 @@ import {
   accountEventSchema,
   type EventPriority,
   eventRoutingKey,
+  type OutgoingEvent,
   receivedSignalEventSchema,
   type SignalEvent,
 } from '@sigcast/contracts';
@@ -17,15 +18,17 @@ import type { OutgoingMessage } from './publisher.ts';
  */
 export function eventMessage(
   exchange: string,
-  event: SignalEvent,
+  outgoing: OutgoingEvent,
   priority: EventPriority = 'live',
 ): OutgoingMessage {
+  const { traceparent, ...event } = outgoing;
   receivedSignalEventSchema.parse(event);
   return {
     exchange,
     routingKey: eventRoutingKey(event.type, priority),
     messageId: event.id,
     body: Buffer.from(JSON.stringify(event)),
+    ...(traceparent !== undefined && { traceparent }),
   };
 }
 
@@ -38,7 +41,7 @@ export function accountMessage(exchange: string, event: AccountEvent): OutgoingM
 }
 
 /** A signal event as a message to one queue alone. */
-export function eventMessageTo(queue: string, event: SignalEvent): OutgoingMessage {
+export function eventMessageTo(queue: string, event: OutgoingEvent): OutgoingMessage {
   // By the default exchange, where each queue is bound under its name (AMQP 0-9-1, 3.1.3.1).
   return { ...eventMessage('', event), routingKey: queue };
 }

@@ -6,4 +6,5 @@ export { UnprocessableMessage } from './consumer.ts';
 export * from './event.ts';
 export * from './parking-lot.ts';
 export { isRefusedByQueue, type OutgoingMessage, refusedByQueue } from './publisher.ts';
+export { queueDepths, queueGauges } from './queue-depths.ts';
 export * from './topology.ts';

@@ -1,6 +1,7 @@
 import type { BoundQueue } from '@sigcast/contracts';
 import type { Channel } from 'amqplib';
 import type { Broker } from './broker.ts';
+import { traceOf } from './publisher.ts';
 
 /** A message that could not be handled, and why. */
 export type ParkedMessage = {
@@ -41,6 +42,7 @@ export function parkingLot(broker: Broker, queues: readonly BoundQueue[]): Parki
   ) => {
     await broker.publish({
       ...{ exchange: '', routingKey: at.next, messageId: at.id, body: received.content },
+      traceparent: traceOf(received.properties.headers ?? {}),
       ...(at.next !== at.queue && {
         headers: {
           'sigcast-reason': at.reason,

@@ -12,6 +12,8 @@ export type OutgoingMessage = {
   readonly messageId: string;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string | number>>;
+  /** Where in which trace it was made (W3C Trace Context); it travels as a header. */
+  readonly traceparent?: string | undefined;
 };
 
 /** A confirm that does not come within this time counts as a failure; the message may arrive all the same. */
@@ -34,6 +36,9 @@ export function isRefusedByQueue(error: unknown): boolean {
 export function refusedByQueue(reason: string): SigcastError {
   return unavailable('The message broker', new RefusedByQueue(reason));
 }
+
+/** The message header that says where in which trace a message was published (W3C Trace Context: AMQP). */
+const traceHeader = 'traceparent';
 
 type Pending = { settle: (error?: Error) => void; returned: boolean };
 
@@ -143,7 +148,7 @@ export class Publisher {
             messageId: message.messageId,
             correlationId: sequence,
             contentType: message.contentType ?? 'application/json',
-            ...(message.headers ? { headers: message.headers } : {}),
+            ...headersOf(message),
           },
           confirmed,
         );
@@ -178,6 +183,11 @@ export class Publisher {
   }
 }
 
+function headersOf({ headers, traceparent }: OutgoingMessage) {
+  if (traceparent === undefined) return headers ? { headers } : {};
+  return { headers: { ...headers, [traceHeader]: traceparent } };
+}
+
 function unroutable(message: OutgoingMessage): SigcastError {
   return unavailable(
     'The message broker',
@@ -189,4 +199,10 @@ function unroutable(message: OutgoingMessage): SigcastError {
 function notSent(error: unknown): Error {
   if (error instanceof IllegalOperationError) return unavailable('The message broker', error);
   return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Where in which trace a message was published, as it says itself. */
+export function traceOf(headers: Readonly<Record<string, unknown>>): string | undefined {
+  const value = headers[traceHeader];
+  return typeof value === 'string' ? value : undefined;
 }

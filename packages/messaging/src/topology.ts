@@ -120,13 +120,17 @@ export function queueMarks(broker: Broker, topology: EventTopology): QueueMarks 
   };
 }
 
-/** How many messages are ready in each of these queues; undefined for one that is missing or does not answer. Throws without a connection. */
+/**
+ * How many messages are ready in each of these queues; undefined for one that is missing or does not answer within
+ * `timeoutMs`. Throws without a connection.
+ */
 export async function messagesReady(
   broker: Pick<Broker, 'withChannel'>,
   names: readonly string[],
+  timeoutMs = answerTimeoutMs,
 ): Promise<ReadonlyMap<string, number | undefined>> {
   const look = async (name: string) => {
-    const found = await lookAtQueue(broker, name);
+    const found = await lookAtQueue(broker, name, timeoutMs);
     return found === 'no answer' ? undefined : found?.messages;
   };
   return new Map(await Promise.all(names.map(async (name) => [name, await look(name)] as const)));
@@ -137,17 +141,18 @@ const answerTimeoutMs = 5_000;
 
 /**
  * What the broker tells of a queue: messages that nobody has in hand, and consumers. Undefined when it is missing, `no answer`
- * after 5 s.
+ * after `timeoutMs`, 5 s unless said otherwise.
  */
 export async function lookAtQueue(
   broker: Pick<Broker, 'withChannel'>,
   name: string,
+  timeoutMs = answerTimeoutMs,
 ): Promise<{ readonly messages: number; readonly consumers: number } | 'no answer' | undefined> {
   try {
     // A channel of its own: a look at what is missing closes it.
     const look = broker.withChannel((channel) => channel.checkQueue(name));
     const { promise: late, resolve } = Promise.withResolvers<'no answer'>();
-    const timer = setTimeout(resolve, answerTimeoutMs, 'no answer');
+    const timer = setTimeout(resolve, timeoutMs, 'no answer');
     const found = await Promise.race([look, late]).finally(() => clearTimeout(timer));
     if (found === 'no answer') {
       look.catch(() => undefined); // nobody waits for it any more

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SigcastError, unavailable } from '@sigcast/contracts';
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
-import { type IncomingMessage, UnprocessableMessage } from '../src/index.ts';
+import { type IncomingMessage, messagesReady, parkingLot, UnprocessableMessage } from '../src/index.ts';
 import { messageTo, openBroker, ownQueues, take } from './fixture.ts';
 
 jest.setTimeout(30_000);
@@ -146,6 +146,21 @@ describe('consuming', () => {
         'sigcast-parked-at': expect.stringMatching(/^\d{4}-.*Z$/),
       },
     });
+  });
+
+  it('leaves a message that is parked, and one that goes back to its queue, in the trace that it was published in', async () => {
+    const { queue, parked, declare } = ownQueues(stack);
+    await using broker = await openBroker(stack.amqpUrl, declare);
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const handle = () => Promise.reject(new UnprocessableMessage('no such version'));
+    const consumer = await broker.consume({ queue, parked, prefetch: 1, handle });
+    await broker.publish({ ...messageTo(queue, 'traced'), traceparent });
+    const readyIn = async (name: string) => (await messagesReady(broker, [name])).get(name);
+    await eventually(async () => expect(await readyIn(parked)).toBe(1));
+    await consumer.close();
+    await parkingLot(broker, [{ queue, parked, keys: [] }]).walk(() => 'keep');
+    await parkingLot(broker, [{ queue, parked, keys: [] }]).walk(() => 'requeue');
+    expect((await take(broker, queue))?.properties.headers).toEqual({ traceparent });
   });
 
   it('keeps a message it can not park until it can', async () => {

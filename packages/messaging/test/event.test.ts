@@ -43,6 +43,14 @@ const incoming = (body: Buffer | string): IncomingMessage => ({
 });
 
 describe('a signal event as a message', () => {
+  it('has the trace that it was made in beside it: its body is the event alone', () => {
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const message = eventMessage('signals.events', { ...event, traceparent });
+    expect(message).toMatchObject({ traceparent, messageId: event.id });
+    expect(JSON.parse(message.body.toString())).toEqual(event);
+    expect(eventMessage('signals.events', event)).not.toHaveProperty('traceparent');
+  });
+
   it('is routed by its type, known by its id, and arrives as it was', () => {
     const message = eventMessage('signals.events', event);
     expect(message).toMatchObject({

@@ -3,6 +3,7 @@ import { brokerName } from '@sigcast/contracts';
 import { createLogger, type Logger, silentLogger } from '@sigcast/runtime';
 import { startTcpProxy, type TcpProxy, type TestStack } from '@sigcast/testing';
 import type { GetMessage } from 'amqplib';
+import type { Registry } from 'prom-client';
 import {
   assertQuorumQueue,
   type Broker,
@@ -34,9 +35,11 @@ export async function openBroker(
   addresses: string | readonly string[],
   declare: DeclareTopology | readonly DeclareTopology[],
   log = silentLogger(),
+  registry?: Registry,
 ): Promise<Broker & AsyncDisposable & { readonly stop: () => Promise<void> }> {
   const resources = new AsyncDisposableStack();
-  const broker = await connectBroker({ urls: [addresses].flat(), name: 'test', declare }, log, resources);
+  const settings = { urls: [addresses].flat(), name: 'test', declare, ...(registry && { registry }) };
+  const broker = await connectBroker(settings, log, resources);
   const stop = () => resources.disposeAsync();
   // The original is the prototype, so that `connected` stays a getter.
   return Object.assign(Object.create(broker) as Broker, { stop, [Symbol.asyncDispose]: stop });

@@ -1,5 +1,7 @@
 import type { Logger, Resources } from '@sigcast/runtime';
 import { type Connection, type ConnectOptions, createConnection } from 'mongoose';
+import type { Registry } from 'prom-client';
+import { measurePool } from './metrics.ts';
 import { logRefusals, refusalOf } from './refusals.ts';
 import type { MongoSettings } from './settings.ts';
 
@@ -21,6 +23,8 @@ const majorityTimeoutMs = 5_000;
 
 const pingTimeoutMs = 1_000;
 
+const maxPoolSize = 50;
+
 /**
  * What every call relies on, whatever a URI says (`mongoUriSetting` refuses one that says otherwise). Answers are acted
  * upon: an event is published, a delivery is sent. So a write counts when a majority has it in its journal, and a read,
@@ -38,12 +42,12 @@ const stated = {
 
 /**
  * Connects to MongoDB and registers the connection for release. Commands fail instead of queueing while the
- * store is away, the driver reconnects by itself.
+ * store is away, the driver reconnects by itself. `registry`: where its metrics go; nowhere unless given.
  *
  * @throws when no server answers within 3 s, or one refuses us. The message says which, and no secret.
  */
 export async function connectMongo(
-  settings: MongoSettings,
+  settings: MongoSettings & { readonly registry?: Registry },
   log: Logger,
   resources: Resources,
 ): Promise<Connection> {
@@ -57,9 +61,10 @@ export async function connectMongo(
     autoIndex: false,
     autoCreate: false,
     bufferCommands: false,
-    maxPoolSize: 50,
+    maxPoolSize,
   });
   resources.defer(() => connection.close());
+  if (settings.registry !== undefined) measurePool(connection, maxPoolSize, settings.registry);
   try {
     await connection.asPromise();
   } catch (cause) {

@@ -4,5 +4,6 @@ export * from './horizon.ts';
 export * from './id-batches.ts';
 export * from './indexes.ts';
 export * from './key-expiry.ts';
+export * from './migrations.ts';
 export * from './server-errors.ts';
 export * from './settings.ts';

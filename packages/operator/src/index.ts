@@ -1,5 +1,6 @@
 export * from './command.ts';
 export * from './indexes-command.ts';
+export * from './migrate-command.ts';
 export * from './options.ts';
 export * from './parked-commands.ts';
 export * from './run.ts';

@@ -6,7 +6,8 @@ export type Output = { readonly out: (line: string) => void; readonly err: (line
 
 /**
  * Runs one operator command: `argv` is its name, or its group and its name, and the rest. With `--json` the result, or
- * `{ error: { code, message } }`, is one JSON line on standard output.
+ * `{ error: { code, message } }`, is one JSON line on standard output. Without arguments, and with `--help`, it says what
+ * there is.
  *
  * @param extend gives commands what their service adds to the context.
  * @returns the exit status: 0 done, 1 could not be done, 2 called wrongly; or the one that the command gave.
@@ -21,9 +22,13 @@ export async function runCommand<C>(
   const resources = new AsyncDisposableStack();
   const { command, args } = findCommand(
     commands,
-    argv.filter((arg) => arg !== '--json'),
+    argv.filter((arg) => arg !== '--json' && arg !== '--help'),
   );
   try {
+    if (argv.length === 0 || argv.includes('--help')) {
+      output.out(command?.usage ?? usageOf(commands));
+      return 0;
+    }
     if (command === undefined) throw new UsageError(usageOf(commands));
     const base = { args, env, resources, log: createLogger({ service: 'operator', level: 'silent' }) };
     const result = await command.run({ ...base, ...extend(base) });

@@ -114,11 +114,28 @@ export const settings = {
   /** One or more PEM blocks, one after the other. */
   pem: z.string().regex(/-----BEGIN [A-Z ]+-----/, 'must be in PEM form'),
   name: (fallback: string) => z.string().min(1).max(60).default(fallback),
+  /** A part of a whole, from 0 (nothing) to 1 (everything), as a decimal number. */
+  share: (fallback: number) =>
+    z
+      .string()
+      .refine((text) => /^(0|1|0?\.\d+|1\.0+)$/.test(text), 'must be a number from 0 to 1, such as 0.01')
+      .transform(Number)
+      .default(fallback),
   flag: z
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true'),
 };
+
+/** Where a process shows its metrics and what it says it was built from; every process has these settings. */
+export const metricsShape = {
+  METRICS_HOST: settings.host,
+  METRICS_PORT: settings.optionalPort,
+  BUILD_COMMIT: z.string().max(100).default('unknown'),
+};
+
+/** What {@link metricsShape} says. */
+export type MetricsSettings = Readonly<z.infer<z.ZodObject<typeof metricsShape>>>;
 
 /** Where the message broker is; the services that use it have these settings in common. */
 export const brokerShape = {

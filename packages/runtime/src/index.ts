@@ -9,3 +9,4 @@ export * from './progress.ts';
 export * from './recently.ts';
 export * from './request-context.ts';
 export * from './seeded-random.ts';
+export * from './service-version.ts';

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { type Logger as PinoLogger, pino } from 'pino';
-import { currentRequestId } from './request-context.ts';
+import { currentRequestId, currentTrace } from './request-context.ts';
 
 /** Structured log, one JSON line an entry, to standard output. */
 export type Logger = PinoLogger;
@@ -42,7 +42,7 @@ const credentials = /:\/\/([^\s"\\/:@]*):(?:[^\s"\\]|\\.)*@/g;
 /** API keys, webhook secrets and tokens (RFC 7519), which clients put into paths by mistake. They are known by their looks. */
 const recognisable = /\b(sk_|whsec_|eyJ)(?:[\w-]+[_.][\w.-]{16,}|[\w+/-]{24,}=*)/g;
 
-/** A logger that names its service and the request being served, and drops secrets. */
+/** A logger that names its service, the request being served and its trace, and drops secrets. */
 export function createLogger(options: {
   readonly service: string;
   readonly level?: string;
@@ -60,7 +60,11 @@ export function createLogger(options: {
       redact: { paths: redactedPaths, censor: '[redacted]' },
       mixin: () => {
         const requestId = currentRequestId();
-        return requestId === undefined ? {} : { request_id: requestId };
+        if (requestId === undefined) return {};
+        const trace = currentTrace();
+        return trace === undefined
+          ? { request_id: requestId }
+          : { request_id: requestId, trace_id: trace.traceId };
       },
     },
     options.destination ?? pino.destination(1),

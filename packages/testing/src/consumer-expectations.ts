@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { openApiDocument } from '@sigcast/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -18,6 +19,8 @@ export type Expectation = {
   readonly headers?: Readonly<Record<string, string>>;
   /** What is read of the body: a JSON Schema, where `api#` is the API's OpenAPI document. */
   readonly reads?: object | boolean;
+  /** The API's document where it is not the present one. */
+  readonly api?: object;
 };
 
 /** What a provider has ready for one request. */
@@ -30,11 +33,42 @@ export type Given = {
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** All that is expected of a service, by who expects it: the files `consumes/<provider>.json` of the whole repository. */
-export function expectationsOf(provider: string): readonly (Expectation & { readonly consumer: string })[] {
+type Expected = Expectation & { readonly consumer: string };
+
+/**
+ * All that is expected of a service, by who expects it: the files `consumes/<provider>.json` of the whole repository, and
+ * what else was expected in the last release, whose services run beside these while they are rolled out.
+ */
+export function expectationsOf(provider: string, repository = root): readonly Expected[] {
+  const present = presentExpectations(provider, repository);
+  const released = releasedExpectations(provider, repository).filter(
+    ({ api: _, consumer: __, ...one }) =>
+      !present.some(({ consumer: ___, ...same }) => isDeepStrictEqual(one, same)),
+  );
+  return [...present, ...released];
+}
+
+/** `requests.json` of the newest release. */
+function releasedExpectations(provider: string, repository: string): readonly Expected[] {
+  const releases = join(repository, 'packages', 'contracts', 'released');
+  const version = readdirSync(releases)
+    .filter((name) => /^\d+\.\d+\.\d+$/.test(name))
+    .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    .at(-1);
+  const read = (name: string) =>
+    JSON.parse(readFileSync(join(releases, version ?? '', name), 'utf8')) as unknown;
+  const requests = read('requests.json') as Record<string, Record<string, Expectation[]>>;
+  const api = read('openapi.json') as object;
+  return Object.entries(requests[provider] ?? {}).flatMap(([consumer, expectations]) =>
+    expectations.map((one) => ({ ...one, api, consumer: `${consumer} of the last release` })),
+  );
+}
+
+/** Those of the code as it stands. */
+function presentExpectations(provider: string, repository: string): readonly Expected[] {
   return ['infra', 'packages', 'services'].flatMap((kind) =>
-    readdirSync(join(root, kind)).flatMap((consumer) => {
-      const file = join(root, kind, consumer, 'consumes', `${provider}.json`);
+    readdirSync(join(repository, kind)).flatMap((consumer) => {
+      const file = join(repository, kind, consumer, 'consumes', `${provider}.json`);
       if (!existsSync(file)) return [];
       const expectations = JSON.parse(readFileSync(file, 'utf8')) as Expectation[];
       return expectations.map((one) => ({ ...one, consumer }));
@@ -60,7 +94,7 @@ export function eventReaders(family: string): readonly {
 /** Makes the request of a running service. @returns what of the answer is not as expected: nothing, if all is well. */
 export async function unmet(
   baseUrl: string,
-  { asks, as, sends, gets, headers = {}, reads }: Expectation,
+  { asks, as, sends, gets, headers = {}, reads, api }: Expectation,
   { credentials, values }: Given,
 ): Promise<string[]> {
   const [method = '', target = ''] = asks.split(' ');
@@ -89,16 +123,16 @@ export async function unmet(
       problems.push(`the header ${name} is "${value}", which ${pattern} does not match`);
   }
   if (reads !== undefined) {
-    problems.push(...unreadable(reads, await answer.text()));
+    problems.push(...unreadable(reads, await answer.text(), api));
   }
   stop.abort(); // a stream goes on
   return problems;
 }
 
-function unreadable(reads: object | boolean, body: string): string[] {
+function unreadable(reads: object | boolean, body: string, api: object = openApiDocument('')): string[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  ajv.addSchema(openApiDocument(''), 'api');
+  ajv.addSchema(api, 'api');
   const validate = ajv.compile(reads);
   let parsed: unknown;
   try {

@@ -1,4 +1,5 @@
 export * from './api-checker.ts';
+export * from './collector.ts';
 export { modelHistories } from './config.ts';
 export * from './consumer-expectations.ts';
 export * from './event-source.ts';

@@ -122,21 +122,28 @@ export async function startTcpProxy(target: {
   };
 }
 
-/** Passes chunks on in order, each `delayMs` after it came; while that is 0 and none waits, at once. */
+/** Passes chunks and the end on in order, each `delayMs` after it came; while that is 0 and nothing waits, at once. */
 function delayLine(delayMs: () => number): Transform {
-  let lastDueMs = 0;
-  const waitMs = () => {
-    const nowMs = performance.now();
-    lastDueMs = Math.max(lastDueMs, nowMs + delayMs());
-    return lastDueMs - nowMs;
+  const waiting: { readonly dueMs: number; readonly pass: () => void }[] = [];
+  // One timer at a time: of two, the later one fires first where the process stood still before it began the other.
+  const passOn = () => {
+    for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
+      const ms = first.dueMs - performance.now();
+      if (ms > 0) return void setTimeout(passOn, Math.ceil(ms));
+      first.pass();
+      waiting.shift();
+    }
+  };
+  const inTurn = (pass: () => void) => {
+    const dueMs = Math.max(waiting.at(-1)?.dueMs ?? 0, performance.now() + delayMs());
+    waiting.push({ dueMs, pass });
+    if (waiting.length === 1) passOn();
   };
   return new Transform({
     transform(chunk, _encoding, done) {
-      const ms = waitMs();
-      if (ms <= 0) this.push(chunk);
-      else setTimeout(() => this.push(chunk), Math.ceil(ms));
+      inTurn(() => this.push(chunk));
       done();
     },
-    flush: (done) => void setTimeout(done, Math.ceil(waitMs())),
+    flush: (done) => inTurn(done),
   });
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually, startTcpProxy, type TcpProxy } from '../src/index.ts';
 
 describe('a TCP proxy', () => {
@@ -39,6 +40,30 @@ describe('a TCP proxy', () => {
     proxy.delay(0);
     for (const digit of '567') socket.write(digit);
     await eventually(() => expect(rest).toBe('234567'));
+  });
+
+  it('outlives a connection that ends while it is delayed, also if the machine stands still between two of its steps', async () => {
+    const socket = client();
+    await once(socket, 'connect');
+    proxy.delay(100);
+    const now = performance.now.bind(performance);
+    const still = jest.spyOn(performance, 'now').mockImplementation(() => {
+      const at = now();
+      while (now() < at + 20);
+      return at;
+    });
+    running.defer(() => still.mockRestore());
+    socket.write('late');
+    while (still.mock.calls.length === 0) await pause(1);
+    still.mockRestore();
+    proxy.delay(0);
+    socket.resume().end();
+    await once(socket, 'close');
+    // What is late by then.
+    await pause(200);
+    const another = client();
+    another.write('x');
+    expect(String(await once(another, 'data'))).toBe('x');
   });
 
   it('lets nothing through while it hangs, and then everything once', async () => {

@@ -1,5 +1,6 @@
 import {
   createApp as createHttpApp,
+  expressRoute,
   finishApp,
   type HealthChecks,
   healthRoutes,
@@ -9,7 +10,7 @@ import type { Logger } from '@sigcast/runtime';
 import type { Express } from 'express';
 import helmet from 'helmet';
 import type { BuiltDashboard } from './dashboard/built-dashboard.ts';
-import { isApiPath, originForm, pathOf } from './domain/api-routes.ts';
+import { findApiRoute, isApiTarget, originForm, pathOf } from './domain/api-routes.ts';
 import { accountRoutes } from './routes/account/account-routes.ts';
 import type { AccountDeps } from './routes/account/deps.ts';
 import { dashboardRoutes } from './routes/get-dashboard.ts';
@@ -23,6 +24,8 @@ export type AppDeps = PassApiDeps & {
   readonly account: AccountDeps;
   /** Absent where none was built: the address itself then says where to look. */
   readonly dashboard?: BuiltDashboard | undefined;
+  /** Of the requests that anybody can make in any number, the share that gets a log line. */
+  readonly accessLogShare?: number;
   /** The gateway's address as clients know it, without a slash at its end. */
   readonly publicUrl?: string | undefined;
   readonly health: { readonly checks: HealthChecks; readonly informational: HealthChecks };
@@ -31,7 +34,12 @@ export type AppDeps = PassApiDeps & {
 /** The gateway as an application; it never listens by itself. */
 export function createApp(deps: AppDeps): Express {
   const strictTransport = transportSecurity(deps.trustProxy, deps.publicUrl);
-  const app = createHttpApp(deps.log, ({ url }) => isApiPath(pathOf(originForm(url))));
+  const app = createHttpApp(deps.log, {
+    tellsIdItself: ({ url }) => isApiTarget(url),
+    isPublic: true,
+    accessLogShare: deps.accessLogShare,
+    routeOf: (req) => expressRoute(req) ?? findApiRoute(pathOf(originForm(req.url)))?.template,
+  });
   app.use(passApi(deps, strictTransport), (req, res, next) => {
     const value = strictTransport(req);
     if (value !== undefined) res.setHeader('Strict-Transport-Security', value);

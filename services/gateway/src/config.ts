@@ -1,9 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { mongoSettings } from '@sigcast/mongo';
 import { parseRedisAddress, type RedisSettings } from '@sigcast/redis';
-import { brokerShape, type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
+import {
+  brokerShape,
+  type Environment,
+  metricsShape,
+  readConfig,
+  settings,
+  shutdownSettings,
+} from '@sigcast/runtime';
+import { accessLogSettings, tracingSettings } from '@sigcast/telemetry';
 import { z } from 'zod';
-import { isApiPath, originForm, pathOf } from './domain/api-routes.ts';
+import { isApiTarget } from './domain/api-routes.ts';
 import { countedAddress } from './domain/client-address.ts';
 
 /** A request's line and headers together; the services behind take more, so that what is added on the way fits. */
@@ -49,6 +57,9 @@ const shape = {
   HOST: settings.host,
   PORT: settings.port(8080),
   LOG_LEVEL: settings.logLevel,
+  // A line costs as much as a tenth of what a request does here.
+  ...accessLogSettings(0.01),
+  ...tracingSettings,
   ...shutdownSettings,
   ...storeShape,
   ...brokerShape,
@@ -76,8 +87,7 @@ const shape = {
   /** In this process, over all accounts. */
   STREAM_MAX_PER_ADDRESS: settings.integer(200, 1, 100_000),
   DASHBOARD_DIR: z.string().min(1).optional(),
-  METRICS_HOST: settings.host,
-  METRICS_PORT: settings.optionalPort,
+  ...metricsShape,
 };
 
 /** How to reach Redis, as the settings say. */
@@ -110,6 +120,10 @@ export function readSigningConfig(env: Environment) {
   return readConfig({ OPERATOR_PRIVATE_KEY: settings.pem }, env);
 }
 
+function isApiRequest({ url = '' }: IncomingMessage): boolean {
+  return isApiTarget(url);
+}
+
 /** How the gateway's server treats slow and many clients; beside where it listens. */
 export function serverLimits(config: ReturnType<typeof readGatewayConfig>) {
   return {
@@ -126,6 +140,7 @@ export function serverLimits(config: ReturnType<typeof readGatewayConfig>) {
     ...(!config.TRUST_PROXY && {
       connections: { perAddress: config.CONNECTIONS_PER_ADDRESS, nameOf: countedAddress },
     }),
-    continuesItself: ({ url = '' }: IncomingMessage) => isApiPath(pathOf(originForm(url))),
+    continuesItself: isApiRequest,
+    countsItself: isApiRequest,
   };
 }

@@ -67,6 +67,7 @@ export type Gateway = {
   readonly app: Express;
   /** Holds its metrics. */
   readonly registry: Registry;
+  readonly metrics: GatewayMetrics;
   /** Ends the event streams that go through it. */
   readonly endStreams: () => void;
 };
@@ -77,14 +78,14 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const sign: IdentitySigner = identitySigner('gateway', config.IDENTITY_PRIVATE_KEY);
   // Of several gateways, some may sign with a newer key already, or still with an older one.
   const signingKeys = publicKeyOf(config.IDENTITY_PRIVATE_KEY) + (config.GATEWAY_PUBLIC_KEYS ?? '');
-  const connection = await connectMongo(mongoFrom(config), log, resources);
+  const registry = createMetrics('gateway', { source: import.meta.url, commit: config.BUILD_COMMIT });
+  const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   const models = await prepareStore(connection, log, resources);
   const redis = connectRedis(
     { ...redisSettings(config), ...(patience && { timeoutMs: patience.redisMs }) },
     log,
     resources,
   );
-  const registry = createMetrics('gateway');
   const metrics = new GatewayMetrics(registry);
   const newPatience = () =>
     new Patience({
@@ -109,7 +110,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const notices = openNotices(
     mongoAccountNotices(models),
-    { urls: config.AMQP_URL, ca: config.AMQP_CA, namespace: config.BROKER_NAMESPACE },
+    { urls: config.AMQP_URL, ca: config.AMQP_CA, namespace: config.BROKER_NAMESPACE, registry },
     log,
     resources,
   );
@@ -164,6 +165,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const local = new LocalCounters({ windowMs, clock });
   const app = createApp({
     log,
+    accessLogShare: config.ACCESS_LOG_SHARE,
     dashboard: config.DASHBOARD_DIR === undefined ? undefined : readBuiltDashboard(config.DASHBOARD_DIR),
     desk: new AdmissionDesk({ shared, book, holders, local, clock }),
     identities: new IdentityTokens(sign, clock),
@@ -213,5 +215,5 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       },
     },
   });
-  return { app, registry, endStreams: () => streams.endAll() };
+  return { app, registry, metrics, endStreams: () => streams.endAll() };
 }

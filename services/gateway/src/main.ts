@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { serve, serveMetrics } from '@sigcast/http';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
+import { startTracing } from '@sigcast/telemetry';
 import { readGatewayConfig, serverLimits } from './config.ts';
 import { openGateway } from './gateway.ts';
 
@@ -13,11 +14,10 @@ const config = configOrExit(() => readGatewayConfig(process.env));
 const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
 
 const start = async (resources: Resources, shutdown: Shutdown) => {
-  const { app, registry, endStreams } = await openGateway({ config, log, resources });
-  if (config.METRICS_PORT !== undefined) {
-    await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT }, log, resources);
-  }
-  const at = { host: config.HOST, port: config.PORT };
+  await startTracing({ service: 'gateway', config, log }, resources);
+  const { app, registry, metrics, endStreams } = await openGateway({ config, log, resources });
+  await serveMetrics(registry, config, log, resources);
+  const at = { host: config.HOST, port: config.PORT, metrics: metrics.http };
   await serve(app, { ...at, ...serverLimits(config), shutdown, endStreams }, log, resources);
 };
 

@@ -1,37 +1,24 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { UpstreamName } from './domain/api-routes.ts';
+import { cachedChildren, HttpMetrics } from '@sigcast/http';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { apiRoutes, type UpstreamName } from './domain/api-routes.ts';
 
 /** What became of a request at the door. */
 export type AdmissionOutcome = 'admitted' | 'limited' | 'refused' | 'unavailable';
 
-/** Names of what requests lead to; `none` is what was refused before it led anywhere. */
-export type Target = UpstreamName | 'none';
-
 /** What the gateway tells its operators. Every label has few values: never an account, a key or a path. */
 export class GatewayMetrics {
+  /** Where requests are counted. */
+  readonly http: HttpMetrics;
   readonly #upstreamFailures: Counter<'target' | 'code'>;
   readonly #storeFailures: Counter<'store'>;
   #redisInUse: () => boolean = () => false;
   #noticesWaiting: () => number = () => 0;
   readonly #admission: (...labels: string[]) => Counter.Internal;
-  readonly #answer: (...labels: string[]) => Counter.Internal;
-  readonly #duration: (...labels: string[]) => Histogram.Internal<'target'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
-    const answers = new Counter({
-      name: 'sigcast_gateway_answers_total',
-      help: 'Answers to requests under /v1, by the service asked and HTTP status (499: the client went away).',
-      labelNames: ['target', 'status'],
-      registers,
-    });
-    const durations = new Histogram({
-      name: 'sigcast_gateway_answer_duration_seconds',
-      help: 'From a request under /v1 being read to its answer being handed to the socket.',
-      labelNames: ['target'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registers,
-    });
+    this.http = new HttpMetrics(registry);
+    for (const { template, methods } of apiRoutes) this.http.expectErrors(template, methods);
     const admissions = new Counter({
       name: 'sigcast_gateway_admissions_total',
       help: 'Decisions at the door, by outcome and where they were counted (shared: Redis, local: in this process).',
@@ -69,21 +56,14 @@ export class GatewayMetrics {
       },
     });
     for (const store of ['redis', 'mongodb'] as const) this.#storeFailures.inc({ store }, 0);
-    this.#admission = remembered((...labels) => admissions.labels(...labels));
-    this.#answer = remembered((...labels) => answers.labels(...labels));
-    this.#duration = remembered((...labels) => durations.labels(...labels));
+    this.#admission = cachedChildren((...labels) => admissions.labels(...labels));
   }
 
   admission(outcome: AdmissionOutcome, degraded: boolean): void {
     this.#admission(outcome, degraded ? 'local' : 'shared').inc();
   }
 
-  answer(target: Target, status: number, durationMs: number): void {
-    this.#answer(target, String(status)).inc();
-    this.#duration(target).observe(durationMs / 1000);
-  }
-
-  upstreamFailure(target: Target, code: string): void {
+  upstreamFailure(target: UpstreamName, code: string): void {
     this.#upstreamFailures.inc({ target, code });
   }
 
@@ -100,17 +80,4 @@ export class GatewayMetrics {
   followNotices(waiting: () => number): void {
     this.#noticesWaiting = waiting;
   }
-}
-
-/** A metric's child for each combination of labels, found without hashing them anew; there are few. */
-function remembered<Child>(make: (...labels: string[]) => Child): (...labels: string[]) => Child {
-  const children = new Map<string, Child>();
-  return (...labels) => {
-    const name = labels.length === 1 ? (labels[0] ?? '') : labels.join(' ');
-    const known = children.get(name);
-    if (known !== undefined) return known;
-    const child = make(...labels);
-    children.set(name, child);
-    return child;
-  };
 }

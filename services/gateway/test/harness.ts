@@ -190,12 +190,19 @@ export class World implements AsyncDisposable {
     labels: Readonly<Record<string, string>> = {},
   ): Promise<number> {
     const metric = await this.#registries.get(gateway)?.getSingleMetric(name)?.get();
-    return (metric?.values ?? [])
-      .filter((value) => {
-        const own = new Map(Object.entries(value.labels));
-        return Object.entries(labels).every(([label, is]) => own.get(label) === is);
-      })
-      .reduce((sum, { value }) => sum + value, 0);
+    return sumOf(metric?.values ?? [], labels);
+  }
+
+  /** How many requests a gateway has answered, of those that `labels` say. */
+  async answers(gateway: string, labels: Readonly<Record<string, string>>): Promise<number> {
+    const name = 'http_server_request_duration_seconds';
+    const metric = await this.#registries.get(gateway)?.getSingleMetric(name)?.get();
+    // The library's types leave out which sample of a histogram one is.
+    const samples = (metric?.values ?? []) as (Sample & { readonly metricName?: string })[];
+    return sumOf(
+      samples.filter(({ metricName }) => metricName === `${name}_count`),
+      labels,
+    );
   }
 
   defer(release: () => unknown): void {
@@ -284,4 +291,15 @@ export async function ask(
     headers: answer.headers,
     body: text === '' ? {} : (JSON.parse(text) as Answer['body']),
   };
+}
+
+type Sample = { readonly value: number; readonly labels: object };
+
+function sumOf(samples: readonly Sample[], labels: Readonly<Record<string, string>>): number {
+  return samples
+    .filter((sample) => {
+      const own = new Map(Object.entries(sample.labels));
+      return Object.entries(labels).every(([label, is]) => own.get(label) === is);
+    })
+    .reduce((sum, { value }) => sum + value, 0);
 }

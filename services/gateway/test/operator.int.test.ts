@@ -47,6 +47,15 @@ async function json(args: string[], env: Record<string, string> = {}) {
   return { status, data: JSON.parse(out) as Printed };
 }
 
+it('says what commands there are, and how one is called, without any settings', async () => {
+  for (const args of [[], ['--help']]) {
+    const all = await operator(args, { MONGODB_URI: '' });
+    expect(all).toMatchObject({ status: 0, err: '', out: expect.stringContaining('plan set NAME') });
+  }
+  const one = await operator(['plan', 'set', '--help']);
+  expect(one).toEqual({ status: 0, err: '', out: 'plan set NAME --per-minute N --per-day N' });
+});
+
 describe('from nothing to a working key', () => {
   it('takes two commands, and a third ends it at once', async () => {
     const account = await json(['account', 'create', '--email', 'First@Example.test']);
@@ -202,7 +211,6 @@ describe('what can not be done', () => {
     [['key', 'revoke', 'short'], 2, 'usage'],
     [['token', 'create', '--subject', 'x', '--scope', 'all'], 2, 'usage'],
     [['toString', 'constructor'], 2, 'usage'],
-    [[], 2, 'usage'],
   ])('%j exits with %i and says %s', async (args, status, code) => {
     const result = await json(args);
     expect({ status: result.status, code: result.data.error?.code }).toEqual({ status, code });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { findApiRoute, isApiPath, originForm } from '../src/domain/api-routes.ts';
 import { countedAddress } from '../src/domain/client-address.ts';
 import { hashPassword, passwordMatches } from '../src/domain/password.ts';
+import { upstreamHeaders } from '../src/proxy/headers.ts';
 
 describe('what clients may reach', () => {
   it.each([
@@ -44,6 +45,18 @@ describe('what clients may reach', () => {
     expect(findApiRoute(path)).toBeUndefined();
   });
 
+  it.each([
+    ['/v1/signals/', '/v1/signals'],
+    ['/v1/signals/sk_a_key_that_was_put_here_by_mistake', '/v1/signals/:id'],
+    ['/v1/stats/series', '/v1/stats/series'],
+    ['/v1/webhooks/wh_1', '/v1/webhooks/:webhookId'],
+    ['/v1/webhooks/wh_1/rotate-secret', '/v1/webhooks/:webhookId/rotate-secret'],
+    ['/v1/webhooks/wh_1/deliveries/d_1/retry', '/v1/webhooks/:webhookId/deliveries/:deliveryId/retry'],
+    ['/v1/what/ever', undefined],
+  ])('%s is told to operators as %s', (path, template) => {
+    expect(findApiRoute(path)?.template).toBe(template);
+  });
+
   it('knows an API path in origin form and in absolute form', () => {
     expect(originForm('http://example.test/v1/signals?limit=1')).toBe('/v1/signals?limit=1');
     expect(originForm('http://example.test')).toBe('/');
@@ -51,6 +64,22 @@ describe('what clients may reach', () => {
     expect(isApiPath('/v1')).toBe(true);
     expect(isApiPath('/v10/signals')).toBe(false);
     expect(isApiPath('/healthz')).toBe(false);
+  });
+});
+
+describe("a client's trace", () => {
+  it('stops at the gateway, with all that it says of what is to be recorded; the service gets ours', () => {
+    const rawHeaders = [
+      ...['Traceparent', `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`],
+      ...['tracestate', 'vendor=x', 'Baggage', 'user=admin', 'Accept', 'text/html'],
+    ];
+    const own = { requestId: 'req_1', identity: 'token', bodyLength: undefined };
+    const untraced = upstreamHeaders({ rawHeaders, headers: {} }, own);
+    expect(untraced.join(' ')).not.toMatch(/traceparent|tracestate|baggage/i);
+    expect(untraced).toContain('text/html');
+    const traced = upstreamHeaders({ rawHeaders, headers: {} }, { ...own, traceparent: 'ours' });
+    expect(traced.filter((name) => name === 'traceparent')).toHaveLength(1);
+    expect(traced[traced.indexOf('traceparent') + 1]).toBe('ours');
   });
 });
 

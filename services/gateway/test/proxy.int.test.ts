@@ -3,7 +3,9 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { identityVerifier } from '@sigcast/http';
-import { eventually } from '@sigcast/testing';
+import { createLogger, readConfig, silentLogger } from '@sigcast/runtime';
+import { startTracing, tracingSettings } from '@sigcast/telemetry';
+import { eventually, startCollector } from '@sigcast/testing';
 import { ask, okAnswer, type ScriptedUpstream, World } from './harness.ts';
 
 let world: World;
@@ -235,7 +237,7 @@ describe('a service in trouble', () => {
     expect((await ask(own, '/v1/stats', { key })).status).toBe(503);
     expect(await failures('SERVICE_UNAVAILABLE')).toBe(1);
     const answers = (status: string) =>
-      world.metric(own, 'sigcast_gateway_answers_total', { target: 'stats', status });
+      world.answers(own, { http_route: '/v1/stats', http_response_status_code: status });
     expect([await answers('200'), await answers('500'), await answers('503')]).toEqual([0, 1, 1]);
     upstream.answer = okAnswer;
     await ask(own, '/v1/stats', { key });
@@ -274,6 +276,38 @@ describe('a service in trouble', () => {
   );
 });
 
+describe('what is logged of a service in trouble', () => {
+  it('names the trace of its own request, not of the one that opened the connection', async () => {
+    await using resources = new AsyncDisposableStack();
+    const collector = resources.use(await startCollector());
+    const config = readConfig(tracingSettings, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    await startTracing({ service: 'gateway', config, log: silentLogger() }, resources);
+    const lines: string[] = [];
+    const log = createLogger({ service: 'gateway', destination: { write: (line) => lines.push(line) } });
+    const traced = await world.gateway({ log });
+    const { key } = await world.customer();
+    const sockets = new Set<unknown>();
+    upstream.answer = (req, res) => {
+      sockets.add(req.socket);
+      if (upstream.requests.length === 1) okAnswer(req, res);
+      else res.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
+    };
+    expect((await ask(traced, '/v1/signals', { key })).status).toBe(200);
+    expect((await ask(traced, '/v1/signals', { key })).status).toBe(503);
+    expect(sockets.size).toBe(1);
+
+    const [opening, broken] = upstream.requests.map(({ headers }) => ({
+      request_id: headers['x-request-id'],
+      trace_id: String(headers.traceparent).slice(3, 35),
+    }));
+    expect(broken?.trace_id).not.toBe(opening?.trace_id);
+    const failures = lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ msg }) => msg === 'request failed');
+    expect(failures).toEqual([expect.objectContaining({ ...broken })]);
+  });
+});
+
 describe('a client that goes away', () => {
   it('takes its request to the service with it', async () => {
     const { key } = await world.customer();
@@ -296,7 +330,7 @@ describe('a client that goes away', () => {
 
   it('in the middle of its body leaves the service without a request, and counts as gone', async () => {
     const { key, account } = await world.customer();
-    const gone = () => world.metric(gateway, 'sigcast_gateway_answers_total', { status: '499' });
+    const gone = () => world.answers(gateway, { http_response_status_code: '499' });
     const before = await gone();
     const outgoing = httpRequest(`${gateway}/v1/webhooks`, {
       method: 'POST',

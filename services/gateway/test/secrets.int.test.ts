@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@sigcast/runtime';
+import { eventually } from '@sigcast/testing';
+import { createApiKey, keyIdOf } from '../src/domain/api-key.ts';
 import { Browser, goodPassword, signedUp } from './account-harness.ts';
-import { ask, World } from './harness.ts';
+import { ask, okAnswer, World } from './harness.ts';
 
 let world: World;
 
@@ -18,7 +20,7 @@ describe('logs', () => {
       level: 'trace',
       destination: { write: (line) => lines.push(line) },
     });
-    const gateway = await world.gateway({ log });
+    const gateway = await world.gateway({ log, env: { ACCESS_LOG_SHARE: '1' } });
     const browser = await signedUp(gateway);
     const { email } = browser;
     const made = await browser.send('POST', '/account/keys', { name: 'server' });
@@ -46,10 +48,50 @@ describe('logs', () => {
 
     expect(lines.length).toBeGreaterThan(10);
     const written = lines.join('');
+    // A key's id is the start of its hash, and tells nothing of the key.
+    expect(written).toContain(`"key":"${String(made.body.data?.id)}"`);
     for (const secret of secrets) {
       expect(secret?.length).toBeGreaterThan(10);
       expect(written).not.toContain(secret);
     }
     expect(written).not.toContain('PRIVATE KEY');
+  });
+
+  it('say whose key it was that is over its limit, revoked, expired or of a suspended account, and of no made-up one', async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const log = createLogger({ service: 'gateway', destination });
+    const gateway = await world.gateway({ log, env: { ACCESS_LOG_SHARE: '1' } });
+    const over = await world.customer({ perMinute: 1 });
+    const revoked = await world.customer();
+    const expired = await world.customer({}, new Date(Date.now() - 1_000));
+    const suspended = await world.customer();
+    world.upstream.answer = okAnswer;
+    expect((await ask(gateway, '/v1/signals', { key: over.key })).status).toBe(200);
+    await world.accounts.revokeKey(revoked.sha256);
+    await world.accounts.setStatus(suspended.account, 'suspended');
+    const refusals = [
+      [over, 429],
+      [revoked, 401],
+      [expired, 401],
+      [suspended, 403],
+    ] as const;
+    for (const [{ key }, status] of refusals) {
+      // The second one is refused without asking the stores.
+      for (const _ of [1, 2]) expect((await ask(gateway, '/v1/signals', { key })).status).toBe(status);
+    }
+    const madeUp = createApiKey(over.account).text;
+    expect((await ask(gateway, '/v1/signals', { key: madeUp })).status).toBe(401);
+    await eventually(() => {
+      const told = lines
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ msg, status }) => msg === 'request' && Number(status) >= 400)
+        .map(({ status, account, key }) => [status, account, key].join(' '));
+      const expected = refusals.flatMap(([{ account, sha256 }, status]) => {
+        const line = `${status} ${account} ${keyIdOf(sha256)}`;
+        return [line, line];
+      });
+      expect(told.sort()).toEqual([...expected, '401  '].sort());
+    });
   });
 });

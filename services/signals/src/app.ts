@@ -22,6 +22,7 @@ import { patchSignalRoute } from './routes/patch-signal.ts';
 
 export type AppDeps = WriteDeps & {
   readonly log: Logger;
+  readonly accessLogShare?: number;
   readonly verifyGateway: IdentityVerifier;
   readonly verifyOperator: IdentityVerifier;
   /** What the service can't serve without. */
@@ -32,7 +33,7 @@ export type AppDeps = WriteDeps & {
 
 /** The service's HTTP application. Never listens. */
 export function createApp(deps: AppDeps): Express {
-  const app = createHttpApp(deps.log);
+  const app = createHttpApp(deps.log, { accessLogShare: deps.accessLogShare });
   const account = requireGatewayIdentity(deps.verifyGateway);
   resource(app, '/v1/signals', { GET: [account, listSignalsRoute(deps.store)] });
   resource(app, '/v1/signals/:id', { GET: [account, getSignalRoute(deps.store) as RequestHandler] });

@@ -1,5 +1,13 @@
 import { mongoSettings } from '@sigcast/mongo';
-import { brokerShape, type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
+import {
+  brokerShape,
+  type Environment,
+  metricsShape,
+  readConfig,
+  settings,
+  shutdownSettings,
+} from '@sigcast/runtime';
+import { accessLogSettings, tracingSettings } from '@sigcast/telemetry';
 
 const store = mongoSettings('sigcast_signals');
 
@@ -12,7 +20,10 @@ export function signalsConfig(env: Environment) {
       HOST: settings.host,
       PORT: settings.port(8081),
       LOG_LEVEL: settings.logLevel,
+      ...accessLogSettings(),
+      ...tracingSettings,
       ...shutdownSettings,
+      ...metricsShape,
       ...store,
       ...broker,
       GATEWAY_PUBLIC_KEYS: settings.pem,

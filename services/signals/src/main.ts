@@ -1,6 +1,6 @@
 import { keepRefreshing, openAggregates, waitForRoom } from '@sigcast/aggregates';
-import { type EventPriority, eventTopology, type SignalEvent } from '@sigcast/contracts';
-import { identityVerifier, serve } from '@sigcast/http';
+import { type EventPriority, eventTopology, type OutgoingEvent } from '@sigcast/contracts';
+import { createMetrics, HttpMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
 import {
   connectBroker,
   eventDeclarations,
@@ -9,7 +9,14 @@ import {
   messagesReady,
   queueMarks,
 } from '@sigcast/messaging';
-import { connectMongo, mongoFrom, pingMongo, startIndexes, startKeyExpiry } from '@sigcast/mongo';
+import {
+  connectMongo,
+  mongoFrom,
+  pingMongo,
+  startIndexes,
+  startKeyExpiry,
+  startMigrations,
+} from '@sigcast/mongo';
 import {
   backoffMs,
   configOrExit,
@@ -20,21 +27,25 @@ import {
   recently,
   runService,
   type Shutdown,
+  serviceVersion,
   waitAtMost,
 } from '@sigcast/runtime';
+import { startTracing } from '@sigcast/telemetry';
 import { createApp } from './app.ts';
 import { signalsConfig } from './config.ts';
 import { idempotencyWindowMs } from './domain/idempotency.ts';
+import { eventStages, traceOfImported, traceOfRequest } from './event-stages.ts';
+import { RelayMetrics } from './metrics.ts';
 import { pacedPublish } from './relay/paced-publish.ts';
 import { startRelay } from './relay/relay.ts';
 import { startReplay } from './relay/replay.ts';
 import { signalsServiceIndexes } from './store/indexes.ts';
+import { signalsMigrations } from './store/migrations.ts';
 import { archiveModel, mongoArchive } from './store/mongo-archive.ts';
 import { mongoFilledQueues } from './store/mongo-filled-queues.ts';
-import { mongoOutbox } from './store/mongo-outbox.ts';
+import { mongoOutbox, outboxState } from './store/mongo-outbox.ts';
 import { signalAggregates, signalModel, signalsCollection } from './store/signal-document.ts';
 import { mongoSignalStore } from './store/signal-store.ts';
-import { startSymbolKeys } from './store/symbol-keys.ts';
 
 const config = configOrExit(() => signalsConfig(process.env));
 const log = createLogger({ service: 'signals', level: config.LOG_LEVEL });
@@ -45,9 +56,13 @@ const liveForMs = 10_000;
 const longestWaitMs = 5_000;
 
 const start = async (resources: Resources, shutdown: Shutdown) => {
-  const mongo = await connectMongo(mongoFrom(config), log, resources);
+  await startTracing({ service: 'signals', config, log }, resources);
+  const registry = createMetrics('signals', { source: import.meta.url, commit: config.BUILD_COMMIT });
+  const mongo = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   await startIndexes(mongo, signalsServiceIndexes, log, resources);
   startKeyExpiry(mongo, signalsCollection, { lifeMs: idempotencyWindowMs, log, resources });
+  const version = serviceVersion(new URL('../package.json', import.meta.url));
+  startMigrations(mongo, signalsMigrations, { version, log, resources });
   const model = signalModel(mongo);
   const aggregates = openAggregates(mongo, signalAggregates);
   keepRefreshing(aggregates, log, resources);
@@ -58,6 +73,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     {
       ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'signals' },
       declare: eventDeclarations(topology),
+      registry,
     },
     log,
     resources,
@@ -74,8 +90,13 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     },
     resources,
   );
-  const publish = async (event: SignalEvent, priority: EventPriority) =>
-    broker.publish(eventMessage(topology.exchange, event, priority));
+  const metrics = new RelayMetrics(registry, () => outboxState(model), Date.now);
+  const stages = eventStages(log);
+  const publish = async (event: OutgoingEvent, priority: EventPriority) => {
+    await broker.publish(eventMessage(topology.exchange, event, priority));
+    metrics.relayed(event, priority, Date.now());
+    stages.relayed(event, priority);
+  };
   const tellRefused = async (routingKey: string) => {
     // A refusal does not say which queue it was: a full one shows by what waits in it.
     const waiting = await messagesReady(
@@ -99,7 +120,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const liveWrites = recently(liveForMs);
   const app = createApp({
     log,
-    store: mongoSignalStore(model, aggregates, startSymbolKeys(model, { log, resources })),
+    accessLogShare: config.ACCESS_LOG_SHARE,
+    store: mongoSignalStore(model, aggregates),
     wakeRelay: (signals) => {
       if (signals.some(({ priority }) => priority === 'live')) liveWrites.note();
       relay.wake(signals);
@@ -114,13 +136,17 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     now,
     newSignalId: (createdAtMs) => newId('sig', createdAtMs),
     newEventId: () => newId('evt'),
+    traceOf: { request: traceOfRequest, import: traceOfImported },
+    noteStored: stages.stored,
     pause: (attempt) => pause(backoffMs(attempt, { firstMs: 1, maxMs: 50 })),
     verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS),
     verifyOperator: identityVerifier('operator', config.OPERATOR_PUBLIC_KEYS),
     checks: { mongodb: () => pingMongo(mongo), broker: broker.checkAdmission },
     reportedChecks: { broker: broker.checkUse },
   });
-  await serve(app, { host: config.HOST, port: config.PORT, shutdown, streamsUploads: true }, log, resources);
+  const at = { host: config.HOST, port: config.PORT, metrics: new HttpMetrics(registry) };
+  await serve(app, { ...at, shutdown, streamsUploads: true }, log, resources);
+  await serveMetrics(registry, config, log, resources);
 };
 
 await runService(log, start, config);

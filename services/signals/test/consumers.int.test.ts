@@ -27,6 +27,7 @@ describe('the signals service', () => {
     given = {
       credentials: {
         account: { [identityHeader]: identities.account },
+        producer: bearer(identities.producer),
         reader: bearer(identities.reader),
         powerless: bearer(identities.powerless),
       },

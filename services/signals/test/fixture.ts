@@ -170,6 +170,8 @@ export function openService(options: {
     now,
     newSignalId: (createdAtMs) => newId('sig', createdAtMs),
     newEventId: () => newId('evt'),
+    traceOf: { request: () => undefined, import: () => undefined },
+    noteStored: () => undefined,
     pause: () => new Promise((resolve) => setImmediate(resolve)),
     verifyGateway: identityVerifier('gateway', identities.gatewayPublicKey),
     verifyOperator: identityVerifier('operator', identities.operatorPublicKey),

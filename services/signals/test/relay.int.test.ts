@@ -4,7 +4,7 @@ import { type Broker, refusedByQueue } from '@sigcast/messaging';
 import { eventually, startTcpProxy } from '@sigcast/testing';
 import { maxWaitingEvents } from '../src/domain/patch-signal.ts';
 import type { Outbox, RelayedSignal } from '../src/relay/outbox.ts';
-import { mongoOutbox } from '../src/store/mongo-outbox.ts';
+import { mongoOutbox, outboxState } from '../src/store/mongo-outbox.ts';
 import type { SignalModel } from '../src/store/signal-document.ts';
 import {
   collectEvents,
@@ -118,6 +118,25 @@ describe('events', () => {
     openRelay(stack, running, { model, broker });
     await eventually(() => expect(typesOf(id)).toEqual(['1 signal.new', '2 signal.winner']));
     await nothingWaits();
+  });
+
+  it('that wait are counted, and the oldest is told, an import’s apart, whichever is due first', async () => {
+    await nothingWaits();
+    expect(await outboxState(model)).toEqual({ signals: 0, oldestAt: {} });
+    const { api } = service();
+    const [old, late] = [detailOf(await api.post(sampleBody())), detailOf(await api.post(sampleBody()))];
+    const [claimedAt, oldestAt] = [new Date(Date.now() + 10_000), new Date(Date.now() - 3_600_000)];
+    const first = { 'outbox.0.occurred_at': oldestAt.toISOString(), relay_due_at: claimedAt };
+    await model.updateOne({ _id: old.id }, { $set: first });
+    await api.patch(late.id, { status: 'dead' });
+    const { signals, oldestAt: found } = await outboxState(model);
+    expect([signals, found.live, found.bulk]).toEqual([2, oldestAt, undefined]);
+    // It came by an import just now.
+    await model.updateOne({ _id: old.id }, { $set: { imported_at: oldestAt } });
+    const { oldestAt: byPriority } = await outboxState(model);
+    expect(byPriority.bulk).toEqual(oldestAt);
+    expect(byPriority.live?.getTime()).toBeGreaterThan(oldestAt.getTime());
+    await model.deleteMany({ _id: { $in: [old.id, late.id] } });
   });
 
   it('that were stored late are due at once, those stored very late after half a minute', async () => {

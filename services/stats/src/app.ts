@@ -9,22 +9,23 @@ import {
 } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import type { Express } from 'express';
-import type { SeriesStore, StatisticsStore } from './domain/ports.ts';
+import type { DistributionStore, SeriesStore, StatisticsStore } from './domain/ports.ts';
 import { getSeriesRoute } from './routes/get-series.ts';
 import { getStatisticsRoute } from './routes/get-statistics.ts';
 
 export type AppDeps = {
-  readonly store: StatisticsStore & SeriesStore;
+  readonly store: StatisticsStore & DistributionStore & SeriesStore;
   readonly verifyGateway: IdentityVerifier;
   readonly checks: HealthChecks;
   /** Reported, but figures can be served without them. */
   readonly informational: HealthChecks;
   readonly log: Logger;
+  readonly accessLogShare?: number;
 };
 
 /** The service's HTTP interface. */
 export function createApp(deps: AppDeps): Express {
-  const app = createBaseApp(deps.log);
+  const app = createBaseApp(deps.log, { accessLogShare: deps.accessLogShare });
   resource(app, '/v1/stats', {
     GET: [requireGatewayIdentity(deps.verifyGateway), getStatisticsRoute(deps.store)],
   });

@@ -1,5 +1,13 @@
 import { mongoSettings } from '@sigcast/mongo';
-import { brokerShape, type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
+import {
+  brokerShape,
+  type Environment,
+  metricsShape,
+  readConfig,
+  settings,
+  shutdownSettings,
+} from '@sigcast/runtime';
+import { accessLogSettings, tracingSettings } from '@sigcast/telemetry';
 import { z } from 'zod';
 
 const broker = { ...brokerShape, BROKER_NAMESPACE: settings.name('') };
@@ -16,11 +24,12 @@ export function statsConfig(env: Environment) {
       HOST: settings.host,
       PORT: settings.port(8082),
       LOG_LEVEL: settings.logLevel,
+      ...accessLogSettings(),
+      ...tracingSettings,
       ...shutdownSettings,
       ...store,
       ...broker,
-      METRICS_HOST: settings.host,
-      METRICS_PORT: settings.optionalPort,
+      ...metricsShape,
       GATEWAY_PUBLIC_KEYS: settings.pem,
     },
     env,

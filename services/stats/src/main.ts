@@ -1,9 +1,10 @@
 import { keepRefreshing, openAggregates } from '@sigcast/aggregates';
 import { eventTopology } from '@sigcast/contracts';
-import { addGauge, createMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
-import { connectBroker, eventDeclarations, messagesReady } from '@sigcast/messaging';
+import { addGauges, createMetrics, HttpMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
+import { connectBroker, eventDeclarations, queueDepths, queueGauges } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
+import { startTracing } from '@sigcast/telemetry';
 import { createApp } from './app.ts';
 import { statsConfig } from './config.ts';
 import { recordFacts } from './consumers/record-facts.ts';
@@ -15,9 +16,11 @@ const config = configOrExit(() => statsConfig(process.env));
 const log = createLogger({ service: 'stats', level: config.LOG_LEVEL });
 
 const start = async (resources: Resources, shutdown: Shutdown) => {
+  await startTracing({ service: 'stats', config, log }, resources);
   const verifyGateway = identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS);
   const topology = eventTopology(config.BROKER_NAMESPACE);
-  const connection = await connectMongo(mongoFrom(config), log, resources);
+  const registry = createMetrics('stats', { source: import.meta.url, commit: config.BUILD_COMMIT });
+  const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   await startIndexes(connection, { [factsCollection]: factIndexes }, log, resources);
   const aggregates = openAggregates(connection, factAggregates);
   keepRefreshing(aggregates, log, resources);
@@ -25,6 +28,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     {
       ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'stats' },
       declare: eventDeclarations(topology),
+      registry,
     },
     log,
     resources,
@@ -36,18 +40,12 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     checks: { mongodb: () => pingMongo(connection), broker: broker.checkAdmission },
     informational: { broker: broker.checkUse },
     log,
+    accessLogShare: config.ACCESS_LOG_SHARE,
   });
-  await serve(app, { host: config.HOST, port: config.PORT, shutdown }, log, resources);
-  if (config.METRICS_PORT !== undefined) {
-    const registry = createMetrics('stats');
-    const { queue: facts, parked } = topology.stats;
-    const gauge = { name: 'sigcast_stats_queue_messages', help: 'Messages in queues.', label: 'queue' };
-    addGauge(registry, gauge, async () => {
-      const ready = await messagesReady(broker, [facts, parked]);
-      return { facts: ready.get(facts), parked: ready.get(parked) };
-    });
-    await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT }, log, resources);
-  }
+  const at = { host: config.HOST, port: config.PORT, metrics: new HttpMetrics(registry) };
+  await serve(app, { ...at, shutdown }, log, resources);
+  addGauges(registry, queueGauges, () => queueDepths(broker, [topology.stats]));
+  await serveMetrics(registry, config, log, resources);
 };
 
 await runService(log, start, config);

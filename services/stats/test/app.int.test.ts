@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
 import {
   identityHeader,
+  type Statistics,
   type StatisticsSeries,
+  signalTypes,
   statisticsSchema,
   statisticsSeriesSchema,
   successSchema,
@@ -40,12 +42,15 @@ describe('the HTTP interface', () => {
     const facts = mongoFacts(connection, aggregates);
     record = (revision) => facts.record(factOf(eventOf(revision)));
     const common = { type: 'new', status: 'active', roi: 1_000, rev: 1 } as const;
-    const revisions = [
+    const revisions: readonly Revision[] = [
       { ...common, signal: 1, createdAtMs: nowMs },
-      { ...common, signal: 2, createdAtMs: nowMs - dayMs, status: 'winner', roi: 5_001 },
+      {
+        ...{ ...common, signal: 2, createdAtMs: nowMs - dayMs, status: 'winner', roi: 5_001 },
+        ...{ athRoi: 20_040, timeToAth: 250 },
+      },
       { ...common, signal: 3, createdAtMs: nowMs - 10 * dayMs, type: 'wallet' },
       { ...common, signal: 4, createdAtMs: nowMs + 60_000, type: 'premium' },
-    ] as const;
+    ];
     for (const revision of revisions) await record(revision);
     deps = {
       store: aggregateStatistics(aggregates, { fresh: true }),
@@ -96,6 +101,52 @@ describe('the HTTP interface', () => {
     });
     const { data } = response.body as { data: { by_type: object } };
     expect(Object.keys(data.by_type)).toEqual(['wallet']);
+  });
+
+  it('adds the distribution of the same signals where it is asked for, and to nothing else', async () => {
+    const plain = (await get('/v1/stats')).body as object;
+    const response = await get('/v1/stats?include=distribution');
+    expect(response.status).toBe(200);
+    expect(successSchema(statisticsSchema).safeParse(response.body).success).toBe(true);
+    const { distribution, ...figures } = (response.body as { data: Statistics }).data;
+    expect({ ...plain, data: figures }).toEqual(plain);
+
+    const same = (value: number) => ({ p10: value, p25: value, median: value, p75: value, p90: value });
+    const none = { active: 0, winner: 0, dead: 0, rugged: 0 };
+    const { by_type = {}, ...all } = distribution ?? {};
+    expect(all).toEqual({
+      by_status: { ...none, active: 3, winner: 1 },
+      // 50.01 and 200.4, each rounded to within 0.5 %.
+      roi: { ...same(10), p90: 50 },
+      ath_roi: { ...same(0), p90: 200 },
+      avg_time_to_ath_hours: 0.63,
+      ath_signals: 4,
+    });
+    expect(Object.keys(by_type)).toEqual(signalTypes);
+    expect(by_type.new).toMatchObject({ by_status: { active: 1, winner: 1 }, avg_time_to_ath_hours: 1.25 });
+    expect(by_type['3d']).toEqual({
+      ...{ by_status: none, roi: same(0), ath_roi: same(0), avg_time_to_ath_hours: 0, ath_signals: 0 },
+    });
+
+    const { data: ofDay } = (await get('/v1/stats?include=distribution&period=24h&type=premium')).body as {
+      data: Statistics;
+    };
+    expect(Object.keys(ofDay.distribution?.by_type ?? {})).toEqual(['premium']);
+    expect(ofDay.distribution).toMatchObject({ by_status: { active: 1, winner: 0 }, roi: same(10) });
+  });
+
+  it.each([
+    ['/v1/stats?include=percentiles', 'must be distribution'],
+    ['/v1/stats?include=', 'must be distribution'],
+    ['/v1/stats?include=distribution,outcomes', 'must be distribution'],
+    ['/v1/stats?include=distribution&include=distribution', 'must be given only once'],
+    ['/v1/stats/series?include=distribution', 'is not known'],
+  ])('refuses %s, naming include', async (path, message) => {
+    const response = await get(path);
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({
+      error: { code: 'INVALID_REQUEST', details: [{ field: 'include', message }] },
+    });
   });
 
   it.each([

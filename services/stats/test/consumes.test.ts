@@ -38,7 +38,7 @@ const signal = {
   id,
   type: 'new',
   created_at: '2026-01-01T00:00:00Z',
-  performance: { status: 'active', roi: 1 },
+  performance: { status: 'active', roi: 1, ath_roi: 2.5, time_to_ath_hours: 3.25 },
 };
 const revision = { rev: 3, signal };
 
@@ -66,7 +66,10 @@ describe('what stats records of others', () => {
     try {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const api = signalsApi({ url, token: 'a reader' });
-      const fact = { id, type: 'new', status: 'active', roi: 100, rev: 3, createdAt: new Date('2026-01-01') };
+      const fact = {
+        ...{ id, type: 'new', status: 'active', roi: 100, rev: 3, createdAt: new Date('2026-01-01') },
+        ath: { roi: 250, after: 325 },
+      };
       expect(await api.page(undefined)).toEqual({ signals: [fact], nextAfter: null });
       expect(await api.page(id)).toEqual({ signals: [fact], nextAfter: null });
       expect(await api.find(id)).toEqual(fact);

@@ -8,12 +8,16 @@ export type Revision = {
   readonly status: SignalStatus;
   /** Hundredths of a percent. */
   readonly roi: number;
+  /** Hundredths of a percent, and of an hour; 0 where they are left out. */
+  readonly athRoi?: number;
+  readonly timeToAth?: number;
   readonly createdAtMs: number;
   readonly rev: number;
 };
 
 /** The event that tells of it. */
-export function eventOf({ signal, type, status, roi, createdAtMs, rev }: Revision): SignalEvent {
+export function eventOf(revision: Revision): SignalEvent {
+  const { signal, type, status, roi, athRoi = 0, timeToAth = 0, createdAtMs, rev } = revision;
   const number = String(signal).padStart(20, '0');
   const created_at = new Date(createdAtMs).toISOString();
   return {
@@ -40,7 +44,7 @@ export function eventOf({ signal, type, status, roi, createdAtMs, rev }: Revisio
         holders: 2,
         liquidity: 3,
       },
-      performance: { roi: roi / 100, ath_roi: 0, status, time_to_ath_hours: 0 },
+      performance: { roi: roi / 100, ath_roi: athRoi / 100, status, time_to_ath_hours: timeToAth / 100 },
       type,
       is_premium: false,
       created_at,

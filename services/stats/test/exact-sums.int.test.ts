@@ -1,34 +1,21 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
-import { type TestStack, testStack } from '@sigcast/testing';
-import type { Connection } from 'mongoose';
 import { getStatistics } from '../src/domain/statistics.ts';
 import { factAggregates } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
 import { aggregateStatistics } from '../src/store/mongo-statistics.ts';
-import { openMongo } from './fixture.ts';
+import { useMongo } from './fixture.ts';
 import { baseMs } from './histories.ts';
 
 jest.setTimeout(60_000);
 
-let stack: TestStack;
-let resources: AsyncDisposableStack;
-let connection: Connection;
-beforeAll(async () => {
-  stack = testStack();
-  resources = new AsyncDisposableStack();
-  connection = await openMongo(stack, resources, stack.database('stats'));
-});
-afterAll(async () => {
-  await resources.disposeAsync();
-  await stack[Symbol.asyncDispose]();
-});
+const mongo = useMongo();
 
 it('sums of ROI are exact to the last hundredth where doubles no longer are', async () => {
   const largest = Number.MAX_SAFE_INTEGER;
   const rois = [...Array.from({ length: 400 }, (_, n) => largest - (n % 3)), 1, -10_000, -9_999, 7];
-  const aggregates = openAggregates(connection, factAggregates);
-  const facts = mongoFacts(connection, aggregates);
+  const aggregates = openAggregates(mongo(), factAggregates);
+  const facts = mongoFacts(mongo(), aggregates);
   await Promise.all(
     rois.map((roi, n) =>
       facts.record({

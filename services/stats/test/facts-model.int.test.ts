@@ -1,31 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { type Aggregates, openAggregates } from '@sigcast/aggregates';
-import { periods, type StatsQuery, signalTypes } from '@sigcast/contracts';
-import {
-  type Fate,
-  gatedConnection,
-  Killed,
-  modelHistories,
-  type TestStack,
-  testStack,
-} from '@sigcast/testing';
+import { periods, signalTypes } from '@sigcast/contracts';
+import { type Fate, gatedConnection, Killed, modelHistories } from '@sigcast/testing';
 import fc from 'fast-check';
 import type { Connection } from 'mongoose';
 import { factOf } from '../src/domain/fact.ts';
-import type { StatisticsStore } from '../src/domain/ports.ts';
-import { getStatistics } from '../src/domain/statistics.ts';
-import {
-  type FactDocument,
-  factAggregates,
-  factsCollection,
-  factTotals,
-} from '../src/store/fact-document.ts';
+import { factAggregates, factsCollection } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
-import { aggregateStatistics } from '../src/store/mongo-statistics.ts';
+import { clearFacts, compareFigures, recordedFacts } from './compare-figures.ts';
 import { eventOf, type Revision } from './events.ts';
-import { openMongo } from './fixture.ts';
+import { useMongo } from './fixture.ts';
 import { baseMs, Chance, randomHistory } from './histories.ts';
-import { recount } from './recount.ts';
 
 /** The life of one signal is a history; those of a run are interleaved and share a database. */
 const historiesPerRun = 1_000;
@@ -35,68 +20,20 @@ jest.setTimeout(runs * 150_000);
 const secondMs = 1_000;
 
 describe('statistics', () => {
-  let stack: TestStack;
-  let resources: AsyncDisposableStack;
-  let connection: Connection;
-  beforeAll(async () => {
-    stack = testStack();
-    resources = new AsyncDisposableStack();
-    connection = await openMongo(stack, resources, stack.database('stats'));
-  });
-  afterAll(async () => {
-    await resources.disposeAsync();
-    await stack[Symbol.asyncDispose]();
-  });
-
-  /** The newest revision of every signal that was recorded, read from the facts one by one. */
-  const recorded = async (): Promise<Revision[]> => {
-    const facts = await connection.collection<FactDocument>(factsCollection).find().toArray();
-    return facts.map(({ _id, created_at, type, status, roi, rev }) => ({
-      ...{ signal: Number(_id.slice('sig_'.length)), createdAtMs: created_at.getTime() },
-      ...{ type, status, roi, rev },
-    }));
-  };
-
-  /** Compares figures with a recount, those that are sums also without taking anything in before. */
-  const compare = async (
-    aggregates: Aggregates,
-    query: StatsQuery,
-    expected: readonly Revision[],
-    nowMs: number,
-    how: 'refreshed' | 'as it is',
-  ) => {
-    const asOf = new Date(nowMs);
-    const refreshed = aggregateStatistics(
-      { ...aggregates, read: (period) => aggregates.read(() => period(asOf)) },
-      { fresh: true },
-    );
-    const asItIs: StatisticsStore = {
-      totals: async (select) => {
-        const { from, to } = select(asOf);
-        const figures = await aggregates.readNow({ after: from, until: to });
-        return { asOf, totals: new Map([...figures].map(([type, values]) => [type, factTotals(values)])) };
-      },
-    };
-    const statistics = await getStatistics(how === 'refreshed' ? refreshed : asItIs, query);
-    const wanted = recount(expected, query, nowMs);
-    const known = how === 'refreshed' ? statistics : { ...statistics, best_roi: wanted.best_roi };
-    expect({ ...known, as_of: wanted.as_of }).toEqual(wanted);
-  };
+  const mongo = useMongo();
 
   /** Compares all figures with a recount, and those of a random type and period at a random instant. */
   const checkOne = async (chance: Chance, aggregates: Aggregates, expected: readonly Revision[]) => {
     const how = chance.pick(['as it is', 'as it is', 'refreshed'] as const);
-    await compare(aggregates, { period: 'all' }, expected, baseMs, how);
+    await compareFigures(aggregates, { period: 'all' }, expected, baseMs, how);
     const nowMs = chance.pick(expected.map(({ createdAtMs }) => createdAtMs)) ?? baseMs;
     const type = chance.pick([undefined, undefined, ...signalTypes]);
-    await compare(aggregates, { type, period: chance.pick(periods) }, expected, nowMs, how);
+    await compareFigures(aggregates, { type, period: chance.pick(periods) }, expected, nowMs, how);
   };
 
   it('equal a recount at any instant, however events come and wherever consumers and folders are killed', async () => {
     const live = async (seed: number) => {
-      for (const name of [factsCollection, 'aggregate_cells', 'aggregate_log']) {
-        await connection.collection(name).deleteMany({});
-      }
+      await clearFacts(mongo());
       const chance = new Chance(seed);
       let clockMs = baseMs;
       /** Every process has its own clock, a few seconds from the others'. */
@@ -105,18 +42,18 @@ describe('statistics', () => {
         return openAggregates(on, factAggregates, () => new Date(clockMs + skewMs));
       };
       // These live on and on, so they come to rely on having seen all older marks; a new one has seen none.
-      const replicas = [replica(connection), replica(connection)];
-      const facts = mongoFacts(connection, replica(connection));
+      const replicas = [replica(mongo()), replica(mongo())];
+      const facts = mongoFacts(mongo(), replica(mongo()));
       const history = randomHistory(chance, historiesPerRun);
       // Every event at least once, some twice, none in its place.
       const queue = chance.shuffle([...history, ...history.filter(() => chance.happens(0.2))]);
       const acknowledged = new Map<number, number>();
 
       const check = async () => {
-        const found = await recorded();
+        const found = await recordedFacts(mongo());
         const revs = new Map(found.map(({ signal, rev }) => [signal, rev]));
         for (const [signal, rev] of acknowledged) expect(revs.get(signal)).toBeGreaterThanOrEqual(rev);
-        await checkOne(chance, chance.pick([...replicas, replica(connection)]), found);
+        await checkOne(chance, chance.pick([...replicas, replica(mongo())]), found);
       };
       const deliver = async (store: typeof facts) => {
         const batch = queue.splice(0, chance.below(200));
@@ -136,7 +73,7 @@ describe('statistics', () => {
 
       /** A write that is stored only after others have looked for marks, which by then are younger than its own. */
       const deliverLate = async () => {
-        const slow = gatedConnection(connection, async (moment) => {
+        const slow = gatedConnection(mongo(), async (moment) => {
           if (moment === 'before') {
             clockMs += chance.below(15 * secondMs);
             for (const each of replicas) await each.refresh();
@@ -167,7 +104,7 @@ describe('statistics', () => {
           dead = chance.happens(0.02);
           return dead ? chance.pick(['die', 'die halfway']) : 'go on';
         };
-        const frail = gatedConnection(connection, () => {
+        const frail = gatedConnection(mongo(), () => {
           const fate = turn.then(meanwhile);
           turn = fate.catch(() => undefined);
           return fate;
@@ -196,11 +133,15 @@ describe('statistics', () => {
       const [last] = replicas as [Aggregates, ...Aggregates[]];
       await checkOne(chance, last, history);
       while (!(await last.refresh()));
-      const left = await connection.collection(factsCollection).countDocuments({ dirty: { $exists: true } });
+      const left = await mongo()
+        .collection(factsCollection)
+        .countDocuments({ dirty: { $exists: true } });
       expect(left).toBe(0);
-      for (const period of periods) await compare(last, { period }, history, baseMs, 'refreshed');
+      // Whoever comes finds all distributions in the checkpoint and the log: none is to be counted anew.
+      expect(await replica(mongo()).countUnknown()).toBe('done');
+      for (const period of periods) await compareFigures(last, { period }, history, baseMs, 'refreshed');
       for (const type of signalTypes) {
-        await compare(replica(connection), { type, period: 'all' }, history, baseMs, 'refreshed');
+        await compareFigures(replica(mongo()), { type, period: 'all' }, history, baseMs, 'refreshed');
       }
     };
     await fc.assert(fc.asyncProperty(fc.integer(), live), { numRuns: runs, endOnFailure: true });
@@ -209,11 +150,11 @@ describe('statistics', () => {
   it('keep the newest state when all revisions of a new signal are written at once', async () => {
     // MongoDB lets two upserts both find nothing; the one that comes second then meets an older fact. Many signals,
     // because that window is small. An engine that runs the writes of one key in turn never opens it.
-    await connection.collection(factsCollection).deleteMany({});
+    await mongo().collection(factsCollection).deleteMany({});
     const replicas = [
-      mongoFacts(connection, openAggregates(connection, factAggregates)),
-      mongoFacts(connection, openAggregates(connection, factAggregates)),
-      mongoFacts(connection, openAggregates(connection, factAggregates)),
+      mongoFacts(mongo(), openAggregates(mongo(), factAggregates)),
+      mongoFacts(mongo(), openAggregates(mongo(), factAggregates)),
+      mongoFacts(mongo(), openAggregates(mongo(), factAggregates)),
     ];
     await Promise.all(
       Array.from({ length: 40 }, (_, signal) =>
@@ -224,7 +165,7 @@ describe('statistics', () => {
         }),
       ).flat(),
     );
-    expect((await recorded()).map(({ rev }) => rev)).toEqual(Array.from({ length: 40 }, () => 3));
+    expect((await recordedFacts(mongo())).map(({ rev }) => rev)).toEqual(Array.from({ length: 40 }, () => 3));
   });
 });
 

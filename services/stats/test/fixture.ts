@@ -1,8 +1,9 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { eventTopology } from '@sigcast/contracts';
 import { type Broker, connectBroker, declareEventTopology } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
 import { type Resources, silentLogger } from '@sigcast/runtime';
-import type { TestStack } from '@sigcast/testing';
+import { type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
 import { factIndexes, factsCollection } from '../src/store/fact-document.ts';
 
@@ -29,4 +30,19 @@ export async function openMongo(
   const connection = await connectMongo({ uri: stack.mongodbUri, database }, silentLogger(), resources);
   await ensureIndexes(connection, factsCollection, factIndexes);
   return connection;
+}
+
+/** A database of its own for the tests of a file or a group, with the indexes of facts. @returns the connection, once they run. */
+export function useMongo(): () => Connection {
+  const resources = new AsyncDisposableStack();
+  let connection: Connection | undefined;
+  beforeAll(async () => {
+    const stack = resources.use(testStack());
+    connection = await openMongo(stack, resources, stack.database('stats'));
+  });
+  afterAll(() => resources.disposeAsync());
+  return () => {
+    if (connection === undefined) throw new Error('there is no connection before the tests run');
+    return connection;
+  };
 }

@@ -50,10 +50,12 @@ export function randomHistory(chance: Chance, signals: number): Revision[] {
     const createdAtMs = chance.happens(0.1) ? end : crowdMs - chance.below(chance.pick(spreads));
     const changes = chance.pick([0, 1, 1, 3, 6]);
     const endsAs = chance.pick(['active', 'winner', 'dead', 'rugged'] as const);
+    let [athRoi, timeToAth] = [0, 0];
     return Array.from({ length: changes + 1 }, (_, n): Revision => {
       const status = n > 0 && n === changes ? endsAs : 'active';
       const roi = n === 0 ? 0 : chance.pick([chance.below(100_000), -chance.below(10_000), 999_999_999]);
-      return { signal, type, status, roi, createdAtMs, rev: n + 1 };
+      if (roi > athRoi) [athRoi, timeToAth] = [roi, timeToAth + chance.below(1_000)];
+      return { signal, type, status, roi, athRoi, timeToAth, createdAtMs, rev: n + 1 };
     });
   }).flat();
 }

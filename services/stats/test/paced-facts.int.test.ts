@@ -1,30 +1,18 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
-import { eventually, type TestStack, testStack } from '@sigcast/testing';
-import type { Connection } from 'mongoose';
+import { eventually } from '@sigcast/testing';
 import { factOf } from '../src/domain/fact.ts';
 import { factAggregates, factsCollection } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
 import { eventOf } from './events.ts';
-import { openMongo } from './fixture.ts';
+import { useMongo } from './fixture.ts';
 
-let stack: TestStack;
-let resources: AsyncDisposableStack;
-let connection: Connection;
-beforeAll(async () => {
-  stack = testStack();
-  resources = new AsyncDisposableStack();
-  connection = await openMongo(stack, resources, stack.database('stats'));
-});
-afterAll(async () => {
-  await resources.disposeAsync();
-  await stack[Symbol.asyncDispose]();
-});
+const mongo = useMongo();
 
 it('facts that come in masses, as after an outage, wait until earlier ones are counted, single ones never', async () => {
-  const aggregates = openAggregates(connection, factAggregates);
+  const aggregates = openAggregates(mongo(), factAggregates);
   let hasRoom = false;
-  const facts = mongoFacts(connection, { ...aggregates, hasRoom: async () => hasRoom }, 600_000);
+  const facts = mongoFacts(mongo(), { ...aggregates, hasRoom: async () => hasRoom }, 600_000);
   const record = (signal: number) => {
     const state = { type: 'new', status: 'active', roi: 1, createdAtMs: Date.now(), rev: 1 } as const;
     return facts.record(factOf(eventOf({ signal, ...state })));
@@ -36,7 +24,7 @@ it('facts that come in masses, as after an outage, wait until earlier ones are c
     recorded++;
   });
   await eventually(async () => {
-    expect(await connection.collection(factsCollection).countDocuments()).toBeGreaterThan(500);
+    expect(await mongo().collection(factsCollection).countDocuments()).toBeGreaterThan(500);
   });
   // The first batch, of one, found nothing to wait for; the next one is stored, and not acknowledged.
   expect(recorded).toBeLessThan(500);

@@ -70,12 +70,11 @@ describe('the service as a process', () => {
     await broker.publish({ exchange: '', routingKey: queue, messageId: 'two', body: Buffer.from('[') });
     const gauge = async (name: string) => {
       const text = await (await fetch(url)).text();
-      return new RegExp(`sigcast_stats_queue_messages{queue="${name}",service="stats"} (\\d+)`).exec(
-        text,
-      )?.[1];
+      const metric = name === parked ? 'sigcast_queue_parked_messages' : 'sigcast_queue_messages';
+      return new RegExp(`^${metric}{queue="${name}",service="stats"} (\\d+)`, 'm').exec(text)?.[1];
     };
-    await eventually(async () => expect(await gauge('parked')).toBe('2'));
-    expect(await gauge('facts')).toBe('0');
+    await eventually(async () => expect(await gauge(parked)).toBe('2'));
+    expect(await gauge(queue)).toBe('0');
     await service.kill('SIGTERM');
 
     const env = { AMQP_URL: stack.amqpUrl, BROKER_NAMESPACE: stack.namespace };

@@ -7,8 +7,9 @@ import { silentLogger } from '@sigcast/runtime';
 import { eventually, startTcpProxy, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
 import { recordFacts } from '../src/consumers/record-facts.ts';
-import { factAggregates, factsCollection } from '../src/store/fact-document.ts';
+import { factAggregates } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
+import { mongoLedger } from '../src/store/mongo-ledger.ts';
 import { eventOf, type Revision } from './events.ts';
 import { openBroker, openMongo } from './fixture.ts';
 
@@ -45,7 +46,7 @@ describe('recording facts', () => {
   const topology = () => eventTopology(stack.namespace);
   const publish = (revision: Revision) =>
     broker.publish(eventMessage(topology().exchange, eventOf(revision)));
-  const facts = () => connection.collection(factsCollection).find().sort({ _id: 1 }).toArray();
+  const facts = () => mongoLedger(connection).page({ limit: 10 });
   const queued = (queue: string) =>
     broker.withChannel(async (channel) => (await channel.get(queue, { noAck: true })) || undefined);
 
@@ -60,7 +61,7 @@ describe('recording facts', () => {
     await publish({ ...first, signal: 2 });
     await eventually(async () => expect(await facts()).toHaveLength(2));
     expect(await facts()).toMatchObject([
-      { type: 'wallet', status: 'winner', roi: 99_900, created_at: new Date(first.createdAtMs), rev: 3 },
+      { type: 'wallet', status: 'winner', roi: 99_900, createdAt: new Date(first.createdAtMs), rev: 3 },
       { type: 'wallet', status: 'active', roi: 1_234, rev: 1 },
     ]);
   });

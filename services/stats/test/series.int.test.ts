@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { type Aggregates, openAggregates } from '@sigcast/aggregates';
 import { type Interval, intervals, periods, type StatsSeriesQuery, signalTypes } from '@sigcast/contracts';
-import { type TestStack, testStack } from '@sigcast/testing';
 import fc from 'fast-check';
-import type { Connection } from 'mongoose';
 import { factOf } from '../src/domain/fact.ts';
 import { getSeries } from '../src/domain/series.ts';
 import { getStatistics } from '../src/domain/statistics.ts';
@@ -11,24 +9,13 @@ import { factAggregates, factsCollection } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
 import { aggregateStatistics } from '../src/store/mongo-statistics.ts';
 import { eventOf, type Revision } from './events.ts';
-import { openMongo } from './fixture.ts';
+import { useMongo } from './fixture.ts';
 import { baseMs, Chance, randomHistory } from './histories.ts';
 import { recount } from './recount.ts';
 
 jest.setTimeout(120_000);
 
-let stack: TestStack;
-let resources: AsyncDisposableStack;
-let connection: Connection;
-beforeAll(async () => {
-  stack = testStack();
-  resources = new AsyncDisposableStack();
-  connection = await openMongo(stack, resources, stack.database('stats'));
-});
-afterAll(async () => {
-  await resources.disposeAsync();
-  await stack[Symbol.asyncDispose]();
-});
+const mongo = useMongo();
 
 /** When the hour or the day (UTC) begins that an instant is in. */
 function startOf(ms: number, interval: Interval): number {
@@ -69,6 +56,7 @@ function statisticsAt(aggregates: Aggregates, asOf: Date) {
   return aggregateStatistics(
     {
       refresh: aggregates.refresh,
+      readDistributions: (period) => aggregates.readDistributions(() => period(asOf)),
       read: async (period) => ({ ...(await aggregates.read(() => period(asOf))), asOf }),
       readSeries: async (period, intervalMs) => ({
         ...(await aggregates.readSeries(() => period(asOf), intervalMs)),
@@ -82,11 +70,11 @@ function statisticsAt(aggregates: Aggregates, asOf: Date) {
 it('every point of a series equals a recount, and all together equal the statistics, at any instant and while signals change', async () => {
   const live = async (seed: number) => {
     for (const name of [factsCollection, 'aggregate_cells', 'aggregate_log']) {
-      await connection.collection(name).deleteMany({});
+      await mongo().collection(name).deleteMany({});
     }
     const chance = new Chance(seed);
-    const aggregates = openAggregates(connection, factAggregates);
-    const facts = mongoFacts(connection, aggregates);
+    const aggregates = openAggregates(mongo(), factAggregates);
+    const facts = mongoFacts(mongo(), aggregates);
     const recorded: Revision[] = [];
     const queue = randomHistory(chance, 150);
     while (queue.length > 0) {

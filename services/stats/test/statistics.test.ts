@@ -2,8 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import { divideRounded, signalTypes, statisticsSchema } from '@sigcast/contracts';
 import fc from 'fast-check';
 import { factOf } from '../src/domain/fact.ts';
+import { bucketOf, percentilesOf } from '../src/domain/histogram.ts';
 import { toStatistics } from '../src/domain/statistics.ts';
 import { eventOf } from './events.ts';
+
+const percents = [
+  ['p10', 10],
+  ['p25', 25],
+  ['median', 50],
+  ['p75', 75],
+  ['p90', 90],
+] as const;
 
 const asOf = new Date('2026-01-01T00:00:00Z');
 
@@ -77,6 +86,54 @@ describe('toStatistics', () => {
   it('has a best roi below zero when every signal lost', () => {
     const losses = new Map([['new', { total: 1, winners: 0, roiSum: -1n, roiMax: -1 }]] as const);
     expect(toStatistics(losses, ['new'], asOf)).toMatchObject({ avg_roi: -0.01, best_roi: -0.01 });
+  });
+});
+
+describe('percentiles', () => {
+  const hundredths = fc.oneof(
+    fc.integer({ min: -10_000, max: 1_000_000 }),
+    fc.maxSafeInteger(),
+    fc.constantFrom(0, 199, 200, 499, 500, 999, 1_000, -10_000, Number.MAX_SAFE_INTEGER),
+  );
+
+  it('are within 0.5 % of the exact ones by nearest rank, and exact below 2 %, whatever the values', () => {
+    const off = (exact: number, shown: number) => Math.abs(shown - exact) / Math.max(1, Math.abs(exact));
+    fc.assert(
+      fc.property(fc.array(hundredths, { minLength: 1, maxLength: 200 }), (values) => {
+        const histogram = new Map<number, number>();
+        for (const bucket of values.map(bucketOf)) histogram.set(bucket, (histogram.get(bucket) ?? 0) + 1);
+        const shown = percentilesOf([histogram]);
+        const ascending = values.toSorted((a, b) => a - b);
+        for (const [name, percent] of percents) {
+          const exact = ascending[Math.ceil((percent * values.length) / 100) - 1] ?? Number.NaN;
+          expect(off(exact / 100, shown[name])).toBeLessThanOrEqual(0.005);
+          if (Math.abs(exact) < 200) expect(shown[name]).toBe(exact / 100);
+        }
+      }),
+    );
+  });
+
+  it('of several types are those of all their signals together', () => {
+    const parts = [[100, 100, 100], [-5_000], [20_000, 30_000]].map(
+      (values) => new Map([...Map.groupBy(values, bucketOf)].map(([bucket, own]) => [bucket, own.length])),
+    );
+    expect(percentilesOf(parts)).toEqual({ p10: -50, p25: 1, median: 1, p75: 200, p90: 300 });
+  });
+
+  it('keep 0, 50, 100 and −100 % as they are, and are 0 over no signals', () => {
+    for (const percent of [0, 50, 100, -100, 1_000]) {
+      expect(percentilesOf([new Map([[bucketOf(percent * 100), 1]])]).median).toBe(percent);
+    }
+    expect(percentilesOf([])).toEqual({ p10: 0, p25: 0, median: 0, p75: 0, p90: 0 });
+  });
+
+  it('have buckets in the order of their values, which are whole numbers below 2^14 in size', () => {
+    fc.assert(
+      fc.property(hundredths, hundredths, (a, b) => {
+        if (a < b) expect(bucketOf(a)).toBeLessThanOrEqual(bucketOf(b));
+        expect(Math.abs(bucketOf(a))).toBeLessThan(2 ** 14);
+      }),
+    );
   });
 });
 

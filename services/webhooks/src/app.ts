@@ -37,12 +37,13 @@ export type AppDeps = CreateDeps & {
   readonly verifyGateway: IdentityVerifier;
   readonly checks: HealthChecks;
   readonly log: Logger;
+  readonly accessLogShare?: number;
 };
 
 /** The api's HTTP application; it never listens by itself. */
 export function createApp(deps: AppDeps): Express {
   const { subscriptions, deliveries, now, log } = deps;
-  const app = createHttpApp(log);
+  const app = createHttpApp(log, { accessLogShare: deps.accessLogShare });
   app.use('/v1', requireGatewayIdentity(deps.verifyGateway), noStore);
   resource(app, '/v1/webhooks', {
     GET: listWebhooks(subscriptions, now),

@@ -1,5 +1,13 @@
 import { mongoSettings } from '@sigcast/mongo';
-import { brokerShape, type Environment, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
+import {
+  brokerShape,
+  type Environment,
+  metricsShape,
+  readConfig,
+  settings,
+  shutdownSettings,
+} from '@sigcast/runtime';
+import { accessLogSettings, tracingSettings } from '@sigcast/telemetry';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -31,7 +39,9 @@ const broker = {
 const common = {
   HOST: settings.host,
   LOG_LEVEL: settings.logLevel,
+  ...tracingSettings,
   ...shutdownSettings,
+  ...metricsShape,
   ...store,
   /** Lets subscriptions use plain http; for development. */
   WEBHOOK_ALLOW_HTTP: settings.flag,
@@ -45,6 +55,7 @@ export function readApiConfig(env: Environment) {
     {
       ...common,
       PORT: settings.port(8083),
+      ...accessLogSettings(),
       GATEWAY_PUBLIC_KEYS: settings.pem,
       /** Silence of a stream before it says that it lives; the gateway takes 30 s of silence for the end. */
       STREAM_HEARTBEAT_MS: settings.integer(15_000, 100, 20_000),
@@ -68,8 +79,6 @@ export function readWorkerConfig(env: Environment) {
       WEBHOOK_MAX_IN_FLIGHT: settings.integer(50, 1, 1_000),
       /** The most attempts under way at once in one worker: some 20 kB of memory each. */
       WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: settings.integer(4_000, 1, 50_000),
-      METRICS_HOST: settings.host,
-      METRICS_PORT: settings.optionalPort,
     },
     env,
   );

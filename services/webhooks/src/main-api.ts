@@ -1,5 +1,5 @@
 // The webhooks api: subscriptions, delivery log, and events to read or to follow.
-import { identityVerifier, serve } from '@sigcast/http';
+import { addGauges, createMetrics, HttpMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
 import { connectMongo, mongoFrom, pingMongo, startKeyExpiry } from '@sigcast/mongo';
 import {
   configOrExit,
@@ -10,6 +10,7 @@ import {
   runService,
   type Shutdown,
 } from '@sigcast/runtime';
+import { startTracing } from '@sigcast/telemetry';
 import { createApp } from './app.ts';
 import { readApiConfig } from './config.ts';
 import { idempotencyLifeMs } from './domain/subscription.ts';
@@ -32,7 +33,9 @@ const config = configOrExit(() => readApiConfig(process.env));
 const log = createLogger({ service: 'webhooks-api', level: config.LOG_LEVEL });
 
 const start = async (resources: Resources, shutdown: Shutdown) => {
-  const connection = await connectMongo(mongoFrom(config), log, resources);
+  await startTracing({ service: 'webhooks-api', config, log }, resources);
+  const registry = createMetrics('webhooks-api', { source: import.meta.url, commit: config.BUILD_COMMIT });
+  const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
   startKeyExpiry(connection, collections.subscriptions.collection.name, {
@@ -74,9 +77,14 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS),
     checks: { mongodb: () => pingMongo(connection) },
     log,
+    accessLogShare: config.ACCESS_LOG_SHARE,
   });
   const endStreams = () => streams.stop();
-  await serve(app, { host: config.HOST, port: config.PORT, shutdown, endStreams }, log, resources);
+  const at = { host: config.HOST, port: config.PORT, metrics: new HttpMetrics(registry) };
+  await serve(app, { ...at, shutdown, endStreams }, log, resources);
+  const open = { name: 'sigcast_webhooks_streams_open', help: 'Event streams open in this process.' };
+  addGauges(registry, [open], async () => [streams.open]);
+  await serveMetrics(registry, config, log, resources);
 };
 
 await runService(log, start, config);

@@ -5,6 +5,7 @@ import {
   createApp as createHttpApp,
   createMetrics,
   finishApp,
+  HttpMetrics,
   healthRoutes,
   serve,
   serveMetrics,
@@ -12,6 +13,7 @@ import {
 import { accountDeclarations, connectBroker, eventDeclarations } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
+import { startTracing } from '@sigcast/telemetry';
 import { readWorkerConfig } from './config.ts';
 import { addressPolicy } from './sending/address-policy.ts';
 import { sender } from './sending/sender.ts';
@@ -21,8 +23,10 @@ const config = configOrExit(() => readWorkerConfig(process.env));
 const log = createLogger({ service: 'webhooks-worker', level: config.LOG_LEVEL });
 
 const start = async (resources: Resources, shutdown: Shutdown) => {
+  await startTracing({ service: 'webhooks-worker', config, log }, resources);
   const namespace = config.BROKER_NAMESPACE;
-  const connection = await connectMongo(mongoFrom(config), log, resources);
+  const registry = createMetrics('webhooks-worker', { source: import.meta.url, commit: config.BUILD_COMMIT });
+  const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   const broker = await connectBroker(
     {
       ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'webhooks-worker' },
@@ -30,6 +34,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
         ...eventDeclarations(eventTopology(namespace)),
         ...accountDeclarations(accountTopology(namespace)),
       ],
+      registry,
     },
     log,
     resources,
@@ -41,7 +46,6 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const sending = sender({ policy: addressPolicy(policy), now: Date.now });
   resources.defer(() => sending.close());
   const { WEBHOOK_MAX_IN_FLIGHT: maxInFlight, WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: maxAttempts } = config;
-  const registry = createMetrics('webhooks-worker');
   const app = createHttpApp(log);
   let started = false;
   const checks = {
@@ -53,7 +57,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   // Before anything is done under its name: a second process of the same name ends here, as its port is taken.
   const url = await serve(
     finishApp(app, log),
-    { host: config.HOST, port: config.PORT, shutdown },
+    { host: config.HOST, port: config.PORT, shutdown, metrics: new HttpMetrics(registry) },
     log,
     resources,
   );
@@ -66,9 +70,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     resources,
   );
   started = true;
-  if (config.METRICS_PORT !== undefined) {
-    await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT }, log, resources);
-  }
+  await serveMetrics(registry, config, log, resources);
 };
 
 await runService(log, start, config);

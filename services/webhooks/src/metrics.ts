@@ -1,24 +1,22 @@
-import { addGauge } from '@sigcast/http';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { addGauges, type GaugeValues } from '@sigcast/http';
+import { queueGauges } from '@sigcast/messaging';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { AttemptResult, Claimed } from './domain/attempting.ts';
 
-/** What the worker looks up when its metrics are asked for. */
+/** What the worker looks up when its metrics are asked for. Each look costs little, however much waits. */
 export type WorkerState = {
-  /** Messages that wait in each queue that is there. */
-  queueDepths(): Promise<Readonly<Record<'fanout' | 'bulk' | 'accounts' | 'parked', number | undefined>>>;
-  /**
-   * Deliveries that have not ended, how many of them are due and nobody attempts, and since when the oldest of these has
-   * been due, in Unix milliseconds.
-   */
-  pending(): Promise<{
-    readonly count: number;
-    readonly due: number;
-    readonly oldestDueAt: number | undefined;
-  }>;
+  /** The values of `queueGauges`. */
+  queueDepths(): Promise<readonly GaugeValues[]>;
+  /** Deliveries that have not ended. */
+  pending(): Promise<number>;
+  /** Deliveries that are due and that nobody attempts. */
+  due(): Promise<number>;
+  /** Since when the oldest has been due that a worker should attempt, in Unix milliseconds. */
+  oldestDueAt(): Promise<number | undefined>;
   /** Subscriptions by status. */
   subscriptions(): Promise<Readonly<Record<string, number>>>;
   /** This process's attempts under way, the lanes it has in hand, and those of them whose endpoints only hang. */
-  lanes(): Readonly<Record<'attempts' | 'lanes' | 'circuits_open', number>>;
+  lanes(): Readonly<Record<'attempts' | 'lanes' | 'circuitsOpen', number>>;
 };
 
 const lagBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800];
@@ -57,39 +55,45 @@ export class WorkerMetrics {
       buckets: lagBuckets,
       registers,
     });
-    addGauge(
-      registry,
-      { name: 'sigcast_webhooks_queue_messages', help: 'Messages in queues.', label: 'queue' },
-      () => state.queueDepths(),
+    const inHand = (name: string, help: string, what: keyof ReturnType<WorkerState['lanes']>) =>
+      new Gauge({
+        ...{ name, help, registers },
+        collect() {
+          this.set(state.lanes()[what]);
+        },
+      });
+    inHand('sigcast_webhooks_attempts_in_flight', 'Attempts under way in this process.', 'attempts');
+    inHand('sigcast_webhooks_lanes_in_hand', 'Subscriptions that this process works on.', 'lanes');
+    inHand(
+      'sigcast_webhooks_circuits_open',
+      'Endpoints that this process leaves alone: they only hang, or never answered and fail.',
+      'circuitsOpen',
     );
-    addGauge(
+    addGauges(registry, queueGauges, () => state.queueDepths());
+    addGauges(
       registry,
-      { name: 'sigcast_webhooks_subscriptions', help: 'Subscriptions.', label: 'status' },
-      () => state.subscriptions(),
+      [{ name: 'sigcast_webhooks_subscriptions', help: 'Subscriptions.', label: 'status' }],
+      async () => [await state.subscriptions()],
     );
-    addGauge(
-      registry,
-      {
-        name: 'sigcast_webhooks_in_hand',
-        help: 'In this process: attempts under way, lanes worked on, open circuits.',
-        label: 'what',
-      },
-      async () => state.lanes(),
+    // Each by itself: where much is due, the count may take too long, and the age is what an alert goes by.
+    const single = (name: string, help: string, read: () => Promise<number>) =>
+      addGauges(registry, [{ name, help }], async () => [await read()]);
+    single(
+      'sigcast_webhooks_deliveries_pending',
+      'Deliveries that have not ended, of all workers; 20000 stands for more, too.',
+      () => state.pending(),
     );
-    addGauge(
-      registry,
-      {
-        name: 'sigcast_webhooks_pending',
-        help: 'Deliveries that have not ended: their number, how many wait though due, seconds since the oldest of these was due.',
-        label: 'what',
-      },
+    single(
+      'sigcast_webhooks_deliveries_due',
+      'Deliveries that are due and that nobody attempts, of all workers; 20000 stands for more, too.',
+      () => state.due(),
+    );
+    single(
+      'sigcast_webhooks_oldest_due_age_seconds',
+      'For how long the oldest delivery has been due that its endpoint has room for and nobody attempts, 0 for none.',
       async () => {
-        const { count, due, oldestDueAt } = await state.pending();
-        return {
-          deliveries: count,
-          due,
-          oldest_due_seconds: oldestDueAt === undefined ? 0 : (now() - oldestDueAt) / 1_000,
-        };
+        const oldest = await state.oldestDueAt();
+        return oldest === undefined ? 0 : Math.max(0, now() - oldest) / 1_000;
       },
     );
   }

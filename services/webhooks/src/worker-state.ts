@@ -1,62 +1,110 @@
 import { accountTopology, eventTopology } from '@sigcast/contracts';
-import { type Broker, messagesReady } from '@sigcast/messaging';
+import { type Broker, queueDepths } from '@sigcast/messaging';
+import { idBatches } from '@sigcast/mongo';
+import { hiddenMs } from './domain/lanes-in-hand.ts';
 import type { Scheduler } from './domain/scheduler.ts';
 import type { WorkerState } from './metrics.ts';
 import { indexNames } from './store/indexes.ts';
+import { atOnce } from './store/lane-store.ts';
 import type { Models } from './store/models.ts';
 
 /** Counting ends here: more is "very many" to an alert and to an autoscaler. */
 const mostCounted = 20_000;
+/** Lanes marked as due at once that are looked at for the oldest delivery, and that are read to find them. */
+const marked = { looked: 100, read: 1_000 };
+/** No read goes on in the store for longer than a scrape waits for it, in milliseconds. */
+const readTimeoutMs = 1_000;
 
 /** Looks at the worker's queues, store and lanes, for its metrics. */
 export function workerState(deps: {
   readonly broker: Broker;
   readonly collections: Models;
   readonly namespace: string;
-  readonly scheduler: Scheduler;
+  readonly scheduler: Pick<Scheduler, 'state' | 'misses'>;
   readonly now: () => number;
 }): WorkerState {
   const { broker, namespace, scheduler, now } = deps;
   const { deliveries, subscriptions } = deps.collections;
   const { fanout, bulkFanout } = eventTopology(namespace);
   const { webhooks: accounts } = accountTopology(namespace);
-  const count = (filter: object) =>
-    deliveries.countDocuments(filter, { limit: mostCounted }).hint(indexNames.due);
+  const count = (filter: object, limit = mostCounted) =>
+    deliveries.countDocuments(filter, { limit, maxTimeMS: readTimeoutMs }).hint(indexNames.due);
+  /**
+   * By subscription, as the index has them: asked for all at once, all that wait for a later time would be read, too.
+   * Only of those that a worker has in hand, or that wait for one.
+   */
+  const countDue = async () => {
+    const nowMs = now();
+    const lanes = await subscriptions
+      .find({ due_at: { $lte: new Date(nowMs + hiddenMs) } }, { _id: 1 }, { maxTimeMS: readTimeoutMs })
+      .limit(mostCounted)
+      .hint(indexNames.lanes)
+      .lean();
+    const due = { status: 'pending', lease: null, next_attempt_at: { $lte: new Date(nowMs) } };
+    let total = 0;
+    for (const some of idBatches(lanes.map(({ _id }) => _id))) {
+      total += await count({ ...due, subscription: { $in: some } }, mostCounted - total);
+      if (total === mostCounted) break;
+    }
+    return total;
+  };
+  /** Lanes that nobody has taken since their time came. */
+  const oldestUntaken = async () => {
+    const overdue = await subscriptions
+      .findOne({ status: 'enabled', due_at: { $lte: new Date(now()), $gt: atOnce } }, { due_at: 1 })
+      .sort({ due_at: 1 })
+      .hint(indexNames.lanes)
+      .maxTimeMS(readTimeoutMs)
+      .lean();
+    return overdue?.due_at.getTime();
+  };
+  /**
+   * A lane that is marked does not say since when: its oldest delivery does. Only of those that this worker has to take: of a lane
+   * in hand, marked again for a new event, what waits may wait for its endpoint.
+   */
+  const oldestMarked = async () => {
+    const lanes = await subscriptions
+      .find({ status: 'enabled', due_at: { $lte: atOnce } }, { account: 1 }, { maxTimeMS: readTimeoutMs })
+      .limit(marked.read)
+      .hint(indexNames.lanes)
+      .lean();
+    const missed = lanes.filter(({ _id, account }) => scheduler.misses(_id, account));
+    const ids = missed.slice(0, marked.looked).map(({ _id }) => _id);
+    if (ids.length === 0) return undefined;
+    const oldest = await deliveries
+      .findOne(
+        {
+          subscription: { $in: ids },
+          status: 'pending',
+          lease: null,
+          next_attempt_at: { $lte: new Date(now()) },
+        },
+        { next_attempt_at: 1 },
+      )
+      .sort({ next_attempt_at: 1 })
+      .hint(indexNames.due)
+      .maxTimeMS(readTimeoutMs)
+      .lean();
+    return oldest?.next_attempt_at?.getTime();
+  };
   return {
-    queueDepths: async () => {
-      const parked = [fanout.parked, accounts.parked];
-      const ready = await messagesReady(broker, [fanout.queue, bulkFanout.queue, accounts.queue, ...parked]);
-      return {
-        fanout: ready.get(fanout.queue),
-        bulk: ready.get(bulkFanout.queue),
-        accounts: ready.get(accounts.queue),
-        parked: parked.reduce((sum, queue) => sum + (ready.get(queue) ?? 0), 0),
-      };
-    },
-    pending: async () => {
-      const [all, due, overdue] = await Promise.all([
-        count({ status: 'pending' }),
-        count({ status: 'pending', lease: null, next_attempt_at: { $lte: new Date(now()) } }),
-        subscriptions
-          .findOne({ status: 'enabled', due_at: { $lte: new Date(now()), $gt: new Date(0) } }, { due_at: 1 })
-          .sort({ due_at: 1 })
-          .hint(indexNames.lanes)
-          .lean(),
-      ]);
-      const oldest = [scheduler.state.oldestDueAt, overdue?.due_at.getTime()].filter(
-        (at) => at !== undefined,
-      );
-      return { count: all, due, oldestDueAt: oldest.length > 0 ? Math.min(...oldest) : undefined };
+    queueDepths: () => queueDepths(broker, [fanout, bulkFanout, accounts]),
+    pending: () => count({ status: 'pending' }),
+    due: countDue,
+    oldestDueAt: async () => {
+      const untaken = await Promise.all([oldestUntaken(), oldestMarked()]);
+      const oldest = [scheduler.state.oldestDueAt, ...untaken].filter((at) => at !== undefined);
+      return oldest.length > 0 ? Math.min(...oldest) : undefined;
     },
     subscriptions: async () => {
       const of = (status: 'enabled' | 'disabled') =>
-        subscriptions.countDocuments({ status }).hint(indexNames.matching);
+        subscriptions.countDocuments({ status }, { maxTimeMS: readTimeoutMs }).hint(indexNames.matching);
       const [enabled, disabled] = await Promise.all([of('enabled'), of('disabled')]);
       return { enabled, disabled };
     },
     lanes: () => {
       const { attempts, lanes, open } = scheduler.state;
-      return { attempts, lanes, circuits_open: open };
+      return { attempts, lanes, circuitsOpen: open };
     },
   };
 }

@@ -1,8 +1,18 @@
 import { accountTopology, eventTopology } from '@sigcast/contracts';
 import type { Broker } from '@sigcast/messaging';
-import { backoffMs, type Logger, newId, pause, type Resources, timeOfId } from '@sigcast/runtime';
+import { startMigrations } from '@sigcast/mongo';
+import {
+  backoffMs,
+  type Logger,
+  newId,
+  pause,
+  type Resources,
+  serviceVersion,
+  timeOfId,
+} from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
 import type { Registry } from 'prom-client';
+import { fanOutLog, followAttempts } from './attempt-trace.ts';
 import { fanOutEvents } from './consumers/fan-out-events.ts';
 import { followAccounts } from './consumers/follow-accounts.ts';
 import { concludeDelivery } from './domain/disabling.ts';
@@ -17,12 +27,13 @@ import { mongoAttemptStore } from './store/attempt-store.ts';
 import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
 import { placeOldEvents } from './store/event-keeper.ts';
 import { mongoFailureRecord } from './store/failure-record.ts';
-import { deliveryId, mongoFanOutStore } from './store/fan-out-store.ts';
+import { mongoFanOutStore } from './store/fan-out-store.ts';
 import { mongoLaneStore } from './store/lane-store.ts';
+import { webhooksMigrations } from './store/migrations.ts';
 import { models } from './store/models.ts';
+import { deliveryId } from './store/new-deliveries.ts';
 import { openNotices } from './store/notices.ts';
 import { mongoRecoveryStore } from './store/recovery-store.ts';
-import { startBringingIntoLanes } from './store/upgrade.ts';
 import { giveBackUnknown, mongoWorkerRegistry } from './store/worker-registry.ts';
 import { workerState } from './worker-state.ts';
 
@@ -54,7 +65,8 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
   await placeOldEvents(collections);
-  startBringingIntoLanes(collections, { log, resources });
+  const version = serviceVersion(new URL('../package.json', import.meta.url));
+  startMigrations(connection, webhooksMigrations, { version, log, resources });
 
   const membership: Membership = new Membership({
     registry: mongoWorkerRegistry(collections),
@@ -75,7 +87,7 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     attempts: mongoAttemptStore(collections, stored),
     lanes,
     membership,
-    send: (claimed) => deps.sender.send(claimed),
+    send: followAttempts(deps.sender.send, log),
     retryDelaysMs: deps.retryDelaysMs,
     maxInFlight: deps.maxInFlight,
     maxAttempts: deps.maxAttempts,
@@ -115,7 +127,11 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   repeat('telling accounts', everyMs.notices, () => openNotices(collections, now), loops);
 
   const { fanout, bulkFanout } = eventTopology(namespace);
-  const handle = fanOutEvents({ ...mongoFanOutStore(collections, stored), deliveryId, scheduler });
+  const handle = fanOutEvents(
+    { ...mongoFanOutStore(collections, stored), deliveryId, scheduler },
+    undefined,
+    fanOutLog(log),
+  );
   await broker.consume({ ...fanout, prefetch, handle: handle.live });
   await broker.consume({ ...bulkFanout, prefetch, handle: handle.bulk });
   const { webhooks: accounts } = accountTopology(namespace);

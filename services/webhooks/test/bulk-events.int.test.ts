@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventPriority, eventTopology } from '@sigcast/contracts';
+import { createLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { fanOutEvents } from '../src/consumers/fan-out-events.ts';
 import type { FanOutPorts } from '../src/domain/fan-out.ts';
-import { deliveryId } from '../src/store/fan-out-store.ts';
+import { deliveryId } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
@@ -42,6 +43,34 @@ describe('a bulk event', () => {
       data: { id: event.data.id },
     });
     expect(await f.collections.events.findById(event.id).lean()).toMatchObject({ fanned_out: true });
+  });
+
+  it('of an import is told of at level debug from its fan-out to its last attempt, and no other event is', async () => {
+    await f.subscribe('/told', { types: ['3d'], events: ['signal.new', 'signal.dead'] });
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const levelsOf = ({ id }: { id: string }) =>
+      lines
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ event_id }) => event_id === id)
+        .map(({ msg, level }) => [msg, level]);
+    workers.push(await f.startWorker({ log: createLogger({ service: 'w', level: 'debug', destination }) }));
+    const told = async (type: 'signal.new' | 'signal.dead', priority: EventPriority) => {
+      f.receiver.script('/told', 500);
+      const event = signalEvent(type, '3d');
+      await f.publish(event, priority);
+      await eventually(() => expect(levelsOf(event)).toHaveLength(3));
+      return levelsOf(event);
+    };
+    const levels = (all: unknown[][]) => [...new Set(all.map(([, level]) => level))];
+    const imported = await told('signal.new', 'bulk');
+    expect(imported.map(([msg]) => msg).sort()).toEqual([
+      ...['delivery attempted', 'delivery attempted', 'event fanned out'],
+    ]);
+    expect(levels(imported)).toEqual(['debug']);
+    expect(levels(await told('signal.new', 'live'))).toEqual(['info']);
+    // A change of what was imported within the last day.
+    expect(levels(await told('signal.dead', 'bulk'))).toEqual(['info']);
   });
 
   it('that can not be read is parked where live ones are', async () => {

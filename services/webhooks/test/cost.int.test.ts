@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
-import { hiddenMs } from '../src/domain/scheduler.ts';
+import type { StoredEvent } from '../src/domain/fan-out.ts';
+import { hiddenMs } from '../src/domain/lanes-in-hand.ts';
+import { eventKeeper } from '../src/store/event-keeper.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';
 import { models } from '../src/store/models.ts';
+import { deliveryId } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
@@ -77,15 +80,15 @@ it('costs a third write where a delivery has to wait, and three for a lane that 
   expect(writes).toBeLessThanOrEqual(3 * deliveries + 3 * events + 3 * 2 * subscriptions);
 });
 
-it('is one look for subscribers a kind of event, and one write at the end, for events that come together', async () => {
+it('is one command a step, for subscribers one a kind of event, for events that come together', async () => {
   const subscribed = await f.subscribe('/together', { types: ['wallet'] });
   await using scope = new AsyncDisposableStack();
   const connection = await watchedConnection(scope);
-  const { keepEvent, matching, finish } = mongoFanOutStore(models(connection), {
+  const { keepEvent, matching, openDeliveries, markDue, finish } = mongoFanOutStore(models(connection), {
     now: Date.now,
     worker: () => 'wrk_1',
   });
-  const events = Array.from({ length: 20 }, () => signalEvent());
+  const events = Array.from({ length: 10 }, () => signalEvent());
   const keep = () =>
     Promise.all(
       events.map(({ id, occurred_at }) =>
@@ -106,7 +109,50 @@ it('is one look for subscribers a kind of event, and one write at the end, for e
     events.map((_, at) => at % 2 === 0),
   );
   commands.length = 0;
-  await Promise.all(events.map(({ id }) => finish(id)));
+  const recipients = found[0] ?? [];
+  const claimed = await Promise.all(
+    events.map(({ id, data }) => {
+      const event = { id, type: 'signal.new', signalId: data.id, body: '{}', again: false } as const;
+      return openDeliveries(event, recipients, new Set([deliveryId(id, subscribed.id)]));
+    }),
+  );
+  expect(commands).toEqual(['insert']);
+  expect(claimed.map((some) => some.map(({ delivery }) => delivery.id))).toEqual(
+    events.map(({ id }) => [deliveryId(id, subscribed.id)]),
+  );
+  commands.length = 0;
+  await Promise.all(events.map(() => markDue(recipients.map(({ id }) => id))));
   expect(commands).toEqual(['update']);
+  commands.length = 0;
+  await Promise.all(events.map(({ id }) => finish(id)));
+  // That they are done, and the last of their places.
+  expect(commands).toEqual(['update', 'update']);
   expect(await keep()).toEqual(events.map(() => 'done'));
 });
+
+it('is an insert for an event that a worker keeps, while no other one keeps any, and the note of its place at its end', async () => {
+  await using scope = new AsyncDisposableStack();
+  const connection = await watchedConnection(scope);
+  const { keep, note } = eventKeeper(models(connection), Date.now);
+  for (let n = 0; n < 2; n += 1) expect(await keep(storedEvent())).toBe('new');
+  const commands: string[] = [];
+  connection.getClient().on('commandStarted', ({ commandName }) => commands.push(commandName));
+  for (let n = 0; n < 3; n += 1) expect(await keep(storedEvent())).toBe('new');
+  expect(commands).toEqual(['insert', 'insert', 'insert']);
+  await Promise.all([note(), note()]);
+  await note();
+  expect(commands.slice(3)).toEqual(['update', 'update']);
+  // Nor does it insert at random where another one is at work: it looks until it has been alone again.
+  commands.length = 0;
+  const other = eventKeeper(f.collections, Date.now);
+  for (let n = 0; n < 2; n += 1) {
+    await other.keep(storedEvent());
+    await keep(storedEvent());
+  }
+  expect(commands.filter((name) => name === 'insert')).toHaveLength(3);
+});
+
+function storedEvent(): StoredEvent {
+  const { id, occurred_at } = signalEvent();
+  return { id, type: 'signal.new', signalType: 'new', body: '{}', occurredAt: new Date(occurred_at) };
+}

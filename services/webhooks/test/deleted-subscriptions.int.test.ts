@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@sigcast/runtime';
 import { noteDeletion, removeLeftDeliveries } from '../src/store/deleted-subscriptions.ts';
-import { newDelivery } from '../src/store/fan-out-store.ts';
+import { newDelivery } from '../src/store/new-deliveries.ts';
 import { mongoSubscriptionStore } from '../src/store/subscription-store.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 

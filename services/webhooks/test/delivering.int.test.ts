@@ -3,7 +3,7 @@ import { eventTopology } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { mongoAttemptStore } from '../src/store/attempt-store.ts';
-import { deliveryId, newDelivery } from '../src/store/fan-out-store.ts';
+import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { giveBackUnknown, mongoWorkerRegistry } from '../src/store/worker-registry.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 

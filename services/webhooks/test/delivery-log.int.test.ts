@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { eventBody } from '../src/domain/event-body.ts';
-import { deliveryId, newDelivery } from '../src/store/fan-out-store.ts';
+import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;

@@ -5,7 +5,7 @@ import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { disableAfterMs, tellAfterMs } from '../src/domain/disabling.ts';
 import { mongoFailureRecord } from '../src/store/failure-record.ts';
-import { deliveryId } from '../src/store/fan-out-store.ts';
+import { deliveryId } from '../src/store/new-deliveries.ts';
 import { openNotices } from '../src/store/notices.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 

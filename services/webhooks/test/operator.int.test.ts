@@ -3,7 +3,7 @@ import { eventTopology } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import { eventBody } from '../src/domain/event-body.ts';
 import { runOperator } from '../src/operator/run.ts';
-import { deliveryId, newDelivery } from '../src/store/fan-out-store.ts';
+import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;

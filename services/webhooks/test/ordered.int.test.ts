@@ -4,8 +4,8 @@ import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { createConnection } from 'mongoose';
 import { fanOutMark } from '../src/store/fan-out-mark.ts';
-import { newDelivery } from '../src/store/fan-out-store.ts';
 import { models } from '../src/store/models.ts';
+import { newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
@@ -107,7 +107,9 @@ describe('an ordered subscription', () => {
     workers.push(await f.startWorker());
     const { event_id } = (test.body as { data: { event_id: string } }).data;
     await eventually(() => expect([...taken].sort()).toEqual([event_id, notice.id].sort()));
-    expect(await deliveries.countDocuments({ subscription: behind.id, status: 'pending' })).toBe(120);
+    await eventually(async () =>
+      expect(await deliveries.countDocuments({ subscription: behind.id, status: 'pending' })).toBe(120),
+    );
     await deliveries.deleteMany({ subscription: behind.id });
   });
 

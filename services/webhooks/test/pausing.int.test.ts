@@ -3,8 +3,8 @@ import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { disableAfterMs } from '../src/domain/disabling.ts';
-import { hiddenMs } from '../src/domain/scheduler.ts';
-import { deliveryId } from '../src/store/fan-out-store.ts';
+import { hiddenMs } from '../src/domain/lanes-in-hand.ts';
+import { deliveryId } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;

@@ -3,8 +3,8 @@ import { eventually } from '@sigcast/testing';
 import { quarantineCrashes, suspectCrashes } from '../src/domain/delivery.ts';
 import { mongoAttemptStore } from '../src/store/attempt-store.ts';
 import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
-import { deliveryId, newDelivery, subscriptionOf } from '../src/store/fan-out-store.ts';
 import { markDue } from '../src/store/lane-store.ts';
+import { deliveryId, newDelivery, subscriptionOf } from '../src/store/new-deliveries.ts';
 import { mongoWorkerRegistry } from '../src/store/worker-registry.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 

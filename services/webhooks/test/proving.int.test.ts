@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
-import { deliveryId } from '../src/store/fan-out-store.ts';
+import { deliveryId } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventBody } from '../src/domain/event-body.ts';
 import { type RecoveryClaim, type RecoveryStore, workOnRecovery } from '../src/domain/recovery.ts';
-import { deliveryId, newDelivery } from '../src/store/fan-out-store.ts';
+import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { mongoRecoveryStore } from '../src/store/recovery-store.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 

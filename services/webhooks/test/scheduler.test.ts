@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SigcastError } from '@sigcast/contracts';
-import { hiddenMs, idleLookMs } from '../src/domain/scheduler.ts';
+import { hiddenMs, idleLookMs } from '../src/domain/lanes-in-hand.ts';
 import { claimedFor } from './claimed.ts';
 import { bounds, failed, retryMs, settled, timedOut, workshop } from './workshop.ts';
 

@@ -32,7 +32,7 @@ async function open(
   return openEventSource(`${base}/v1/stream${query}`, { 'x-sigcast-identity': identity, ...headers });
 }
 async function keepListed(from: number, to: number): Promise<void> {
-  const keep = eventKeeper(f.collections, Date.now);
+  const { keep } = eventKeeper(f.collections, Date.now);
   await Promise.all(Array.from({ length: to - from + 1 }, (_, i) => keep(listedEvent(from + i))));
 }
 const listed = (from: number, to: number) =>

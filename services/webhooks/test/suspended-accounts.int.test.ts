@@ -4,9 +4,9 @@ import { accountTopology } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { disableAfterMs } from '../src/domain/disabling.ts';
-import { hiddenMs } from '../src/domain/scheduler.ts';
+import { hiddenMs } from '../src/domain/lanes-in-hand.ts';
 import { mongoAccountStates } from '../src/store/account-states.ts';
-import { deliveryId } from '../src/store/fan-out-store.ts';
+import { deliveryId } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { operatorEntry } from './process-spec.ts';
+import { operatorEntryOf } from './process-spec.ts';
 
 const run = promisify(execFile);
 
@@ -13,7 +13,7 @@ export async function operator<T>(
   env: Readonly<Record<string, string>>,
 ): Promise<T> {
   try {
-    const { stdout } = await run(process.execPath, [operatorEntry, ...args, '--json'], {
+    const { stdout } = await run(process.execPath, [operatorEntryOf('gateway'), ...args, '--json'], {
       env: { PATH: process.env.PATH ?? '', ...env },
     });
     return JSON.parse(stdout) as T;

@@ -19,8 +19,14 @@ export function entryOf(name: ProcessName, sources = root): string {
   return join(sources, entries[name]);
 }
 
-/** The operator's command line, which knows accounts, keys and tokens. */
-export const operatorEntry = join(root, 'services/gateway/src/operator.ts');
+/** The services that have operator commands. */
+export const operatedServices = ['gateway', 'signals', 'stats', 'webhooks'] as const;
+export type OperatedService = (typeof operatedServices)[number];
+
+/** The file that runs a service's operator commands. */
+export function operatorEntryOf(service: OperatedService): string {
+  return join(root, `services/${service}/src/operator.ts`);
+}
 
 /** Where the stores and the broker are, and names that keep several systems on them apart. */
 export type SystemStores = {
@@ -51,13 +57,18 @@ export function keyFilesIn(dir: string): KeyFiles {
 
 export type Ports = Readonly<Record<ProcessName, number>>;
 
+/** Where each process shows its metrics. */
+export type MetricsPorts = Readonly<Record<`${ProcessName}-metrics`, number>>;
+
+export const metricsNames = processNames.map((name) => `${name}-metrics` as const);
+
 /** Everything a process of the system has in its environment besides PATH. */
 export function environmentOf(
   name: ProcessName,
   system: {
     stores: SystemStores;
     keys: KeyFiles;
-    ports: Ports;
+    ports: Ports & MetricsPorts;
     host: string;
     overrides?: Readonly<Record<string, string>>;
   },
@@ -68,6 +79,8 @@ export function environmentOf(
   const common = {
     HOST: host,
     PORT: String(ports[name]),
+    METRICS_HOST: host,
+    METRICS_PORT: String(ports[`${name}-metrics`]),
     // Nobody balances between processes of one machine; a stop is over in 10 s.
     SHUTDOWN_DELAY_MS: '0',
     SHUTDOWN_TIMEOUT_MS: '8000',

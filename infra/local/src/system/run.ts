@@ -7,6 +7,7 @@ import { buildDashboard } from './dashboard.ts';
 import { banner, removeDemoFile, writeDemoFile } from './demo-file.ts';
 import { type Lock, takeLock } from './lock.ts';
 import { startMarket } from './market-process.ts';
+import { removeOperatorSettings, writeOperatorSettings } from './operator-settings.ts';
 import { stopRequested } from './stop-signal.ts';
 import { seconds, startSystem } from './system.ts';
 
@@ -72,6 +73,7 @@ async function startEverything(
   const demoFile = join(dir, 'demo.json');
   // One that a killed run left: the file's presence means that everything is ready.
   removeDemoFile(demoFile);
+  removeOperatorSettings(dir);
   if (!(await isPortFree(port))) {
     throw new Error(
       `port ${port} is in use by another program. Choose another one: PORT=8090 npx pnpm@12 start`,
@@ -96,7 +98,7 @@ async function startEverything(
   const dashboard = await buildDashboard({ logFile, report: print, signal });
 
   print('Starting the services');
-  const overrides = { DASHBOARD_DIR: dashboard };
+  const overrides = { ...tracingSettings(env), DASHBOARD_DIR: dashboard };
   const stores = { mongodbUri, redisUrl, amqpUrl, namespace: '' };
   const system = await startSystem({
     ...{ stores, dataDir, overrides, gatewayPort: port },
@@ -104,6 +106,8 @@ async function startEverything(
     signal,
   });
   resources.defer(() => system.stop());
+  resources.defer(() => removeOperatorSettings(dir));
+  writeOperatorSettings(dir, system);
   const known = await credentials(join(dataDir, 'credentials.json'), system);
   if (options.demo) {
     resources.defer(
@@ -115,6 +119,12 @@ async function startEverything(
   writeDemoFile(demoFile, system, known);
   print(banner(system, known, demoFile));
   print(`(${seconds(startedAt)} s)`);
+}
+
+/** Whoever names a collector wants all processes' traces there. */
+function tracingSettings(env: LocalSystemOptions['env']): Record<string, string> {
+  const given = Object.entries(env).filter(([name, value]) => name.startsWith('OTEL_') && value);
+  return Object.fromEntries(given) as Record<string, string>;
 }
 
 /** Removes what earlier runs left. Stores whose addresses were given are the user's own and stay. */

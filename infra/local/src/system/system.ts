@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rememberedPorts } from '../ports.ts';
 import { operator } from './operator.ts';
@@ -6,7 +6,8 @@ import {
   entryOf,
   environmentOf,
   keyFilesIn,
-  type Ports,
+  metricsNames,
+  type OperatedService,
   type ProcessName,
   processNames,
   type SystemStores,
@@ -33,9 +34,13 @@ export type SystemOptions = {
 export type System = {
   readonly gatewayUrl: string;
   readonly signalsUrl: string;
+  /** Where a process shows its metrics. */
+  metricsUrl(name: ProcessName): string;
   readonly processes: Readonly<Record<ProcessName, WatchedProcess>>;
   /** Runs an operator command against this system. */
   operator<T>(...args: string[]): Promise<T>;
+  /** The settings that a service's operator commands need for this system. */
+  settingsOf(service: OperatedService): Record<string, string>;
   /** Stops every process. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -52,11 +57,18 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const keys = keyFilesIn(keysDir);
   if (!existsSync(keys.operatorPublic))
     await operator(['keys', 'generate', '--out', keysDir, '--if-missing'], {});
-  const remembered = await rememberedPorts(join(dataDir, 'service-ports.json'), processNames, host);
-  const ports: Ports = {
+  const names = [...processNames, ...metricsNames];
+  const remembered = await rememberedPorts(join(dataDir, 'service-ports.json'), names, host);
+  const ports = {
     ...remembered,
     ...(options.gatewayPort === undefined ? {} : { gateway: options.gatewayPort }),
   };
+  // As Prometheus reads it (file_sd_config).
+  const targets = processNames.map((name) => ({
+    targets: [`${host}:${ports[`${name}-metrics`]}`],
+    labels: { job: name },
+  }));
+  writeFileSync(join(dataDir, 'metrics-targets.json'), JSON.stringify(targets));
   const settings = {
     stores,
     keys,
@@ -96,8 +108,10 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   return {
     gatewayUrl: `http://${host}:${ports.gateway}`,
     signalsUrl: `http://${host}:${ports.signals}`,
+    metricsUrl: (name) => `http://${host}:${ports[`${name}-metrics`]}/metrics`,
     processes,
     operator: (...args) => operator(args, environmentOf('gateway', settings)),
+    settingsOf: (service) => environmentOf(service === 'webhooks' ? 'webhooks-worker' : service, settings),
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -24,7 +24,7 @@ export async function benchGateway(scope: AsyncDisposableStack): Promise<void> {
   });
   scope.defer(() => backing.stop());
   const all = await startContenders(scope, backing);
-  const accepted = [all.bare, all.assembled, all.accepting];
+  const accepted = [all.bare, all.assembled, all.accepting, all.traced];
   const refused = [all.limited, all.badKey];
 
   say('warming up');
@@ -50,6 +50,8 @@ export async function benchGateway(scope: AsyncDisposableStack): Promise<void> {
   const toAssembled = ratio(many, all.accepting, all.assembled);
   bar('(c) / (a)', toBare, toBare >= 0.6, '≥ 0.60');
   bar('(c) / (b)', toAssembled, toAssembled >= 2, '≥ 2.00');
+  const traced = ratio(many, all.traced, all.accepting);
+  bar(`${all.traced.name} / untraced`, traced, traced >= 0.95, '≥ 0.95');
   bar('p50 added at one connection, ms', added, added <= 0.5, '≤ 0.50');
   for (const contender of refused) {
     const quick = ratio(many, contender, all.accepting);

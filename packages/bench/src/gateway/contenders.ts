@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { BackingServices } from '@sigcast/local';
-import { eventually, type ServiceProcess, spawnService, testKeyPair } from '@sigcast/testing';
+import { eventually, type ServiceProcess, spawnService, startCollector, testKeyPair } from '@sigcast/testing';
 
 /** A server under measurement and how to ask it. */
 export type Contender = {
@@ -61,18 +61,22 @@ export async function startGateway(
     AMQP_URL: stores.amqpUrl,
     BROKER_NAMESPACE: 'bench',
   };
-  const gateway = await start(scope, gatewayMain, {
+  const serving = {
     ...env,
     IDENTITY_PRIVATE_KEY: testKeyPair().privateKey,
     SIGNALS_URL: upstream,
     STATS_URL: upstream,
     WEBHOOKS_URL: upstream,
-  });
+  };
+  const gateway = await start(scope, gatewayMain, serving);
   const operate = operator(env);
   const plentiful = await makeKey(operate, 'plentiful', 100_000_000);
   const limited = await makeKey(operate, 'limited', limitedTo);
   return {
     origin: gateway.origin,
+    /** One more gateway, which accepts, with other settings. */
+    another: async (name: string, settings: Readonly<Record<string, string>>) =>
+      contender(name, await start(scope, gatewayMain, { ...serving, ...settings }), plentiful),
     /** A key of a new account that may make `perMinute` requests a minute. */
     newKey: (name: string, perMinute: number) => makeKey(operate, name, perMinute),
     accepting: contender('(c) this gateway', gateway, plentiful),
@@ -92,11 +96,17 @@ export async function startContenders(scope: AsyncDisposableStack, stores: Store
     UPSTREAM: upstream.origin,
     KEY: key,
   });
+  const gateway = await startGateway(scope, stores, { upstream: upstream.origin, limitedTo: 1 });
+  const collector = scope.use(await startCollector());
   return {
     direct: contender('service called directly', upstream),
     bare: contender('(a) Express + undici, nothing else', bare),
     assembled: contender('(b) assembled from parts', assembled, key),
-    ...(await startGateway(scope, stores, { upstream: upstream.origin, limitedTo: 1 })),
+    ...gateway,
+    traced: await gateway.another('(c) with 1 % of requests traced', {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_TRACES_SAMPLER_ARG: '0.01',
+    }),
   };
 }
 

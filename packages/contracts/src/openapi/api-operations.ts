@@ -52,7 +52,9 @@ export const apiOperations: readonly Operation[] = [
     tag: 'Statistics',
     summary: 'Statistics over the signals created in a period',
     description:
-      'Counts, win rate and returns, in all and by type. They follow a change of a signal within a second.',
+      'Counts, win rate and returns, in all and by type. They follow a change of a signal within a second. With ' +
+      '`include=distribution` also the median and other percentiles of `roi` and `ath_roi` (nearest rank, each within ' +
+      '0.5 % of its exact value), the number of signals of each status and the mean time to the all-time high, exactly.',
     query: statsQuerySchema,
     status: 200,
     success: 'The figures, exact at `data.as_of`.',

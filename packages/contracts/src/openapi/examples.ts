@@ -165,6 +165,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     ),
     as_of: later,
   }),
+  Percentiles: { p10: -62.5, p25: -20, median: 12.5, p75: 140, p90: 480 },
   StatisticsSeriesAnswer: success({
     period: '24h',
     interval: 'hour',

@@ -11,9 +11,12 @@ import { failureSchema, listMetaSchema } from '../envelope.ts';
 import { feedEventSchema, feedMetaSchema } from '../event-feed.ts';
 import { signalDetailSchema, signalListItemSchema, signalStatusSchema, signalTypeSchema } from '../signal.ts';
 import {
+  distributionSchema,
+  percentilesSchema,
   statisticsPointSchema,
   statisticsSchema,
   statisticsSeriesSchema,
+  typeDistributionSchema,
   typeStatisticsSchema,
 } from '../statistics.ts';
 import {
@@ -54,6 +57,9 @@ const resources: Readonly<Record<string, z.ZodType>> = {
   SignalStatus: signalStatusSchema,
   Statistics: statisticsSchema,
   TypeStatistics: typeStatisticsSchema,
+  Distribution: distributionSchema,
+  TypeDistribution: typeDistributionSchema,
+  Percentiles: percentilesSchema,
   StatisticsSeries: statisticsSeriesSchema,
   StatisticsPoint: statisticsPointSchema,
   Webhook: webhookSchema,

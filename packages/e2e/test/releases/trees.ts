@@ -21,7 +21,7 @@ export function releasedCommit(): string {
     '--diff-filter=A',
     '--format=%H',
     '--',
-    'packages/contracts/released',
+    'packages/contracts/released/*/openapi.json',
   ).trim();
   if (found === '') throw new Error('no commit recorded a release; the history of this clone may be cut off');
   return found;

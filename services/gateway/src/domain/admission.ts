@@ -1,4 +1,4 @@
-import { SigcastError, unavailable } from '@sigcast/contracts';
+import { type ErrorCode, SigcastError, unavailable } from '@sigcast/contracts';
 import type { Credentials, KeyBook, Limits } from './account.ts';
 import { refusalOf } from './account.ts';
 import { type ApiKey, bearerToken, parseApiKey, sha256Of } from './api-key.ts';
@@ -47,8 +47,15 @@ export type Admission = {
   readonly degraded: boolean;
 } /** `key` is absent, and `sessionId` there, when it was the account's holder who asked, signed in. */ & (
   | { readonly admitted: true; readonly account: string; readonly key?: ApiKey; readonly sessionId?: string }
-  /** `account` is there when the key or session is good and only the limit stood in the way. */
-  | { readonly admitted: false; readonly error: SigcastError; readonly account?: string }
+  /** `account` is there, and `key` if it was one, when the key or session is good and only the limit stood in the way. */
+  | {
+      readonly admitted: false;
+      readonly error: SigcastError;
+      readonly account?: string;
+      readonly key?: ApiKey;
+      /** Whose key it is, where there is such a key that is good no more. For logs alone: nobody else is told. */
+      readonly deadKey?: ApiKey;
+    }
 );
 
 export type AdmissionDeps = {
@@ -102,7 +109,7 @@ export class AdmissionDesk {
     if (verdict === 'away') return this.#countLocally(key);
     // Still missing: the copy came too late, or the store lost it at once.
     if (verdict.kind === 'missing') return unavailable('The key store');
-    if (!('usage' in verdict)) return refusalErrors[verdict.kind]();
+    if (!('usage' in verdict)) return refusalErrors[verdict.kind](key);
     const { kind, usage } = verdict;
     this.#deps.local.note(key.account, usage);
     return { caller: { account: key.account, key }, admitted: kind === 'admitted', usage, degraded: false };
@@ -124,7 +131,7 @@ export class AdmissionDesk {
     const found = await this.#find(key);
     if (found instanceof SigcastError) return found;
     const refusal = refusalOf(found, this.#deps.clock());
-    if (refusal !== undefined) return refusalErrors[refusal]();
+    if (refusal !== undefined) return refusalErrors[refusal](key);
     const counted = this.#deps.local.admitAccount(key.account, found.account.limits);
     return { caller: { account: key.account, key }, ...counted, degraded: true };
   }
@@ -193,13 +200,15 @@ function settle({ caller, admitted, usage, degraded }: CallerCounted): Admission
   if (admitted) return { admitted, report, degraded, ...caller };
   const { name, limit } = report.headline;
   const error = tooMany(report, `Over the limit of ${limit} requests a ${name}`);
-  return { admitted, report, degraded, account: caller.account, error };
+  const { account, key } = caller;
+  return { admitted, report, degraded, account, ...(key && { key }), error };
 }
 
 /** Refuses a request that no account pays for. Over the address' limit, that is the answer. */
 function refuse({ admitted, usage, degraded }: Counted, error: SigcastError): Admission {
   const report = reportUsage(usage);
-  return { admitted: false, report, degraded, error: admitted ? error : tooManyWithoutKey(report) };
+  const dead = error instanceof DeadKey ? { deadKey: error.key } : {};
+  return { admitted: false, report, degraded, error: admitted ? error : tooManyWithoutKey(report), ...dead };
 }
 
 function tooManyWithoutKey(report: UsageReport): SigcastError {
@@ -213,10 +222,22 @@ function tooMany(report: UsageReport, what: string): SigcastError {
   });
 }
 
-const unauthorized = () => new SigcastError('UNAUTHORIZED', 'Invalid or missing API key');
+const unauthorizedMessage = 'Invalid or missing API key';
+const unauthorized = () => new SigcastError('UNAUTHORIZED', unauthorizedMessage);
+
+/** The refusal of a key that there is, and that is good no more. */
+class DeadKey extends SigcastError {
+  readonly key: ApiKey;
+
+  constructor(key: ApiKey, code: ErrorCode, message: string) {
+    super(code, message);
+    this.key = key;
+  }
+}
 
 const refusalErrors = {
-  revoked: unauthorized,
-  expired: () => new SigcastError('KEY_EXPIRED', 'This API key has expired; please generate a new one'),
-  suspended: () => new SigcastError('FORBIDDEN', 'This account is suspended'),
+  revoked: (key: ApiKey) => new DeadKey(key, 'UNAUTHORIZED', unauthorizedMessage),
+  expired: (key: ApiKey) =>
+    new DeadKey(key, 'KEY_EXPIRED', 'This API key has expired; please generate a new one'),
+  suspended: (key: ApiKey) => new DeadKey(key, 'FORBIDDEN', 'This account is suspended'),
 };

@@ -25,6 +25,14 @@ export function createApiKey(account: string, random: (size: number) => Buffer =
   return { text, sha256: sha256Of(text), first: secret.slice(0, 4), last: text.slice(-4) };
 }
 
+/** Hexadecimal digits of a key's SHA-256 in its id: enough that no two keys ever share one. */
+const keyIdDigits = 24;
+
+/** The id that a key has for its account and its operators: `key_` and the start of its hash. */
+export function keyIdOf(sha256: string): string {
+  return `key_${sha256.slice(0, keyIdDigits)}`;
+}
+
 /** Reads a key's text; undefined unless form and checksum are right. Costs no look-up. */
 export function parseApiKey(text: string): ApiKey | undefined {
   const account = keyPattern.exec(text)?.[1];

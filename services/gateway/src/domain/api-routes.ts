@@ -1,7 +1,12 @@
 /** The services a request can be passed on to. Streams are the webhooks service's, over connections of their own. */
 export type UpstreamName = 'signals' | 'stats' | 'webhooks' | 'streams';
 
-export type ApiRoute = { readonly upstream: UpstreamName; readonly methods: readonly string[] };
+export type ApiRoute = {
+  readonly upstream: UpstreamName;
+  readonly methods: readonly string[];
+  /** Stands for all paths of the route, such as `/v1/signals/:id`: it says nothing of who asks for what. */
+  readonly template: string;
+};
 
 const read = ['GET', 'HEAD'];
 const act = ['POST'];
@@ -11,16 +16,29 @@ const act = ['POST'];
  * `/internal`, is not there for them.
  */
 const routes: readonly (ApiRoute & { readonly path: RegExp })[] = [
-  { path: /^\/v1\/signals(\/[^/]+)?\/?$/, upstream: 'signals', methods: read },
-  { path: /^\/v1\/stats(\/series)?\/?$/, upstream: 'stats', methods: read },
-  { path: /^\/v1\/webhooks\/?$/, upstream: 'webhooks', methods: [...read, 'POST'] },
-  { path: /^\/v1\/webhooks\/[^/]+\/?$/, upstream: 'webhooks', methods: [...read, 'PATCH', 'DELETE'] },
-  { path: /^\/v1\/webhooks\/[^/]+\/(rotate-secret|test|recover)\/?$/, upstream: 'webhooks', methods: act },
-  { path: /^\/v1\/webhooks\/[^/]+\/deliveries(\/[^/]+)?\/?$/, upstream: 'webhooks', methods: read },
-  { path: /^\/v1\/webhooks\/[^/]+\/deliveries\/[^/]+\/retry\/?$/, upstream: 'webhooks', methods: act },
-  { path: /^\/v1\/events\/?$/, upstream: 'webhooks', methods: read },
-  { path: /^\/v1\/stream\/?$/, upstream: 'streams', methods: read },
+  route('/v1/signals', 'signals', read),
+  route('/v1/signals/:id', 'signals', read),
+  route('/v1/stats', 'stats', read),
+  route('/v1/stats/series', 'stats', read),
+  route('/v1/webhooks', 'webhooks', [...read, 'POST']),
+  route('/v1/webhooks/:webhookId', 'webhooks', [...read, 'PATCH', 'DELETE']),
+  route('/v1/webhooks/:webhookId/rotate-secret', 'webhooks', act),
+  route('/v1/webhooks/:webhookId/test', 'webhooks', act),
+  route('/v1/webhooks/:webhookId/recover', 'webhooks', act),
+  route('/v1/webhooks/:webhookId/deliveries', 'webhooks', read),
+  route('/v1/webhooks/:webhookId/deliveries/:deliveryId', 'webhooks', read),
+  route('/v1/webhooks/:webhookId/deliveries/:deliveryId/retry', 'webhooks', act),
+  route('/v1/events', 'webhooks', read),
+  route('/v1/stream', 'streams', read),
 ];
+
+/** The routes' templates and methods. */
+export const apiRoutes: readonly Pick<ApiRoute, 'template' | 'methods'>[] = routes;
+
+/** A path of segments, of which those after a colon stand for any one; a slash may follow. */
+function route(template: string, upstream: UpstreamName, methods: readonly string[]) {
+  return { template, upstream, methods, path: new RegExp(`^${template.replaceAll(/:\w+/g, '[^/]+')}/?$`) };
+}
 
 /**
  * A path that another program might read as another path: `.` and `..` segments, empty segments, backslashes, and
@@ -51,4 +69,9 @@ export function pathOf(target: string): string {
 /** Whether a path (without its query) belongs to the API, known or not. */
 export function isApiPath(path: string): boolean {
   return path === '/v1' || path.startsWith('/v1/');
+}
+
+/** Whether a request's target, in whatever form it came, is under /v1. */
+export function isApiTarget(target: string): boolean {
+  return isApiPath(pathOf(originForm(target)));
 }

@@ -1,5 +1,5 @@
-import { type Commands, indexesCommand, type Output, runCommand } from '@sigcast/operator';
-import type { Environment } from '@sigcast/runtime';
+import { type Commands, indexesCommand, migrateCommand, type Output, runCommand } from '@sigcast/operator';
+import { type Environment, serviceVersion } from '@sigcast/runtime';
 import { readDatabaseConfig } from '../config.ts';
 import { gatewayIndexes } from '../store/models.ts';
 import { accountCommands } from './account-commands.ts';
@@ -17,6 +17,12 @@ const commands: Commands<StoreOpener> = {
   token: tokenCommands,
   keys: keypairCommands,
   indexes: indexesCommand(gatewayIndexes, readDatabaseConfig),
+  migrate: migrateCommand({
+    migrations: [],
+    indexes: {},
+    version: serviceVersion(new URL('../../package.json', import.meta.url)),
+    readStore: readDatabaseConfig,
+  }),
 };
 
 /** Runs one of the gateway's operator commands; see `runCommand`. @returns the exit status. */

@@ -28,6 +28,10 @@ const requestOnly = new Set([
   'expect',
   'forwarded',
   'x-request-id',
+  // A client's trace is not ours: it must not say what of ours is recorded.
+  'traceparent',
+  'tracestate',
+  'baggage',
 ]);
 
 /** Never overrides the gateway's own. */
@@ -56,11 +60,18 @@ function connectionListed(connection: string | string[] | undefined): readonly s
 /** What a service gets to see of a client's headers, as name, value, name, value … */
 export function upstreamHeaders(
   request: { rawHeaders: readonly string[]; headers: IncomingHttpHeaders },
-  own: { requestId: string; identity: string; bodyLength: string | undefined },
+  own: {
+    requestId: string;
+    identity: string;
+    bodyLength: string | undefined;
+    /** Where in which trace the gateway asks; undefined in none. */
+    traceparent?: string | undefined;
+  },
 ): string[] {
   const listed = connectionListed(request.headers.connection);
   const result = ['x-request-id', own.requestId, identityHeader, own.identity];
   if (own.bodyLength !== undefined) result.push('content-length', own.bodyLength);
+  if (own.traceparent !== undefined) result.push('traceparent', own.traceparent);
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
     const name = (request.rawHeaders[at] ?? '').toLowerCase();
     if (requestOnly.has(name) || isOurs(name) || name.startsWith('x-forwarded-') || listed.includes(name))

@@ -1,6 +1,7 @@
 import { accountEvent, accountTopology, unavailable } from '@sigcast/contracts';
 import { accountDeclarations, accountMessage, type Broker, connectBroker } from '@sigcast/messaging';
 import type { Logger, Resources } from '@sigcast/runtime';
+import type { Registry } from 'prom-client';
 import { type AccountNotices, startNoticeRelay } from './notice-relay.ts';
 
 export type NoticeSettings = {
@@ -8,6 +9,8 @@ export type NoticeSettings = {
   readonly ca: string | undefined;
   /** In front of every broker object's name. */
   readonly namespace: string;
+  /** Where the metrics of the broker's connections go. */
+  readonly registry: Registry;
 };
 
 /** The notices on their way to other services. */
@@ -21,14 +24,14 @@ export type OpenNotices = {
 /** Tells other services of accounts. Returns at once: the gateway serves while there is no broker, and notices wait. */
 export function openNotices(
   notices: AccountNotices,
-  { urls, ca, namespace }: NoticeSettings,
+  { urls, ca, namespace, registry }: NoticeSettings,
   log: Logger,
   resources: Resources,
 ): OpenNotices {
   const topology = accountTopology(namespace);
   let broker: Broker | undefined;
   const connecting = connectBroker(
-    { urls, ca, name: 'gateway', declare: accountDeclarations(topology) },
+    { urls, ca, registry, name: 'gateway', declare: accountDeclarations(topology) },
     log,
     resources,
   );

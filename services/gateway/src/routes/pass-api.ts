@@ -1,16 +1,25 @@
 import { errorStatus, SigcastError } from '@sigcast/contracts';
-import { requestIdOf, sendError } from '@sigcast/http';
+import { clientGone, noteCaller, type RequestCaller, requestIdOf, sendError } from '@sigcast/http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Admission, AdmissionDesk } from '../domain/admission.ts';
-import { findApiRoute, isApiPath, originForm, pathOf, type UpstreamName } from '../domain/api-routes.ts';
+import { keyIdOf } from '../domain/api-key.ts';
+import {
+  type ApiRoute,
+  findApiRoute,
+  isApiPath,
+  originForm,
+  pathOf,
+  type UpstreamName,
+} from '../domain/api-routes.ts';
 import type { OpenRequests } from '../domain/open-requests.ts';
 import type { StreamOpener } from '../domain/stream-opener.ts';
-import type { AdmissionOutcome, GatewayMetrics, Target } from '../metrics.ts';
+import type { AdmissionOutcome, GatewayMetrics } from '../metrics.ts';
 import { Exchange } from '../proxy/exchange.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
 import type { IdentityTokens } from '../proxy/identity.ts';
 import type { OpenStreams, StreamPlace } from '../proxy/open-streams.ts';
 import { expectsContinue, hasBody, readBody } from '../proxy/request-body.ts';
+import { traceExchange } from '../proxy/trace-exchange.ts';
 import type { Upstream } from '../proxy/upstream.ts';
 import { type AnswerHeaders, answerPreflight, apiHeaders } from './api-headers.ts';
 import { clientAddress } from './client-address.ts';
@@ -53,20 +62,29 @@ export function passApi(
       if (!res.headersSent) res.setHeaders(new Map(Object.entries(own)));
     };
     const startedAt = performance.now();
+    const route = findApiRoute(path);
     const address = clientAddress(req, deps.trustProxy);
+    const count = (status: number) => {
+      const durationMs = performance.now() - startedAt;
+      deps.metrics.http.observe({ method: req.method, route: route?.template, status, durationMs });
+    };
+    let counted = false;
     deps.desk
       .admit(req.headers.authorization, address)
       .then(async (admission) => {
         deps.metrics.admission(outcomeOf(admission), admission.degraded);
         addRateLimitHeaders(own, admission.report, admission.degraded);
-        const answered = (target: Target, status: number) => {
-          deps.metrics.answer(target, status, performance.now() - startedAt);
+        const caller = callerOf(admission);
+        if (caller !== undefined) noteCaller(res, caller);
+        const answered = (status: number) => {
+          counted = true;
+          count(status);
           if (admission.account !== undefined)
             deps.noteAnswer(admission.account, status, !admission.admitted);
         };
-        const fail = (target: Target, error: unknown) => {
+        const fail = (error: unknown) => {
           const code = error instanceof SigcastError ? error.code : 'INTERNAL_ERROR';
-          answered(target, errorStatus[code]);
+          answered(errorStatus[code]);
           // Errors under /v1 depend on who asks and when: nobody keeps them.
           own['cache-control'] = 'no-store';
           tellOwn();
@@ -75,21 +93,22 @@ export function passApi(
           else next(error);
         };
         if (!admission.admitted) {
-          fail('none', admission.error);
+          fail(admission.error);
           return;
         }
         if (admission.key !== undefined) deps.noteUse(admission.key.sha256);
         if (res.destroyed) {
-          answered('none', clientGone);
+          answered(clientGone);
           return;
         }
         try {
-          await pass(deps, { req, res, own, target, path, address, admission, fail, answered });
+          await pass(deps, { req, res, own, target, path, route, address, admission, fail, answered });
         } catch (error) {
-          fail('none', error);
+          fail(error);
         }
       })
       .catch((error: unknown) => {
+        if (!counted) count(errorStatus.INTERNAL_ERROR);
         tellOwn();
         next(error);
       });
@@ -98,8 +117,13 @@ export function passApi(
 
 /** What is counted for an answer that the service broke off in the middle; its client saw another status. */
 const brokenOff = 502;
-/** What is counted for a client that went away before its answer, as nginx calls it. */
-const clientGone = 499;
+
+function callerOf(admission: Admission): RequestCaller | undefined {
+  const { account, key } = admission;
+  if (account !== undefined) return key === undefined ? { account } : { account, key: keyIdOf(key.sha256) };
+  const dead = admission.admitted ? undefined : admission.deadKey;
+  return dead && { account: dead.account, key: keyIdOf(dead.sha256), refused: true };
+}
 
 function outcomeOf(admission: Admission): AdmissionOutcome {
   if (admission.admitted) return 'admitted';
@@ -115,20 +139,21 @@ type Pass = {
   readonly own: AnswerHeaders;
   readonly target: string;
   readonly path: string;
+  /** Where it leads; undefined where there is nothing. */
+  readonly route: ApiRoute | undefined;
   /** The client's, as it is counted. */
   readonly address: string;
   readonly admission: Admitted;
-  /** Both are called with the service asked; one of them, once. */
-  readonly fail: (target: Target, error: unknown) => void;
-  readonly answered: (target: Target, status: number) => void;
+  /** One of both is called, once. */
+  readonly fail: (error: unknown) => void;
+  readonly answered: (status: number) => void;
 };
 
 /** Passes an admitted request on, when all of it is there. @throws {SigcastError} when no service takes such a request. */
 async function pass(
   deps: PassApiDeps,
-  { req, res, own, target, path, address, admission, fail, answered }: Pass,
+  { req, res, own, target, path, route, address, admission, fail, answered }: Pass,
 ): Promise<void> {
-  const route = findApiRoute(path);
   if (route === undefined) throw new SigcastError('NOT_FOUND', `There is nothing at ${path}`);
   if (!route.methods.includes(req.method)) {
     const allowed = route.methods.join(', ');
@@ -146,15 +171,17 @@ async function pass(
   const body =
     mayHaveBody && hasBody(req) ? await readExpectedBody(req, res, deps.clientTimeoutsMs.body) : null;
   if (body === undefined || res.destroyed) {
-    answered('none', clientGone);
+    answered(clientGone);
     return;
   }
+  const upstream = deps.upstreams[route.upstream];
+  const trace = traceExchange(req.method, upstream.name);
   const headers = upstreamHeaders(req, {
     requestId: requestIdOf(req),
     identity: deps.identities.tokenFor(admission.account),
     bodyLength: body === null ? undefined : String(body.length),
+    traceparent: trace?.traceparent,
   });
-  const upstream = deps.upstreams[route.upstream];
   new Exchange({
     req,
     res,
@@ -167,11 +194,13 @@ async function pass(
     stalledMs: deps.clientTimeoutsMs.stalled,
     fail: (error) => {
       if (errorStatus[error.code] >= 500) deps.metrics.upstreamFailure(route.upstream, error.code);
-      fail(route.upstream, error);
+      trace?.failed(error.code);
+      fail(error);
     },
     answered: (status) => {
       if (status === brokenOff) deps.metrics.upstreamFailure(route.upstream, 'BROKEN_OFF');
-      answered(route.upstream, status);
+      trace?.answered(status);
+      answered(status);
     },
   }).start();
 }

@@ -1,15 +1,15 @@
 import { type ErrorDetail, type EventPriority, type NewSignal, unavailable } from '@sigcast/contracts';
 import { createSignal } from './create-signal.ts';
 import { fingerprint, idempotencyWindowMs } from './idempotency.ts';
-import type { NewRecord, WriteDeps } from './ports.ts';
-import { type Signal, signalEvent } from './signal.ts';
+import type { EventTrace, NewRecord, WriteDeps } from './ports.ts';
+import { type Signal, signalEvent, withTrace } from './signal.ts';
 
 /** A signal to create, with the idempotency key it comes under if it has one. */
 export type Ingest = { readonly input: NewSignal; readonly key?: string | undefined };
 
 /** What became of one of them. */
 export type IngestOutcome =
-  | { readonly kind: 'created'; readonly signal: Signal }
+  | { readonly kind: 'created'; readonly signal: Signal; readonly eventId: string }
   /** It was created before under the same key; the signal is as it was then. */
   | { readonly kind: 'repeated'; readonly signal: Signal }
   /** The key was used for another signal. */
@@ -76,17 +76,25 @@ async function createAll(
   open: readonly Open[],
   { outcomes, priority }: { readonly outcomes: IngestOutcome[]; readonly priority: EventPriority },
 ): Promise<readonly Open[]> {
-  const drafts: { item: Open; record: NewRecord }[] = [];
+  const traceOf = deps.traceOf[priority === 'live' ? 'request' : 'import'];
+  const drafts: { item: Open; record: NewRecord; trace: EventTrace | undefined }[] = [];
   for (const item of open) {
     const now = deps.now();
     const creation = createSignal(item.input, { now, newId: deps.newSignalId });
     if (creation.kind === 'rejected') outcomes[item.index] = creation;
-    else drafts.push({ item, record: newRecord(deps, item, { signal: creation.signal, now, priority }) });
+    else {
+      const trace = traceOf();
+      const { traceparent } = trace ?? {};
+      const record = newRecord(deps, item, { signal: creation.signal, now, priority, traceparent });
+      drafts.push({ item, record, trace });
+    }
   }
   const taken = await deps.store.insert(drafts.map(({ record }) => record));
   const created = drafts.filter((_, position) => !taken.has(position));
-  for (const { item, record } of created) {
-    outcomes[item.index] = { kind: 'created', signal: record.signal };
+  for (const { item, record, trace } of created) {
+    trace?.stored();
+    outcomes[item.index] = { kind: 'created', signal: record.signal, eventId: record.event.id };
+    deps.noteStored(record.event, priority);
   }
   deps.wakeRelay(
     created.map(({ record: { signal, event } }) => ({
@@ -101,11 +109,16 @@ async function createAll(
 function newRecord(
   deps: WriteDeps,
   { input, key }: Ingest,
-  { signal, now, priority }: { signal: Signal; now: Date; priority: EventPriority },
+  {
+    signal,
+    now,
+    priority,
+    traceparent,
+  }: { signal: Signal; now: Date; priority: EventPriority; traceparent: string | undefined },
 ): NewRecord {
   return {
     signal,
-    event: signalEvent('signal.new', signal, deps.newEventId()),
+    event: withTrace(signalEvent('signal.new', signal, deps.newEventId()), traceparent),
     ...(priority === 'bulk' ? { importedAt: now } : {}),
     ...(key === undefined ? {} : { idempotency: { key, hash: fingerprint(input), at: now } }),
   };

@@ -1,4 +1,4 @@
-import type { EventPriority, SignalEvent, SignalStatus, SignalType } from '@sigcast/contracts';
+import type { EventPriority, OutgoingEvent, SignalStatus, SignalType } from '@sigcast/contracts';
 import type { Signal } from './signal.ts';
 
 /** Under which key of its producer a signal was created, so that a repetition is recognised. */
@@ -12,7 +12,7 @@ export type Idempotency = {
 /** A signal with the event that tells of it: they are written together or not at all. */
 export type NewRecord = {
   readonly signal: Signal;
-  readonly event: SignalEvent;
+  readonly event: OutgoingEvent;
   readonly idempotency?: Idempotency | undefined;
   /** When it came by an import, if it did. */
   readonly importedAt?: Date | undefined;
@@ -59,7 +59,7 @@ export type SignalStore = {
    * Writes a change of revision `signal.rev - 1` together with its event.
    * @returns false when the stored signal has another revision by now.
    */
-  replace(signal: Signal, event: SignalEvent): Promise<boolean>;
+  replace(signal: Signal, event: OutgoingEvent): Promise<boolean>;
   page(query: {
     readonly filter: SignalFilter;
     /** Only what comes after it. */
@@ -80,7 +80,7 @@ export type SignalStore = {
 export type PendingSignal = {
   readonly id: string;
   readonly rev: number;
-  readonly events: readonly SignalEvent[];
+  readonly events: readonly OutgoingEvent[];
   /** Of all of them: they leave together, in order. */
   readonly priority: EventPriority;
 };
@@ -95,6 +95,13 @@ export type WaitingSignal = {
 /** Tells the relay that events of these signals wait; never waits for them to leave. */
 export type WakeRelay = (signals: readonly WaitingSignal[]) => void;
 
+/** Where in which trace an event is made, as a `traceparent` header (W3C Trace Context) that travels with it. */
+export type EventTrace = {
+  readonly traceparent: string;
+  /** Call it once the event is written; one that is not leaves nothing in the trace. */
+  readonly stored: () => void;
+};
+
 /** What the use cases that write need. */
 export type WriteDeps = {
   readonly store: SignalStore;
@@ -107,6 +114,10 @@ export type WriteDeps = {
   readonly now: () => Date;
   readonly newSignalId: (createdAtMs: number) => string;
   readonly newEventId: () => string;
+  /** The trace of an event that a request makes by itself, or as one of an import's many; undefined in none. */
+  readonly traceOf: Readonly<Record<'request' | 'import', () => EventTrace | undefined>>;
+  /** Told of each event that was written with its signal. */
+  readonly noteStored: (event: OutgoingEvent, priority: EventPriority) => void;
   /** Waits a little, longer with every attempt (from 1). */
   readonly pause: (attempt: number) => Promise<void>;
 };

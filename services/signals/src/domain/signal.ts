@@ -1,4 +1,5 @@
 import {
+  type OutgoingEvent,
   roiHundredths,
   type SignalDetail,
   type SignalEvent,
@@ -61,6 +62,11 @@ export function signalEvent(type: SignalEventType, signal: Signal, id: string): 
     rev: signal.rev,
     data: toDetail(signal),
   };
+}
+
+/** The event with where in which trace it was made, if in any. */
+export function withTrace(event: SignalEvent, traceparent: string | undefined): OutgoingEvent {
+  return traceparent === undefined ? event : { ...event, traceparent };
 }
 
 /** False for a gain so large (a tiny entry) that its percentage is no longer exact, or not even finite. */

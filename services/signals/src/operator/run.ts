@@ -1,12 +1,19 @@
-import { type Commands, indexesCommand, type Output, runCommand } from '@sigcast/operator';
-import type { Environment } from '@sigcast/runtime';
+import { type Commands, indexesCommand, migrateCommand, type Output, runCommand } from '@sigcast/operator';
+import { type Environment, serviceVersion } from '@sigcast/runtime';
 import { readStoreConfig } from '../config.ts';
 import { signalsServiceIndexes } from '../store/indexes.ts';
+import { signalsMigrations } from '../store/migrations.ts';
 import { queuesCommands } from './queues-commands.ts';
 
 const commands: Commands<object> = {
   queues: queuesCommands,
   indexes: indexesCommand(signalsServiceIndexes, readStoreConfig),
+  migrate: migrateCommand({
+    migrations: signalsMigrations,
+    indexes: signalsServiceIndexes,
+    version: serviceVersion(new URL('../../package.json', import.meta.url)),
+    readStore: readStoreConfig,
+  }),
 };
 
 /** Runs one of the signals' operator commands; see `runCommand`. @returns the exit status. */

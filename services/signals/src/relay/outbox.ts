@@ -1,4 +1,4 @@
-import type { SignalEvent } from '@sigcast/contracts';
+import type { OutgoingEvent } from '@sigcast/contracts';
 import type { PendingSignal } from '../domain/ports.ts';
 
 /** How far relaying a signal's events came: the broker has the first `relayedCount` of them. */
@@ -10,9 +10,9 @@ export type Claim = { readonly token: string; readonly signals: readonly Pending
 /** Events on their way or gone, for as long as a queue that is lost could still have held them. */
 export type Archive = {
   /** Keeps events; those it has already stay as they are. */
-  keep(events: readonly SignalEvent[]): Promise<void>;
+  keep(events: readonly OutgoingEvent[]): Promise<void>;
   /** All events kept, oldest first, in batches. */
-  all(): AsyncIterable<readonly SignalEvent[]>;
+  all(): AsyncIterable<readonly OutgoingEvent[]>;
 };
 
 /** Where events wait. */

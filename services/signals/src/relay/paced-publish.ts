@@ -1,9 +1,9 @@
-import { type EventPriority, eventRoutingKey, type SignalEvent } from '@sigcast/contracts';
+import { type EventPriority, eventRoutingKey, type OutgoingEvent } from '@sigcast/contracts';
 import { isRefusedByQueue, refusedByQueue } from '@sigcast/messaging';
 import { backoffMs } from '@sigcast/runtime';
 
 /** Resolves when the broker has the event in its queues. */
-export type Publish = (event: SignalEvent, priority: EventPriority) => Promise<void>;
+export type Publish = (event: OutgoingEvent, priority: EventPriority) => Promise<void>;
 
 /** Between two tries of what a queue refuses. The longest one is how late events may go on when the queue takes them again. */
 const pauses = { firstMs: 500, maxMs: 10_000 };

@@ -1,4 +1,4 @@
-import { type EventQueue, SigcastError, type SignalEvent, takesEventsOf } from '@sigcast/contracts';
+import { type EventQueue, type OutgoingEvent, SigcastError, takesEventsOf } from '@sigcast/contracts';
 import { isRefusedByQueue, type QueueMarks } from '@sigcast/messaging';
 import { backoffMs, type Logger, pause, type Resources } from '@sigcast/runtime';
 import type { Archive } from './outbox.ts';
@@ -13,7 +13,7 @@ export type FilledQueues = {
 export type ReplayDeps = {
   readonly archive: Pick<Archive, 'all'>;
   /** Resolves when the broker has the event in this queue. */
-  readonly publish: (event: SignalEvent, queue: string) => Promise<void>;
+  readonly publish: (event: OutgoingEvent, queue: string) => Promise<void>;
   readonly queues: QueueMarks;
   readonly filled: FilledQueues;
   readonly log: Logger;
@@ -108,7 +108,7 @@ async function publishAll(
 /** Publishes one event; what nobody could ever take must not keep back what comes after it. */
 async function publishAgain(
   { publish, log }: ReplayDeps,
-  event: SignalEvent,
+  event: OutgoingEvent,
   target: string,
   stopping: AbortSignal,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { invalidRequest, newSignalSchema, SigcastError } from '@sigcast/contracts';
+import { eventIdHeader, invalidRequest, newSignalSchema, SigcastError } from '@sigcast/contracts';
 import { identityOf, parseBody, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { idempotencyKey } from '../domain/idempotency.ts';
@@ -20,6 +20,7 @@ export function createSignalRoute(deps: WriteDeps): RequestHandler {
     );
     switch (outcome?.kind) {
       case 'created':
+        res.setHeader(eventIdHeader, outcome.eventId);
         return sendData(res, toDetail(outcome.signal), 201);
       case 'repeated':
         res.setHeader('Idempotent-Replayed', 'true');

@@ -1,4 +1,4 @@
-import { signalIdSchema, signalPatchSchema } from '@sigcast/contracts';
+import { eventIdHeader, signalIdSchema, signalPatchSchema } from '@sigcast/contracts';
 import { parseBody, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { patchSignal, signalNotFound } from '../domain/patch-signal.ts';
@@ -11,6 +11,8 @@ export function patchSignalRoute(deps: WriteDeps): RequestHandler<{ id: string }
     const { id } = req.params;
     const patch = parseBody(signalPatchSchema, req);
     if (!signalIdSchema.safeParse(id).success) throw signalNotFound(id);
-    sendData(res, toDetail(await patchSignal(deps, id, patch)));
+    const { signal, eventId } = await patchSignal(deps, id, patch);
+    if (eventId !== undefined) res.setHeader(eventIdHeader, eventId);
+    sendData(res, toDetail(signal));
   };
 }

@@ -1,4 +1,4 @@
-import type { SignalEvent } from '@sigcast/contracts';
+import type { OutgoingEvent } from '@sigcast/contracts';
 import { duplicateWrites, type IndexSpec, storeCall } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Archive } from '../relay/outbox.ts';
@@ -9,7 +9,7 @@ const replayBatch = 200;
 /** Events that are relayed later than this after a reading began are not read: they reach their queues themselves. */
 const clockSkewMs = 60_000;
 
-type RelayedEventDocument = { _id: string; event: SignalEvent; relayed_at: Date };
+type RelayedEventDocument = { _id: string; event: OutgoingEvent; relayed_at: Date };
 
 export type ArchiveModel = Model<RelayedEventDocument>;
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Horizon, openHorizon, storeCall } from '@sigcast/mongo';
 import { eventPriority } from '../domain/event-priority.ts';
 import type { PendingSignal } from '../domain/ports.ts';
+import type { OutboxState } from '../metrics.ts';
 import type { Claim, Outbox, RelayedSignal } from '../relay/outbox.ts';
 import { indexNames, type SignalDocument, type SignalModel } from './signal-document.ts';
 
@@ -33,6 +34,43 @@ export function mongoOutbox(model: SignalModel): Outbox {
         );
       }),
   };
+}
+
+/** Signals that {@link outboxState} counts, and those whose events it looks at. */
+const mostCounted = 10_000;
+const mostLookedAt = 100;
+/** No read goes on in the store for longer than a scrape waits for it, in milliseconds. */
+const readTimeoutMs = 1_000;
+
+/** What waits: a count of up to 10,000 signals, which the index alone tells, and the oldest events of the 100 due first. */
+export function outboxState(model: SignalModel): Promise<OutboxState> {
+  // A comparison, unlike a question for existence, is answered without a look at the signals.
+  const waiting = { relay_due_at: { $gte: new Date(0) } };
+  return storeCall(async () => {
+    const [signals, first] = await Promise.all([
+      model
+        .countDocuments(waiting, { limit: mostCounted, maxTimeMS: readTimeoutMs })
+        .hint(indexNames.relayDue),
+      model
+        .find(waiting, { 'outbox.occurred_at': 1, imported_at: 1 })
+        .sort({ relay_due_at: 1 })
+        .limit(mostLookedAt)
+        .hint(indexNames.relayDue)
+        .maxTimeMS(readTimeoutMs)
+        .lean<Pick<SignalDocument, 'outbox' | 'imported_at'>[]>(),
+    ]);
+    const oldestAt: { live?: Date; bulk?: Date } = {};
+    for (const { outbox, imported_at } of first) {
+      const [oldest, newest] = [outbox[0], outbox.at(-1)].map(
+        (event) => event && new Date(event.occurred_at),
+      );
+      if (oldest === undefined || newest === undefined) continue;
+      const priority = eventPriority(newest, imported_at);
+      const known = oldestAt[priority];
+      if (known === undefined || oldest < known) oldestAt[priority] = oldest;
+    }
+    return { signals, oldestAt };
+  });
 }
 
 /** Mostly nothing is due: found out without a look at all that ever was, which is left to every now and then. */

@@ -1,7 +1,7 @@
 import { type AggregateSource, type Dirty, dirtyIndex } from '@sigcast/aggregates';
 import {
+  type OutgoingEvent,
   type SignalDetail,
-  type SignalEvent,
   type SignalStatus,
   type SignalType,
   signalStatuses,
@@ -25,7 +25,7 @@ export type SignalDocument = {
   ath_at: Date;
   updated_at: Date;
   /** Written in the same step as the change it tells of; taken out once the broker has it. */
-  outbox: SignalEvent[];
+  outbox: OutgoingEvent[];
   /** When a sweep may take up what the outbox holds; absent while that is nothing. */
   relay_due_at?: Date;
   /** The sweep that has taken it up last. */
@@ -35,11 +35,11 @@ export type SignalDocument = {
   imported_at?: Date;
   /** Set with every change of status, until the totals have taken it in. */
   dirty?: Dirty;
-  /** See {@link symbolKey}. Signals that an older version wrote get it from `startSymbolKeys`. */
+  /** See {@link symbolKey}. Signals that an older version wrote get it from a migration. */
   symbol_key?: string;
 };
 
-/** Documents of older versions say null where no link is known. */
+/** Documents of older versions say null where no link is known, until they are migrated. */
 type StoredToken = Omit<SignalDetail['token'], 'socials'> & {
   readonly socials: { readonly [Name in keyof SignalDetail['token']['socials']]: string | null };
 };

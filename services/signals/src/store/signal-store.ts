@@ -14,19 +14,19 @@ import {
   signalsCollection,
   toSignal,
 } from './signal-document.ts';
-import type { SymbolKeys } from './symbol-keys.ts';
+import { symbolKeys } from './symbol-keys.ts';
 
 /** Signals that come one by one at the same time are written together: one commit then is enough for many. */
 const batches = { most: 100, atOnce: 2 };
 
-/** Signals in MongoDB, and their totals from the aggregates of them. Lists by symbol are unavailable until `symbols` are complete. */
+/** Signals in MongoDB, and their totals from the aggregates of them. Lists by symbol are unavailable until all have their key. */
 export function mongoSignalStore(
   model: SignalModel,
   aggregates: Pick<Aggregates, 'readNow' | 'dirtyInsert' | 'dirtyUpdate'>,
-  symbols: SymbolKeys = { areComplete: true },
 ): SignalStore {
-  const requireComplete = ({ symbol }: SignalFilter) => {
-    if (symbol !== undefined && !symbols.areComplete) throw unavailable('The search by symbol');
+  const symbols = symbolKeys(model);
+  const requireComplete = async ({ symbol }: SignalFilter) => {
+    if (symbol !== undefined && !(await symbols.areComplete())) throw unavailable('The search by symbol');
   };
   const insert = (records: readonly NewRecord[]) =>
     storeCall(() => {
@@ -85,7 +85,7 @@ export function mongoSignalStore(
 
     page: (query) =>
       storeCall(async () => {
-        requireComplete(query.filter);
+        await requireComplete(query.filter);
         const documents = await readPage(model, query);
         return documents.map((document) => toSignal(document));
       }),
@@ -101,11 +101,12 @@ export function mongoSignalStore(
       }),
 
     count: async (filter) => {
-      requireComplete(filter);
       const ofToken = tokenQuery(filter);
-      return ofToken
-        ? storeCall(() => countOfToken(model, ofToken, filter))
-        : countSignals(aggregates, filter);
+      if (!ofToken) return countSignals(aggregates, filter);
+      return storeCall(async () => {
+        await requireComplete(filter);
+        return countOfToken(model, ofToken, filter);
+      });
     },
   };
 }

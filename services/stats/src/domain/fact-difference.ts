@@ -5,7 +5,7 @@ import type { FactLedger, SignalSource, Stretch } from './fact-ledger.ts';
 export type FactDifference =
   /** The signal has no fact. */
   | { readonly kind: 'missing'; readonly id: string; readonly signal: SignalFact }
-  /** The fact is of an earlier change. */
+  /** The fact is of an earlier change, or says less of the same. */
   | { readonly kind: 'stale'; readonly id: string; readonly signal: SignalFact; readonly fact: SignalFact }
   /** The fact is of the same change, or claims a later one, and says something else. */
   | { readonly kind: 'wrong'; readonly id: string; readonly signal: SignalFact; readonly fact: SignalFact }
@@ -20,8 +20,13 @@ export function factDifference(
   if (signal === undefined) return fact && { kind: 'extra', id: fact.id, fact };
   const { id } = signal;
   if (fact === undefined) return { kind: 'missing', id, signal };
-  if (fact.rev < signal.rev) return { kind: 'stale', id, signal, fact };
+  if (isBehind(fact, signal)) return { kind: 'stale', id, signal, fact };
   return isSame(signal, fact) ? undefined : { kind: 'wrong', id, signal, fact };
+}
+
+/** Whether a fact is of an earlier change, or of the same without its all-time high. */
+export function isBehind(fact: SignalFact, signal: SignalFact): boolean {
+  return fact.rev < signal.rev || (fact.rev === signal.rev && !fact.ath && signal.ath !== undefined);
 }
 
 /** All differences within a stretch, by id. Some may be gone as soon as both sides are read again. */
@@ -49,6 +54,8 @@ function isSame(a: SignalFact, b: SignalFact): boolean {
     a.type === b.type &&
     a.status === b.status &&
     a.roi === b.roi &&
+    a.ath?.roi === b.ath?.roi &&
+    a.ath?.after === b.ath?.after &&
     a.createdAt.getTime() === b.createdAt.getTime()
   );
 }

@@ -7,16 +7,28 @@ export type SignalFact = {
   readonly status: SignalStatus;
   /** Hundredths of a percent, an integer, so that sums never drift. */
   readonly roi: number;
+  /** Absent in facts that a version recorded which did not know it. */
+  readonly ath?: AllTimeHigh | undefined;
   readonly createdAt: Date;
   readonly rev: number;
+};
+
+/** A signal's highest market cap so far. */
+export type AllTimeHigh = {
+  /** Hundredths of a percent, an integer. */
+  readonly roi: number;
+  /** Hundredths of an hour, an integer: from the signal's creation to its high. */
+  readonly after: number;
 };
 
 const { data: signal } = receivedSignalEventSchema.shape;
 
 /** What facts are made of: all that is read of a signal, whoever sends it. The rest of it may change. */
-export const factSourceSchema = signal
-  .pick({ id: true, type: true, created_at: true })
-  .extend({ performance: signal.shape.performance.pick({ status: true, roi: true }) });
+export const factSourceSchema = signal.pick({ id: true, type: true, created_at: true }).extend({
+  performance: signal.shape.performance.pick({
+    ...{ status: true, roi: true, ath_roi: true, time_to_ath_hours: true },
+  }),
+});
 export type FactSource = ReturnType<typeof factSourceSchema.parse>;
 
 /** What is read of an event. Each carries the whole signal after a change, so its type is not. */
@@ -31,9 +43,14 @@ export function factOf(event: { readonly rev: number; readonly data: FactSource 
     id,
     type,
     status: performance.status,
-    // Two decimals in the event; rounding only takes away what binary fractions added.
-    roi: Math.round(performance.roi * 100) + 0,
+    roi: hundredths(performance.roi),
+    ath: { roi: hundredths(performance.ath_roi), after: hundredths(performance.time_to_ath_hours) },
     createdAt: new Date(created_at),
     rev: event.rev,
   };
+}
+
+/** Two decimals in the event; rounding only takes away what binary fractions added. */
+function hundredths(value: number): number {
+  return Math.round(value * 100) + 0;
 }

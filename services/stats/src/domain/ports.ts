@@ -1,5 +1,6 @@
-import type { SignalType } from '@sigcast/contracts';
+import type { SignalStatus, SignalType } from '@sigcast/contracts';
 import type { SignalFact } from './fact.ts';
+import type { Histogram } from './histogram.ts';
 
 /** Where facts are kept. Throws SERVICE_UNAVAILABLE while the store can't be reached. */
 export type FactStore = {
@@ -27,6 +28,26 @@ export type TotalsByType = ReadonlyMap<SignalType, Totals>;
 export type StatisticsStore = {
   /** Totals, exact for an instant up to a second ago, on which the selection may depend. */
   totals(select: (asOf: Date) => Selection): Promise<{ readonly asOf: Date; readonly totals: TotalsByType }>;
+};
+
+/** How the signals of one type are distributed. */
+export type DistributionTotals = {
+  readonly byStatus: Readonly<Record<SignalStatus, number>>;
+  readonly roi: Histogram;
+  /** Of the signals whose all-time high is known. */
+  readonly athRoi: Histogram;
+  /** Sum of hundredths of hours, of the same signals. */
+  readonly timeToAth: number;
+};
+
+/** Likewise, totals and what percentiles are made of. */
+export type DistributionStore = {
+  /** A type without signals is absent. Throws SERVICE_UNAVAILABLE also while distributions are still being counted. */
+  distributions(select: (asOf: Date) => Selection): Promise<{
+    readonly asOf: Date;
+    readonly totals: TotalsByType;
+    readonly distributions: ReadonlyMap<SignalType, DistributionTotals>;
+  }>;
 };
 
 /** Likewise, what series are made of. */

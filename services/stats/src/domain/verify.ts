@@ -1,4 +1,4 @@
-import { differencesIn, type FactDifference, readAgain } from './fact-difference.ts';
+import { differencesIn, type FactDifference, isBehind, readAgain } from './fact-difference.ts';
 import { type FactLedger, type SignalSource, stretches } from './fact-ledger.ts';
 import type { StatisticsStore, Totals } from './ports.ts';
 import { type Figures, servedFigures, startRecount } from './recount.ts';
@@ -122,5 +122,5 @@ async function stillDiffers(deps: VerifyDeps, suspect: FactDifference): Promise<
 
 /** Whether the change that was missed first has its fact by now, though others came after it. */
 function hasArrived(first: FactDifference, now: FactDifference): boolean {
-  return 'signal' in first && now.kind === 'stale' && now.fact.rev >= first.signal.rev;
+  return 'signal' in first && now.kind === 'stale' && !isBehind(now.fact, first.signal);
 }

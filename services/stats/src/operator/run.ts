@@ -5,11 +5,12 @@ import {
   type BaseContext,
   type Commands,
   indexesCommand,
+  migrateCommand,
   type Output,
   parkedCommands,
   runCommand,
 } from '@sigcast/operator';
-import { type Environment, type ProgressStream, startProgress } from '@sigcast/runtime';
+import { type Environment, type ProgressStream, serviceVersion, startProgress } from '@sigcast/runtime';
 import { operatorConfig, readBrokerConfig, readStoreConfig } from '../config.ts';
 import { factAggregates, factIndexes, factsCollection } from '../store/fact-document.ts';
 import { mongoFacts } from '../store/mongo-facts.ts';
@@ -28,6 +29,12 @@ const commands: Commands<Workplace> = {
     queuesOf: (namespace) => [eventTopology(namespace).stats],
   }),
   indexes: indexesCommand({ [factsCollection]: factIndexes }, readStoreConfig),
+  migrate: migrateCommand({
+    migrations: [],
+    indexes: {},
+    version: serviceVersion(new URL('../../package.json', import.meta.url)),
+    readStore: readStoreConfig,
+  }),
 };
 
 /**

@@ -71,8 +71,9 @@ function factLine(difference: FactDifference): string {
   return `${kind} ${id}: ${parts.join(', ')}`;
 }
 
-function shown({ rev, type, status, roi, createdAt }: SignalFact): string {
-  return `rev ${rev} (${type}, ${status}, roi ${roi / 100} %, ${createdAt.toISOString()})`;
+function shown({ rev, type, status, roi, ath, createdAt }: SignalFact): string {
+  const high = ath ? `ath_roi ${ath.roi / 100} % after ${ath.after / 100} h` : 'no ath_roi';
+  return `rev ${rev} (${type}, ${status}, roi ${roi / 100} %, ${high}, ${createdAt.toISOString()})`;
 }
 
 function figureLine({ period, type, figure, served, recounted }: FigureDifference): string {

@@ -1,13 +1,15 @@
 import { statsQuerySchema } from '@sigcast/contracts';
 import { parseQuery } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import type { StatisticsStore } from '../domain/ports.ts';
+import { getDistribution } from '../domain/distribution.ts';
+import type { DistributionStore, StatisticsStore } from '../domain/ports.ts';
 import { getStatistics } from '../domain/statistics.ts';
 import { sendFigures } from './send-figures.ts';
 
 /** `GET /v1/stats` */
-export function getStatisticsRoute(store: StatisticsStore): RequestHandler {
+export function getStatisticsRoute(store: StatisticsStore & DistributionStore): RequestHandler {
   return async (req, res) => {
-    sendFigures(res, await getStatistics(store, parseQuery(statsQuerySchema, req)));
+    const query = parseQuery(statsQuerySchema, req);
+    sendFigures(res, await (query.include ? getDistribution : getStatistics)(store, query));
   };
 }

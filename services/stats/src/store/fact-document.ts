@@ -2,6 +2,7 @@ import { type AggregateSource, type Dirty, dirtyIndex } from '@sigcast/aggregate
 import type { SignalStatus, SignalType } from '@sigcast/contracts';
 import type { IndexSpec } from '@sigcast/mongo';
 import type { Totals } from '../domain/ports.ts';
+import { factAmounts } from './fact-distribution.ts';
 
 /** A fact as the collection holds it. Owned by this service alone. */
 export type FactDocument = {
@@ -11,7 +12,12 @@ export type FactDocument = {
   status: SignalStatus;
   /** Hundredths of a percent, an integer. */
   roi: number;
+  /** Likewise; of the signal's last change where `rev` says so. */
+  ath_roi?: number;
+  /** Hundredths of an hour, an integer, likewise. */
+  time_to_ath?: number;
   created_at: Date;
+  /** The signal's, and a fraction more where the all-time high is known, see `storedRevision`. */
   rev: number;
   /** Set with every change, until the aggregates have taken it in. */
   dirty?: Dirty;
@@ -38,13 +44,15 @@ const coarseRoi = 2 ** 27;
 export const factAggregates: AggregateSource = {
   collection: factsCollection,
   index: byCreation,
-  fields: ['roi'],
+  // The first is read by the version before, too.
+  fields: ['roi', 'ath_roi', 'time_to_ath'],
   measures: [
     { sum: ({ status }) => (status === 'winner' ? 1 : 0) },
     { sum: ({ numbers: [roi = 0] }) => Math.round(roi / coarseRoi) },
     { sum: ({ numbers: [roi = 0] }) => roi - Math.round(roi / coarseRoi) * coarseRoi },
     { max: ({ numbers: [roi = 0] }) => roi },
   ],
+  distribution: factAmounts,
 };
 
 /** The totals that values of `factAggregates` are, in their order. */

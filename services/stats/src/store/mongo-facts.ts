@@ -5,6 +5,7 @@ import type { Connection, mongo } from 'mongoose';
 import type { SignalFact } from '../domain/fact.ts';
 import type { FactStore } from '../domain/ports.ts';
 import { type FactDocument, factsCollection } from './fact-document.ts';
+import { storedRevision } from './fact-revision.ts';
 
 /** A batch is a fraction of a second's work for the store; one at a time, since batches may share a signal. */
 const batches = { most: 500, atOnce: 1 };
@@ -50,11 +51,14 @@ async function recordAll(facts: Facts, aggregates: Marking, batch: readonly Sign
 }
 
 /** Replaces an older fact. `dirty` is set in the same step, so there is no fact that figures could miss. */
-function replacement({ id, createdAt, ...fields }: SignalFact, { dirtyUpdate }: Marking, upsert: boolean) {
+function replacement(fact: SignalFact, { dirtyUpdate }: Marking, upsert: boolean) {
+  const { id, type, status, roi, ath, createdAt } = fact;
+  const rev = storedRevision(fact);
+  const high = ath && { ath_roi: ath.roi, time_to_ath: ath.after };
   return {
     updateOne: {
-      filter: { _id: id, rev: { $lt: fields.rev } },
-      update: [{ $set: { ...fields, created_at: createdAt, dirty: dirtyUpdate } }],
+      filter: { _id: id, rev: { $lt: rev } },
+      update: [{ $set: { type, status, roi, ...high, rev, created_at: createdAt, dirty: dirtyUpdate } }],
       upsert,
     },
   };
@@ -65,7 +69,7 @@ function newestOfEach(batch: readonly SignalFact[]): SignalFact[] {
   const newest = new Map<string, SignalFact>();
   for (const fact of batch) {
     const known = newest.get(fact.id);
-    if (!known || known.rev < fact.rev) newest.set(fact.id, fact);
+    if (!known || storedRevision(known) < storedRevision(fact)) newest.set(fact.id, fact);
   }
   return [...newest.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -3,6 +3,7 @@ import type { Connection } from 'mongoose';
 import type { SignalFact } from '../domain/fact.ts';
 import type { FactLedger } from '../domain/fact-ledger.ts';
 import { type FactDocument, factsCollection } from './fact-document.ts';
+import { knowsAth, signalRevision, storedRevision } from './fact-revision.ts';
 
 /** The facts in MongoDB, by id. */
 export function mongoLedger(connection: Connection): FactLedger {
@@ -25,13 +26,14 @@ export function mongoLedger(connection: Connection): FactLedger {
         return document ? toFact(document) : undefined;
       }),
 
-    remove: ({ id, rev }) =>
+    remove: (fact) =>
       storeCall(async () => {
-        await facts.deleteOne({ _id: id, rev });
+        await facts.deleteOne({ _id: fact.id, rev: storedRevision(fact) });
       }),
   };
 }
 
-function toFact({ _id, type, status, roi, created_at, rev }: FactDocument): SignalFact {
-  return { id: _id, type, status, roi, createdAt: created_at, rev };
+function toFact({ _id, type, status, roi, ath_roi, time_to_ath, created_at, rev }: FactDocument): SignalFact {
+  const ath = knowsAth(rev) ? { roi: ath_roi ?? 0, after: time_to_ath ?? 0 } : undefined;
+  return { id: _id, type, status, roi, ath, createdAt: created_at, rev: signalRevision(rev) };
 }

@@ -1,5 +1,12 @@
 import type { Aggregates, Figures, Period } from '@sigcast/aggregates';
-import type { Selection, SeriesStore, StatisticsStore, TotalsByType } from '../domain/ports.ts';
+import type {
+  DistributionStore,
+  Selection,
+  SeriesStore,
+  StatisticsStore,
+  TotalsByType,
+} from '../domain/ports.ts';
+import { toDistributionTotals } from './fact-distribution.ts';
 import { factTotals } from './fact-document.ts';
 
 /**
@@ -7,9 +14,9 @@ import { factTotals } from './fact-document.ts';
  * @param fresh whether to take in all that was written before a call, where it may have been up to a second otherwise
  */
 export function aggregateStatistics(
-  aggregates: Pick<Aggregates, 'read' | 'readSeries' | 'refresh'>,
+  aggregates: Pick<Aggregates, 'read' | 'readDistributions' | 'readSeries' | 'refresh'>,
   { fresh = false } = {},
-): StatisticsStore & SeriesStore {
+): StatisticsStore & DistributionStore & SeriesStore {
   const refresh = async () => {
     while (fresh && !(await aggregates.refresh()));
   };
@@ -18,6 +25,16 @@ export function aggregateStatistics(
       await refresh();
       const { asOf, figures } = await aggregates.read((at) => toPeriod(select(at)));
       return { asOf, totals: toTotals(figures) };
+    },
+    distributions: async (select) => {
+      await refresh();
+      const { asOf, figures, distributions } = await aggregates.readDistributions((at) =>
+        toPeriod(select(at)),
+      );
+      return {
+        ...{ asOf, totals: toTotals(figures) },
+        distributions: new Map([...distributions].map(([type, sums]) => [type, toDistributionTotals(sums)])),
+      };
     },
     series: async (select, intervalMs) => {
       await refresh();

@@ -1,6 +1,7 @@
-import type { EventPriority } from '@sigcast/contracts';
+import type { EventPriority, SignalEvent } from '@sigcast/contracts';
 import { type IncomingMessage, parseEvent } from '@sigcast/messaging';
 import { recently } from '@sigcast/runtime';
+import { currentTraceparent } from '@sigcast/telemetry';
 import { type FanOutPorts, fanOut } from '../domain/fan-out.ts';
 
 /** Bulk events that a worker fans out at once while live ones come: each takes a part of what live ones need, too. */
@@ -11,11 +12,13 @@ const liveForMs = 10_000;
 
 /**
  * Handlers for the fan-out queues, by the priority of what is in them: done with a message when every delivery is stored,
- * and under way or marked as due. Both count the bulk events that are under way.
+ * and under way or marked as due. Both count the bulk events that are under way. `onFannedOut` is told of each event that
+ * was, and how many deliveries it has.
  */
 export function fanOutEvents(
   ports: FanOutPorts,
   nowMs = () => performance.now(),
+  onFannedOut: (event: SignalEvent, deliveries: number, priority: EventPriority) => void = () => undefined,
 ): Readonly<Record<EventPriority, (message: IncomingMessage) => Promise<void>>> {
   const live = recently(liveForMs, nowMs);
   const waiting: (() => void)[] = [];
@@ -26,11 +29,15 @@ export function fanOutEvents(
       waiting.shift()?.();
     }
   };
+  const handle = async (event: SignalEvent, priority: EventPriority) => {
+    const deliveries = await fanOut(event, ports, { priority, traceparent: currentTraceparent() });
+    if (deliveries !== undefined) onFannedOut(event, deliveries, priority);
+  };
   return {
     live: async (message) => {
       const event = parseEvent(message);
       live.note();
-      return fanOut(event, ports);
+      return handle(event, 'live');
     },
     bulk: async (message) => {
       const event = parseEvent(message);
@@ -39,7 +46,7 @@ export function fanOutEvents(
         startNext();
       });
       try {
-        await fanOut(event, ports);
+        await handle(event, 'bulk');
       } finally {
         underWay -= 1;
         startNext();

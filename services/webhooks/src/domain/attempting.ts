@@ -36,6 +36,10 @@ export type Claimed = {
   /** As noted when this one was claimed. */
   readonly failing: Failing | null;
   readonly body: string;
+  /** Where in which trace its event was fanned out; undefined in none. */
+  readonly traceparent?: string | undefined;
+  /** Whether its event is one of an import's many. */
+  readonly imported?: boolean | undefined;
 };
 
 /** What an attempt came to. */

@@ -1,4 +1,6 @@
 import {
+  type EventPriority,
+  isOfImport,
   type SignalEvent,
   type SignalType,
   type WebhookEventType,
@@ -13,6 +15,10 @@ export type OpenedEvent = {
   readonly type: WebhookEventType;
   readonly signalId: string;
   readonly body: string;
+  readonly traceparent?: string | undefined;
+  readonly imported?: boolean | undefined;
+  /** It came before: some of its deliveries may be made. */
+  readonly again: boolean;
 };
 
 /** What became of an event before: `done` when all its deliveries were made. */
@@ -25,6 +31,10 @@ export type StoredEvent = {
   readonly signalType: SignalType;
   readonly body: string;
   readonly occurredAt: Date;
+  /** Where in which trace it was fanned out: what its deliveries go on from, hours later, as a `traceparent` header (W3C Trace Context); absent in none. */
+  readonly traceparent?: string | undefined;
+  /** Whether it is one of an import's many; absent if not. */
+  readonly imported?: boolean | undefined;
 };
 
 /** What the fan-out needs of the stores, the broker and the worker it runs in. */
@@ -68,43 +78,52 @@ const chunkSize = 500;
  *
  * Deliveries are made with their first attempt claimed where there is room. Of the others the store says that their
  * subscriptions have something due.
+ *
+ * `priority`: of the queue it came by; live unless given. `traceparent`: where in which trace that is done.
+ * @returns how many deliveries the event has; undefined where there was nothing to do.
  */
-export async function fanOut(event: SignalEvent, ports: FanOutPorts): Promise<void> {
+export async function fanOut(
+  event: SignalEvent,
+  ports: FanOutPorts,
+  { priority = 'live', traceparent }: { priority?: EventPriority; traceparent?: string | undefined } = {},
+): Promise<number | undefined> {
   const type = webhookEventTypes.find((known) => known === event.type);
-  if (type === undefined) return;
+  if (type === undefined) return undefined;
   const body = eventBody(type, event);
+  const how = { traceparent, imported: isOfImport(type, priority) };
   const kept = await ports.keepEvent({
     ...{ id: event.id, type, signalType: event.data.type, body },
-    occurredAt: new Date(event.occurred_at),
+    ...{ occurredAt: new Date(event.occurred_at), ...how },
   });
-  if (kept === 'done') return;
+  if (kept === 'done') return undefined;
   const recipients = await ports.matching(type, event.data.type);
-  const opened = { id: event.id, type, signalId: event.data.id, body };
+  const again = kept !== 'new';
+  const opened = { id: event.id, type, signalId: event.data.id, body, again, ...how };
   for (let from = 0; from < recipients.length; from += chunkSize) {
     const chunk = recipients.slice(from, from + chunkSize);
     // Those before took their time: what was read of accounts may be old.
     const held = from > 0 ? await ports.held(chunk.map(({ id }) => id)) : new Set<string>();
     const asNow = chunk.map((one) => (held.has(one.id) ? { ...one, held: true } : one));
-    await deliver(opened, asNow, kept === 'new', ports);
+    await deliver(opened, asNow, ports);
   }
   await ports.finish(event.id);
+  return recipients.length;
 }
 
 async function deliver(
   event: OpenedEvent,
   recipients: readonly Recipient[],
-  isNew: boolean,
   ports: FanOutPorts,
 ): Promise<void> {
   const { scheduler, deliveryId } = ports;
-  if (!isNew) {
+  if (event.again) {
     // The answer to the command that made them may have been lost.
     const ids = recipients.map(({ id }) => deliveryId(event.id, id));
     await ports.giveBack(ids.filter((id) => !scheduler.hasInHand(id)));
   }
   const reserved = new Map<string, string>();
   // The bytes to send are the ones stored first; only of a new event are they known here.
-  for (const recipient of isNew ? recipients.filter(({ held }) => !held) : []) {
+  for (const recipient of event.again ? [] : recipients.filter(({ held }) => !held)) {
     const id = deliveryId(event.id, recipient.id);
     if (scheduler.tryReserve(recipient, id)) reserved.set(id, recipient.id);
   }

@@ -9,7 +9,7 @@ import { CommandFailed, readOptions, wholeNumber } from '@sigcast/operator';
 import { z } from 'zod';
 import { type DeliveryRecord, toDelivery, toDeliveryDetail } from '../domain/delivery.ts';
 import { mongoDeliveryLog } from '../store/delivery-log.ts';
-import { subscriptionOf } from '../store/fan-out-store.ts';
+import { subscriptionOf } from '../store/new-deliveries.ts';
 import type { Command } from './command.ts';
 
 export const deliveryId = z.string().regex(/^evt_\w+\.wh_\w+$/, 'must be a delivery identifier');

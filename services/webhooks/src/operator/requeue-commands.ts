@@ -1,8 +1,8 @@
 import { instantSchema, webhookIdSchema } from '@sigcast/contracts';
 import { CommandFailed, readOptions } from '@sigcast/operator';
 import { mongoDeliveryLog } from '../store/delivery-log.ts';
-import { subscriptionOf } from '../store/fan-out-store.ts';
 import { markDue } from '../store/lane-store.ts';
+import { subscriptionOf } from '../store/new-deliveries.ts';
 import { retryFailed } from '../store/retry-failed.ts';
 import type { Command } from './command.ts';
 import { deliveryId } from './delivery-commands.ts';

@@ -4,13 +4,15 @@ import {
   type BaseContext,
   type Commands,
   indexesCommand,
+  migrateCommand,
   type Output,
   parkedCommands,
   runCommand,
 } from '@sigcast/operator';
-import type { Environment } from '@sigcast/runtime';
+import { type Environment, serviceVersion } from '@sigcast/runtime';
 import { readBrokerConfig, readStoreConfig } from '../config.ts';
 import { ensureWebhookIndexes, webhookIndexes } from '../store/ensure-indexes.ts';
+import { webhooksMigrations } from '../store/migrations.ts';
 import { models } from '../store/models.ts';
 import type { Openers } from './command.ts';
 import { deliveryCommands } from './delivery-commands.ts';
@@ -27,6 +29,12 @@ const commands: Commands<Openers> = {
     },
   }),
   indexes: indexesCommand(webhookIndexes, readStoreConfig),
+  migrate: migrateCommand({
+    migrations: webhooksMigrations,
+    indexes: webhookIndexes,
+    version: serviceVersion(new URL('../../package.json', import.meta.url)),
+    readStore: readStoreConfig,
+  }),
 };
 
 /** Runs one of the webhooks' operator commands; see `runCommand`. @returns the exit status. */

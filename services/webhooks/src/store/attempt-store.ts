@@ -5,11 +5,11 @@ import type { Lease } from '../domain/delivery.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
 import { type DeliveryDocument, failingOf, isProven, toDeliveryRecord, toSubscription } from './documents.ts';
 import { fanOutMark } from './fan-out-mark.ts';
-import { eventOf, subscriptionOf } from './fan-out-store.ts';
 import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
 import { leaseDocument, newLease, type Writer } from './leases.ts';
-import type { Models } from './models.ts';
+import { type Models, plainDeliveries, plainEvents, plainSubscriptions } from './models.ts';
+import { eventOf, subscriptionOf } from './new-deliveries.ts';
 import { outcomeWriter } from './outcome-writer.ts';
 
 /** Deliveries claimed in one go at most, and such goes under way at once. */
@@ -38,13 +38,15 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
     const ids = claims.map(({ id }) => id);
     try {
       const due = { status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) }, lease: null };
-      await deliveries
-        .updateMany({ _id: { $in: ids }, ...due }, { $set: { lease: leaseDocument(lease) } })
-        .hint({ _id: 1 });
-      const claimed = await deliveries
-        .find({ _id: { $in: ids }, 'lease.token': lease.token })
-        .hint({ _id: 1 })
-        .lean();
+      const hint = { _id: 1 } as const;
+      await plainDeliveries(models).updateMany(
+        { _id: { $in: ids }, ...due },
+        { $set: { lease: leaseDocument(lease) } },
+        { hint },
+      );
+      const claimed = await plainDeliveries(models)
+        .find({ _id: { $in: ids }, 'lease.token': lease.token }, { hint })
+        .toArray();
       const trusting = new Set(claims.flatMap(({ id, proven }) => (proven ? [id] : [])));
       return await prepare(claimed, lease, trusting);
     } catch (error) {
@@ -62,17 +64,25 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
   ): Promise<ReadonlyMap<string, Claimed | 'held'>> => {
     const ids = documents.map(({ _id }) => _id);
     const [subscriptions, bodies] = await Promise.all([
-      models.subscriptions.find({ _id: { $in: [...new Set(ids.map(subscriptionOf))] } }).lean(),
-      models.events.find({ _id: { $in: [...new Set(ids.map(eventOf))] } }, { body: 1 }).lean(),
+      plainSubscriptions(models)
+        .find({ _id: { $in: [...new Set(ids.map(subscriptionOf))] } })
+        .toArray(),
+      plainEvents(models)
+        .find(
+          { _id: { $in: [...new Set(ids.map(eventOf))] } },
+          { projection: { body: 1, traceparent: 1, imported: 1 } },
+        )
+        .toArray(),
     ]);
     const subscriptionsById = new Map(subscriptions.map((one) => [one._id, one]));
-    const bodiesById = new Map(bodies.map(({ _id, body }) => [_id, body]));
+    const eventsById = new Map(bodies.map((event) => [event._id, event]));
     const ready = new Map<string, Claimed | 'held'>();
     const gone: string[] = [];
     const held: string[] = [];
     for (const document of documents) {
       const subscription = subscriptionsById.get(document.subscription);
-      const body = document.body ?? bodiesById.get(document.event_id);
+      const event = eventsById.get(document.event_id);
+      const body = document.body ?? event?.body;
       if (!subscription || body === undefined) {
         gone.push(document._id);
       } else if (
@@ -91,6 +101,8 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
           secrets: signingSecrets(toSubscription(subscription), new Date(now())),
           failing: failingOf(subscription),
           body,
+          traceparent: event?.traceparent,
+          imported: event?.imported,
         });
       }
     }

@@ -8,10 +8,10 @@ import {
   suspectCrashes,
 } from '../domain/delivery.ts';
 import { type DeliveryDocument, toDeliveryRecord } from './documents.ts';
-import { newDelivery } from './fan-out-store.ts';
 import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
 import type { Models } from './models.ts';
+import { newDelivery } from './new-deliveries.ts';
 
 /** The delivery log in MongoDB. `now` is Unix milliseconds. */
 export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog {

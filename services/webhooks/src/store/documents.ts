@@ -80,6 +80,10 @@ export type EventDocument = {
   body: string;
   occurred_at: Date;
   created_at: Date;
+  /** Where in which trace it was fanned out; absent in none. */
+  traceparent?: string;
+  /** It is one of an import's many: of its attempts less is told. Absent: false. */
+  imported?: boolean;
   /** All its deliveries are made: coming again, it makes none. */
   fanned_out?: boolean;
 };

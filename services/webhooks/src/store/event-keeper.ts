@@ -2,14 +2,19 @@ import { type WebhookPayload, webhookEventTypes } from '@sigcast/contracts';
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { inBatches, pause } from '@sigcast/runtime';
 import type { KeptEvent, StoredEvent } from '../domain/fan-out.ts';
-import type { FeedDocument } from './documents.ts';
+import type { EventDocument, FeedDocument } from './documents.ts';
 import { indexNames } from './indexes.ts';
-import type { Models } from './models.ts';
+import { type Models, plainEvents } from './models.ts';
 
 /** Events that get their places in one write. */
 const maxBatch = 200;
 /** Upper bound of the pause after losing places to another writer, in milliseconds: about the time of one write. */
 const lostPauseMs = 10;
+/**
+ * For so long a writer takes itself for the only one, in milliseconds. Far less than events are kept: once they are
+ * deleted, the index would give their places away again.
+ */
+const aloneForMs = 3_600_000;
 
 const lastId: FeedDocument['_id'] = 'last';
 
@@ -37,68 +42,109 @@ async function noteLast({ feed }: Models, seq: number): Promise<void> {
   await feed.updateOne({ _id: lastId }, { $max: { seq } }, { upsert: true });
 }
 
+/** Keeps events. */
+export type EventKeeper = {
+  /** Keeps an event with the next place in the feed. A second time changes nothing: the first place and bytes stay. */
+  keep(event: StoredEvent): Promise<KeptEvent>;
+  /** Notes the last place given so far. Due for each new event before it is acknowledged. */
+  note(): Promise<void>;
+};
+
+/** The last place that a process has given. */
+type Given = {
+  readonly place: number;
+  readonly atMs: number;
+  /** No other process has given any since the one before. */
+  readonly alone: boolean;
+};
+
 /**
- * Keeps events, each with the next place in the feed. A second time changes nothing: the first place and bytes stay.
- *
  * The next place is the last one plus 1, under a unique index: of several writers that want it one gets it, and the
  * others look again. A batch is inserted in order and stops at its first failure. So nothing is ever inserted at
  * n + 1 before n is there, wherever a writer dies and however late a write of its arrives.
+ *
+ * A writer that has given the last places twice in a row takes itself for the only one: it knows the last place without a
+ * look. The index refuses what it inserts if another writer was faster, or the event was kept before; then it looks.
+ * `now`: the store's clock, in Unix milliseconds.
  */
-export function eventKeeper(models: Models, now: () => number): (event: StoredEvent) => Promise<KeptEvent> {
-  // One write at a time in a process: what arrives meanwhile goes into the next, instead of competing for places.
-  return inBatches(
-    async (batch: readonly StoredEvent[]) => {
-      const known = await storeCall(() => keepAll(models, batch, now));
-      return batch.map(({ id }): KeptEvent => known.get(id) ?? 'new');
-    },
-    { most: maxBatch, atOnce: 1 },
-  );
-}
+export function eventKeeper(models: Models, now: () => number): EventKeeper {
+  let given: Given | undefined;
+  /** The highest place known here, and the highest that is noted. */
+  let [highest, noted] = [0, 0];
 
-/** Returns what became of those that were there before. */
-async function keepAll(
-  models: Models,
-  batch: readonly StoredEvent[],
-  now: () => number,
-): Promise<ReadonlyMap<string, KeptEvent>> {
-  const { events } = models;
-  const earlier = new Map<string, KeptEvent>();
-  const left = new Map<string, StoredEvent>();
-  for (const event of batch) if (!left.has(event.id)) left.set(event.id, event);
-  let last = 0;
-  // A round is lost only to a writer that got the places: somebody always gets on.
-  while (left.size > 0) {
-    const [known, before] = await Promise.all([
-      events.find({ _id: { $in: [...left.keys()] } }, { seq: 1, fanned_out: 1 }).lean(),
+  const note = async (): Promise<void> => {
+    const upTo = highest;
+    if (upTo <= noted) return;
+    await noteLast(models, upTo);
+    noted = Math.max(noted, upTo);
+  };
+
+  /** Reads the last place, and what became of those events that were kept before: they are not `left` any more. */
+  const look = async (left: Map<string, StoredEvent>, earlier: Map<string, KeptEvent>): Promise<number> => {
+    const [known, last] = await Promise.all([
+      plainEvents(models)
+        .find({ _id: { $in: [...left.keys()] } }, { projection: { seq: 1, fanned_out: 1 } })
+        .toArray(),
       lastPlace(models),
     ]);
     for (const { _id, seq, fanned_out } of known) {
       left.delete(_id);
       earlier.set(_id, fanned_out ? 'done' : 'begun');
-      last = Math.max(last, seq ?? (await placeOld(models, _id)));
+      highest = Math.max(highest, seq ?? (await placeOld(models, _id)));
     }
-    if (left.size === 0) break;
-    const at = new Date(now());
-    const documents = [...left.values()].map(({ id, type, signalType, body, occurredAt }, index) => ({
-      _id: id,
-      seq: before + 1 + index,
-      type,
-      signal_type: signalType,
-      body,
-      occurred_at: occurredAt,
-      created_at: at,
-    }));
-    try {
-      await events.insertMany(documents, { ordered: true });
-      last = before + documents.length;
+    // Whoever kept them may have died before the note, and those that are done are acknowledged without another one.
+    if (known.length > 0) await note();
+    return last;
+  };
+
+  const keepAll = async (batch: readonly StoredEvent[]): Promise<readonly KeptEvent[]> => {
+    const earlier = new Map<string, KeptEvent>();
+    const left = new Map<string, StoredEvent>();
+    for (const event of batch) if (!left.has(event.id)) left.set(event.id, event);
+    let known = given?.alone && now() - given.atMs < aloneForMs ? given.place : undefined;
+    // A round is lost only to a writer that got the places: somebody always gets on.
+    for (;;) {
+      const before: number = known ?? (await look(left, earlier));
+      if (left.size === 0) break;
+      const atMs = now();
+      const documents = documentsOf([...left.values()], before, new Date(atMs));
+      try {
+        await plainEvents(models).insertMany(documents, { ordered: true });
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        known = undefined;
+        await pause(Math.random() * lostPauseMs);
+        continue;
+      }
+      given = { place: before + documents.length, atMs, alone: given?.place === before };
+      highest = given.place;
       break;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      await pause(Math.random() * lostPauseMs);
     }
-  }
-  await noteLast(models, last);
-  return earlier;
+    return batch.map(({ id }): KeptEvent => earlier.get(id) ?? 'new');
+  };
+
+  return {
+    // One write at a time in a process: what arrives meanwhile goes into the next, instead of competing for places.
+    keep: inBatches((batch: readonly StoredEvent[]) => storeCall(() => keepAll(batch)), {
+      most: maxBatch,
+      atOnce: 1,
+    }),
+    note: () => storeCall(note),
+  };
+}
+
+function documentsOf(events: readonly StoredEvent[], before: number, at: Date): EventDocument[] {
+  return events.map(({ id, type, signalType, body, occurredAt, traceparent, imported }, index) => ({
+    _id: id,
+    seq: before + 1 + index,
+    type,
+    signal_type: signalType,
+    body,
+    occurred_at: occurredAt,
+    created_at: at,
+    ...(traceparent !== undefined && { traceparent }),
+    ...(imported && { imported }),
+  }));
 }
 
 /** Gives an event that was stored without a place the next one. Returns its place. */

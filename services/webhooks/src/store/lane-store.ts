@@ -1,7 +1,7 @@
 import { idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { LaneStore, TakenLane } from '../domain/attempting.ts';
-import { idleLookMs } from '../domain/scheduler.ts';
+import { idleLookMs } from '../domain/lanes-in-hand.ts';
 import { isProven } from './documents.ts';
 import { indexNames } from './indexes.ts';
 import { type Models, plainSubscriptions } from './models.ts';

@@ -50,6 +50,8 @@ const eventSchema = new Schema<EventDocument>(
     body: { type: String, required: true },
     occurred_at: { type: Date, required: true },
     created_at: { type: Date, required: true },
+    traceparent: String,
+    imported: Boolean,
     fanned_out: Boolean,
   },
   { ...options, collection: 'events' },

@@ -2,10 +2,10 @@ import type { WebhookStatePayload } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import { disablesAt } from '../domain/disabling.ts';
 import type { NoticeDocument, SubscriptionDocument } from './documents.ts';
-import { insertMissing, newDelivery } from './fan-out-store.ts';
 import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
 import type { Models } from './models.ts';
+import { insertMissing, newDelivery } from './new-deliveries.ts';
 
 /** Subscriptions looked at in one go. */
 const batch = 100;

@@ -4,10 +4,10 @@ import { storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
 import type { RecoveryClaim, RecoveryStore } from '../domain/recovery.ts';
 import { type RecoveryDocument, type SubscriptionDocument, toRecoveryState } from './documents.ts';
-import { deliveryId, insertMissing, newDelivery } from './fan-out-store.ts';
 import { indexNames } from './indexes.ts';
 import { atOnce } from './lane-store.ts';
 import type { Models } from './models.ts';
+import { deliveryId, insertMissing, newDelivery } from './new-deliveries.ts';
 import { retryFailed } from './retry-failed.ts';
 
 /** A recovery untouched for this long has lost its process, in milliseconds: a step takes a fraction of a second. */

@@ -3,10 +3,10 @@ import { storeCall } from '@sigcast/mongo';
 import { quarantineCrashes } from '../domain/delivery.ts';
 import { memberLeaseMs, type Registry } from '../domain/membership.ts';
 import type { DeliveryDocument } from './documents.ts';
-import { subscriptionOf } from './fan-out-store.ts';
 import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
 import { type Models, plainDeliveries } from './models.ts';
+import { subscriptionOf } from './new-deliveries.ts';
 
 /** Deliveries given back in one go. */
 const batch = 500;

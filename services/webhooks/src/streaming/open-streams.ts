@@ -23,6 +23,11 @@ export class OpenStreams {
     this.#random = options.random;
   }
 
+  /** How many are open. */
+  get open(): number {
+    return this.#total;
+  }
+
   /** @throws {SigcastError} SERVICE_UNAVAILABLE beyond the process's bound. */
   enter(): OpenStream {
     if (this.#total >= maxOpen) throw unavailable('The stream');

@@ -1,3 +1,4 @@
+import { noteCaller } from '@sigcast/http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Account } from '../../domain/accounts.ts';
 import { bearerToken } from '../../domain/api-key.ts';
@@ -14,7 +15,9 @@ export function asCaller(
   handle: (req: Request, res: Response, caller: Caller) => Promise<void>,
 ): RequestHandler {
   return async (req, res) => {
-    await handle(req, res, await findCaller(deps, req));
+    const caller = await findCaller(deps, req);
+    noteCaller(res, { account: caller.account.id });
+    await handle(req, res, caller);
   };
 }
 

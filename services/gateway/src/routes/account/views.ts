@@ -1,8 +1,6 @@
 import type { AccountView, ApiKeyView } from '@sigcast/contracts';
 import type { Account, KeyListing, Plan } from '../../domain/accounts.ts';
-
-/** Hexadecimal digits of a key's SHA-256 in its id: enough that no two keys ever share one. */
-const keyIdDigits = 24;
+import { keyIdOf } from '../../domain/api-key.ts';
 
 /** An account as its holder sees it. */
 export function accountView({ id, email, status, createdAt }: Account, plan: Plan): AccountView {
@@ -19,7 +17,7 @@ export function accountView({ id, email, status, createdAt }: Account, plan: Pla
 export function keyView(key: KeyListing, nowMs: number): ApiKeyView {
   const expired = key.expiresAt !== null && key.expiresAt.getTime() <= nowMs;
   return {
-    id: `key_${key.sha256.slice(0, keyIdDigits)}`,
+    id: keyIdOf(key.sha256),
     name: key.name,
     environment: key.environment,
     first: key.first,

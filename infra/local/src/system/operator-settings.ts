@@ -1,0 +1,49 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { operator } from './operator.ts';
+import { type OperatedService, operatedServices } from './process-spec.ts';
+import type { System } from './system.ts';
+import { writeWhole } from './write-whole.ts';
+
+type Settings = Readonly<Record<string, string>>;
+
+const fileIn = (dir: string) => join(dir, 'operator.json');
+
+/** Writes the settings that operator commands need for a running system, readable by their owner only. */
+export function writeOperatorSettings(dir: string, system: Pick<System, 'settingsOf'>): void {
+  const settings = operatedServices.map((service) => [service, system.settingsOf(service)]);
+  writeWhole(fileIn(dir), `${JSON.stringify(Object.fromEntries(settings), null, 2)}\n`);
+}
+
+/** Removes them: a system that has stopped has none. */
+export function removeOperatorSettings(dir: string): void {
+  rmSync(fileIn(dir), { force: true });
+}
+
+/**
+ * The settings of an operator command for the local system; undefined when it does not run, or when the environment
+ * names a store or a broker: a command never uses the data of two systems.
+ */
+export async function operatorSettings(
+  dir: string,
+  service: OperatedService,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Settings | undefined> {
+  if (env.MONGODB_URI || env.AMQP_URL) return undefined;
+  const local = readLocal(dir);
+  if (local === undefined || service !== 'stats') return local?.[service];
+  const scope = ['--subject', 'stats', '--scope', 'signals:read'];
+  const { token } = await operator<{ token: string }>(['token', 'create', ...scope], local.gateway);
+  return { ...local.stats, SIGNALS_URL: local.gateway.SIGNALS_URL ?? '', SIGNALS_TOKEN: token };
+}
+
+type LocalSettings = Readonly<Record<OperatedService, Settings>>;
+
+function readLocal(dir: string): LocalSettings | undefined {
+  try {
+    return JSON.parse(readFileSync(fileIn(dir), 'utf8')) as LocalSettings;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

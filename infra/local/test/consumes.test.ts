@@ -1,0 +1,57 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from '@jest/globals';
+import { recorded } from '@sigcast/testing';
+import { producer } from '../src/market/producer.ts';
+import type { MarketMove, MarketSignal } from '../src/market/script.ts';
+
+const id = 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z';
+const signal: MarketSignal = {
+  token: {
+    ...{ symbol: 'NOVA', name: 'Nova', contract: '0x5f3a', age_hours: 3, dex_paid: true },
+    socials: { twitter: '', website: '' },
+  },
+  metrics: { mcap_entry: 50_000, volume_24h: 1_000, holders: 120, liquidity: 9_000 },
+  type: 'new',
+  is_premium: false,
+};
+const move: MarketMove = { metrics: { mcap_current: 75_000, holders: 130 }, status: 'winner' };
+const reads = {
+  type: 'object',
+  properties: { data: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] } },
+  required: ['data'],
+};
+
+/** What a producer asks of the signals service, and all that it reads of the answers. */
+const expectations = [
+  { asks: 'POST /internal/v1/signals', as: 'producer', sends: signal, gets: 201, reads },
+  { asks: 'PATCH /internal/v1/signals/{signal_id}', as: 'producer', sends: move, gets: 200, reads },
+];
+
+describe('what a producer records of the signals service', () => {
+  it('is what it asks and reads of the answers', () => {
+    expect(recorded(new URL('../consumes/signals.json', import.meta.url), expectations)).toEqual(
+      expectations,
+    );
+  });
+
+  it('is every request that it makes, and answers of no more than that are enough', async () => {
+    const asked: { asks: string; sends: unknown }[] = [];
+    const server = createServer(async (req, res) => {
+      const asks = `${req.method} ${req.url?.replace(id, '{signal_id}')}`;
+      asked.push({ asks, sends: JSON.parse(await text(req)) as unknown });
+      res.end(JSON.stringify({ data: { id } }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const { create, patch } = producer(url, 'a producer');
+      expect(await create(signal)).toBe(id);
+      await patch(id, move);
+    } finally {
+      server.close();
+    }
+    expect(asked).toEqual(expectations.map(({ asks, sends }) => ({ asks, sends })));
+  });
+});

@@ -1,0 +1,143 @@
+import type { SignalType } from '@sigcast/contracts';
+import type { Counted } from './figures.ts';
+
+/** Sums of whole numbers by key, a whole number from 0: how many documents have a value, say, or what their values add up to. */
+export type Sums = Map<number, number>;
+
+/** What one document adds to its sums. */
+export type Amounts = readonly (readonly [key: number, amount: number])[];
+
+/**
+ * The amounts of a document; undefined where its state, noted by a process of an earlier version, does not have all that
+ * they are made of.
+ */
+export type AmountsOf = (counted: Counted) => Amounts | undefined;
+
+/** Sums by type. A type without documents may be absent. */
+export type Distributions = Map<SignalType, Sums>;
+
+/** The same as cells hold it, see {@link pack}. */
+export type PackedDistributions = Map<SignalType, string>;
+
+/** Adds amounts, or takes them away. */
+export function addAmounts(sums: Sums, amounts: Iterable<readonly [number, number]>, sign: 1 | -1 = 1): Sums {
+  for (const [key, amount] of amounts) addAmount(sums, key, sign * amount);
+  return sums;
+}
+
+/** A sum of 0 goes. */
+function addAmount(sums: Sums, key: number, amount: number): void {
+  const sum = (sums.get(key) ?? 0) + amount;
+  if (sum === 0) sums.delete(key);
+  else sums.set(key, sum);
+}
+
+/** The sums of a type, which are made where there are none. */
+export function sumsOf(distributions: Distributions, type: SignalType): Sums {
+  const sums = distributions.get(type) ?? new Map<number, number>();
+  distributions.set(type, sums);
+  return sums;
+}
+
+/** Adds packed sums by type to others, or takes them away. */
+export function mergePacked(into: Distributions, from: PackedDistributions, sign: 1 | -1 = 1): void {
+  for (const [type, text] of from) {
+    const sums = sumsOf(into, type);
+    unpack(text, (key, sum) => addAmount(sums, key, sign * sum));
+  }
+}
+
+/** What a change adds to the sums of its document's type; undefined where that can't be told. */
+export function amountsOfChange(
+  amountsOf: AmountsOf,
+  { before, after }: { readonly before?: Counted | undefined; readonly after: Counted },
+): Sums | undefined {
+  const [taken, given] = [before ? amountsOf(before) : [], amountsOf(after)];
+  return taken && given && addAmounts(addAmounts(new Map(), given), taken, -1);
+}
+
+/**
+ * Adds sums of a type to packed ones. They are appended, which costs the same however many there are; all are packed anew
+ * once the appended ones take up more than the others. So a change costs little, and packed sums stay short.
+ */
+export function addToPacked(packed: PackedDistributions, type: SignalType, added: Sums): void {
+  if (added.size === 0) return;
+  const text = `${packed.get(type) ?? ''}${separator}${pack(added)}`;
+  const packedAtOnce = text.indexOf(separator); // which also makes one piece of the text
+  if (text.length - packedAtOnce <= Math.max(packedAtOnce, mayBeAppended)) packed.set(type, text);
+  else {
+    const sums: Sums = new Map();
+    unpack(text, (key, sum) => addAmount(sums, key, sum));
+    if (sums.size === 0) packed.delete(type);
+    else packed.set(type, pack(sums));
+  }
+}
+
+/** The packed distributions of some documents; undefined where those of one can't be told. */
+export function packAll(
+  amountsOf: AmountsOf,
+  facts: Iterable<Counted & { readonly type: SignalType }>,
+): PackedDistributions | undefined {
+  const sums: Distributions = new Map();
+  for (const fact of facts) {
+    const amounts = amountsOf(fact);
+    if (!amounts) return undefined;
+    addAmounts(sumsOf(sums, fact.type), amounts);
+  }
+  return new Map([...sums].map(([type, each]) => [type, pack(each)]));
+}
+
+/**
+ * Sums as text, two or three characters each, as there are millions: by ascending key, each key as its distance from the one
+ * before. Numbers are digits of base 32, lowest first, of which all but the last have a sixth bit set, as in source maps
+ * (ECMA-426, "Base64 VLQ"); the lowest bit of a sum is its sign.
+ */
+export function pack(sums: Sums): string {
+  const codes: number[] = [];
+  let last = 0;
+  for (const [key, sum] of [...sums].sort(([a], [b]) => a - b)) {
+    writeDigits(codes, key - last);
+    writeDigits(codes, sum < 0 ? 1 - 2 * sum : 2 * sum);
+    last = key;
+  }
+  // Of one piece, where concatenation would leave a tree of pieces; the first is quicker for the few sums of a change.
+  return codes.length < 100 ? String.fromCharCode(...codes) : Buffer.from(codes).toString('latin1');
+}
+
+/** Tells what was packed. A key is told once for each time that sums were added to it. */
+export function unpack(text: string, tell: (key: number, sum: number) => void): void {
+  let at = 0;
+  let key = 0;
+  const next = (): number => {
+    let number = 0;
+    for (let place = 1; ; place *= 32) {
+      const digit = digitOf[text.charCodeAt(at++)] ?? 0;
+      if (digit < 32) return number + digit * place;
+      number += (digit - 32) * place;
+    }
+  };
+  while (at < text.length) {
+    if (text[at] === separator) {
+      key = 0;
+      at++;
+      continue;
+    }
+    key += next();
+    const sum = next();
+    tell(key, sum % 2 === 0 ? sum / 2 : (1 - sum) / 2);
+  }
+}
+
+/** Between sums that were packed at once and those that were added. */
+const separator = '.';
+/** Characters that may be appended to any sums, however few there are: some ten changes. */
+const mayBeAppended = 100;
+
+const alphabet = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
+const digitOf = Array.from({ length: 128 }, (_, code) => alphabet.indexOf(code));
+
+function writeDigits(codes: number[], number: number): void {
+  let rest = number;
+  for (; rest >= 32; rest = Math.floor(rest / 32)) codes.push(alphabet[32 + (rest % 32)] ?? 0);
+  codes.push(alphabet[rest] ?? 0);
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Cell, toStoredHour } from '../src/cells.ts';
+import {
+  addAmounts,
+  addToPacked,
+  type PackedDistributions,
+  pack,
+  type Sums,
+  unpack,
+} from '../src/distribution.ts';
+
+const sums = fc
+  .array(fc.tuple(fc.oneof(fc.nat(100), fc.maxSafeNat()), fc.integer({ min: -(2 ** 45), max: 2 ** 45 })))
+  .map((amounts) => addAmounts(new Map(), amounts));
+const unpacked = (text: string): Sums => {
+  const found: Sums = new Map();
+  unpack(text, (key, sum) => addAmounts(found, [[key, sum]]));
+  return found;
+};
+
+describe('packed sums', () => {
+  it('are what was packed, whatever the keys and the sums', () => {
+    fc.assert(
+      fc.property(sums, (each) => {
+        expect(unpacked(pack(each))).toEqual(each);
+        expect(pack(each)).toMatch(/^[A-Za-z0-9+/]*$/);
+      }),
+    );
+  });
+
+  it('are what was added to them one after the other', () => {
+    fc.assert(
+      fc.property(fc.array(sums, { maxLength: 30 }), (added) => {
+        const packed: PackedDistributions = new Map();
+        const total: Sums = new Map();
+        for (const each of added) {
+          addToPacked(packed, 'new', each);
+          addAmounts(total, each);
+          expect(unpacked(packed.get('new') ?? '')).toEqual(total);
+        }
+      }),
+    );
+  });
+
+  it('take twice their text at most, however often some are added and taken away again', () => {
+    const many: Sums = new Map(Array.from({ length: 200 }, (_, n) => [n * 3, n + 1]));
+    const packed: PackedDistributions = new Map();
+    addToPacked(packed, 'new', many);
+    for (let n = 0; n < 500; n++) {
+      const change: Sums = new Map([[n % 1_000, n % 2 === 0 ? 1 : -1]]);
+      addToPacked(packed, 'new', change);
+      addToPacked(packed, 'new', addAmounts(new Map(), change, -1));
+      expect((packed.get('new') ?? '').length).toBeLessThanOrEqual(2 * pack(many).length + 10);
+    }
+    expect(unpacked(packed.get('new') ?? '')).toEqual(many);
+  });
+
+  it('of an hour that would not fit into a document are left out of it', () => {
+    const cell = (characters: number): Cell => ({
+      ...{ fromMs: 0, toMs: 1, figures: new Map([['new', [1]]]) },
+      distributions: new Map([['new', 'A'.repeat(characters)] as const]),
+    });
+    const isKept = (cells: readonly Cell[]) =>
+      toStoredHour(cells).map(({ figures: [figures] }) => figures?.distribution !== undefined);
+    expect(isKept([cell(6_000_000), cell(5_000_000)])).toEqual([true, true]);
+    expect(isKept([cell(6_000_000), cell(6_000_000)])).toEqual([false, false]);
+    const small = Array.from({ length: 100_000 }, () => cell(10));
+    expect(isKept(small)).not.toContain(true);
+  });
+});

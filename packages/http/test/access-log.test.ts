@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import { SigcastError } from '@sigcast/contracts';
+import { createLogger } from '@sigcast/runtime';
+import { eventually, testKeyPair } from '@sigcast/testing';
+import supertest from 'supertest';
+import {
+  createApp,
+  finishApp,
+  healthRoutes,
+  identitySigner,
+  identityVerifier,
+  noteCaller,
+  requireGatewayIdentity,
+  resource,
+  sendData,
+} from '../src/index.ts';
+
+const keys = testKeyPair();
+const token = identitySigner('gateway', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 60 });
+
+/** An application, and the lines of its access log. */
+function logged(accessLogShare: number, level = 'info') {
+  const written: string[] = [];
+  const log = createLogger({
+    service: 'sample',
+    level,
+    destination: { write: (line) => written.push(line) },
+  });
+  const app = createApp(log, { accessLogShare });
+  const guard = requireGatewayIdentity(identityVerifier('gateway', keys.publicKey));
+  const fail = (code: 'NOT_FOUND' | 'RATE_LIMIT_EXCEEDED' | 'SERVICE_UNAVAILABLE') => () => {
+    throw new SigcastError(code, 'no');
+  };
+  resource(app, '/things/:id', { GET: [guard, (_req, res) => sendData(res, 'here')] });
+  resource(app, '/gone/:id', { GET: [guard, fail('NOT_FOUND')] });
+  resource(app, '/over', { GET: [guard, fail('RATE_LIMIT_EXCEEDED')] });
+  resource(app, '/busy', { GET: [guard, fail('SERVICE_UNAVAILABLE')] });
+  resource(app, '/down', { GET: fail('SERVICE_UNAVAILABLE') });
+  resource(app, '/door', {
+    GET: (_req, res) => {
+      noteCaller(res, { account: 'acct_2', key: 'key_2' });
+      sendData(res, 'in');
+    },
+  });
+  resource(app, '/shut', {
+    GET: (_req, res) => {
+      noteCaller(res, { account: 'acct_2', key: 'key_3', refused: true });
+      throw new SigcastError('KEY_EXPIRED', 'no');
+    },
+  });
+  healthRoutes(app, {});
+  finishApp(app, log);
+  const get = (path: string, identity = token) =>
+    supertest(app).get(path).set('x-request-id', 'request-1').set('x-sigcast-identity', identity);
+  const lines = () =>
+    written.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === 'request');
+  return { get, lines };
+}
+
+/** A line is written when the answer is out, which its client may have had by then. */
+async function has(lines: () => unknown[], expected: unknown[]): Promise<void> {
+  await eventually(() => expect(lines()).toEqual(expected));
+}
+
+describe('the access log', () => {
+  it('has a line a request: which it was, whose, by what key, where to, and how it ended', async () => {
+    const { get, lines } = logged(1);
+    await get('/things/sk_put_here_by_mistake?secret=hunter2');
+    await get('/door');
+    await get('/shut');
+    await has(lines, [
+      expect.objectContaining({
+        ...{ level: 'info', request_id: 'request-1', account: 'acct_1', method: 'GET' },
+        ...{ route: '/things/:id', status: 200, duration_ms: expect.any(Number) },
+      }),
+      expect.objectContaining({ route: '/door', account: 'acct_2', key: 'key_2' }),
+      expect.objectContaining({ route: '/shut', account: 'acct_2', key: 'key_3' }),
+    ]);
+    expect(JSON.stringify(lines())).not.toMatch(/mistake|hunter2/);
+  });
+
+  it('leaves out by share what anybody can cause in any number, and nothing else', async () => {
+    const { get, lines } = logged(0);
+    await get('/things/1'); // answered
+    await get('/things/1', 'no identity'); // refused as unknown
+    await get('/nowhere', 'no identity'); // asked by nobody
+    await get('/over'); // over a limit
+    await get('/shut'); // with a key that is no longer good
+    await get('/gone/1');
+    await get('/down', 'no identity'); // failed for anybody
+    await get('/busy');
+    await has(lines, [
+      expect.objectContaining({ route: '/gone/:id', status: 404, account: 'acct_1' }),
+      expect.objectContaining({ route: '/busy', status: 503, account: 'acct_1' }),
+    ]);
+  });
+
+  it('is silent about probes unless it is asked for more', async () => {
+    const [usual, more] = [logged(1), logged(1, 'debug')];
+    for (const { get } of [usual, more]) await get('/healthz');
+    await usual.get('/door');
+    await has(usual.lines, [expect.objectContaining({ route: '/door' })]);
+    await has(more.lines, [expect.objectContaining({ level: 'debug', route: '/healthz', status: 200 })]);
+  });
+});

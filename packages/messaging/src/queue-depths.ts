@@ -1,0 +1,35 @@
+import type { BoundQueue } from '@sigcast/contracts';
+import type { Broker } from './broker.ts';
+import { messagesReady } from './topology.ts';
+
+/** Gauges of a consumer's queues, whose values {@link queueDepths} reads. */
+export const queueGauges = [
+  {
+    name: 'sigcast_queue_messages',
+    help: 'Messages that wait in queues, without those in hand.',
+    label: 'queue',
+  },
+  {
+    name: 'sigcast_queue_parked_messages',
+    help: 'Messages that could not be handled, and wait for an operator.',
+    label: 'queue',
+  },
+] as const;
+
+/** Less than a scrape waits for all of them, in milliseconds: only the queue that says nothing is left out. */
+const answerTimeoutMs = 700;
+
+/**
+ * What waits in these queues and is parked beside them, for {@link queueGauges}; undefined for a queue that is missing or
+ * says nothing for 0.7 s. Throws without a connection.
+ */
+export async function queueDepths(
+  broker: Pick<Broker, 'withChannel'>,
+  queues: readonly BoundQueue[],
+): Promise<readonly Readonly<Record<string, number | undefined>>[]> {
+  const waiting = queues.map(({ queue }) => queue);
+  const parked = [...new Set(queues.map((queue) => queue.parked))];
+  const ready = await messagesReady(broker, [...waiting, ...parked], answerTimeoutMs);
+  const of = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, ready.get(name)]));
+  return [of(waiting), of(parked)];
+}

@@ -1,0 +1,41 @@
+import { withRequestId } from '@sigcast/runtime';
+import { inSpan, parseTraceparent, traceparentOf } from '@sigcast/telemetry';
+import { type OutgoingMessage, type Publisher, traceOf } from './publisher.ts';
+
+/** Publishes a message that was made in a trace in a span of that, which its consumers go on from; others as they are. */
+export function publishTraced(message: OutgoingMessage, publisher: Publisher): Promise<void> {
+  const parent = parseTraceparent(message.traceparent);
+  if (parent === undefined) return publisher.publish(message);
+  const target = message.exchange || message.routingKey;
+  const attributes = {
+    ...{ 'messaging.system': 'rabbitmq', 'messaging.operation.type': 'send' },
+    'messaging.destination.name': target,
+    'messaging.rabbitmq.destination.routing_key': message.routingKey,
+    'messaging.message.id': message.messageId,
+  };
+  return inSpan(
+    `publish ${target}`,
+    { kind: 'producer', parent, attributes, requestId: message.messageId },
+    (span) => publisher.publish({ ...message, traceparent: traceparentOf(span?.context ?? parent) }),
+  );
+}
+
+/** Handles a message as part of the trace that it was published in. */
+export function handleTraced<
+  M extends { readonly id: string; readonly headers: Readonly<Record<string, unknown>> },
+>(
+  message: M,
+  { queue, handle }: { readonly queue: string; readonly handle: (message: M) => Promise<void> },
+): Promise<void> {
+  const parent = parseTraceparent(traceOf(message.headers));
+  // What came without one begins none: it may be old, or of a service that traces nothing.
+  if (parent === undefined) return withRequestId(message.id, () => handle(message));
+  const attributes = {
+    ...{ 'messaging.system': 'rabbitmq', 'messaging.operation.type': 'process' },
+    'messaging.destination.name': queue,
+    'messaging.message.id': message.id,
+  };
+  return inSpan(`process ${queue}`, { kind: 'consumer', parent, attributes, requestId: message.id }, () =>
+    handle(message),
+  );
+}

@@ -1,0 +1,65 @@
+import {
+  connectMongo,
+  ensureIndexes,
+  type IndexPlan,
+  type Migration,
+  mongoFrom,
+  readMigrations,
+  runMigrations,
+} from '@sigcast/mongo';
+import type { Environment } from '@sigcast/runtime';
+import { z } from 'zod';
+import type { Command } from './command.ts';
+import { readOptions } from './options.ts';
+
+/** What a service has to change of what earlier versions stored, and where that is. */
+export type MigrateOptions = {
+  readonly migrations: readonly Migration[];
+  /** What they find documents by; made first where it is missing. */
+  readonly indexes: IndexPlan;
+  /** The service's own, which is recorded with what it did. */
+  readonly version: string;
+  /** @throws {ConfigError} naming every setting that is wrong. */
+  readonly readStore: (env: Environment) => Parameters<typeof mongoFrom>[0];
+};
+
+/**
+ * The command `migrate`: changes what earlier versions stored, each migration once, while the service and the version
+ * before it serve; the service does the same in the background when it starts. What the version before left behind after
+ * that is changed, too, where it can be found. With `--list` it only says what is done.
+ */
+export function migrateCommand({ migrations, indexes, version, readStore }: MigrateOptions): Command {
+  return {
+    usage:
+      'migrate [--list] [--again]  changes what earlier versions stored, each migration once; --again: all from the beginning',
+    run: async ({ args, env, log, resources }) => {
+      const flag = z.boolean().default(false);
+      const { list, again } = readOptions(args, {
+        flags: ['list', 'again'],
+        shape: { list: flag, again: flag },
+      });
+      const store = mongoFrom(readStore(env));
+      const connection = await connectMongo(store, log, resources);
+      const run = async () => {
+        for (const [collection, specs] of Object.entries(indexes)) {
+          await ensureIndexes(connection, collection, specs);
+        }
+        return runMigrations(connection, migrations, { version, again, leftovers: true });
+      };
+      const records = list ? await readMigrations(connection) : await run();
+      const found = migrations.map(({ name, what }) => {
+        const record = records.find(({ _id }) => _id === name);
+        return {
+          ...{ name, what, changed: record?.changed ?? 0 },
+          ...{ done_at: record?.done_at?.toISOString() ?? null, version: record?.version ?? null },
+        };
+      });
+      const lines = found.map(
+        ({ name, what, changed, done_at, version: by }) =>
+          `${name}  ${done_at === null ? 'not done' : `done ${done_at} by ${by}`}, ${changed} changed: ${what}`,
+      );
+      const text = lines.length === 0 ? 'this version has nothing to migrate' : lines.join('\n');
+      return { data: { database: store.database, migrations: found }, text };
+    },
+  };
+}

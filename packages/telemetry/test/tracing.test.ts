@@ -1,0 +1,154 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { currentTrace, readConfig, silentLogger } from '@sigcast/runtime';
+import { type Collector, eventually, spawnService, startCollector } from '@sigcast/testing';
+import {
+  currentTraceparent,
+  inSpan,
+  parseTraceparent,
+  startSpan,
+  startTracing,
+  traceparentOf,
+  tracingSettings,
+} from '../src/index.ts';
+
+let resources = new AsyncDisposableStack();
+
+afterEach(async () => {
+  await resources.disposeAsync();
+  resources = new AsyncDisposableStack();
+});
+
+/** What a fixture has written when it ends. */
+async function run(fixture: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const child = spawnService(join(import.meta.dirname, 'fixtures', fixture), env);
+  await child.exited;
+  return child.output();
+}
+
+/** Begins to trace in this process. */
+async function trace(env: Readonly<Record<string, string>>): Promise<void> {
+  const config = readConfig(tracingSettings, env);
+  await startTracing({ service: 'sample', config, log: silentLogger() }, resources);
+}
+
+async function collect(env: Readonly<Record<string, string>> = {}): Promise<Collector> {
+  const collector = resources.use(await startCollector());
+  const all = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '1', ...env };
+  await trace(all);
+  return collector;
+}
+
+describe('traces', () => {
+  it.each([
+    ['without an endpoint load nothing of the SDK', {}, { loaded: false, traced: false }],
+    [
+      'with an endpoint load it',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
+      { loaded: true, traced: true },
+    ],
+  ])('%s', async (_name, env, expected) => {
+    expect(JSON.parse(await run('loads-sdk.ts', env))).toEqual(expected);
+  });
+
+  it('off, are in no context and cost no work: what is done in a span is just done', async () => {
+    const done = await inSpan('work', { kind: 'internal' }, async (span) => ({ span, in: currentTrace() }));
+    expect(done).toEqual({ span: undefined, in: undefined });
+    expect(parseTraceparent(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`)).toBeUndefined();
+  });
+
+  it('go on from where a traceparent says, and the collector gets each span with its parent', async () => {
+    const collector = await collect();
+    const parent = parseTraceparent(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`);
+    const inner = await inSpan('outer', { kind: 'server', parent, attributes: { colour: 'red' } }, () =>
+      inSpan('inner', { kind: 'client', parent: currentTrace() }, async () => currentTraceparent()),
+    );
+    await eventually(() => expect(collector.spans).toHaveLength(2));
+    const [outer] = collector.spans.filter(({ name }) => name === 'outer');
+    expect(outer).toMatchObject({
+      ...{ service: 'sample', traceId: 'a'.repeat(32), parentSpanId: 'b'.repeat(16) },
+      attributes: { colour: 'red' },
+    });
+    const second = collector.spans.find(({ name }) => name === 'inner');
+    expect(second).toMatchObject({ traceId: 'a'.repeat(32), parentSpanId: outer?.spanId });
+    expect(inner).toBe(`00-${'a'.repeat(32)}-${second?.spanId}-01`);
+  });
+
+  it.each([
+    '00-0-0-01',
+    `00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`,
+    `00-${'A'.repeat(32)}-${'b'.repeat(16)}-01`,
+    `ff-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+    ['several'],
+  ])('take %j for no context', async (header) => {
+    await collect();
+    expect(parseTraceparent(header)).toBeUndefined();
+  });
+
+  it('that are not sampled where they began are not sampled further on, and say so to others', async () => {
+    const collector = await collect();
+    const parent = parseTraceparent(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`);
+    const span = startSpan('dropped', { kind: 'server', parent });
+    expect(span?.recording).toBe(false);
+    expect(span && traceparentOf(span.context)).toMatch(/-00$/);
+    span?.end();
+    startSpan('kept', { kind: 'internal' })?.end();
+    await eventually(() => expect(collector.spans.map(({ name }) => name)).toEqual(['kept']));
+  });
+
+  it('say of a failure which kind it was, and not its words', async () => {
+    const collector = await collect();
+    const failing = inSpan('failing', { kind: 'internal' }, () => Promise.reject(new TypeError('hunter2')));
+    await expect(failing).rejects.toThrow('hunter2');
+    await eventually(() => expect(collector.spans).toHaveLength(1));
+    expect(collector.spans[0]).toMatchObject({ failed: true, attributes: { 'error.type': 'TypeError' } });
+    expect(collector.received.join('')).not.toContain('hunter2');
+  });
+
+  it('of a process that stops are sent before it ends', async () => {
+    const collector = await startCollector();
+    await trace({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'parentbased_always_on' });
+    for (let n = 0; n < 1_500; n++) startSpan('last', { kind: 'internal' })?.end();
+    await resources.disposeAsync();
+    expect(collector.spans).toHaveLength(1_500);
+    await collector[Symbol.asyncDispose]();
+  });
+
+  it.each(['refuses', 'hangs'])(
+    'are dropped and counted, said once, and hold nobody up when the collector %s',
+    async (how) => {
+      const silent = createServer();
+      resources.defer(() => void silent.close());
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      const port = how === 'hangs' ? (silent.address() as AddressInfo).port : 9;
+      const output = await run('loses-spans.ts', {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+        OTEL_TRACES_SAMPLER: 'parentbased_always_on',
+      });
+      const lines = output.trim().split('\n');
+      const end = JSON.parse(lines.at(-1) ?? '') as Record<string, number>;
+      expect(end).toMatchObject({ msg: 'end' });
+      // One batch is on its way, and what waits is bounded.
+      expect(end.dropped).toBe(10_000 - 512 - 2_048);
+      // Two seconds, and what a busy machine adds.
+      expect(end.closed_in_ms).toBeLessThan(4_500);
+      expect(lines.filter((line) => line.includes('spans are dropped'))).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    [
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'collector:4318',
+      'must be an address that begins with http:// or https://',
+    ],
+    ['OTEL_TRACES_SAMPLER', 'traceidratio', 'expected one of'],
+    ['OTEL_TRACES_SAMPLER_ARG', '2', 'must be a number from 0 to 1'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1%', 'must be a number from 0 to 1'],
+  ])('refuse %s=%s', (name, value, problem) => {
+    expect(() => readConfig(tracingSettings, { [name]: value })).toThrow(problem);
+    expect(() => readConfig(tracingSettings, { [name]: value })).toThrow(name);
+  });
+});

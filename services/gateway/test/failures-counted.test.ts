@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from '@jest/globals';
+import { createApp, finishApp } from '@sigcast/http';
+import { silentLogger } from '@sigcast/runtime';
+import { Registry } from 'prom-client';
+import { AdmissionDesk } from '../src/domain/admission.ts';
+import { createApiKey } from '../src/domain/api-key.ts';
+import { LocalCounters } from '../src/domain/local-counters.ts';
+import { GatewayMetrics } from '../src/metrics.ts';
+import { type PassApiDeps, passApi } from '../src/routes/pass-api.ts';
+
+/** How often the gateway has answered so to `GET /v1/signals/:id`, as it shows it; undefined when it shows nothing. */
+async function shown(registry: Registry, status: number): Promise<number | undefined> {
+  const labels = `http_request_method="GET",http_route="/v1/signals/:id",http_response_status_code="${status}"`;
+  const name = `http_server_request_duration_seconds_count{${labels}} `;
+  const line = (await registry.metrics()).split('\n').find((each) => each.startsWith(name));
+  return line === undefined ? undefined : Number(line.slice(name.length));
+}
+
+it('failures are shown before there are any, and one of the gateway’s own making is counted by its route', async () => {
+  const registry = new Registry();
+  const metrics = new GatewayMetrics(registry);
+  for (const status of [500, 502, 503, 504]) expect(await shown(registry, status)).toBe(0);
+
+  const bug = () => Promise.reject(new TypeError('a bug'));
+  const shared = { admitKey: bug, admitAddress: bug, admitAccount: bug, admitNamed: bug };
+  const desk = new AdmissionDesk({
+    shared: { ...shared, giveBack: bug, usedToday: bug, fill: bug },
+    ...{ book: { find: bug }, holders: { find: bug }, clock: Date.now },
+    local: new LocalCounters({ windowMs: 60_000, clock: Date.now }),
+  });
+  const log = silentLogger();
+  const app = createApp(log, { tellsIdItself: () => true });
+  // Nothing else is asked of a request that is not admitted.
+  app.use(passApi({ desk, metrics, trustProxy: false } as unknown as PassApiDeps, () => undefined));
+  await using server = createServer(finishApp(app, log)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { text: key } = createApiKey('acct_01M825KRJ3A7FMQ1FZ61H4Y2NJ');
+  const headers = { authorization: `Bearer ${key}`, connection: 'close' };
+  const { status } = await fetch(`http://127.0.0.1:${port}/v1/signals/sig_1`, { headers });
+  expect(status).toBe(500);
+  expect(await shown(registry, 500)).toBe(1);
+});

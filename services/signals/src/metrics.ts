@@ -1,0 +1,51 @@
+import type { EventPriority, SignalEvent } from '@sigcast/contracts';
+import { addGauges } from '@sigcast/http';
+import { Histogram, type Registry } from 'prom-client';
+
+/** What waits in the outbox. */
+export type OutboxState = {
+  /** Signals with events that have not left; 10,000 stands for that many and more. */
+  readonly signals: number;
+  /** When the oldest of their events happened, by priority; missing where none waits. */
+  readonly oldestAt: Readonly<Partial<Record<EventPriority, Date>>>;
+};
+
+const lags = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800];
+
+/** What the relay tells its operators. */
+export class RelayMetrics {
+  readonly #lag: Histogram<'priority'>;
+
+  /** `outbox`: asked when metrics are read; it must cost little however much waits. */
+  constructor(registry: Registry, outbox: () => Promise<OutboxState>, nowMs: () => number) {
+    this.#lag = new Histogram({
+      name: 'sigcast_relay_lag_seconds',
+      help: 'From an event to its confirmation by the broker.',
+      labelNames: ['priority'],
+      buckets: lags,
+      registers: [registry],
+    });
+    const gauges = [
+      {
+        name: 'sigcast_outbox_signals',
+        help: 'Signals with events that have not left, of all replicas; 10000 stands for more, too.',
+      },
+      {
+        name: 'sigcast_outbox_oldest_age_seconds',
+        help: 'Age of the oldest event that has not left, of those due first, 0 for none.',
+        label: 'priority',
+      },
+    ];
+    addGauges(registry, gauges, async () => {
+      const { signals, oldestAt } = await outbox();
+      const age = (at: Date | undefined) =>
+        at === undefined ? 0 : Math.max(0, nowMs() - at.getTime()) / 1_000;
+      return [signals, { live: age(oldestAt.live), bulk: age(oldestAt.bulk) }];
+    });
+  }
+
+  /** An event is in the broker's queues at `atMs`, Unix milliseconds. */
+  relayed({ occurred_at }: Pick<SignalEvent, 'occurred_at'>, priority: EventPriority, atMs: number): void {
+    this.#lag.observe({ priority }, Math.max(0, atMs - Date.parse(occurred_at)) / 1_000);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Amounts, Counted, Sums } from '@sigcast/aggregates';
+import { type SignalStatus, signalStatuses } from '@sigcast/contracts';
+import { bucketOf } from '../domain/histogram.ts';
+import type { DistributionTotals } from '../domain/ports.ts';
+import { knowsAth } from './fact-revision.ts';
+
+/** Keys of sums, a range for each kind: histograms of roi and of ath_roi, signals by status, and the hours to the high. */
+const range = 2 ** 15;
+const kinds = { roi: 0, athRoi: range, status: 2 * range, timeToAth: 3 * range } as const;
+/** Buckets may be below 0, keys may not. */
+const zeroBucket = range / 2;
+
+/**
+ * What a fact adds to its type's sums. Nothing of its all-time high where its revision says that this is not known;
+ * undefined where it should be there and is not, as a process of an earlier version noted the state without it.
+ */
+export function factAmounts({ rev, state }: Counted): Amounts | undefined {
+  const [roi = 0, athRoi, timeToAth] = state.numbers;
+  const always: Amounts = [
+    [kinds.roi + zeroBucket + bucketOf(roi), 1],
+    [kinds.status + signalStatuses.indexOf(state.status), 1],
+  ];
+  if (!knowsAth(rev)) return always;
+  if (!isNumber(athRoi) || !isNumber(timeToAth)) return undefined;
+  return [...always, [kinds.athRoi + zeroBucket + bucketOf(athRoi), 1], [kinds.timeToAth, timeToAth]];
+}
+
+/** What a type's sums say. */
+export function toDistributionTotals(sums: Sums): DistributionTotals {
+  const [roi, athRoi] = [new Map<number, number>(), new Map<number, number>()];
+  for (const [key, sum] of sums) {
+    if (key < kinds.athRoi) roi.set(key - kinds.roi - zeroBucket, sum);
+    else if (key < kinds.status) athRoi.set(key - kinds.athRoi - zeroBucket, sum);
+  }
+  const byStatus = signalStatuses.map((status, index) => [status, sums.get(kinds.status + index) ?? 0]);
+  return {
+    ...{ roi, athRoi, timeToAth: sums.get(kinds.timeToAth) ?? 0 },
+    byStatus: Object.fromEntries(byStatus) as Record<SignalStatus, number>,
+  };
+}
+
+function isNumber(value: number | undefined): value is number {
+  return value !== undefined && Number.isFinite(value);
+}

@@ -1,0 +1,62 @@
+import { expect } from '@jest/globals';
+import type { Aggregates } from '@sigcast/aggregates';
+import type { StatsQuery } from '@sigcast/contracts';
+import type { Connection } from 'mongoose';
+import { getDistribution } from '../src/domain/distribution.ts';
+import type { StatisticsStore } from '../src/domain/ports.ts';
+import { getStatistics } from '../src/domain/statistics.ts';
+import { type FactDocument, factsCollection, factTotals } from '../src/store/fact-document.ts';
+import { aggregateStatistics } from '../src/store/mongo-statistics.ts';
+import type { Revision } from './events.ts';
+import { expectDistribution, recount } from './recount.ts';
+
+/** Deletes all facts, and what was counted of them. */
+export async function clearFacts(connection: Connection): Promise<void> {
+  for (const name of [factsCollection, 'aggregate_cells', 'aggregate_log']) {
+    await connection.collection(name).deleteMany({});
+  }
+}
+
+/**
+ * The newest revision of every signal that was recorded, read from the facts one by one. One that a version recorded which
+ * did not know all-time highs has none.
+ */
+export async function recordedFacts(connection: Connection): Promise<Revision[]> {
+  const facts = await connection.collection<FactDocument>(factsCollection).find().toArray();
+  return facts.map(({ _id, created_at, type, status, roi, ath_roi = 0, time_to_ath = 0, rev }) => ({
+    ...{ signal: Number(_id.slice('sig_'.length)), createdAtMs: created_at.getTime() },
+    ...{ type, status, roi, rev: Math.floor(rev) },
+    ...(rev % 1 !== 0 && { athRoi: ath_roi, timeToAth: time_to_ath }),
+  }));
+}
+
+/** Compares all figures with a recount; or, without taking anything in before, those that are sums. */
+export async function compareFigures(
+  aggregates: Aggregates,
+  query: StatsQuery,
+  expected: readonly Revision[],
+  nowMs: number,
+  how: 'refreshed' | 'as it is',
+): Promise<void> {
+  const asOf = new Date(nowMs);
+  const wanted = recount(expected, query, nowMs);
+  if (how === 'as it is') {
+    const asItIs: StatisticsStore = {
+      totals: async (select) => {
+        const { from, to } = select(asOf);
+        const figures = await aggregates.readNow({ after: from, until: to });
+        return { asOf, totals: new Map([...figures].map(([type, values]) => [type, factTotals(values)])) };
+      },
+    };
+    const statistics = await getStatistics(asItIs, query);
+    expect({ ...statistics, best_roi: wanted.best_roi, as_of: wanted.as_of }).toEqual(wanted);
+    return;
+  }
+  const refreshed = aggregateStatistics(
+    { ...aggregates, readDistributions: (period) => aggregates.readDistributions(() => period(asOf)) },
+    { fresh: true },
+  );
+  const { distribution, ...statistics } = await getDistribution(refreshed, query);
+  expect({ ...statistics, as_of: wanted.as_of }).toEqual(wanted);
+  expectDistribution(distribution, expected, query, nowMs);
+}
