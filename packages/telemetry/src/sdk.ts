@@ -13,21 +13,14 @@ import {
 import { parseTraceParent, setGlobalErrorHandler } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace';
-import { type Logger, waitAtMost } from '@sigcast/runtime';
+import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { type Logger, type TraceContext, waitAtMost } from '@sigcast/runtime';
 import type { TracingSettings } from './settings.ts';
 import type { Span, SpanOptions, Tracing } from './span.ts';
 
 /** Spans that wait to be sent, at most; some 2 MB. More are dropped. */
 const maxQueued = 2_048;
-/** Spans sent together, at most. One batch is sent at a time, but for the last ones. */
+/** Spans sent together, at most. */
 const batchSize = 512;
 /** Between two batches: what a process that is killed has not sent. */
 const batchEveryMs = 1_000;
@@ -88,13 +81,17 @@ export function openSdk({
       'service.instance.id': randomUUID(),
       'host.name': hostname(),
     }),
-    sampler: new ParentBasedSampler({ root: rootSampler(config) }),
+    // It is asked only for what is sampled.
+    sampler: new AlwaysOnSampler(),
     spanProcessors: [processor],
   });
   const tracer = provider.getTracer('sigcast');
+  const share = shareOf(config);
   return {
     tracing: {
       start: (name, { kind, parent, links }: SpanOptions) => {
+        const isSampled = parent === undefined ? Math.random() < share : (parent.traceFlags & 1) === 1;
+        if (!isSampled) return unsampled(parent);
         const context =
           parent === undefined
             ? ROOT_CONTEXT
@@ -125,10 +122,23 @@ const kinds: Readonly<Record<SpanOptions['kind'], SpanKind>> = {
   internal: SpanKind.INTERNAL,
 };
 
-function rootSampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: TracingSettings) {
-  if (name === 'parentbased_always_on') return new AlwaysOnSampler();
-  if (name === 'parentbased_always_off') return new AlwaysOffSampler();
-  return new TraceIdRatioBasedSampler(share);
+/** The share of the traces that begin here to keep. Where one begins it is decided for all of it, so not by its id. */
+function shareOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: TracingSettings): number {
+  if (name === 'parentbased_always_on') return 1;
+  return name === 'parentbased_always_off' ? 0 : share;
+}
+
+const nothing = () => undefined;
+
+/** A span of which nothing is kept. Its place in its trace is passed on, so that nobody decides again. */
+function unsampled(parent: TraceContext | undefined): Span {
+  const context = { traceId: parent?.traceId ?? randomHex(32), spanId: randomHex(16), traceFlags: 0 };
+  return { context, recording: false, rename: nothing, set: nothing, end: nothing };
+}
+
+/** As many hexadecimal digits, at most 32. Of a UUID, whose random numbers Node draws for many at once. */
+function randomHex(length: number): string {
+  return randomUUID().replaceAll('-', '').slice(-length);
 }
 
 function spanOf(span: OtelSpan): Span {

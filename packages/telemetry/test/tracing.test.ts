@@ -87,6 +87,22 @@ describe('traces', () => {
     expect(parseTraceparent(header)).toBeUndefined();
   });
 
+  it.each([
+    [{ OTEL_TRACES_SAMPLER_ARG: '0' }, 0, 0],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_always_off' }, 0, 0],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_always_on', OTEL_TRACES_SAMPLER_ARG: '0' }, 1_000, 1_000],
+    [{ OTEL_TRACES_SAMPLER_ARG: '0.5' }, 350, 650],
+  ])('that begin here are sampled as %j says, each with ids of its own', async (env, least, most) => {
+    await trace({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', ...env });
+    const spans = Array.from({ length: 1_000 }, () => startSpan('work', { kind: 'server' }));
+    const sampled = spans.filter((span) => span?.recording);
+    expect(sampled.length).toBeGreaterThanOrEqual(least);
+    expect(sampled.length).toBeLessThanOrEqual(most);
+    const ids = spans.map((span) => (span ? traceparentOf(span.context) : ''));
+    expect(new Set(ids.map((id) => id.slice(3, 35))).size).toBe(1_000);
+    for (const id of ids) expect(id).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/);
+  });
+
   it('that are not sampled where they began are not sampled further on, and say so to others', async () => {
     const collector = await collect();
     const parent = parseTraceparent(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`);

@@ -13,8 +13,14 @@ const manyConnections = 50;
 
 type Sample = LoadResult & { readonly cpuMsPerThousand: number };
 
-/** The gateway beside a proxy that does nothing else, and beside what one would assemble from parts. */
-export async function benchGateway(scope: AsyncDisposableStack): Promise<void> {
+/**
+ * The gateway beside a proxy that does nothing else, beside what one would assemble from parts, and beside the gateway of
+ * another checkout if there is one.
+ */
+export async function benchGateway(
+  scope: AsyncDisposableStack,
+  [otherCheckout]: readonly string[],
+): Promise<void> {
   const say = (line: string) => process.stdout.write(`${line}\n`);
   const backing = await startBackingServices({
     dataDir: await mkdtemp(join(tmpdir(), 'sigcast-bench-')),
@@ -23,8 +29,8 @@ export async function benchGateway(scope: AsyncDisposableStack): Promise<void> {
     report: say,
   });
   scope.defer(() => backing.stop());
-  const all = await startContenders(scope, backing);
-  const accepted = [all.bare, all.assembled, all.accepting, all.traced];
+  const all = await startContenders(scope, backing, otherCheckout);
+  const accepted = [all.bare, all.assembled, all.accepting, all.traced, ...(all.other ? [all.other] : [])];
   const refused = [all.limited, all.badKey];
 
   say('warming up');
@@ -52,6 +58,7 @@ export async function benchGateway(scope: AsyncDisposableStack): Promise<void> {
   bar('(c) / (b)', toAssembled, toAssembled >= 2, '≥ 2.00');
   const traced = ratio(many, all.traced, all.accepting);
   bar(`${all.traced.name} / untraced`, traced, traced >= 0.95, '≥ 0.95');
+  if (all.other) say(`(c) / ${all.other.name}: ${ratio(many, all.accepting, all.other).toFixed(2)}`);
   bar('p50 added at one connection, ms', added, added <= 0.5, '≤ 0.50');
   for (const contender of refused) {
     const quick = ratio(many, contender, all.accepting);

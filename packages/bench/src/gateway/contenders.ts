@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { BackingServices } from '@sigcast/local';
@@ -15,7 +16,8 @@ export type Contender = {
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const own = (file: string) => fileURLToPath(new URL(file, import.meta.url));
-const gatewayMain = `${root}services/gateway/src/main.ts`;
+const gatewayPath = 'services/gateway/src/main.ts';
+const gatewayMain = join(root, gatewayPath);
 const gatewayOperator = `${root}services/gateway/src/operator.ts`;
 
 /** The API path that all of them pass on. */
@@ -75,8 +77,8 @@ export async function startGateway(
   return {
     origin: gateway.origin,
     /** One more gateway, which accepts, with other settings. */
-    another: async (name: string, settings: Readonly<Record<string, string>>) =>
-      contender(name, await start(scope, gatewayMain, { ...serving, ...settings }), plentiful),
+    another: async (name: string, settings: Readonly<Record<string, string>>, main = gatewayMain) =>
+      contender(name, await start(scope, main, { ...serving, ...settings }), plentiful),
     /** A key of a new account that may make `perMinute` requests a minute. */
     newKey: (name: string, perMinute: number) => makeKey(operate, name, perMinute),
     accepting: contender('(c) this gateway', gateway, plentiful),
@@ -85,8 +87,15 @@ export async function startGateway(
   };
 }
 
-/** All contenders, running, in the order they are measured. */
-export async function startContenders(scope: AsyncDisposableStack, stores: Stores) {
+/**
+ * All contenders, running, in the order they are measured.
+ * @param otherCheckout the root of another, installed checkout, whose gateway takes part
+ */
+export async function startContenders(
+  scope: AsyncDisposableStack,
+  stores: Stores,
+  otherCheckout: string | undefined,
+) {
   const upstream = await startUpstream(scope);
   const key = 'sk_assembled_key_that_is_as_long_as_one_of_ours_would_be_0123456789';
   const bare = await start(scope, own('bare.ts'), { UPSTREAM: upstream.origin });
@@ -107,6 +116,10 @@ export async function startContenders(scope: AsyncDisposableStack, stores: Store
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_TRACES_SAMPLER_ARG: '0.01',
     }),
+    other:
+      otherCheckout === undefined
+        ? undefined
+        : await gateway.another('(c) of the other checkout', {}, join(otherCheckout, gatewayPath)),
   };
 }
 
