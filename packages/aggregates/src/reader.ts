@@ -65,9 +65,10 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
 
   /** The figures of a span as the view has them now; or else how to read the documents that they need. */
   const sum = (view: View, span: Span, series?: Series): Figures | (() => Promise<unknown>) => {
-    const { figures, cut } = view.sum(span, series);
+    const cut = view.cutBy(span);
     const missing = cut.filter(({ facts }) => !facts?.isComplete);
     if (missing.length > 0) return () => Promise.all(missing.map((cell) => readOnce(view, cell)));
+    const figures = view.sum(span, series);
     for (const { facts } of cut) {
       for (const { type, createdAtMs, state } of facts?.byId.values() ?? []) {
         if (!isIn(span, createdAtMs)) continue;
@@ -88,7 +89,7 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
     const unknownFacts = unknown.reduce((sum, { figures }) => sum + count(figures), 0);
     if (unknown.length > maxUnknownCells || unknownFacts > maxUnknownFacts) throw untold();
     const missing: Cell[] = [];
-    for (const cell of [...view.sum(span).cut, ...unknown]) {
+    for (const cell of [...view.cutBy(span), ...unknown]) {
       const facts = [...(cell.facts?.byId.values() ?? [])].filter(({ createdAtMs }) =>
         isIn(span, createdAtMs),
       );

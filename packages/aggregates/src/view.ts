@@ -97,10 +97,10 @@ export function createView(
   const isStored = (ms: number, batch: Batch) =>
     batch.number <= (stored.get(floor(ms, hourMs)) ?? Number.NEGATIVE_INFINITY);
 
-  const replace = ({ fromMs, toMs, cells }: Batch['replaced'][number], batch: Batch) => {
-    const isKept = (cell: Span) => cell.toMs <= fromMs || cell.fromMs >= toMs || isStored(cell.fromMs, batch);
+  const replace = (range: Batch['replaced'][number], batch: Batch) => {
+    const isKept = (cell: Span) => !overlap(cell, range) || isStored(cell.fromMs, batch);
     for (const [start, day] of days) {
-      if (start + dayMs <= fromMs || start >= toMs) continue;
+      if (!overlap({ fromMs: start, toMs: start + dayMs }, range)) continue;
       for (const cell of day.cells) {
         if (isKept(cell)) continue;
         unsaved.add(floor(cell.fromMs, hourMs));
@@ -110,7 +110,7 @@ export function createView(
       day.total = undefined;
       if (day.cells.length === 0) days.delete(start);
     }
-    for (const cell of cells) {
+    for (const cell of range.cells) {
       unsaved.add(floor(cell.fromMs, hourMs));
       if (!isStored(cell.fromMs, batch)) insert(fromStored(cell, sums !== undefined));
     }
@@ -202,25 +202,29 @@ export function createView(
     /** The distributions of a source that has some. */
     sums,
 
-    /** The figures of the whole cells of a span, in `series` where there is one, and the cells that it cuts. */
-    sum(span: Span, series?: Series): { figures: Figures; cut: Cell[] } {
-      const { fromMs, toMs } = span;
+    /** The figures of the whole cells of a span; by interval in `series` where there is one. */
+    sum(span: Span, series?: Series): Figures {
       const figures: Figures = new Map();
       const at = (ms: number) => (series ? figuresAt(series, ms) : figures);
       const areDaysWhole = !series || series.intervalMs >= dayMs;
-      const cut: Cell[] = [];
       for (const [start, day] of days) {
-        if (areDaysWhole && start >= fromMs && start + dayMs <= toMs) {
-          merge(measures, at(start), totalOf(day));
-          continue;
-        }
-        if (start + dayMs <= fromMs || start >= toMs) continue;
-        for (const cell of day.cells) {
-          if (isWithin(cell, span)) merge(measures, at(cell.fromMs), cell.figures);
-          else if (overlap(cell, span)) cut.push(cell);
+        const wholeDay = { fromMs: start, toMs: start + dayMs };
+        if (areDaysWhole && isWithin(wholeDay, span)) merge(measures, at(start), totalOf(day));
+        else if (overlap(wholeDay, span)) {
+          for (const cell of day.cells) {
+            if (isWithin(cell, span)) merge(measures, at(cell.fromMs), cell.figures);
+          }
         }
       }
-      return { figures, cut };
+      return figures;
+    },
+
+    /** The cells that the bounds of a span are in the middle of: at most two. */
+    cutBy(span: Span): Cell[] {
+      const atBounds = new Set([find(span.fromMs), find(span.toMs)]);
+      return [...atBounds]
+        .filter((cell) => cell !== undefined)
+        .filter((cell) => overlap(cell, span) && !isWithin(cell, span));
     },
 
     /** The hours that changed since the last call, with their cells. */

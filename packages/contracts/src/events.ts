@@ -61,3 +61,8 @@ export function isOfImport(type: SignalEventType, priority: EventPriority): bool
 export function eventRoutingKey(type: SignalEventType | 'signal.*', priority: EventPriority): string {
   return priority === 'bulk' ? `bulk.${type}` : type;
 }
+
+/** The priority that a message's routing key says its event has. */
+export function priorityOfRoutingKey(routingKey: string): EventPriority {
+  return routingKey.startsWith('bulk.') ? 'bulk' : 'live';
+}

@@ -172,19 +172,6 @@ async function deal(
   open: () => boolean,
 ): Promise<boolean> {
   const startedAt = performance.now();
-  const outcome = await settle(message, options, stopping, open);
-  const { routingKey } = message.fields;
-  const id = String(message.properties.messageId ?? '');
-  options.metrics.processed(options.queue, startedAt, outcome, { id, routingKey });
-  return outcome !== 'left';
-}
-
-async function settle(
-  message: ConsumeMessage,
-  options: Internal,
-  stopping: AbortSignal,
-  open: () => boolean,
-): Promise<MessageOutcome> {
   const incoming: IncomingMessage = {
     id: String(message.properties.messageId ?? ''),
     routingKey: message.fields.routingKey,
@@ -192,6 +179,17 @@ async function settle(
     headers: message.properties.headers ?? {},
     redelivered: message.fields.redelivered,
   };
+  const outcome = await settle(incoming, options, stopping, open);
+  options.metrics.processed(options.queue, startedAt, outcome, incoming);
+  return outcome !== 'left';
+}
+
+async function settle(
+  incoming: IncomingMessage,
+  options: Internal,
+  stopping: AbortSignal,
+  open: () => boolean,
+): Promise<MessageOutcome> {
   let unexpected = 0;
   for (let attempt = 1; open(); attempt++) {
     try {

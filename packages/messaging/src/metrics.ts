@@ -1,4 +1,4 @@
-import { SigcastError } from '@sigcast/contracts';
+import { priorityOfRoutingKey, SigcastError } from '@sigcast/contracts';
 import { timeOfId } from '@sigcast/runtime';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { isRefusedByQueue } from './publisher.ts';
@@ -117,7 +117,7 @@ export function brokerMetrics(registry: Registry | undefined, state: () => Broke
       processing.observe({ ...labels, outcome }, (performance.now() - startedAtMs) / 1_000);
       const eventAt = outcome === 'handled' ? timeOfId(id) : undefined;
       // Clocks of two machines: what seems to come before its event came at once.
-      const priority = routingKey.startsWith('bulk.') ? 'bulk' : 'live';
+      const priority = priorityOfRoutingKey(routingKey);
       if (eventAt !== undefined)
         lag.observe({ ...labels, priority }, Math.max(0, Date.now() - eventAt) / 1_000);
     },

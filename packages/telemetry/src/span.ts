@@ -24,7 +24,7 @@ export type Span = {
   end(errorType?: string): void;
 };
 
-/** Spans that could not be handed to the collector since the start: they did not fit, or it did not take them. */
+/** Spans since the start: those that the collector took, and those that did not fit or that it did not take. */
 export type SpanCounts = { readonly exported: number; readonly dropped: number };
 
 /** The loaded SDK. */
