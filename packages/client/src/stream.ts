@@ -53,12 +53,14 @@ export async function* streamEvents(
   let failures = 0;
   while (!signal?.aborted) {
     const connection = new AbortController();
+    const end = () => connection.abort();
+    signal?.addEventListener('abort', end, { once: true });
     const startedAtMs = now();
     const parser = new EventStreamParser(lastEventId);
     let waitMs = 0;
     let cause: Error | undefined;
     try {
-      const body = await transport.open(path, { lastEventId, connection, ...(signal && { signal }) });
+      const body = await transport.open(path, { lastEventId, connection });
       wasOpen = true;
       onConnection?.({ state: 'open' });
       for await (const block of readBlocks(body, parser, { connection, idleTimeoutMs })) {
@@ -73,6 +75,7 @@ export async function* streamEvents(
       if (error instanceof SigcastError) waitMs = (error.retryAfterS ?? 0) * 1_000;
       cause = error as Error;
     } finally {
+      signal?.removeEventListener('abort', end);
       connection.abort();
     }
     // One that held for a while was no failure, though nothing may have happened in that time.
@@ -95,6 +98,10 @@ async function* readBlocks(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const silent = new SigcastTimeoutError(`The stream was silent for ${idleTimeoutMs} ms`);
+  // Not left to `fetch`: in Node 20 it forgets the signal once garbage was collected.
+  connection.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), {
+    once: true,
+  });
   for (;;) {
     const timer = setTimeout(() => connection.abort(silent), idleTimeoutMs);
     const chunk = await reader
@@ -103,6 +110,7 @@ async function* readBlocks(
         throw connection.signal.aborted ? silent : connectionError('The stream', cause);
       })
       .finally(() => clearTimeout(timer));
+    if (connection.signal.aborted) throw silent;
     if (chunk.done) return;
     yield* parser.push(decoder.decode(chunk.value, { stream: true }));
   }

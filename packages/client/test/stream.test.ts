@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { Sigcast, SigcastConnectionError, type SignalEvent, type StreamConnection } from '../src/index.ts';
 import { eventStream, failure } from './answers.ts';
-import { testClient, testSurroundings } from './surroundings.ts';
+import { forgetfulFetch, testClient, testSurroundings } from './surroundings.ts';
 
 let server: Receiver;
 
@@ -139,6 +139,26 @@ describe('the stream', () => {
     expect(seen).toEqual(['sig_1']);
     await eventually(() => expect(closed).toBe(true));
     expect(requests()).toHaveLength(1);
+  });
+
+  it('ends and closes the connection though fetch has forgotten its signal, as in Node 20 after garbage was collected', async () => {
+    const { sigcast } = testClient(server.url, { fetch: forgetfulFetch });
+    const caller = new AbortController();
+    let closed = 0;
+    const open = eventStream((response) => {
+      response.on('close', () => {
+        closed += 1;
+      });
+      response.write(frame(closed + 1));
+    });
+    server.script(path, open, open);
+    const stream = sigcast.stream({ events, signal: caller.signal, idleTimeoutMs: 100 });
+    expect((await stream.next()).value).toMatchObject({ id: '1' });
+    // Silent for 100 ms.
+    expect((await stream.next()).value).toMatchObject({ id: '2' });
+    setImmediate(() => caller.abort());
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    await eventually(() => expect(closed).toBe(2));
   });
 
   it('ends without an error when it is aborted while it is being opened', async () => {
