@@ -58,5 +58,7 @@ function refusal(error: SigcastError, nameOf: (field: string) => string): Failur
     return { message: `${message} (${code})${advice}${request}`, exit: exits.credentials };
   }
   const exit = code === 'INVALID_REQUEST' ? exits.usage : exits.failed;
-  return { message: `${message} (${code})${wrong.join('')}${later}${request}`, exit };
+  // The message says the same as the details, by the API's names.
+  const what = wrong.length > 0 ? 'The API refused what was given' : message;
+  return { message: `${what} (${code})${wrong.join('')}${later}${request}`, exit };
 }

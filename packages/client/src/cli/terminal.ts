@@ -18,10 +18,11 @@ export function processIo(): Io {
 /** A line from a pipe, or from the terminal without an echo. */
 async function readSecret(question: string): Promise<string> {
   const terminal = process.stdin.isTTY;
-  if (terminal) process.stderr.write(question);
   // Where the line editor would write what is typed.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal });
+  // Only now: from here on the terminal shows nothing of what is typed.
+  if (terminal) process.stderr.write(question);
   try {
     const interrupted = once(lines, 'SIGINT').then(() => {
       throw new CliError(exits.interrupted, 'Nothing was stored');

@@ -195,7 +195,7 @@ describe('what the API refuses', () => {
     const { exit, err } = await finish('signals list --status lost', { env });
     expect(exit).toBe(2);
     expect(err.split('\n')).toEqual([
-      'sigcast: The request is not valid (INVALID_REQUEST)',
+      'sigcast: The API refused what was given (INVALID_REQUEST)',
       '  --status must be one of active, winner, dead, rugged',
       '  Request req_1',
       'See: sigcast signals list --help',

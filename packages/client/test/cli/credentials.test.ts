@@ -1,8 +1,11 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Receiver, startReceiver } from '@sigcast/testing';
+import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { failure, success } from '../answers.ts';
 import { finish } from './terminal.ts';
 
@@ -81,10 +84,46 @@ describe('logging in', () => {
   });
 });
 
+/** Where `script` is util-linux's: it gives a command a terminal. */
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+onLinux('logging in at a terminal', () => {
+  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+  /** `sigcast login` at a terminal, once it asks; the terminal shows what the command writes and what is typed. */
+  async function atTerminal() {
+    const line = `"${process.execPath}" "${main}" login --url ${api.url}`;
+    const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...process.env, ...env } });
+    let shown = '';
+    child.stdout.on('data', (data: Buffer) => {
+      shown += data.toString();
+    });
+    const ended = once(child, 'exit').then(([code]) => code as number);
+    await eventually(() => expect(shown).toContain('API key: '));
+    return { type: (text: string) => child.stdin.write(text), shown: () => shown, ended };
+  }
+
+  it('shows nothing of the key while it is typed and corrected', async () => {
+    api.script('/v1/signals?limit=1', success([], { total: 0 }));
+    const { type, shown, ended } = await atTerminal();
+    type('sk_typedX\u007f\r');
+    expect(await ended).toBe(0);
+    expect(shown()).not.toContain('sk_typ');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ api_key: 'sk_typed' });
+  });
+
+  it('ends at Ctrl-C with 130, and stores nothing', async () => {
+    const { type, ended } = await atTerminal();
+    type('sk_half\u0003');
+    expect(await ended).toBe(130);
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
 describe('a stored key', () => {
-  it.each([0o640, 0o604, 0o666])('is refused while others can read its file (mode %o)', async (mode) => {
+  it.each(['640', '604', '666'])('is refused while others can read its file (mode %s)', async (mode) => {
     await logIn();
-    chmodSync(file, mode);
+    chmodSync(file, Number.parseInt(mode, 8));
     const { exit, err } = await finish('stats', { env });
     expect({ exit, err }).toEqual({ exit: 3, err: expect.stringContaining(`Type: chmod 600 ${file}`) });
   });
