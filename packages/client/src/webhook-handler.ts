@@ -1,3 +1,4 @@
+import { wholeNumber } from './rate-limit.ts';
 import { type VerifyOptions, verifyWebhook, WebhookVerificationError } from './verify-webhook.ts';
 import type { WebhookPayload } from './webhook.ts';
 import { readHeader, type WebhookHeaders } from './webhook-headers.ts';
@@ -88,7 +89,8 @@ async function answer(
     const body = await read();
     const payload = await verifyWebhook(body, headers, secret, verification);
     const id = readHeader(headers, 'webhook-id') ?? '';
-    await handle(payload, { id, attempt: Number(readHeader(headers, 'webhook-attempt') ?? 1) });
+    const attempt = wholeNumber(readHeader(headers, 'webhook-attempt') ?? null) ?? 1;
+    await handle(payload, { id, attempt });
     return { status: 200, text: 'Received' };
   } catch (error) {
     if (error instanceof TooLarge) return { status: 413, text: 'Too large' };

@@ -111,6 +111,18 @@ describe('the packed package, installed in an empty project', () => {
     expect(await listed(pnpm)).toEqual(await listed('npm'));
   }, 60_000);
 
+  it('installs with pnpm too, and runs there as a program and as the command', async () => {
+    const dir = mkdtempSync(join(project, 'pnpm-'));
+    const pnpm = process.env.npm_execpath ?? '';
+    writeFileSync(join(dir, 'package.json'), '{"private":true}');
+    await run(pnpm, ['add', '--offline', '--ignore-workspace', await pack(pnpm)], { cwd: dir });
+    writeFileSync(join(dir, 'program.mjs'), `import { ${names} } from '@sigcast/client';${use}`);
+    const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: dir });
+    expect(stdout).toBe('function function SigcastError\n');
+    const sigcast = join(dir, 'node_modules', '.bin', 'sigcast');
+    expect((await run(sigcast, ['--help'])).stdout).toContain('Usage: sigcast <command>');
+  }, 60_000);
+
   it('brings the command sigcast, which runs with nothing beside it', async () => {
     const sigcast = join(project, 'node_modules', '.bin', 'sigcast');
     const { version } = JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as { version: string };
