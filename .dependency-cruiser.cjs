@@ -51,8 +51,21 @@ module.exports = {
       name: 'client-stands-alone',
       comment: 'It runs in browsers and is published without the rest: no package, no Node module.',
       severity: 'error',
-      from: { path: '^packages/client/src/' },
+      from: { path: '^packages/client/src/', pathNot: '^packages/client/src/cli/' },
       to: { pathNot: '^packages/client/src/' },
+    },
+    {
+      name: 'client-knows-no-command-line',
+      severity: 'error',
+      from: { path: '^packages/client/src/', pathNot: '^packages/client/src/cli/' },
+      to: { path: '^packages/client/src/cli/' },
+    },
+    {
+      name: 'command-line-stands-alone',
+      comment: 'It is published with the client: Node itself, and nothing else.',
+      severity: 'error',
+      from: { path: '^packages/client/src/cli/' },
+      to: { pathNot: '^packages/client/src/', dependencyTypesNot: ['core'] },
     },
     {
       name: 'only-telemetry-knows-opentelemetry',

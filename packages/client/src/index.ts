@@ -11,6 +11,7 @@ export type { Events, EventsMeta, EventsQuery, SignalEvent } from './events.ts';
 export type { OneOrMore } from './query.ts';
 export type { RateLimit } from './rate-limit.ts';
 export { Sigcast, type SigcastOptions } from './sigcast.ts';
+export { signWebhook } from './sign-webhook.ts';
 export type {
   ListSignalsQuery,
   Signal,
@@ -34,14 +35,22 @@ export type {
   TypeDistribution,
   TypeStatistics,
 } from './statistics.ts';
-export type { StreamOptions } from './stream.ts';
+export type { StreamConnection, StreamOptions } from './stream.ts';
 export type { CallOptions } from './transport.ts';
 export {
   type VerificationFailure,
   type VerifyOptions,
   verifyWebhook,
-  type WebhookHeaders,
   WebhookVerificationError,
 } from './verify-webhook.ts';
 export type * from './webhook.ts';
+export {
+  type NodeWebhookRequest,
+  type NodeWebhookResponse,
+  nodeWebhookHandler,
+  type WebhookDelivery,
+  type WebhookHandlerOptions,
+  webhookHandler,
+} from './webhook-handler.ts';
+export type { WebhookHeaders } from './webhook-headers.ts';
 export type { DeliveryFilter, ListDeliveriesQuery, Webhooks } from './webhooks.ts';

@@ -18,7 +18,15 @@ export type StreamOptions = {
   readonly signal?: AbortSignal;
   /** A connection that is silent for so long is given up; the API sends something every 15 s. Default 45,000. */
   readonly idleTimeoutMs?: number;
+  /** Told when a connection is open, and when one ended or was not made. */
+  readonly onConnection?: (connection: StreamConnection) => void;
 };
+
+/** What became of a stream's connection. */
+export type StreamConnection =
+  | { readonly state: 'open' }
+  /** Another one is made after a pause. `cause` is absent where the API ended this one properly, as it does in time. */
+  | { readonly state: 'lost'; readonly cause?: Error };
 
 /** The first pause before reconnecting, until the server names another one. */
 const firstPauseMs = 1_000;
@@ -34,7 +42,7 @@ const longestPauseMs = 30_000;
  */
 export async function* streamEvents(
   transport: Transport,
-  { events, types, signal, ...options }: StreamOptions = {},
+  { events, types, signal, onConnection, ...options }: StreamOptions = {},
 ): AsyncGenerator<SignalEvent, void, undefined> {
   const path = `/v1/stream${queryString({ events, types })}`;
   const { idleTimeoutMs = 45_000 } = options;
@@ -45,12 +53,16 @@ export async function* streamEvents(
   let failures = 0;
   while (!signal?.aborted) {
     const connection = new AbortController();
+    const end = () => connection.abort();
+    signal?.addEventListener('abort', end, { once: true });
     const startedAtMs = now();
     const parser = new EventStreamParser(lastEventId);
     let waitMs = 0;
+    let cause: Error | undefined;
     try {
-      const body = await transport.open(path, { lastEventId, connection, ...(signal && { signal }) });
+      const body = await transport.open(path, { lastEventId, connection });
       wasOpen = true;
+      onConnection?.({ state: 'open' });
       for await (const block of readBlocks(body, parser, { connection, idleTimeoutMs })) {
         lastEventId = block.lastEventId;
         if (block.data === undefined) continue;
@@ -61,7 +73,9 @@ export async function* streamEvents(
       if (signal?.aborted) return;
       if (!mayPass(error, wasOpen) || (!wasOpen && failures >= transport.options.maxRetries)) throw error;
       if (error instanceof SigcastError) waitMs = (error.retryAfterS ?? 0) * 1_000;
+      cause = error as Error;
     } finally {
+      signal?.removeEventListener('abort', end);
       connection.abort();
     }
     // One that held for a while was no failure, though nothing may have happened in that time.
@@ -69,6 +83,7 @@ export async function* streamEvents(
     retryMs = parser.retryMs ?? retryMs;
     const maxMs = Math.max(longestPauseMs, retryMs);
     waitMs = Math.max(waitMs, backoffMs(failures, { firstMs: retryMs, maxMs, random }));
+    onConnection?.({ state: 'lost', ...(cause && { cause }) });
     // It rejects when the signal aborts, and then the loop ends.
     await pause(waitMs, signal).catch(() => undefined);
   }
@@ -83,6 +98,10 @@ async function* readBlocks(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const silent = new SigcastTimeoutError(`The stream was silent for ${idleTimeoutMs} ms`);
+  // Not left to `fetch`: in Node 20 it forgets the signal once garbage was collected.
+  connection.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), {
+    once: true,
+  });
   for (;;) {
     const timer = setTimeout(() => connection.abort(silent), idleTimeoutMs);
     const chunk = await reader
@@ -91,6 +110,7 @@ async function* readBlocks(
         throw connection.signal.aborted ? silent : connectionError('The stream', cause);
       })
       .finally(() => clearTimeout(timer));
+    if (connection.signal.aborted) throw silent;
     if (chunk.done) return;
     yield* parser.push(decoder.decode(chunk.value, { stream: true }));
   }

@@ -1,6 +1,6 @@
 import { type Answer, readAnswer, refusalOf } from './answer.ts';
 import { SigcastConnectionError, SigcastError, SigcastTimeoutError } from './errors.ts';
-import { backoffMs } from './wait.ts';
+import { backoffMs, TimeIsOver, within } from './wait.ts';
 
 /** What time and chance are to the client. */
 export type Surroundings = {
@@ -42,7 +42,6 @@ export type StreamRequest = {
   /** Empty for what happens from now on. */
   readonly lastEventId: string;
   readonly connection: AbortController;
-  readonly signal?: AbortSignal;
 };
 
 /** The first pause where the API names none; later ones double up to the second. */
@@ -88,30 +87,25 @@ export class Transport {
    * Opens a stream of events. `connection` ends it, and must be aborted when the stream isn't needed any more.
    * @throws as `send` does; not tried again.
    */
-  async open(
-    path: string,
-    { lastEventId, connection, signal }: StreamRequest,
-  ): Promise<ReadableStream<Uint8Array>> {
-    const { attemptTimeoutMs } = this.options;
-    const late = new SigcastTimeoutError(`GET ${path} was not answered within ${attemptTimeoutMs} ms`);
-    const timer = setTimeout(() => connection.abort(late), attemptTimeoutMs);
-    try {
+  async open(path: string, { lastEventId, connection }: StreamRequest): Promise<ReadableStream<Uint8Array>> {
+    const { attemptTimeoutMs: timeoutMs } = this.options;
+    const ask = async () => {
       const response = await this.#fetch(path, {
         headers: {
           accept: 'text/event-stream, application/json',
           ...(lastEventId !== '' && { 'last-event-id': lastEventId }),
         },
-        signal: signal === undefined ? connection.signal : AbortSignal.any([signal, connection.signal]),
+        signal: connection.signal,
       });
       const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
       if (response.ok && isStream && response.body !== null) return response.body;
       throw refusalOf(response, response.ok ? '' : await response.text());
-    } catch (cause) {
+    };
+    return within(ask, { timeoutMs, signal: connection.signal }).catch((cause: unknown) => {
       if (cause instanceof SigcastError) throw cause;
-      throw connection.signal.aborted ? late : connectionError(`GET ${path}`, cause);
-    } finally {
-      clearTimeout(timer);
-    }
+      if (!(cause instanceof TimeIsOver)) throw connectionError(`GET ${path}`, cause);
+      throw new SigcastTimeoutError(`GET ${path} was not answered within ${timeoutMs} ms`, { cause });
+    });
   }
 
   /** Milliseconds to wait before asking again; undefined when the same request should not be sent again. */
@@ -129,11 +123,8 @@ export class Transport {
   async #attempt<T, Meta>(call: Call, leftMs: number, signal: AbortSignal | undefined) {
     const { method, path, body, idempotencyKey } = call;
     const timeoutMs = Math.max(1, Math.min(this.options.attemptTimeoutMs, Math.floor(leftMs)));
-    const timeout = AbortSignal.timeout(timeoutMs);
-    let response: Response;
-    let text: string;
-    try {
-      response = await this.#fetch(path, {
+    const ask = async (ending: AbortSignal) => {
+      const response = await this.#fetch(path, {
         method,
         headers: {
           accept: 'application/json',
@@ -141,14 +132,15 @@ export class Transport {
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        signal: ending,
       });
-      text = await response.text();
-    } catch (cause) {
+      return { response, text: await response.text() };
+    };
+    const { response, text } = await within(ask, { timeoutMs, signal }).catch((cause: unknown) => {
       signal?.throwIfAborted();
-      if (!timeout.aborted) throw connectionError(`${method} ${path}`, cause);
+      if (!(cause instanceof TimeIsOver)) throw connectionError(`${method} ${path}`, cause);
       throw new SigcastTimeoutError(`${method} ${path} was not answered within ${timeoutMs} ms`, { cause });
-    }
+    });
     return readAnswer<T, Meta>(response, text);
   }
 

@@ -1,4 +1,6 @@
 import type { WebhookPayload } from './webhook.ts';
+import { readHeader, type WebhookHeaders } from './webhook-headers.ts';
+import { type Bytes, encode, fromBase64, importKey, keyOf, signedContent } from './webhook-signature.ts';
 
 /** Why a delivery is not to be believed. */
 export type VerificationFailure =
@@ -20,19 +22,12 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** A request's headers, as `fetch` or as Node has them; names in any case. */
-export type WebhookHeaders =
-  | { get(name: string): string | null }
-  | { readonly [name: string]: string | readonly string[] | undefined };
-
 export type VerifyOptions = {
   /** How far the delivery's time may be from ours, in seconds; what is older may be a replay. Default 300. */
   readonly toleranceS?: number;
   /** The present time. */
   readonly now?: () => Date;
 };
-
-const encoder = new TextEncoder();
 
 /**
  * Checks a delivery's signature and age (Standard Webhooks, "Verifying signatures") and returns what it says.
@@ -58,8 +53,8 @@ export async function verifyWebhook(
   const signatures = headerOf(headers, 'webhook-signature');
   checkAge(timestamp, { toleranceS, nowMs: now().getTime() });
 
-  const content = typeof body === 'string' ? encoder.encode(body) : body;
-  const signed = concatenate(encoder.encode(`${id}.${timestamp}.`), content);
+  const content = typeof body === 'string' ? encode(body) : body;
+  const signed = signedContent(id, timestamp, content);
   const candidates = signatures.split(' ').flatMap(signatureBytes);
   if (!(await anyMatches(keys, candidates, signed))) {
     throw new WebhookVerificationError('no_matching_signature', 'No signature is by a secret given');
@@ -72,16 +67,9 @@ export async function verifyWebhook(
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
-  const value = typeof headers.get === 'function' ? headers.get(name) : plainHeader(headers as object, name);
+  const value = readHeader(headers, name);
   if (value) return value;
   throw new WebhookVerificationError('missing_header', `The header ${name} is missing`);
-}
-
-function plainHeader(headers: object, name: string): string {
-  return Object.entries(headers)
-    .filter(([key]) => key.toLowerCase() === name)
-    .flatMap(([, value]) => (value ?? []) as string | string[])
-    .join(' ');
 }
 
 function checkAge(timestamp: string, { toleranceS, nowMs }: { toleranceS: number; nowMs: number }): void {
@@ -104,8 +92,7 @@ async function anyMatches(
   signed: Bytes,
 ): Promise<boolean> {
   for (const bytes of keys) {
-    const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-    const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
+    const key = await importKey(bytes, 'verify');
     for (const signature of signatures) {
       if (await crypto.subtle.verify('HMAC', key, signature, signed)) return true;
     }
@@ -113,34 +100,8 @@ async function anyMatches(
   return false;
 }
 
-type Bytes = Uint8Array<ArrayBuffer>;
-
-/** The key inside a secret. @throws {TypeError} when there is none; the message does not repeat it. */
-function keyOf(secret: string): Bytes {
-  const bytes = fromBase64(secret.replace(/^whsec_/, ''));
-  if (bytes === undefined || bytes.length === 0) {
-    throw new TypeError('A secret must be whsec_ and base64, as the API showed it');
-  }
-  return bytes;
-}
-
 /** Of version 1 only; others are for later. */
 function signatureBytes(text: string): Bytes[] {
   const bytes = text.startsWith('v1,') ? fromBase64(text.slice('v1,'.length)) : undefined;
   return bytes === undefined ? [] : [bytes];
-}
-
-function fromBase64(text: string): Bytes | undefined {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
-}
-
-function concatenate(one: Uint8Array, other: Uint8Array): Bytes {
-  const joined = new Uint8Array(one.length + other.length);
-  joined.set(one);
-  joined.set(other, one.length);
-  return joined;
 }

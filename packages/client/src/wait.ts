@@ -26,3 +26,34 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
     else signal?.addEventListener('abort', abort, { once: true });
   });
 }
+
+/** A time is over. */
+export class TimeIsOver extends Error {}
+
+/**
+ * What `work` comes to, unless `signal` aborts or the time is over before; then the signal that `work` has aborts too.
+ * Neither by `AbortSignal.any` nor by `fetch` alone: in Node 20 both forget to abort once garbage was collected.
+ *
+ * @throws the signal's reason, {TimeIsOver}, or what `work` throws.
+ */
+export async function within<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+): Promise<T> {
+  const ending = new AbortController();
+  const abort = () => ending.abort(signal?.reason);
+  const timer = setTimeout(() => ending.abort(new TimeIsOver()), timeoutMs);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    if (signal?.aborted) abort();
+    ending.signal.throwIfAborted();
+    const ended = new Promise<never>((_, reject) => {
+      // Whatever the caller gave as the reason is theirs to receive.
+      ending.signal.addEventListener('abort', () => reject(ending.signal.reason as Error), { once: true });
+    });
+    return await Promise.race([work(ending.signal), ended]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}

@@ -1,14 +1,33 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@sigcast/testing';
+import { eventually, startReceiver } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
+import { eventStream, success } from './answers.ts';
+import {
+  endProgram,
+  freePort,
+  lend,
+  receiveWith,
+  sampleSecret,
+  samplesBelow,
+  sampleWith,
+  startProgram,
+} from './readme-samples.ts';
 
 const run = promisify(execFile);
 const inPackage = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -33,7 +52,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(() => {
-  for (const child of children) child.kill();
+  for (const child of children) endProgram(child);
   rmSync(project, { recursive: true, force: true });
 });
 
@@ -92,20 +111,116 @@ describe('the packed package, installed in an empty project', () => {
     expect(await listed(pnpm)).toEqual(await listed('npm'));
   }, 60_000);
 
-  it('receives webhooks with the lines of its README, and survives an upload that is cut off', async () => {
-    const readme = readFileSync(inPackage('README.md'), 'utf8');
-    const lines = /^## Receiving webhooks[\s\S]*?^```js\n([\s\S]*?)^```$/m.exec(readme)?.[1] ?? '';
+  it('installs with pnpm too, and runs there as a program and as the command', async () => {
+    const dir = mkdtempSync(join(project, 'pnpm-'));
+    const pnpm = process.env.npm_execpath ?? '';
+    writeFileSync(join(dir, 'package.json'), '{"private":true}');
+    await run(pnpm, ['add', '--offline', '--ignore-workspace', await pack(pnpm)], { cwd: dir });
+    writeFileSync(join(dir, 'program.mjs'), `import { ${names} } from '@sigcast/client';${use}`);
+    const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: dir });
+    expect(stdout).toBe('function function SigcastError\n');
+    const sigcast = join(dir, 'node_modules', '.bin', 'sigcast');
+    expect((await run(sigcast, ['--help'])).stdout).toContain('Usage: sigcast <command>');
+  }, 60_000);
+
+  it('brings the command sigcast, which runs with nothing beside it', async () => {
+    const sigcast = join(project, 'node_modules', '.bin', 'sigcast');
+    const { version } = JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as { version: string };
+    expect((await run(sigcast, ['--version'])).stdout).toBe(`${version}\n`);
+
+    await using api = await startReceiver();
+    const env = { ...process.env, SIGCAST_API_KEY: 'sk_1', SIGCAST_URL: api.url };
+    api.script('/v1/signals?limit=1', success([{ id: 'sig_1' }], { total: 1 }));
+    const { stdout } = await run(sigcast, ['signals', 'list', '--limit', '1', '--json'], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ data: [{ id: 'sig_1' }] });
+    await expect(run(sigcast, ['signals', 'lost'], { env })).rejects.toMatchObject({ code: 2 });
+  });
+});
+
+describe('the samples of the README', () => {
+  it('read statistics and winners', async () => {
+    await using api = await startReceiver();
+    const stats = { total_signals: 4, winners: 1, win_rate: 25 };
+    api.script('/v1/stats?period=7d', success(stats));
+    const winner = { token: { symbol: 'NOVA' }, performance: { roi: 140 } };
+    api.script('/v1/signals?status=winner&limit=100', success([winner], { next_cursor: null }));
+    const root = mkdtempSync(join(project, 'root-'));
+    mkdirSync(join(root, '.local'));
+    mkdirSync(join(root, 'packages'));
+    symlinkSync(join(project, 'node_modules', '@sigcast', 'client'), join(root, 'packages', 'client'));
+    writeFileSync(
+      join(root, '.local', 'demo.json'),
+      JSON.stringify({ api_key: 'sk_1', gateway_url: api.url }),
+    );
+    const lines = sampleWith('client.mjs', 'Try it', 'sh').split('\n').slice(1).join('\n');
+    const { stdout } = await run('bash', ['-ec', lines], { cwd: root });
+    expect(stdout).toBe('1 of 4 won; 59 requests left\nNOVA 140 %\n');
+  });
+
+  it('follow events until they are told to stop', async () => {
+    await using api = await startReceiver();
+    const event = JSON.stringify({ event: 'signal.winner', data: { id: 'sig_1' } });
+    const open = eventStream((response) => response.write(`id: evt_1\ndata: ${event}\n\n`));
+    api.script('/v1/stream?events=signal.winner', open);
+    writeFileSync(
+      join(project, 'following.mjs'),
+      `import { Sigcast } from '@sigcast/client';
+      const sigcast = new Sigcast({ apiKey: 'sk_1', baseUrl: '${api.url}' });
+      const handle = async ({ data }) => console.log(data.id);
+      const remember = async (id) => console.log(id);
+      ${samplesBelow('Following events', 'js')[0]}`,
+    );
+    const { child, said } = startProgram(project, { command: process.execPath, args: ['following.mjs'] });
+    children.push(child);
+    await eventually(() => expect(said()).toBe('sig_1\nevt_1\n'));
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it.each([
+    ['express', "app.post('/hook', receive)"],
+    ['fastify', 'reply.hijack()'],
+    ['hono', 'context.req.raw'],
+    ['next', 'export const POST'],
+  ])('receive webhooks in %s', async (framework, words) => {
+    if (framework !== 'next') lend(project, framework);
+    const said = await receiveWith(project, framework, sampleWith(words, 'Receiving webhooks'));
+    expect(said).toBe('signal.new sig_1 evt_1\n200\n400\n');
+  });
+
+  it('receive webhooks on this machine, by the command line, with no subscription', async () => {
+    await using api = await startReceiver();
+    api.script('/v1/events?after=latest&limit=1', success([], { next_cursor: 'pos_1', has_more: false }));
+    const event = JSON.stringify({ event: 'signal.new', data: { id: 'sig_7' } });
+    api.script(
+      '/v1/stream',
+      eventStream((response) => response.write(`id: evt_7\ndata: ${event}\n\n`)),
+    );
+    const port = String(await freePort());
+    const receiver = sampleWith('createServer', 'Receiving webhooks');
+    writeFileSync(join(project, 'receiver.mjs'), receiver.replace('9000', port));
+    const [lines = ''] = samplesBelow('On your own machine', 'sh');
+    const args = ['-c', lines.replace('9000', port)];
+    const env = { SIGCAST_API_KEY: 'sk_1', SIGCAST_URL: api.url };
+    const { child, said } = startProgram(project, { command: 'bash', args, env });
+    children.push(child);
+    await eventually(() => expect(said()).toMatch(/^webhook\.test sig_0+ evt_\w+$/m), { timeoutMs: 30_000 });
+    await eventually(() => expect(said()).toMatch(/^signal\.new sig_7 evt_7$/m));
+    endProgram(child);
+  }, 60_000);
+
+  it('receive webhooks, and survive an upload that is cut off', async () => {
     const port = await freePort();
+    const lines = sampleWith('createServer', 'Receiving webhooks');
     writeFileSync(
       join(project, 'receiver.mjs'),
       lines.replace('listen(9000)', `listen(${port}, '127.0.0.1')`),
     );
-    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-    const env = { ...process.env, WEBHOOK_SECRET: secret };
-    const receiver = spawn(process.execPath, ['receiver.mjs'], { cwd: project, env });
+    const secret = sampleSecret;
+    const env = { WEBHOOK_SECRET: secret };
+    const started = startProgram(project, { command: process.execPath, args: ['receiver.mjs'], env });
+    const { child: receiver, said } = started;
     children.push(receiver);
-    let said = '';
-    receiver.stdout.on('data', (data: Buffer) => (said += data.toString()));
     await eventually(() => fetch(`http://127.0.0.1:${port}/`));
 
     const cut = connect(port, '127.0.0.1');
@@ -130,15 +245,7 @@ describe('the packed package, installed in an empty project', () => {
       fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: text, headers });
     expect((await send(body)).status).toBe(200);
     expect((await send(`${body} `)).status).toBe(400);
-    await eventually(() => expect(said).toBe('signal.new sig_1\n'));
+    await eventually(() => expect(said()).toBe('signal.new sig_1 evt_1\n'));
     expect(receiver.exitCode).toBeNull();
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
-}

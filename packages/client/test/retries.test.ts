@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Receiver, startReceiver } from '@sigcast/testing';
 import { SigcastConnectionError, SigcastError, SigcastTimeoutError } from '../src/index.ts';
 import { failure, success } from './answers.ts';
-import { testClient } from './surroundings.ts';
+import { forgetfulFetch, testClient } from './surroundings.ts';
 
 let server: Receiver;
 
@@ -135,6 +135,13 @@ describe('a server that hangs', () => {
     const { sigcast } = testClient(server.url, { attemptTimeoutMs: 100 });
     server.script('/v1/signals/sig_slow', 'hang', success({ id: 'sig_slow' }));
     expect((await sigcast.signals.get('sig_slow')).data.id).toBe('sig_slow');
+  });
+
+  it('is given up though fetch has forgotten its signal, as in Node 20 after garbage was collected', async () => {
+    const options = { attemptTimeoutMs: 100, maxRetries: 0, fetch: forgetfulFetch };
+    const { sigcast } = testClient(server.url, options);
+    server.script('/v1/signals/sig_forgot', (response) => response.writeHead(200).write('{"success":'));
+    await expect(sigcast.signals.get('sig_forgot')).rejects.toThrow(SigcastTimeoutError);
   });
 
   it('is reported as such, also when it hangs in the middle of its answer', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
-import { Sigcast, SigcastConnectionError, type SignalEvent } from '../src/index.ts';
+import { Sigcast, SigcastConnectionError, type SignalEvent, type StreamConnection } from '../src/index.ts';
 import { eventStream, failure } from './answers.ts';
-import { testClient, testSurroundings } from './surroundings.ts';
+import { forgetfulFetch, testClient, testSurroundings } from './surroundings.ts';
 
 let server: Receiver;
 
@@ -47,6 +47,16 @@ describe('the stream', () => {
     server.script(path, frames(1, 2), broken, failure(503, 'SERVICE_UNAVAILABLE'), frames(4, 5));
     expect(await take(sigcast.stream({ events }), 5)).toEqual(['sig_1', 'sig_2', 'sig_3', 'sig_4', 'sig_5']);
     expect(lastEventIds()).toEqual([undefined, '2', '3', '3']);
+  });
+
+  it('tells when its connection is open and when it is lost, with the cause unless it ended properly', async () => {
+    const { sigcast } = testClient(server.url);
+    server.script(path, frames(1), failure(503, 'SERVICE_UNAVAILABLE'), frames(2));
+    const told: (string | undefined)[] = [];
+    const onConnection = (connection: StreamConnection) =>
+      told.push(connection.state === 'open' ? 'open' : connection.cause?.message);
+    await take(sigcast.stream({ events, onConnection }), 2);
+    expect(told).toEqual(['open', undefined, 'SERVICE_UNAVAILABLE it is', 'open']);
   });
 
   it('begins after the event it is given, and from there again if nothing came', async () => {
@@ -129,6 +139,26 @@ describe('the stream', () => {
     expect(seen).toEqual(['sig_1']);
     await eventually(() => expect(closed).toBe(true));
     expect(requests()).toHaveLength(1);
+  });
+
+  it('ends and closes the connection though fetch has forgotten its signal, as in Node 20 after garbage was collected', async () => {
+    const { sigcast } = testClient(server.url, { fetch: forgetfulFetch });
+    const caller = new AbortController();
+    let closed = 0;
+    const open = eventStream((response) => {
+      response.on('close', () => {
+        closed += 1;
+      });
+      response.write(frame(closed + 1));
+    });
+    server.script(path, open, open);
+    const stream = sigcast.stream({ events, signal: caller.signal, idleTimeoutMs: 100 });
+    expect((await stream.next()).value).toMatchObject({ id: '1' });
+    // Silent for 100 ms.
+    expect((await stream.next()).value).toMatchObject({ id: '2' });
+    setImmediate(() => caller.abort());
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    await eventually(() => expect(closed).toBe(2));
   });
 
   it('ends without an error when it is aborted while it is being opened', async () => {

@@ -23,3 +23,9 @@ export function testClient(baseUrl: string, options: Partial<SigcastOptions> = {
   const surroundings = testSurroundings();
   return { sigcast: new Sigcast({ apiKey: 'sk_test', baseUrl, ...options }, surroundings), ...surroundings };
 }
+
+/** Does not abort. */
+export const forgetfulFetch: typeof fetch = (input, init) => {
+  const { signal: _forgotten, ...rest } = init ?? {};
+  return fetch(input, rest);
+};

@@ -1,0 +1,114 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { EventPayload } from '../../webhook.ts';
+import { keyOf } from '../../webhook-signature.ts';
+import type { Command, Context } from '../command.ts';
+import { wrongUsage } from '../exits.ts';
+import { followEvents, followOptionOf, followOptions } from '../following.ts';
+import { instant } from '../formats.ts';
+import { forwarder } from '../forwarding.ts';
+import type { Attempt, Message } from '../posting.ts';
+
+export const listen: Command = {
+  name: 'webhooks listen',
+  summary: 'Post events to an address of this machine, signed like webhooks, until Ctrl-C',
+  options: {
+    forward: { value: '<url>', help: 'the receiver, such as http://127.0.0.1:3000/hook' },
+    ...followOptions,
+    secret: { value: '<whsec_…>', help: 'the secret to sign with (default: one made from your API key)' },
+    'print-secret': { help: 'print the secret, and do nothing else' },
+    test: { help: 'post a webhook.test event first' },
+    retries: { value: '<n>', help: 'give an event up after so many retries (default: never)' },
+  },
+  optionOf: followOptionOf,
+  details: `One event at a time, in order: an event that is not answered with status 200 within 5 s is posted again, and
+later events wait. A lost connection to the API is made again: no event is missed.
+The first Ctrl-C lets the receiver answer, a second one does not.`,
+  run: async (context) => {
+    const { values, json, io } = context;
+    const secret = await secretOf(context);
+    if (values.has('print-secret')) {
+      io.print(secret);
+      return;
+    }
+    const url = receiverOf(values.text('forward'));
+    const maxRetries = values.wholeNumber('retries', 0) ?? Number.POSITIVE_INFINITY;
+    const sigcast = await context.connect();
+    const { stop, stopNow, exit } = io.catchInterrupts();
+    const onAttempt = (message: Message, attempt: Attempt) => io.print(attemptLine(message, attempt, json));
+    const { forward } = forwarder({ url, secret, maxRetries, stop, stopNow, note: io.note, onAttempt });
+    if (!values.has('secret')) io.note(`Signing secret: ${secret}`);
+    if (values.has('test') && (await forward(testEvent())) === 'stopped') return exit();
+    await followEvents({
+      ...{ sigcast, values, io, stop, ready: `Posting events to ${url.href}; Ctrl-C ends it` },
+      // The bytes of a webhook: the stream carries the same body, and an event is that and its id.
+      take: ({ id, ...payload }) => forward({ id, body: JSON.stringify(payload) }),
+    });
+    return exit();
+  },
+};
+
+/** The same at every start, so that a receiver needs it once; whoever sees it learns nothing of the key. */
+async function secretOf({ values, credentials }: Context): Promise<string> {
+  const given = values.text('secret');
+  if (given !== undefined) {
+    try {
+      keyOf(given);
+    } catch {
+      throw wrongUsage('--secret must be whsec_ and base64');
+    }
+    return given;
+  }
+  const { apiKey } = await credentials();
+  return `whsec_${createHmac('sha256', apiKey).update('sigcast webhooks listen').digest('base64')}`;
+}
+
+function receiverOf(text: string | undefined): URL {
+  if (text === undefined) throw wrongUsage('--forward is missing: --forward http://127.0.0.1:3000/hook');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
+  throw wrongUsage(`--forward must be an http or https address, not "${text}"`);
+}
+
+function attemptLine({ id, body }: Message, attempt: Attempt, json: boolean): string {
+  const { number, status, error, durationMs } = attempt;
+  const { event, data } = JSON.parse(body) as EventPayload<string>;
+  if (json) {
+    const result = { attempt: number, status, error, duration_ms: durationMs };
+    return JSON.stringify({ id, event, signal_id: data.id, ...result });
+  }
+  const cells = [instant(new Date().toISOString()), event.padEnd(13), id, data.id, status ?? error];
+  return `${cells.join('  ')}  ${durationMs} ms${number > 1 ? `  attempt ${number}` : ''}`;
+}
+
+/** What the API sends as a test. */
+function testEvent(): Message {
+  const at = new Date().toISOString();
+  const payload: EventPayload<'webhook.test'> = {
+    event: 'webhook.test',
+    timestamp: at,
+    data: {
+      id: 'sig_00000000000000000000000000',
+      token: {
+        symbol: 'TEST',
+        name: 'Test signal',
+        contract: '0x0000000000000000000000000000000000000000',
+        age_hours: 1,
+        dex_paid: false,
+        socials: { twitter: '', telegram: '', website: '' },
+      },
+      metrics: {
+        mcap_entry: 100_000,
+        mcap_current: 100_000,
+        mcap_ath: 100_000,
+        volume_24h: 10_000,
+        holders: 100,
+        liquidity: 20_000,
+      },
+      performance: { roi: 0, ath_roi: 0, status: 'active', time_to_ath_hours: 0 },
+      type: 'new',
+      is_premium: false,
+      created_at: at,
+    },
+  };
+  return { id: `evt_${randomBytes(13).toString('hex')}`, body: JSON.stringify(payload) };
+}

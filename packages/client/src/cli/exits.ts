@@ -1,0 +1,64 @@
+import { SigcastConnectionError, SigcastError } from '../errors.ts';
+
+/** What the exit status of `sigcast` means; `sigcast --help` lists the same. */
+export const exits = {
+  done: 0,
+  /** The API refused, or a receiver did not take an event. */
+  failed: 1,
+  /** The command line is wrong, or a value in it. */
+  usage: 2,
+  /** No key, a key that the API does not take, or a key file that others can read. */
+  credentials: 3,
+  /** The API gave no answer. */
+  unreachable: 4,
+  /** Ended by Ctrl-C, as a shell says it of any program: 128 + SIGINT. */
+  interrupted: 130,
+  /** Ended by SIGTERM: 128 + SIGTERM. */
+  terminated: 143,
+} as const;
+
+/** A failure with a message for whoever typed the command. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly exit: number;
+
+  constructor(exit: number, message: string) {
+    super(message);
+    this.exit = exit;
+  }
+}
+
+/** The command line is wrong. */
+export function wrongUsage(message: string): CliError {
+  return new CliError(exits.usage, message);
+}
+
+/** What is said of a failure, and the exit status it ends with. */
+export type Failure = { readonly message: string; readonly exit: number };
+
+/** @param nameOf what a field that the API refused is called on the command line. */
+export function failureOf(error: unknown, nameOf: (field: string) => string = (field) => field): Failure {
+  if (error instanceof CliError) return { message: error.message, exit: error.exit };
+  if (error instanceof SigcastConnectionError) return { message: error.message, exit: exits.unreachable };
+  if (error instanceof SigcastError) return refusal(error, nameOf);
+  // A mistake in this program: its place is what helps to mend it.
+  return { message: error instanceof Error ? String(error.stack) : String(error), exit: exits.failed };
+}
+
+function refusal(error: SigcastError, nameOf: (field: string) => string): Failure {
+  const { code, message, details, requestId, retryAfterS } = error;
+  if (code === 'UNEXPECTED_ANSWER') {
+    return { message: `${message}. Does the address lead to the API?`, exit: exits.failed };
+  }
+  const wrong = details.map(({ field, message: what }) => `\n  ${nameOf(field)} ${what}`);
+  const later = retryAfterS === undefined ? '' : `\n  Possible again in ${retryAfterS} s`;
+  const request = requestId === undefined ? '' : `\n  Request ${requestId}`;
+  if (code === 'UNAUTHORIZED' || code === 'KEY_EXPIRED') {
+    const advice = '\n  Store a key with "sigcast login", or set SIGCAST_API_KEY';
+    return { message: `${message} (${code})${advice}${request}`, exit: exits.credentials };
+  }
+  const exit = code === 'INVALID_REQUEST' ? exits.usage : exits.failed;
+  // The message says the same as the details, by the API's names.
+  const what = wrong.length > 0 ? 'The API refused what was given' : message;
+  return { message: `${what} (${code})${wrong.join('')}${later}${request}`, exit };
+}

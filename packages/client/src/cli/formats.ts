@@ -1,0 +1,19 @@
+/** An amount, such as `$240,000`. */
+export function dollars(amount: number): string {
+  return `$${amount.toLocaleString('en-US', { maximumFractionDigits: 2 })}`;
+}
+
+/** A rate or a return, such as `140 %`. */
+export function percent(value: number): string {
+  return `${value.toLocaleString('en-US', { maximumFractionDigits: 2 })} %`;
+}
+
+/** A count, such as `10,000`. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** An instant of the API to the second. */
+export function instant(text: string | null): string {
+  return text === null ? '–' : text.replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,37 @@
+import { pause } from '../wait.ts';
+import type { DeliveryDetail } from '../webhook.ts';
+import type { Webhooks } from '../webhooks.ts';
+import type { Io } from './command.ts';
+import { exits } from './exits.ts';
+
+/** Milliseconds before each look at a delivery: five requests at most, ten seconds in all. */
+const looksAfterMs = [500, 1_000, 2_000, 3_000, 4_000];
+
+/** A delivery once its attempt is made; or as it is after ten seconds. */
+export async function outcomeOf(
+  webhooks: Webhooks,
+  webhookId: string,
+  begun: DeliveryDetail,
+): Promise<DeliveryDetail> {
+  let delivery = begun;
+  for (const ms of looksAfterMs) {
+    if (delivery.status !== 'pending') break;
+    await pause(ms);
+    delivery = (await webhooks.delivery(webhookId, begun.id)).data;
+  }
+  return delivery;
+}
+
+/** @returns the exit status. */
+export function printOutcome(
+  delivery: DeliveryDetail,
+  { json, io }: { readonly json: boolean; readonly io: Io },
+): number {
+  const { id, status, attempts } = delivery;
+  const last = attempts.at(-1);
+  if (json) io.print(JSON.stringify(delivery));
+  else if (status === 'delivered') io.print(`Delivered ${id} in ${Math.round(last?.duration_ms ?? 0)} ms`);
+  else if (status === 'failed') io.print(`Failed ${id}: ${last?.error ?? 'no attempt was made'}`);
+  else io.print(`Not attempted yet: sigcast deliveries get ${id}`);
+  return status === 'failed' ? exits.failed : exits.done;
+}

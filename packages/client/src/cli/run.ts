@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { Sigcast } from '../sigcast.ts';
+import { pause } from '../wait.ts';
+import type { Command, Context, Io } from './command.ts';
+import { deliveryCommands } from './commands/deliveries.ts';
+import { eventCommands } from './commands/events.ts';
+import { loginCommands } from './commands/login.ts';
+import { signalCommands } from './commands/signals.ts';
+import { statsCommands } from './commands/stats.ts';
+import { webhookCommands } from './commands/webhooks.ts';
+import { readCredentials } from './credentials.ts';
+import { exits, failureOf } from './exits.ts';
+import { commandHelp, commonOptions, overview } from './help.ts';
+import { readValues } from './values.ts';
+
+const commands: readonly Command[] = [
+  ...signalCommands,
+  ...statsCommands,
+  ...eventCommands,
+  ...webhookCommands,
+  ...deliveryCommands,
+  ...loginCommands,
+];
+
+/** A pause that is told of, in milliseconds: shorter ones nobody notices. */
+const notedPauseMs = 5_000;
+
+/** Runs the command that `argv` names. @returns the exit status, one of `exits`. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  const [first = ''] = argv;
+  if (first === '--version') {
+    io.print(await version());
+    return exits.done;
+  }
+  const command = commands.find(({ name }) => name.split(' ').every((word, at) => argv[at] === word));
+  if (command === undefined) return withoutCommand(argv, io);
+  const rest = argv.slice(command.name.split(' ').length);
+  if (rest.includes('--help') || rest.includes('-h')) {
+    io.print(commandHelp(command));
+    return exits.done;
+  }
+  try {
+    return (await command.run(contextOf(command, rest, io))) ?? exits.done;
+  } catch (error) {
+    const { options = {}, optionOf = {} } = command;
+    const nameOf = (field: string) =>
+      optionOf[field] ?? (Object.hasOwn(options, field) ? `--${field}` : field);
+    const { message, exit } = failureOf(error, nameOf);
+    io.note(`sigcast: ${message}`);
+    if (exit === exits.usage) io.note(`See: sigcast ${command.name} --help`);
+    return exit;
+  }
+}
+
+/** Help, for all commands or for those that begin with what was typed; or what is wrong with it. */
+function withoutCommand(argv: readonly string[], io: Io): number {
+  const words = argv.filter((word) => !word.startsWith('-') && word !== 'help');
+  const asked = argv.length === 0 || argv.some((word) => ['--help', '-h', 'help'].includes(word));
+  const named = commands.filter(({ name }) => words.every((word, at) => name.split(' ')[at] === word));
+  const [only] = named;
+  if (asked && named.length > 0) {
+    io.print(named.length === 1 && only ? commandHelp(only) : overview(named));
+    return exits.done;
+  }
+  const known = named.length > 0 ? named : commands;
+  io.note(`sigcast: There is no command "${argv.join(' ')}"`);
+  io.note(`Commands: ${known.map(({ name }) => name).join(', ')}`);
+  io.note('See: sigcast --help');
+  return exits.usage;
+}
+
+function contextOf(command: Command, rest: readonly string[], io: Io): Context {
+  const values = readValues(rest, { ...command.options, ...commonOptions }, command.positionals ?? []);
+  const credentials = () => readCredentials(io.env, values.text('url'));
+  const surroundings = {
+    now: () => performance.now(),
+    random: Math.random,
+    pause: (ms: number, signal?: AbortSignal) => {
+      if (ms >= notedPauseMs) io.note(`Asking again in ${Math.ceil(ms / 1_000)} s`);
+      return pause(ms, signal);
+    },
+  };
+  return {
+    ...{ values, io, credentials, json: values.has('json') },
+    connect: async () => {
+      const { apiKey, url } = await credentials();
+      return new Sigcast({ apiKey, baseUrl: url }, surroundings);
+    },
+  };
+}
+
+async function version(): Promise<string> {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

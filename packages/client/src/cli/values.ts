@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util';
+import { wrongUsage } from './exits.ts';
+
+/** An option of a command: with a value where it has a placeholder for one. */
+export type Option = {
+  /** Stands for the value in the help, such as `<n>`; absent for an option that is there or not. */
+  readonly value?: string;
+  readonly help: string;
+};
+
+/** What was typed behind a command's name. */
+export class Values {
+  readonly #options: ReadonlyMap<string, string | true>;
+  readonly #positionals: readonly string[];
+
+  constructor(options: ReadonlyMap<string, string | true>, positionals: readonly string[]) {
+    this.#options = options;
+    this.#positionals = positionals;
+  }
+
+  /** Whether an option is there. */
+  has(name: string): boolean {
+    return this.#options.has(name);
+  }
+
+  /** An option's value. */
+  text(name: string): string | undefined {
+    const value = this.#options.get(name);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** @throws {CliError} where it is no whole number from `least` up. */
+  wholeNumber(name: string, least: number): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
+      throw wrongUsage(`--${name} must be a whole number from ${least}, not "${text}"`);
+    }
+    return Number(text);
+  }
+
+  /** What follows the command's name, counted from 0. */
+  positional(index: number): string {
+    return this.#positionals[index] ?? '';
+  }
+}
+
+/**
+ * Reads what was typed behind a command's name.
+ * @throws {CliError} naming the option or the argument that is wrong.
+ */
+export function readValues(
+  argv: readonly string[],
+  known: Readonly<Record<string, Option>>,
+  positionals: readonly string[],
+): Values {
+  const options = Object.fromEntries(
+    Object.entries(known).map(([name, { value }]) => [
+      name,
+      { type: value === undefined ? ('boolean' as const) : ('string' as const) },
+    ]),
+  );
+  // Not strict: what is wrong is said here, in this program's words.
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const read = new Map<string, string | true>();
+  const rest: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') rest.push(token.value);
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const option = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (option === undefined) throw wrongUsage(`There is no option ${rawName} here`);
+    if (read.has(name)) throw wrongUsage(`${rawName} was given twice; separate several values by commas`);
+    if (option.value === undefined) {
+      if (inlineValue) throw wrongUsage(`${rawName} takes no value`);
+      read.set(name, true);
+      continue;
+    }
+    const isMissing = value === undefined || value === '' || (!inlineValue && value.startsWith('-'));
+    if (isMissing) throw wrongUsage(`${rawName} needs a value: ${rawName} ${option.value}`);
+    read.set(name, value);
+  }
+  if (rest.length < positionals.length) throw wrongUsage(`${positionals[rest.length]} is missing`);
+  if (rest.length > positionals.length) {
+    throw wrongUsage(`"${rest[positionals.length]}" is one argument too many`);
+  }
+  return new Values(read, rest);
+}

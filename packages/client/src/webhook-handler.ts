@@ -1,0 +1,144 @@
+import { wholeNumber } from './rate-limit.ts';
+import { type VerifyOptions, verifyWebhook, WebhookVerificationError } from './verify-webhook.ts';
+import type { WebhookPayload } from './webhook.ts';
+import { readHeader, type WebhookHeaders } from './webhook-headers.ts';
+
+/** What came with an event. */
+export type WebhookDelivery = {
+  /** The `webhook-id`: the same whenever this event comes again. */
+  readonly id: string;
+  /** From 1. */
+  readonly attempt: number;
+};
+
+export type WebhookHandlerOptions = VerifyOptions & {
+  /** The subscription's, `whsec_` and base64; or several, any of which may have signed. */
+  readonly secret: string | readonly string[];
+  /**
+   * Told of every delivery that is genuine. It is answered 200 once this resolves, and 500 when it rejects: then the
+   * delivery comes again. The API waits for 5 s.
+   */
+  readonly handle: (payload: WebhookPayload, delivery: WebhookDelivery) => unknown;
+  /** Told of what `handle` threw, and of what keeps it from being called; the console, where it is left out. */
+  readonly onError?: (error: unknown) => void;
+};
+
+/** A request of Node's `http`, of Express, or the `raw` one of Fastify. */
+export type NodeWebhookRequest = AsyncIterable<Uint8Array> & {
+  readonly method?: string | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Where something has read the body before, such as `express.raw`. */
+  readonly body?: unknown;
+};
+
+/** A response of Node's `http`, of Express, or the `raw` one of Fastify. */
+export type NodeWebhookResponse = {
+  writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown };
+};
+
+/** More than any delivery has, in bytes: what somebody else sends must not fill the memory. */
+const maxBodyBytes = 1_000_000;
+
+type Answer = { readonly status: number; readonly text: string; readonly allow?: string };
+
+/**
+ * Receives webhooks where a handler gets a `Request` and gives a `Response`: Next, Hono, Deno, Bun, workers.
+ * It answers 400 for what is not genuine, and never rejects.
+ */
+export function webhookHandler(options: WebhookHandlerOptions): (request: Request) => Promise<Response> {
+  return async ({ method, headers, body }) => {
+    const read = () => readAll(body === null ? [] : chunksOf(body));
+    const { status, text, allow } = await answer(options, { method, headers, read });
+    return new Response(text, { status, headers: headersOf(allow) });
+  };
+}
+
+/**
+ * Receives webhooks in Node's `http`, Express and Fastify. It answers 400 for what is not genuine or was cut off, and
+ * never rejects.
+ */
+export function nodeWebhookHandler(
+  options: WebhookHandlerOptions,
+): (request: NodeWebhookRequest, response: NodeWebhookResponse) => Promise<void> {
+  return async (request, response) => {
+    const { method = '', headers, body } = request;
+    const read = async () => {
+      if (body === undefined) return readAll(request);
+      if (typeof body === 'string' || body instanceof Uint8Array) return body;
+      throw new TypeError(
+        'The body was parsed before, and its bytes are lost: put this handler before express.json()',
+      );
+    };
+    const { status, text, allow } = await answer(options, { method, headers, read });
+    response.writeHead(status, headersOf(allow)).end(text);
+  };
+}
+
+async function answer(
+  options: WebhookHandlerOptions,
+  request: {
+    readonly method: string;
+    readonly headers: WebhookHeaders;
+    readonly read: () => Promise<string | Uint8Array>;
+  },
+): Promise<Answer> {
+  const { secret, handle, onError = (error) => console.error(error), ...verification } = options;
+  const { method, headers, read } = request;
+  if (method !== 'POST') return { status: 405, text: 'Only POST', allow: 'POST' };
+  try {
+    const body = await read();
+    const payload = await verifyWebhook(body, headers, secret, verification);
+    const id = readHeader(headers, 'webhook-id') ?? '';
+    const attempt = wholeNumber(readHeader(headers, 'webhook-attempt') ?? null) ?? 1;
+    await handle(payload, { id, attempt });
+    return { status: 200, text: 'Received' };
+  } catch (error) {
+    if (error instanceof TooLarge) return { status: 413, text: 'Too large' };
+    if (error instanceof CutOff) return { status: 400, text: 'The body was cut off' };
+    if (error instanceof WebhookVerificationError) return { status: 400, text: error.reason };
+    onError(error);
+    return { status: 500, text: 'The event could not be handled' };
+  }
+}
+
+class TooLarge extends Error {}
+class CutOff extends Error {}
+
+async function readAll(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Uint8Array> {
+  const read: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of chunks) {
+      length += chunk.length;
+      if (length > maxBodyBytes) throw new TooLarge();
+      read.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof TooLarge ? error : new CutOff();
+  }
+  const body = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of read) {
+    body.set(chunk, at);
+    at += chunk.length;
+  }
+  return body;
+}
+
+/** Not every platform iterates over streams. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function headersOf(allow: string | undefined): Record<string, string> {
+  return { 'content-type': 'text/plain; charset=utf-8', ...(allow !== undefined && { allow }) };
+}

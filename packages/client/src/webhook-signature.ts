@@ -1,0 +1,39 @@
+/** Bytes that Web Crypto takes. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The key inside a secret. @throws {TypeError} when there is none; the message does not repeat it. */
+export function keyOf(secret: string): Bytes {
+  const bytes = fromBase64(secret.replace(/^whsec_/, ''));
+  if (bytes === undefined || bytes.length === 0) {
+    throw new TypeError('A secret must be whsec_ and base64, as the API showed it');
+  }
+  return bytes;
+}
+
+/** A key of HMAC-SHA256, for one use. */
+export function importKey(bytes: Bytes, use: 'sign' | 'verify') {
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [use]);
+}
+
+/** What is signed (Standard Webhooks, "Signature scheme"): `id.timestamp.body`. */
+export function signedContent(id: string, timestamp: string, content: Uint8Array): Bytes {
+  const head = encode(`${id}.${timestamp}.`);
+  const joined = new Uint8Array(head.length + content.length);
+  joined.set(head);
+  joined.set(content, head.length);
+  return joined;
+}
+
+/** A text's bytes in UTF-8. */
+export function encode(text: string): Bytes {
+  return new TextEncoder().encode(text);
+}
+
+/** Undefined for what is no base64. */
+export function fromBase64(text: string): Bytes | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

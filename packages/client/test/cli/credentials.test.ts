@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { failure, success } from '../answers.ts';
+import { finish } from './terminal.ts';
+
+let api: Receiver;
+let home: string;
+let file: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  api = await startReceiver();
+});
+
+afterAll(() => api?.[Symbol.asyncDispose]());
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'sigcast-home-'));
+  file = join(home, 'sigcast', 'config.json');
+  env = { XDG_CONFIG_HOME: home };
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const keysSent = (path: string) =>
+  api.requests.filter((request) => request.path === path).map(({ headers }) => headers.authorization);
+
+/** Logs in with a key that the API takes. */
+async function logIn(key = 'sk_stored') {
+  api.script('/v1/signals?limit=1', success([], { total: 0 }));
+  return finish(`login --url ${api.url}/`, { env, input: `${key}\n` });
+}
+
+describe('logging in', () => {
+  it('stores a key that works in a file of mode 0600, and later commands use it', async () => {
+    const { exit, out, err } = await logIn();
+    expect({ exit, err }).toEqual({ exit: 0, err: '' });
+    expect(out).toBe(`Stored the key for ${api.url} in ${file}`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ url: api.url, api_key: 'sk_stored' });
+
+    api.script('/v1/signals/sig_stored', success({ id: 'sig_stored' }));
+    expect(await finish('signals get sig_stored', { env })).toMatchObject({ exit: 0 });
+    expect(keysSent('/v1/signals/sig_stored')).toEqual(['Bearer sk_stored']);
+  });
+
+  it('stores nothing for a key that the API refuses, and keeps the one before', async () => {
+    await logIn('sk_before');
+    api.script('/v1/signals?limit=1', failure(401, 'UNAUTHORIZED'));
+    const { exit } = await finish(`login --url ${api.url}`, { env, input: 'sk_wrong' });
+    expect(exit).toBe(3);
+    expect(readFileSync(file, 'utf8')).toContain('sk_before');
+  });
+
+  it.each([
+    ['', 3, 'No key came on standard input'],
+    ['two words', 3, 'What came is no API key'],
+  ])('refuses %j before anything is sent', async (input, status, message) => {
+    const { exit, err } = await finish('login --url http://127.0.0.1:1', { env, input });
+    expect({ exit, err }).toEqual({ exit: status, err: expect.stringContaining(message) });
+  });
+
+  it('needs an address', async () => {
+    expect(await finish('login', { env, input: 'sk_1' })).toMatchObject({
+      ...{ exit: 2, err: expect.stringContaining('sigcast login --url <url>') },
+    });
+  });
+
+  it('is undone by logging out, twice too', async () => {
+    await logIn();
+    expect((await finish('logout', { env })).exit).toBe(0);
+    expect((await finish('logout', { env })).exit).toBe(0);
+    const { exit, err } = await finish('stats', { env });
+    expect({ exit, err }).toEqual({
+      exit: 3,
+      err: expect.stringContaining('No API key: set SIGCAST_API_KEY'),
+    });
+  });
+});
+
+/** Where `script` is util-linux's: it gives a command a terminal. */
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+onLinux('logging in at a terminal', () => {
+  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+  /** `sigcast login` at a terminal, once it asks; the terminal shows what the command writes and what is typed. */
+  async function atTerminal() {
+    const line = `"${process.execPath}" "${main}" login --url ${api.url}`;
+    const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...process.env, ...env } });
+    let shown = '';
+    child.stdout.on('data', (data: Buffer) => {
+      shown += data.toString();
+    });
+    const ended = once(child, 'exit').then(([code]) => code as number);
+    await eventually(() => expect(shown).toContain('API key: '));
+    return { type: (text: string) => child.stdin.write(text), shown: () => shown, ended };
+  }
+
+  it('shows nothing of the key while it is typed and corrected', async () => {
+    api.script('/v1/signals?limit=1', success([], { total: 0 }));
+    const { type, shown, ended } = await atTerminal();
+    type('sk_typedX\u007f\r');
+    expect(await ended).toBe(0);
+    expect(shown()).not.toContain('sk_typ');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ api_key: 'sk_typed' });
+  });
+
+  it('ends at Ctrl-C with 130, and stores nothing', async () => {
+    const { type, ended } = await atTerminal();
+    type('sk_half\u0003');
+    expect(await ended).toBe(130);
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('a stored key', () => {
+  it.each(['640', '604', '666'])('is refused while others can read its file (mode %s)', async (mode) => {
+    await logIn();
+    chmodSync(file, Number.parseInt(mode, 8));
+    const { exit, err } = await finish('stats', { env });
+    expect({ exit, err }).toEqual({ exit: 3, err: expect.stringContaining(`Type: chmod 600 ${file}`) });
+  });
+
+  it('gives way to the one in the environment', async () => {
+    await logIn();
+    api.script('/v1/signals/sig_env', success({ id: 'sig_env' }));
+    await finish('signals get sig_env', { env: { ...env, SIGCAST_API_KEY: 'sk_env' } });
+    expect(keysSent('/v1/signals/sig_env')).toEqual(['Bearer sk_env']);
+  });
+
+  it('goes to no other address than the one it was stored for', async () => {
+    await logIn();
+    const { exit, err } = await finish(`signals get sig_else --url ${api.url}/else`, { env });
+    expect({ exit, err }).toEqual({ exit: 3, err: expect.stringContaining(`is for ${api.url}, not for`) });
+    expect(keysSent('/else/v1/signals/sig_else')).toEqual([]);
+  });
+
+  it('is not guessed from a file that holds something else', async () => {
+    await logIn();
+    writeFileSync(file, '{"api_key":1}');
+    const { exit, err } = await finish('stats', { env });
+    expect({ exit, err }).toEqual({ exit: 3, err: expect.stringContaining('holds no key and address') });
+  });
+
+  it('is never repeated in a message', async () => {
+    const { err } = await finish('stats', { env: { SIGCAST_API_KEY: 'sk_hush\n', SIGCAST_URL: api.url } });
+    expect(err).toContain('SIGCAST_API_KEY is no API key');
+    expect(err).not.toContain('hush');
+  });
+});
+
+describe('the address', () => {
+  it('must be there too', async () => {
+    const { exit, err } = await finish('stats', { env: { ...env, SIGCAST_API_KEY: 'sk_1' } });
+    expect({ exit, err }).toEqual({
+      exit: 2,
+      err: expect.stringContaining('set SIGCAST_URL, or pass --url'),
+    });
+  });
+});

@@ -1,0 +1,42 @@
+import type { Io } from '../../src/cli/command.ts';
+import { exits } from '../../src/cli/exits.ts';
+import { run } from '../../src/cli/run.ts';
+
+/** A command that runs in this process, and what it wrote so far. */
+export type RunningCommand = {
+  readonly printed: readonly string[];
+  readonly noted: readonly string[];
+  /** Ctrl-C. */
+  interrupt(): void;
+  /** The exit status. */
+  readonly ended: Promise<number>;
+};
+
+/** Runs a command, typed as one line. `input` is what comes on standard input. */
+export function runCommand(
+  line: string,
+  { env = {}, input = '' }: { env?: Readonly<Record<string, string>>; input?: string } = {},
+): RunningCommand {
+  const printed: string[] = [];
+  const noted: string[] = [];
+  const [stop, stopNow] = [new AbortController(), new AbortController()];
+  const io: Io = {
+    env,
+    print: (text) => printed.push(text),
+    note: (text) => noted.push(text),
+    readSecret: async () => input,
+    catchInterrupts: () => ({
+      stop: stop.signal,
+      stopNow: stopNow.signal,
+      exit: () => (stop.signal.aborted ? exits.interrupted : exits.done),
+    }),
+  };
+  const interrupt = () => (stop.signal.aborted ? stopNow : stop).abort();
+  return { printed, noted, interrupt, ended: run(line.split(' ').filter(Boolean), io) };
+}
+
+/** Runs a command to its end. */
+export async function finish(...command: Parameters<typeof runCommand>) {
+  const { printed, noted, ended } = runCommand(...command);
+  return { exit: await ended, out: printed.join('\n'), err: noted.join('\n') };
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const inPackage = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** The secret that receivers of samples are given. */
+export const sampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+/** The samples of one language below a heading of the README, in their order. */
+export function samplesBelow(heading: string, language: string): string[] {
+  const readme = readFileSync(inPackage('README.md'), 'utf8');
+  const [, after = ''] = readme.split(new RegExp(`^#+ ${heading}$`, 'm'));
+  const [section = ''] = after.split(/^#+ /m);
+  return [...section.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+    ([, text = '']) => text,
+  );
+}
+
+/** The sample that has these words. */
+export function sampleWith(words: string, heading: string, language = 'js'): string {
+  const found = samplesBelow(heading, language).filter((text) => text.includes(words));
+  if (found.length !== 1) throw new Error(`${found.length} samples below "${heading}" have "${words}"`);
+  return found[0] as string;
+}
+
+/** Gives a project a dependency of this package, as if it had installed it too. */
+export function lend(project: string, name: string): void {
+  const link = join(project, 'node_modules', name);
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(inPackage(`node_modules/${name}`), link);
+}
+
+/** How each framework's sample is made a program that can be sent requests by `send(url, init)`. */
+const around: Readonly<Record<string, { readonly before: string; readonly after: string }>> = {
+  express: {
+    before: `import express from 'express';
+      const app = express();
+      const receive = nodeWebhookHandler({ secret: process.env.WEBHOOK_SECRET, handle });`,
+    after: `app.use(express.json());
+      const server = app.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const send = (init) => fetch('http://127.0.0.1:' + server.address().port + '/hook', init);`,
+  },
+  fastify: {
+    before: `import fastify from 'fastify';
+      const app = fastify();
+      const receive = nodeWebhookHandler({ secret: process.env.WEBHOOK_SECRET, handle });`,
+    after: `const url = await app.listen({ port: 0, host: '127.0.0.1' });
+      const send = (init) => fetch(url + '/hook', init);`,
+  },
+  hono: {
+    before: `import { Hono } from 'hono';
+      const app = new Hono();`,
+    after: `const send = (init) => app.request('/hook', init);`,
+  },
+  next: {
+    before: '',
+    after: `const send = (init) => POST(new Request('https://app.test/hook', init));`,
+  },
+};
+
+/** Runs a framework's sample and sends it what is genuine and what is not. @returns what it printed. */
+export async function receiveWith(project: string, framework: string, sample: string): Promise<string> {
+  const { before, after } = around[framework] ?? { before: '', after: '' };
+  const headersOf = sampleWith('signWebhook', 'Receiving webhooks').split('\n').slice(0, 2).join('\n');
+  const program = `import { once } from 'node:events';
+    import { nodeWebhookHandler, signWebhook, webhookHandler } from '@sigcast/client';
+    const handle = ({ event, data }, { id }) => console.log(event, data.id, id);
+    ${before}
+    ${sample}
+    ${after}
+    ${headersOf}
+    console.log((await send({ method: 'POST', headers, body })).status);
+    console.log((await send({ method: 'POST', headers, body: body + ' ' })).status);
+    process.exit();`;
+  const file = join(project, `${framework}.mjs`);
+  writeFileSync(file, program);
+  const env = { ...process.env, WEBHOOK_SECRET: sampleSecret };
+  const { stdout } = await run(process.execPath, [file], { cwd: project, env, timeout: 30_000 });
+  return stdout;
+}
+
+/** Starts a program of a project. */
+export function startProgram(
+  project: string,
+  { command, args, env = {} }: { command: string; args: readonly string[]; env?: Record<string, string> },
+): { readonly child: ChildProcess; said: () => string } {
+  const child = spawn(command, args, { cwd: project, env: { ...process.env, ...env }, detached: true });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data: Buffer) => (said += data.toString()));
+  }
+  return { child, said: () => said };
+}
+
+/** Ends a program and those that it started. */
+export function endProgram({ pid, exitCode }: ChildProcess): void {
+  try {
+    if (pid !== undefined && exitCode === null) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended in between.
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}

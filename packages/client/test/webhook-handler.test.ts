@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@sigcast/testing';
+import {
+  nodeWebhookHandler,
+  signWebhook,
+  type WebhookDelivery,
+  type WebhookHandlerOptions,
+  webhookHandler,
+} from '../src/index.ts';
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const body = JSON.stringify({ event: 'signal.new', data: { id: 'sig_1' } });
+
+let handled: { event: string; delivery: WebhookDelivery }[];
+let errors: unknown[];
+let options: WebhookHandlerOptions;
+let failing: Error | undefined;
+
+beforeEach(() => {
+  [handled, errors, failing] = [[], [], undefined];
+  options = {
+    secret,
+    handle: async ({ event }, delivery) => {
+      if (failing) throw failing;
+      handled.push({ event, delivery });
+    },
+    onError: (error) => errors.push(error),
+  };
+});
+
+/** Each kind of handler, behind a server of its own. */
+const kinds = {
+  'a handler of requests as fetch has them': () => {
+    const receive = webhookHandler(options);
+    return createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const headers = new Headers(request.headers as Record<string, string>);
+      const method = request.method ?? '';
+      const sent = method === 'GET' ? {} : { body: Buffer.concat(chunks) };
+      const answer = await receive(new Request('http://here/', { method, headers, ...sent }));
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    });
+  },
+  'a handler of requests as Node has them': () => createServer(nodeWebhookHandler(options)),
+};
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function start(make: () => Server): Promise<string> {
+  server = make().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe.each(Object.entries(kinds))('%s', (_, make) => {
+  it('hands on what is genuine, with its id and attempt, and answers 200', async () => {
+    const url = await start(make);
+    const headers = { ...(await signWebhook(body, { id: 'evt_1' }, secret)), 'webhook-attempt': '3' };
+    const { status } = await fetch(url, { method: 'POST', body, headers });
+    expect({ status, handled }).toEqual({
+      status: 200,
+      handled: [{ event: 'signal.new', delivery: { id: 'evt_1', attempt: 3 } }],
+    });
+  });
+
+  it('answers 400 with the reason for what is not genuine, and hands nothing on', async () => {
+    const url = await start(make);
+    const signed = await signWebhook(body, { id: 'evt_1' }, secret);
+    const other = await signWebhook(body, { id: 'evt_1' }, `whsec_${'A'.repeat(32)}`);
+    const send = async (sent: string, headers: Record<string, string>) => {
+      const response = await fetch(url, { method: 'POST', body: sent, headers });
+      return [response.status, await response.text()];
+    };
+    expect(await send(`${body} `, signed)).toEqual([400, 'no_matching_signature']);
+    expect(await send(body, other)).toEqual([400, 'no_matching_signature']);
+    expect(await send(body, {})).toEqual([400, 'missing_header']);
+    expect(await send('', signed)).toEqual([400, 'no_matching_signature']);
+    expect({ handled, errors }).toEqual({ handled: [], errors: [] });
+  });
+
+  it('answers 500 where the event can’t be handled, tells why, and takes it the next time', async () => {
+    const url = await start(make);
+    failing = new Error('the database is away');
+    const send = async () => {
+      const headers = await signWebhook(body, { id: 'evt_1' }, secret);
+      return (await fetch(url, { method: 'POST', body, headers })).status;
+    };
+    expect(await send()).toBe(500);
+    expect(errors).toEqual([failing]);
+    failing = undefined;
+    expect(await send()).toBe(200);
+    expect(handled).toHaveLength(1);
+  });
+
+  it('answers 405 for another method, and keeps no large body', async () => {
+    const url = await start(make);
+    const got = await fetch(url);
+    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
+    const large = fetch(url, { method: 'POST', body: 'x'.repeat(2_000_000) });
+    const status = await large.then((response) => response.status).catch(() => 413);
+    expect(status).toBe(413);
+    expect(handled).toEqual([]);
+  });
+});
+
+describe('a handler of requests as Node has them', () => {
+  it('answers 400 for a body that was cut off, and lives on', async () => {
+    const url = new URL(await start(kinds['a handler of requests as Node has them']));
+    const head = 'POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\nhalf';
+    const cut = connect(Number(url.port), '127.0.0.1');
+    cut.end(head);
+    const [answer] = (await once(cut, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 400 /);
+    const broken = connect(Number(url.port), '127.0.0.1');
+    broken.write(head, () => broken.resetAndDestroy());
+    await once(broken, 'close');
+    await eventually(async () => expect((await fetch(url)).status).toBe(405));
+    expect(errors).toEqual([]);
+  });
+
+  it('takes a body that was read before, and says what is wrong with one that was parsed', async () => {
+    const receive = nodeWebhookHandler(options);
+    const headers = await signWebhook(body, { id: 'evt_1' }, secret);
+    const statusFor = async (read: unknown) => {
+      let status = 0;
+      const response = { writeHead: (code: number) => ({ end: () => (status = code) }) };
+      const unread = (async function* () {})();
+      await receive(Object.assign(unread, { method: 'POST', headers, body: read }), response);
+      return status;
+    };
+    expect(await statusFor(Buffer.from(body))).toBe(200);
+    expect(await statusFor(body)).toBe(200);
+    expect(await statusFor(JSON.parse(body))).toBe(500);
+    expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('express.json()') })]);
+  });
+});

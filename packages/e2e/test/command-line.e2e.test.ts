@@ -1,0 +1,201 @@
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyWebhook } from '@sigcast/client';
+import { webhookPayloadSchema } from '@sigcast/contracts';
+import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
+import { startProgram } from './command.ts';
+import { newSignal, type TestSystem, testSystem } from './system.ts';
+
+const main = fileURLToPath(new URL('../../client/src/cli/main.ts', import.meta.url));
+
+let system: TestSystem;
+let receiver: Receiver;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  system = await testSystem();
+  receiver = await startReceiver();
+}, 60_000);
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+afterAll(async () => {
+  await receiver?.[Symbol.asyncDispose]();
+  await system?.stop();
+}, 30_000);
+
+const sigcast = (...args: string[]) => startCommand(process.execPath, [main, ...args]);
+
+function startCommand(program: string, args: readonly string[]) {
+  const env = { SIGCAST_API_KEY: system.apiKey, SIGCAST_URL: system.gatewayUrl };
+  const command = startProgram(program, args, env);
+  children.push(command.child);
+  return command;
+}
+
+async function create(): Promise<string> {
+  const { response, body } = await system.ingest('POST', '', newSignal());
+  expect(response.status).toBe(201);
+  return (body.data as { id: string }).id;
+}
+
+async function createMany(count: number): Promise<string[]> {
+  const created: string[] = [];
+  for (let n = 0; n < count; n++) created.push(await create());
+  return created;
+}
+
+/** The signals of all events, in the order of the feed, behind an event. */
+async function feedAfter(id: string) {
+  const { body } = await system.api(`/v1/events?limit=100&after=${id}`);
+  return (body.data as { id: string; data: { id: string } }[]).map((event) => ({
+    ...{ id: event.id, signal: event.data.id },
+  }));
+}
+
+const received = (path: string) => receiver.requests.filter((request) => request.path === path);
+const idOf = ({ headers }: ReceivedRequest) => headers['webhook-id'] as string;
+const secretIn = (err: string) => /^Signing secret: (.*)$/m.exec(err)?.[1] ?? '';
+const positionIn = (err: string) => /--after (\S+)\n$/.exec(err)?.[1] ?? '';
+
+async function restartGateway(meanwhile: () => Promise<unknown>): Promise<void> {
+  await system.processes.gateway.kill('SIGKILL');
+  await meanwhile();
+  await system.processes.gateway.start();
+}
+
+describe('sigcast on the real system', () => {
+  it('shows the first signal, in a list, alone and in the statistics', async () => {
+    const id = await create();
+    const list = sigcast('signals', 'list', '--status', 'active', '--json');
+    expect(await list.ended).toEqual({ code: 0, signal: null });
+    expect(list.lines()).toMatchObject([{ data: [{ id, token: { symbol: 'NOVA' } }], meta: { total: 1 } }]);
+    const table = sigcast('signals', 'list');
+    await table.ended;
+    expect(table.out()).toMatch(new RegExp(`^CREATED .*\n.* NOVA .* ${id}\n$`));
+    const one = sigcast('signals', 'get', id);
+    await one.ended;
+    expect(one.out()).toMatch(/^token\.socials\.twitter +https:\/\/x\.com\/nova$/m);
+    await eventually(async () => {
+      const stats = sigcast('stats', '--type', 'new');
+      expect(await stats.ended).toEqual({ code: 0, signal: null });
+      expect(stats.out()).toMatch(/^all +1 +0 /m);
+    });
+    const wrong = sigcast('signals', 'list', '--status', 'lost');
+    expect(await wrong.ended).toEqual({ code: 2, signal: null });
+    expect(wrong.err()).toMatch(/^ {2}--status .*winner/m);
+    const other = sigcast('events', 'tail', '--event', 'signal.lost');
+    expect(await other.ended).toEqual({ code: 2, signal: null });
+    expect(other.err()).toMatch(/^ {2}--event .*signal\.winner/m);
+  }, 60_000);
+
+  it('posts to a local address the bytes that a webhook gets, with a signature that verifies', async () => {
+    const { body } = await system.api('/v1/webhooks', {
+      ...{ method: 'POST', body: JSON.stringify({ url: `${receiver.url}/webhook`, events: ['signal.new'] }) },
+    });
+    const hook = body.data as { id: string; secret: string };
+    const listening = sigcast('webhooks', 'listen', '--forward', `${receiver.url}/local`, '--test');
+    await listening.says('Posting events to');
+    const id = await create();
+    await eventually(() => expect(received('/local')).toHaveLength(2));
+    await eventually(() => expect(received('/webhook')).toHaveLength(1));
+    const [test, local] = received('/local') as [ReceivedRequest, ReceivedRequest];
+    const [webhook] = received('/webhook') as [ReceivedRequest];
+    const secret = secretIn(listening.err());
+    expect(await verifyWebhook(local.body, local.headers, secret)).toMatchObject({ data: { id } });
+    expect(local.body.equals(webhook.body)).toBe(true);
+    expect(idOf(local)).toBe(idOf(webhook));
+    expect(Object.keys(local.headers).sort()).toEqual(Object.keys(webhook.headers).sort());
+
+    // The test event of the command line is the API's own, but for its time.
+    const trigger = sigcast('webhooks', 'trigger', hook.id);
+    expect(await trigger.ended).toEqual({ code: 0, signal: null });
+    expect(trigger.out()).toMatch(/^Delivered evt_\S+ in \d+ ms\n$/);
+    const timeless = ({ body: bytes }: ReceivedRequest) => {
+      const { timestamp, data, ...rest } = webhookPayloadSchema.parse(JSON.parse(bytes.toString()));
+      expect(data).toHaveProperty('created_at', timestamp);
+      return { ...rest, data: { ...data, created_at: '' } };
+    };
+    expect(timeless(test)).toEqual(timeless(received('/webhook')[1] as ReceivedRequest));
+
+    const deliveries = sigcast('deliveries', 'list', hook.id, '--json');
+    await deliveries.ended;
+    const [page] = deliveries.lines<{ data: { id: string; status: string }[] }>();
+    expect(page?.data.map(({ status }) => status)).toEqual(['delivered', 'delivered']);
+    const retry = sigcast('deliveries', 'retry', page?.data[1]?.id ?? '');
+    expect(await retry.ended).toEqual({ code: 0, signal: null });
+    await eventually(() => expect(received('/webhook')).toHaveLength(3));
+    await system.api(`/v1/webhooks/${hook.id}`, { method: 'DELETE' });
+
+    listening.press();
+    expect(await listening.ended).toEqual({ code: 130, signal: null });
+    expect(positionIn(listening.err())).toBe(idOf(local));
+  }, 60_000);
+
+  it('listening through kills of the gateway and a receiver that fails, misses and reorders nothing', async () => {
+    const path = '/failing';
+    const start = (...more: string[]) =>
+      sigcast('webhooks', 'listen', '--forward', `${receiver.url}${path}`, '--json', ...more);
+    const first = start();
+    await first.says('Posting events to');
+    const started = positionIn((await idle()).err());
+    receiver.script(path, 200, 503, 'drop', 200, 200, 500);
+    const created = await createMany(3);
+    await restartGateway(async () => created.push(...(await createMany(4))));
+    await eventually(() => expect(received(path).length).toBeGreaterThanOrEqual(10), { timeoutMs: 40_000 });
+    first.press();
+    expect(await first.ended).toEqual({ code: 130, signal: null });
+    expect(first.err()).toContain('Not connected: ');
+
+    // Ended between: what happens meanwhile comes with the next start.
+    created.push(...(await createMany(3)));
+    const second = start('--after', positionIn(first.err()));
+    await eventually(() => expect(received(path).length).toBeGreaterThanOrEqual(13), { timeoutMs: 30_000 });
+    await restartGateway(async () => created.push(...(await createMany(2))));
+    await eventually(() => expect(received(path).length).toBeGreaterThanOrEqual(15), { timeoutMs: 30_000 });
+    second.press();
+    expect(await second.ended).toEqual({ code: 130, signal: null });
+
+    const feed = await feedAfter(started);
+    expect(feed.map(({ signal }) => signal).sort()).toEqual(created.sort());
+    const taken = [...first.lines<Line>(), ...second.lines<Line>()].filter(({ status }) => status === 200);
+    expect(taken.map(({ id }) => id)).toEqual(feed.map(({ id }) => id));
+    // As often as it took, and never a later one in between.
+    const inOrder = received(path).map(idOf);
+    expect(inOrder.filter((id, at) => id !== inOrder[at - 1])).toEqual(feed.map(({ id }) => id));
+    expect(inOrder).toHaveLength(feed.length + 3);
+    const secret = secretIn(second.err());
+    for (const { body, headers } of received(path)) await verifyWebhook(body, headers, secret);
+  }, 150_000);
+
+  it('following events through a kill and a proper stop of the gateway, misses and reorders nothing', async () => {
+    const tail = sigcast('events', 'tail', '--json');
+    await tail.says('Following events');
+    const started = positionIn((await idle()).err());
+    const created = await createMany(2);
+    await restartGateway(async () => created.push(...(await createMany(3))));
+    await eventually(() => expect(tail.lines()).toHaveLength(5), { timeoutMs: 40_000 });
+    await system.processes.gateway.kill('SIGTERM');
+    created.push(...(await createMany(3)));
+    await system.processes.gateway.start();
+    await eventually(() => expect(tail.lines()).toHaveLength(8), { timeoutMs: 40_000 });
+    tail.press();
+    expect(await tail.ended).toEqual({ code: 130, signal: null });
+    const feed = await feedAfter(started);
+    expect(feed.map(({ signal }) => signal).sort()).toEqual(created.sort());
+    expect(tail.lines<Line>().map(({ id }) => id)).toEqual(feed.map(({ id }) => id));
+    expect(positionIn(tail.err())).toBe(feed.at(-1)?.id);
+  }, 120_000);
+});
+
+type Line = { readonly id: string; readonly status?: number };
+
+/** A command that was ended before anything happened: it tells the position at which the next one begins. */
+async function idle() {
+  const command = sigcast('events', 'tail');
+  await command.says('Following events');
+  command.press();
+  await command.ended;
+  return command;
+}

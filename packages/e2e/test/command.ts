@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from '@jest/globals';
+import { eventually } from '@sigcast/testing';
+
+/** Starts a program with an environment besides this process's; `input` is its standard input. */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input = '',
+) {
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: 'pipe' });
+  child.stdin.on('error', () => undefined).end(input);
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  return {
+    child,
+    /** Everything on its standard output so far. */
+    out: () => out,
+    /** Everything on its standard error so far. */
+    err: () => err,
+    /** Each line of its standard output, as JSON. */
+    lines: <T>() =>
+      out
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as T),
+    /** Waits for a text on its standard error. */
+    says: (text: string) => eventually(() => expect(err).toContain(text), { timeoutMs: 30_000 }),
+    /** Ctrl-C. */
+    press: () => child.kill('SIGINT'),
+    /** How it ended. */
+    ended: once(child, 'close').then((how) => {
+      const [code, signal] = how as [number | null, string | null];
+      return { code, signal };
+    }),
+  };
+}
