@@ -3,7 +3,7 @@ export const siteMap = [
   { title: 'Start', pages: ['index', 'quick-start', 'authentication'] },
   { title: 'Reading', pages: ['pagination', 'statistics', 'rate-limits', 'errors'] },
   {
-    title: 'Being told',
+    title: 'Receiving',
     pages: ['webhooks', 'verify-webhooks', 'webhook-delivery', 'local-webhooks', 'events'],
   },
   { title: 'More', pages: ['client', 'troubleshooting', 'glossary', 'versioning', 'changelog'] },
