@@ -6,7 +6,9 @@ const codes = Object.keys(errorStatus) as ErrorCode[];
 const errorTable = [
   '| `error.code` | status | when |',
   '|---|---|---|',
-  ...codes.map((code) => `| \`${code}\` | ${errorStatus[code]} | ${errorMeanings[code].when} |`),
+  ...codes.map(
+    (code) => `| [\`${code}\`](/docs/errors#${code}) | ${errorStatus[code]} | ${errorMeanings[code].when} |`,
+  ),
 ].join('\n');
 
 /** What one has to know before calling anything, in Markdown. */

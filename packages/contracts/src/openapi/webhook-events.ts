@@ -61,8 +61,8 @@ function describeEvent(event: SentEventType, summary: string): JsonObject {
     tags: ['Events'],
     summary,
     description:
-      'Answer 200 within 5 seconds; anything else is tried again after about 10 s, 60 s and 10 min. Verify the ' +
-      'signature over the bytes as they came, before parsing them.',
+      'Answer 200 within 5 seconds. After anything else, the delivery is retried after about 10 s, 60 s and 10 min. ' +
+      'Verify the signature over the bytes as they came, before parsing them.',
     security: [],
     parameters: Object.keys(deliveryHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
@@ -76,7 +76,7 @@ function describeEvent(event: SentEventType, summary: string): JsonObject {
     },
     responses: {
       200: {
-        description: 'Received. Your answer’s body is kept in the delivery log (its first kB) and not read.',
+        description: 'Received. The first kB of your answer’s body is kept in the delivery log.',
       },
     },
   };
