@@ -285,9 +285,9 @@ describe('the system in containers', () => {
   );
 
   it(
-    'serves the dashboard and the API reference',
+    'serves the dashboard, the documentation and the API reference',
     async () => {
-      for (const path of ['/', '/docs']) {
+      for (const path of ['/', '/docs', '/docs/reference']) {
         const { status, headers } = await get(path);
         expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
       }

@@ -10,6 +10,10 @@ export const failureSchema = z.strictObject({
     code: z.enum(errorCodes),
     message: z.string(),
     request_id: z.string(),
+    docs: z
+      .string()
+      .optional()
+      .describe('Where the code is explained, relative to the address of the request (RFC 3986).'),
     details: z
       .array(z.strictObject({ field: z.string(), message: z.string() }))
       .max(20)

@@ -8,7 +8,9 @@ export const eventIdSchema = z.string().regex(/^evt_[0-9A-Za-z]{20,26}$/, 'must 
 
 /** An event as the feed lists it: its id, then exactly the members of the webhook's body, in their order. */
 export const feedEventSchema = z.strictObject({
-  id: eventIdSchema.describe('The `webhook-id` of its deliveries. Goes as `after`, like any cursor.'),
+  id: eventIdSchema.describe(
+    'The `webhook-id` of its deliveries. Can be passed as `after`, like any cursor.',
+  ),
   ...webhookPayloadSchema.shape,
   event: webhookEventTypeSchema,
 });
@@ -18,8 +20,8 @@ export type FeedEvent = z.infer<typeof feedEventSchema>;
 export const feedMetaSchema = z.strictObject({
   next_cursor: z
     .string()
-    .describe('Pass it back as `after` for what follows, now or later. Always there, also at the end.'),
-  has_more: z.boolean().describe('Whether there may be more already; false once the end is reached.'),
+    .describe('Pass it back as `after` to read on, now or later. Always present, also at the end.'),
+  has_more: z.boolean().describe('Whether more events may exist; false once the end is reached.'),
 });
 export type FeedMeta = z.infer<typeof feedMetaSchema>;
 

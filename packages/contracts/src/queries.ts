@@ -46,7 +46,7 @@ export const pagingParameters = {
     .min(1)
     .max(200)
     .optional()
-    .describe('`meta.next_cursor` of the page before; in place of `page`.'),
+    .describe('`meta.next_cursor` of the previous page; instead of `page`.'),
 };
 
 type Paging = { limit: number; page?: number | undefined; cursor?: string | undefined };
@@ -60,12 +60,12 @@ export function withPagingRules<Q extends Paging, S extends z.ZodType<Q>>(query:
   return query
     .refine((q) => q.page === undefined || q.cursor === undefined, {
       path: ['cursor'],
-      message: 'goes in place of page, not with it',
+      message: 'must not be used together with page',
       when,
     })
     .refine((q) => (q.page ?? 1) * q.limit <= maxPagedRows, {
       path: ['cursor'],
-      message: `goes on where page × limit is over ${maxPagedRows}; take it from meta.next_cursor`,
+      message: `is needed where page × limit is over ${maxPagedRows}; take it from meta.next_cursor`,
       when,
     });
 }
@@ -138,8 +138,8 @@ export const statsSeriesQuerySchema = z
       .enum(intervals, `must be one of ${intervals.join(', ')}`)
       .optional()
       .describe(
-        'What one point covers, in UTC. Left out: `hour` for the period `24h`, `day` for the others. `hour` does not ' +
-          'go with `all`.',
+        'What one point covers, in UTC. Without it: `hour` for the period `24h`, `day` for the others. `hour` and ' +
+          '`all` can’t be combined.',
       ),
   })
   .refine(({ period, interval }) => !(period === 'all' && interval === 'hour'), {
@@ -160,7 +160,7 @@ export const listDeliveriesQuerySchema = withPagingRules(
     status: z
       .enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`)
       .optional()
-      .describe('Only deliveries that stand so.'),
+      .describe('Only deliveries with this status.'),
     event: sentEventTypeSchema.optional().describe('Only deliveries of this event.'),
     since: instantSchema.optional().meta({
       description: 'Only deliveries made after this instant, itself excluded. A bare date means 00:00 UTC.',
@@ -178,8 +178,8 @@ export const listEventsQuerySchema = z.strictObject({
   after: cursorText
     .optional()
     .describe(
-      'Where to go on: `meta.next_cursor` of an answer, the id of an event you have (`webhook-id` of a delivery, ' +
-        '`id` of a stream), or `latest` for the end of the feed. Left out: from the oldest event kept.',
+      'Where to read on: `meta.next_cursor` of an answer, the id of an event you have (`webhook-id` of a delivery, ' +
+        '`id` of a stream), or `latest` for the end of the feed. Without it: from the oldest event kept.',
     ),
   type: oneOrMore(webhookEventTypes)
     .optional()
@@ -201,6 +201,8 @@ export const streamQuerySchema = z.strictObject({
     .describe('Only events of signals of this kind, or of several separated by commas.'),
   last_event_id: cursorText
     .optional()
-    .describe('The same as `Last-Event-ID`, for clients that can’t send headers. The header comes first.'),
+    .describe(
+      'The same as `Last-Event-ID`, for clients that can’t send headers. The header takes precedence.',
+    ),
 });
 export type StreamQuery = z.infer<typeof streamQuerySchema>;

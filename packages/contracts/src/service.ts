@@ -6,7 +6,7 @@ export const apiIndexSchema = successSchema(
   z.strictObject({
     name: z.string(),
     version: z.string(),
-    documentation: z.string().describe('Path of the reference for people.'),
+    documentation: z.string().describe('Path of the documentation for people.'),
     openapi: z.string().describe('Path of this document.'),
   }),
 );

@@ -26,11 +26,11 @@ const tokenSchema = z.strictObject({
   symbol: z.string(),
   name: z.string(),
   contract: z.string().describe('Token contract address.'),
-  age_hours: z.number().min(0).describe('Age of the token when the signal was made, in hours.'),
+  age_hours: z.number().min(0).describe('Age of the token when the signal was created, in hours.'),
 });
 
 const metricsSchema = z.strictObject({
-  mcap_entry: usd.describe('Market cap when the signal was made, US dollars.'),
+  mcap_entry: usd.describe('Market cap when the signal was created, US dollars.'),
   mcap_current: usd.describe('Newest market cap seen, US dollars.'),
   volume_24h: usd.describe('Trading volume of the last 24 hours, US dollars.'),
   holders: z.int().min(0),
@@ -51,7 +51,7 @@ export const signalListItemSchema = z.strictObject({
   performance: performanceSchema,
   type: signalTypeSchema,
   is_premium: z.boolean(),
-  created_at: timestamp.describe('When the signal was made.'),
+  created_at: timestamp.describe('When the signal was created.'),
 });
 export type SignalListItem = z.infer<typeof signalListItemSchema>;
 

@@ -22,7 +22,7 @@ const figures = {
   avg_roi: z.number().describe('Mean of the current roi, percent; 0 where there are no signals.'),
   best_roi: z.number().describe('Maximum of the current roi, percent; 0 where there are no signals.'),
 };
-const asOf = z.iso.datetime({ offset: true }).describe('The instant the figures are exact for.');
+const asOf = z.iso.datetime({ offset: true }).describe('The instant that the figures are exact for.');
 
 const bound = 'rounded to within 0.5 % of itself, exact below 2 %';
 const percentile = (percent: string) =>
@@ -54,8 +54,8 @@ export const typeDistributionSchema = z.strictObject({
     .int()
     .min(0)
     .describe(
-      'Signals that ath_roi and avg_time_to_ath_hours are of: all, but for those that have not changed since these ' +
-        'figures were introduced, until an operator has rebuilt the statistics.',
+      'Signals that ath_roi and avg_time_to_ath_hours include: all, except those that have not changed since these ' +
+        'figures were introduced, until an operator rebuilds the statistics.',
     ),
 });
 export type TypeDistribution = z.infer<typeof typeDistributionSchema>;
@@ -82,7 +82,9 @@ export type Statistics = z.infer<typeof statisticsSchema>;
 export const statisticsPointSchema = z.strictObject({
   from: z.iso
     .datetime({ offset: true })
-    .describe('Start of the hour or the day, in UTC, itself included. It lasts until the next one starts.'),
+    .describe(
+      'Start of the hour or the day, in UTC, itself included. The interval lasts until the next one starts.',
+    ),
   ...figures,
 });
 export type StatisticsPoint = z.infer<typeof statisticsPointSchema>;
@@ -95,8 +97,8 @@ export const statisticsSeriesSchema = z.strictObject({
     .array(statisticsPointSchema)
     .max(maxSeriesPoints)
     .describe(
-      'Oldest first, without a gap: an interval without signals has zeros. The first one counts only what was created ' +
-        'after `as_of` − `period`, the last one is not over yet.',
+      'Oldest first, without a gap: an interval without signals has zeros. The first point counts only signals that ' +
+        'were created after `as_of` − `period`. The last point is not over yet.',
     ),
   as_of: asOf,
 });

@@ -31,13 +31,13 @@ const chosenUrl = z
   .string()
   .min(1)
   .max(2000)
-  .describe('Where events are sent: an https address that the internet reaches.');
+  .describe('Where events are sent: an https address that is reachable from the internet.');
 const chosenEvents = z
   .array(subscribableEventSchema)
   .min(1, 'must name at least one event')
   .refine(unique, 'must not repeat an event')
   .describe(
-    '`webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed for a day, or was disabled by us.',
+    '`webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed for a day, or was disabled by Sigcast.',
   );
 const chosenTypes = z
   .array(signalTypeSchema)
@@ -56,7 +56,7 @@ export const createWebhookSchema = z.strictObject({
   types: chosenTypes
     .optional()
     .describe(
-      'Only events of signals of these kinds; all kinds where it is left out. Other events come anyway.',
+      'Only events of signals of these types; without it, of all types. Events that are not about signals always come.',
     ),
   ordered: chosenOrder.optional().describe(`${orderedMeans} False where it is left out.`),
   description: chosenDescription.optional().describe('For yourself.'),
@@ -84,9 +84,9 @@ const recoveryFields = {
   since: z.iso.datetime({ offset: true }),
   status: z
     .enum(['running', 'completed'])
-    .describe('`running`: it goes on by itself; the figures grow, and `GET /v1/webhooks/{id}` shows them.'),
-  retried: z.int().min(0).describe('Failed deliveries that are due again.'),
-  opened: z.int().min(0).describe('Deliveries made of events that never had one.'),
+    .describe('`running`: the recovery goes on by itself, and `GET /v1/webhooks/{id}` shows its progress.'),
+  retried: z.int().min(0).describe('Failed deliveries that are sent again.'),
+  opened: z.int().min(0).describe('Deliveries created for events that never had one.'),
   requested_at: z.iso.datetime({ offset: true }),
   completed_at: z.iso.datetime({ offset: true }).nullable(),
 };
@@ -112,9 +112,7 @@ export const webhookSchema = z.strictObject({
     .boolean()
     .describe('Whether the address has answered 200 once. Until then it gets one request at a time.'),
   events: z.array(subscribableEventSchema),
-  types: z
-    .array(signalTypeSchema)
-    .describe('The signal types it is restricted to; all six where none were named.'),
+  types: z.array(signalTypeSchema).describe('The signal types of its events; all six if none were named.'),
   ordered: z.boolean().describe(orderedMeans),
   status: z.enum(webhookStatuses).describe('While `disabled`, events are kept but not sent.'),
   disabled_reason: z
@@ -127,17 +125,21 @@ export const webhookSchema = z.strictObject({
   failing_since: z.iso
     .datetime({ offset: true })
     .nullable()
-    .describe('Since when every delivery has failed; null while it is not so, or it is disabled.'),
+    .describe(
+      'Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled.',
+    ),
   disables_at: z.iso
     .datetime({ offset: true })
     .nullable()
-    .describe('When it will be disabled unless a delivery succeeds; null beside `failing_since` null.'),
+    .describe(
+      'When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null.',
+    ),
   description: z.string().nullable(),
   previous_secret_expires_at: z.iso
     .datetime({ offset: true })
     .nullable()
-    .describe('Until then, secrets replaced by a rotation sign too. Null when only the present one does.'),
-  recovery: recoverySchema.nullable().describe('The last one asked for.'),
+    .describe('Until then, replaced secrets sign too. Null when only the current secret signs.'),
+  recovery: recoverySchema.nullable().describe('The last recovery that was asked for.'),
   created_at: z.iso.datetime({ offset: true }),
   updated_at: z.iso.datetime({ offset: true }),
 });
@@ -188,8 +190,8 @@ export const deliveryAttemptSchema = z.strictObject({
   duration_ms: z.number().min(0),
   outcome: z
     .enum(['succeeded', 'bad_status', 'timeout', 'connection', 'refused_address', 'interrupted'])
-    .describe('`interrupted`: we stopped in the middle of it; it does not count as a retry.'),
-  http_status: z.int().nullable().describe('What your endpoint answered; null where it did not.'),
+    .describe('`interrupted`: Sigcast stopped in the middle of the attempt; it does not count as a retry.'),
+  http_status: z.int().nullable().describe('The status your endpoint answered; null without an answer.'),
   error: z.string().nullable().describe('What went wrong, in words.'),
   response_body: z.string().nullable().describe('The first kB of the answer.'),
   timings: z
@@ -201,8 +203,8 @@ export const deliveryAttemptSchema = z.strictObject({
     })
     .optional()
     .describe(
-      'What the time went into; null for each part that it did not come to, and for the first three where a ' +
-        'connection was used again. Absent where nothing was sent.',
+      'How long each step took. Null for a step that was not reached, and for the first three where a connection was ' +
+        'used again. Absent where nothing was sent.',
     ),
   address: z
     .string()
@@ -220,13 +222,13 @@ export const deliverySchema = z.strictObject({
   signal_id: z.string().nullable().describe('Null where the event is not about a signal, and for a test.'),
   status: z
     .enum(deliveryStatuses)
-    .describe('`pending` while attempts are still to be made; `failed` after the last one.'),
+    .describe('`pending` while attempts are planned; `failed` after the last attempt.'),
   attempt_count: z.int().min(0),
   next_attempt_at: z.iso
     .datetime({ offset: true })
     .nullable()
     .describe(
-      'Null when there will be none. While the webhook is disabled it moves on, and nothing is sent.',
+      'Null when no attempt is planned. While the webhook is disabled, the time moves on and nothing is sent.',
     ),
   created_at: z.iso.datetime({ offset: true }),
   updated_at: z.iso.datetime({ offset: true }),

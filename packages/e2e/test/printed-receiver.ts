@@ -11,32 +11,65 @@ import { Webhook } from 'standardwebhooks';
 /** The port that all printed receivers listen on. */
 const printedPort = '9000';
 
-/** Runs a receiver as it is printed, but for the port, and sends it what is signed and what is not. */
-export async function expectToVerify(options: {
+/** A receiver as it is printed somewhere, and how it is started. */
+export type PrintedReceiver = {
   readonly program: string;
+  /** In the folder of the file; the file alone unless given. */
+  readonly args?: (port: number) => readonly string[];
+  /** `receiver.mjs` unless given. */
+  readonly file?: string;
   readonly text: string;
   readonly secret: string;
-}): Promise<void> {
-  const { program, text, secret } = options;
+};
+
+/** A printed receiver that runs, but for the port as it is printed. */
+export type RunningReceiver = {
+  readonly url: string;
+  /** What it has printed so far. */
+  said(): string;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** Starts a receiver in a folder of its own, and waits until it listens. */
+export async function startPrinted(receiver: PrintedReceiver): Promise<RunningReceiver> {
+  const { program, args, file = 'receiver.mjs', text, secret } = receiver;
   expect(text).toContain(printedPort);
-  await using resources = new AsyncDisposableStack();
+  const resources = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), 'sigcast-receiver-'));
   resources.defer(() => rm(dir, { recursive: true }));
   const port = await freePort();
-  const file = join(dir, 'receiver.mjs');
-  await writeFile(file, text.replace(printedPort, String(port)));
-  const child = spawn(program, [file], { env: { ...process.env, SECRET: secret }, stdio: 'pipe' });
+  await writeFile(join(dir, file), text.replaceAll(printedPort, String(port)));
+  const child = spawn(program, args?.(port) ?? [file], {
+    cwd: dir,
+    env: { ...process.env, SECRET: secret, SIGCAST_SECRET: secret },
+    stdio: 'pipe',
+  });
   resources.defer(() => stop(child));
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
   const url = `http://127.0.0.1:${port}/`;
-  await eventually(() => fetch(url, { method: 'HEAD' }).then(() => expect(child.exitCode).toBeNull()));
+  const listens = async () => {
+    await fetch(url, { method: 'HEAD' }).catch((error: unknown) => {
+      throw new Error(`${program} does not listen: ${said}`, { cause: error });
+    });
+    expect(child.exitCode).toBeNull();
+  };
+  await eventually(listens, { timeoutMs: 60_000 });
+  return { url, said: () => said, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
 
+/** Runs a receiver as it is printed, but for the port, and sends it what is signed and what is not. */
+export async function expectToVerify(printed: PrintedReceiver): Promise<void> {
+  const { secret } = printed;
+  await using receiver = await startPrinted(printed);
   const id = 'evt_1';
-  const body = JSON.stringify({ event: 'signal.new', data: { id: 'sig_1', token: { symbol: 'NOVA' } } });
+  const body = JSON.stringify({
+    event: 'signal.new',
+    data: { id: 'sig_1', token: { symbol: 'NOVA', name: 'Nová' } },
+  });
   const now = new Date();
   const send = async (sent: string, headers: Record<string, string>) =>
-    (await fetch(url, { method: 'POST', body: sent, headers })).status;
+    (await fetch(receiver.url, { method: 'POST', body: sent, headers })).status;
   const signed = (secretUsed: string, at = now) => ({
     'content-type': 'application/json',
     'webhook-id': id,
@@ -47,9 +80,9 @@ export async function expectToVerify(options: {
   expect(await send(body, signed('whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'))).toBe(401);
   expect(await send(body, signed(secret, new Date(now.getTime() - 600_000)))).toBe(401);
   expect(await send(body, {})).toBe(401);
-  expect(said).not.toContain('sig_1');
+  expect(receiver.said()).not.toContain('sig_1');
   expect(await send(body, signed(secret))).toBe(200);
-  await eventually(() => expect(said).toMatch(/signal\.new sig_1 NOVA/));
+  await eventually(() => expect(receiver.said()).toMatch(/signal\.new sig_1 NOVA/));
   // As after the rotation of a secret: an older one signs, too.
   const both = signed('whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA')['webhook-signature'];
   const headers = signed(secret);

@@ -20,6 +20,7 @@ export function failureBody(error: SigcastError, requestId: string): Failure {
       code: error.code,
       message: error.message,
       request_id: requestId,
+      docs: `/docs/errors#${error.code}`,
       ...(error.details === undefined ? {} : { details: error.details.map((d) => ({ ...d })) }),
       ...(error.retryAfterS === undefined ? {} : { retry_after: error.retryAfterS }),
     },

@@ -71,5 +71,5 @@ export class HttpMetrics {
 
 /** Built files are named anew by each build. */
 function withoutFileNames(path: string): string {
-  return path.startsWith('/assets/') ? '/assets/:file' : path;
+  return path.replace(/^(\/docs)?\/assets\/.*/, '$1/assets/:file');
 }

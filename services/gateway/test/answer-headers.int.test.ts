@@ -301,7 +301,7 @@ describe('what a client says of its host', () => {
   });
 
   it('changes nothing that shared caches may keep: the document and its page are the same for all, by coding', async () => {
-    for (const path of ['/openapi.json', '/docs', '/docs/start.js', '/docs/scalar.js']) {
+    for (const path of ['/openapi.json', '/docs', '/docs/errors.md', '/docs/reference', '/llms.txt']) {
       const plain = await raw(path);
       const packed = await raw(path, { 'accept-encoding': 'gzip', host: 'evil.example' });
       for (const { headers } of [plain, packed]) {

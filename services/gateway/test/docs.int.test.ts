@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { BrotliCompress, Gzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { pageNames } from '@sigcast/guides';
 import { World } from './harness.ts';
 
 let world: World;
@@ -12,7 +13,79 @@ beforeAll(async () => {
 });
 afterAll(async () => world[Symbol.asyncDispose]());
 
+const pagePaths = pageNames.map((name) => (name === 'index' ? '/docs' : `/docs/${name}`));
+
+/** What a page loads. */
+async function loadedBy(path: string): Promise<string[]> {
+  const html = await (await fetch(gateway + path)).text();
+  return [...html.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)].map(([, source]) => source ?? '');
+}
+
 describe('the documentation', () => {
+  it('is a page for each subject, which needs no script and may load nothing from elsewhere', async () => {
+    for (const path of [...pagePaths, '/docs/']) {
+      const answer = await fetch(gateway + path);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect(policy.split(';')).toEqual(
+        expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'"]),
+      );
+      expect(policy).not.toContain('unsafe');
+      expect(await answer.text()).toContain('<h1>');
+    }
+  });
+
+  it('is there as Markdown, each page by itself, and listed in /llms.txt', async () => {
+    const list = await fetch(`${gateway}/llms.txt`);
+    expect(list.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const listed = [...(await list.text()).matchAll(/\]\((\/docs\/[^)]+\.md)\)/g)].map(([, path]) => path);
+    expect(listed.sort()).toEqual(pageNames.map((name) => `/docs/${name}.md`).sort());
+    for (const path of listed) {
+      const answer = await fetch(`${gateway}${path}`);
+      expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+      expect(await answer.text()).toMatch(/^# /);
+    }
+  });
+
+  it('loads files that may be kept for ever, since another content has another name', async () => {
+    const loaded = new Set([...(await loadedBy('/docs')), ...(await loadedBy('/docs/reference'))]);
+    expect(loaded.size).toBe(6);
+    for (const path of loaded) {
+      expect(path).toMatch(/-[0-9a-f]{12}\.(css|js|svg)$/);
+      const answer = await fetch(gateway + path);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      await answer.arrayBuffer();
+    }
+  });
+
+  it('names the public address in its samples', async () => {
+    const named = await world.gateway({ env: { PUBLIC_URL: 'https://api.example.com' } });
+    const page = await (await fetch(`${named}/docs/quick-start.md`)).text();
+    expect(page).toContain('export SIGCAST_URL=https://api.example.com\n');
+  });
+
+  it('answers nothing at other addresses below it', async () => {
+    for (const path of [
+      '/docs/nowhere',
+      '/docs/pages/errors.md',
+      '/docs/assets/docs.css',
+      '/docs/..%2findex.ts',
+    ]) {
+      const answer = await fetch(gateway + path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(await answer.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    }
+  });
+
+  it('is pointed at by the address itself', async () => {
+    expect(await (await fetch(`${gateway}/`)).json()).toMatchObject({ data: { documentation: '/docs' } });
+  });
+});
+
+describe('the reference', () => {
   it('is an OpenAPI document whose server is the address it was found at', async () => {
     const answer = await fetch(`${gateway}/openapi.json`);
     const document = (await answer.json()) as { openapi: string; servers: { url: string }[]; paths: object };
@@ -21,32 +94,31 @@ describe('the documentation', () => {
     expect(document.paths).toHaveProperty('/v1/signals');
   });
 
-  it('is a page that loads everything from its own origin and may load nothing else', async () => {
-    const answer = await fetch(`${gateway}/docs`);
+  it('is a page with a way back, which loads everything from its own origin and may load nothing else', async () => {
+    const answer = await fetch(`${gateway}/docs/reference`);
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
     const policy = answer.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self'");
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     const html = await answer.text();
-    const sources = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source ?? '');
-    expect(sources).toContain('/docs/scalar.js');
-    for (const source of sources) {
-      const loaded = await fetch(gateway + source);
-      expect(loaded.status).toBe(200);
-      await loaded.arrayBuffer();
-    }
+    expect(html).toContain('<a href="/docs">');
     expect(html).not.toMatch(/<script>|<style|https?:\/\//);
   });
 
   it('has the program that the page starts', async () => {
-    const program = await (await fetch(`${gateway}/docs/scalar.js`)).text();
+    const scripts = (await loadedBy('/docs/reference')).filter((path) => path.endsWith('.js'));
+    const [program, start] = await Promise.all(
+      scripts.map(async (path) => (await fetch(gateway + path)).text()),
+    );
     expect(program).toContain('createApiReference');
-    expect(await (await fetch(`${gateway}/docs/start.js`)).text()).toContain('Scalar.createApiReference(');
+    expect(start).toContain('Scalar.createApiReference(');
   });
+});
 
+describe('every file of the documentation', () => {
   it('is compressed once, however often and in whatever coding it is asked for', async () => {
-    const paths = ['/openapi.json', '/docs', '/docs/start.js', '/docs/scalar.js'];
+    const assets = await loadedBy('/docs/reference');
+    const paths = ['/openapi.json', '/docs', '/docs/errors.md', '/docs/reference', '/llms.txt', ...assets];
     const load = async (path: string, coding: string, method = 'GET') => {
       const answer = await fetch(gateway + path, { method, headers: { 'accept-encoding': coding } });
       expect(answer.status).toBe(200);
@@ -63,9 +135,5 @@ describe('the documentation', () => {
     const { contexts } = heard.mock;
     heard.mockRestore();
     expect(contexts.some((stream) => stream instanceof BrotliCompress || stream instanceof Gzip)).toBe(false);
-  });
-
-  it('is pointed at by the address itself', async () => {
-    expect(await (await fetch(`${gateway}/`)).json()).toMatchObject({ data: { documentation: '/docs' } });
   });
 });

@@ -38,7 +38,7 @@ export function banner(
     'Sigcast is ready.',
     `  Dashboard      ${system.gatewayUrl}/`,
     `                 ${known.email}, password ${known.password}`,
-    `  API reference  ${system.gatewayUrl}/docs`,
+    `  Documentation  ${system.gatewayUrl}/docs`,
     `  API key        ${known.apiKey}`,
     `  Everything     ${file}`,
     '',

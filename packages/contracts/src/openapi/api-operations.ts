@@ -22,7 +22,7 @@ export const apiOperations: readonly Operation[] = [
     summary: 'List signals, newest first',
     description:
       'Ordered by `created_at` descending, then `id` descending. Follow `meta.next_cursor` to read everything: ' +
-      'it neither skips nor repeats a signal while new ones arrive.',
+      'no signal is skipped or repeated while new ones arrive.',
     query: listSignalsQuerySchema,
     status: 200,
     success: 'A page of signals.',
@@ -37,10 +37,9 @@ export const apiOperations: readonly Operation[] = [
     id: 'getSignal',
     tag: 'Signals',
     summary: 'Fetch one signal',
-    description:
-      'Everything that is known of a signal: token, metrics, performance, and when it last changed.',
+    description: 'The token, metrics and performance of a signal, and when the signal last changed.',
     status: 200,
-    success: 'The signal with everything that is known of it.',
+    success: 'The signal with all details.',
     answer: { name: 'SignalAnswer', schema: successSchema(signalDetailSchema) },
     errors: ['NOT_FOUND'],
     conditional: true,
@@ -52,7 +51,7 @@ export const apiOperations: readonly Operation[] = [
     tag: 'Statistics',
     summary: 'Statistics over the signals created in a period',
     description:
-      'Counts, win rate and returns, in all and by type. They follow a change of a signal within a second. With ' +
+      'Counts, win rate and returns, in total and by type. Figures follow a change of a signal within a second. With ' +
       '`include=distribution` also the median and other percentiles of `roi` and `ath_roi` (nearest rank, each within ' +
       '0.5 % of its exact value), the number of signals of each status and the mean time to the all-time high, exactly.',
     query: statsQuerySchema,
@@ -70,10 +69,10 @@ export const apiOperations: readonly Operation[] = [
     summary: 'Statistics by hour or by day, for charts',
     description:
       'The figures of `GET /v1/stats` for each hour or day (UTC) of a period, by the time signals were created at. ' +
-      'Totals of the points add up to those of the period. Points begin with the interval in which the period begins; ' +
-      'for `all`, with the first that has a signal. They end with the interval of `as_of`, or with that of a signal ' +
-      'whose producer’s clock is ahead. An answer has at most 3,000 points; where `all` reaches back further than so ' +
-      'many days, it is a 400 on `period`.',
+      'Totals of the points add up to those of the period. The first point is the interval in which the period begins; ' +
+      'for `all`, the first interval that has a signal. The last point is the interval of `as_of`, or of a signal ' +
+      'whose producer’s clock is ahead. An answer has at most 3,000 points; if `all` reaches back more than 3,000 ' +
+      'days, the answer is 400 and names `period`.',
     query: statsSeriesQuerySchema,
     status: 200,
     success: 'The points, oldest first and without a gap, exact at `data.as_of`.',
@@ -89,10 +88,11 @@ export const apiOperations: readonly Operation[] = [
     tag: 'Events',
     summary: 'The events of the last 30 days, oldest first',
     description:
-      'The same events with the same ids that webhooks and streams bring, in one order and without a gap. Keep ' +
-      '`meta.next_cursor` and pass it as `after`: no event is ever skipped, however many arrive meanwhile. After an ' +
-      'outage, pass the id of the last event you have. With a filter an answer may hold fewer events than `limit`, ' +
-      'even none, while `has_more` is true: go on. A cursor whose successors are no longer kept is a 400 on `after`.',
+      'The events that webhooks and streams bring, with the same ids, in one order and without a gap. Keep ' +
+      '`meta.next_cursor` and pass it as `after`: no event is skipped, however many arrive meanwhile. After an ' +
+      'outage, pass the id of the last event you have. With a filter, an answer may hold fewer events than `limit`, ' +
+      'even none, while `has_more` is true: read on. If the events after a cursor are no longer kept, the answer is ' +
+      '400 and names `after`.',
     query: listEventsQuerySchema,
     status: 200,
     success: 'Events in their order. Without its `id`, an event is the body of its webhook, byte for byte.',
@@ -107,18 +107,18 @@ export const apiOperations: readonly Operation[] = [
     tag: 'Events',
     summary: 'Events as they happen, as server-sent events',
     description:
-      'For those who can’t receive webhooks: any `EventSource` reads it. `data` is the body of the webhook, byte for ' +
-      'byte, and `id` the event’s. A comment comes every 15 seconds of silence; it may carry an `id` of its own (a ' +
-      'cursor), so that going on stays cheap where filters let little through. A stream ends after 15 minutes at the ' +
-      'latest: connect again with `Last-Event-ID`, as browsers do by themselves, and nothing is missed. It ends within ' +
-      'a second when the key is revoked or expires, when the session or its password ends, or when the account is ' +
-      'suspended: connecting again is refused then. It counts as one request. An account may have 10 open at once, a client address about 200; one ' +
-      'more is `CONFLICT` until one of them ends, however long one waits. One whose client vanished without closing the connection ' +
-      'counts until TCP gives up, after up to 15 minutes, and a client that takes nothing for 30 seconds is cut. A `Last-Event-ID` whose ' +
-      'successors are no longer kept is 400.',
+      'For clients that can’t receive webhooks. `data` is the body of the webhook, byte for byte, and `id` is the id of ' +
+      'the event. After 15 seconds of silence a comment comes; it may carry an `id` of its own (a cursor), so that ' +
+      'resuming stays fast when filters let few events through. A stream ends after 15 minutes at the latest: connect ' +
+      'again with `Last-Event-ID`, as browsers do by themselves, and nothing is missed. A stream ends within a second ' +
+      'when the key is revoked or expires, when the session ends, when the password is changed, or when the account is ' +
+      'suspended; connecting again is then refused. A stream counts as one request. An account may have 10 streams open, ' +
+      'a client address about 200; one more is `CONFLICT` until one of them ends. A stream whose client vanished without ' +
+      'closing the connection counts until TCP gives up, after up to 15 minutes. A client that takes nothing for 30 ' +
+      'seconds is cut off. If the events after a `Last-Event-ID` are no longer kept, the answer is 400.',
     query: streamQuerySchema,
     status: 200,
-    success: 'A stream that goes on until either side ends it.',
+    success: 'A stream that stays open until either side ends it.',
     stream: {
       example:
         'retry: 1500\nid: pos_1041\n\nid: evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S\nevent: signal.winner\n' +

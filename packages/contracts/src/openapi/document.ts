@@ -49,11 +49,11 @@ const unlistedErrors = {
 
 const tags: Readonly<Record<string, string>> = {
   Signals: 'Token signals, each with market data and performance.',
-  Statistics: 'How signals have done.',
-  Webhooks: 'Subscriptions to events, and the log of what was delivered.',
-  Events: 'What is sent to your addresses.',
-  Account: 'Signing up and in, and what you use. For the account’s holder, not for programs.',
-  'API keys': 'Keys that open `/v1`.',
+  Statistics: 'Figures over many signals.',
+  Webhooks: 'Subscriptions to events, and the log of deliveries.',
+  Events: 'Events that happened, as a list, as a stream, and as they are sent to your addresses.',
+  Account: 'Sign-up, sessions and usage. For people, not for programs.',
+  'API keys': 'Keys for requests under `/v1`.',
   Service: 'About the service itself.',
 };
 
@@ -64,13 +64,13 @@ const securitySchemes = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'The access token of a session: `data.access_token` of signing in. Good for ten minutes, while the session lasts.',
+      'The access token of a session: `data.access_token` of signing in. Valid for ten minutes, while the session lasts.',
   },
   refreshCookie: {
     type: 'apiKey',
     in: 'cookie',
     name: 'sigcast_refresh',
-    description: 'Set by signing in; sent by browsers under `/account/session` alone.',
+    description: 'Set by signing in. Browsers send it under `/account/session` only.',
   },
 };
 
@@ -100,7 +100,7 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
   const unlisted = {
     '/v1': {
       204: {
-        description: 'To a browser that asks whether it may ask (CORS preflight).',
+        description: 'The answer to a CORS preflight request.',
         headers: headerRefs(commonHeaders(false)),
       },
       ...failures.describe(unlistedErrors.metered, true, 'inline'),
@@ -164,7 +164,7 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
       },
       ...(conditional && {
         304: {
-          description: 'Nothing has changed; no body.',
+          description: 'Nothing has changed. The answer has no body.',
           headers: headerRefs([...headers, 'ETag', ...(paged ? ['Link'] : [])]),
         },
       }),

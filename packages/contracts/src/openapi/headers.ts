@@ -26,7 +26,7 @@ export const headerComponents: Readonly<Record<string, JsonObject>> = {
   'X-RateLimit-Limit': whole('Requests that the window with the least remaining allows.', 60, 1),
   'X-RateLimit-Remaining': whole('Requests left in that window.', 59),
   'X-RateLimit-Reset': whole(
-    'Unix seconds when that window ends, rounded up; then its whole limit is free again.',
+    'Unix time in seconds when that window ends, rounded up. Then its whole limit is free again.',
     1_767_225_660,
     1,
   ),
@@ -39,7 +39,7 @@ export const headerComponents: Readonly<Record<string, JsonObject>> = {
     '"minute";q=60;w=60, "day";q=10000;w=86400',
   ),
   'X-RateLimit-Degraded': {
-    description: '`1` while limits are counted by each gateway for itself; else absent.',
+    description: '`1` while each gateway counts limits for itself; otherwise absent.',
     schema: { const: '1' },
     example: '1',
   },
@@ -51,17 +51,17 @@ export const headerComponents: Readonly<Record<string, JsonObject>> = {
     example: 8,
   },
   ETag: text(
-    'Send it back as `If-None-Match` to hear 304 while nothing has changed.',
+    'Send it back as `If-None-Match`: the answer is 304 while nothing has changed.',
     'W/"rM2Zw0pVt1n8cYxQ4kLJhA"',
   ),
   Link: {
     description:
-      'Where the list goes on (RFC 8288), as far as there is more: `first`, `prev`, `next`, `last`, each a query relative to the address of the request (RFC 3986).',
+      'Other pages of the list (RFC 8288), as far as they exist: `first`, `prev`, `next`, `last`, each a query relative to the address of the request (RFC 3986).',
     schema: { type: 'string', pattern: '^<\\?[^>]*>; rel="' },
     example: '<?limit=50>; rel="first", <?limit=50&cursor=MTc2NzI2ODgwMDAwMA>; rel="next"',
   },
   'WWW-Authenticate': {
-    description: 'How to say who you are.',
+    description: 'How to authenticate.',
     required: true,
     schema: { const: 'Bearer' },
     example: 'Bearer',

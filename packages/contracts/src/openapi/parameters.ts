@@ -22,7 +22,7 @@ const idempotent: JsonObject = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'The same key with the same body gives the first answer again, for 24 hours, and makes nothing new; with another ' +
+    'For 24 hours, the same key with the same body gives the first answer again and creates nothing; with another ' +
     'body it is a conflict.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
 };
@@ -31,8 +31,8 @@ const resumable: JsonObject = {
   name: 'Last-Event-ID',
   in: 'header',
   description:
-    'The last `id` that a stream said: the next one goes on right behind it. Browsers send it by themselves when they ' +
-    'connect again. Left out: from now on.',
+    'The last `id` of an earlier stream: this one continues right after it. Browsers send it by themselves when they ' +
+    'connect again. Without it: from now on.',
   schema: { type: 'string' },
 };
 

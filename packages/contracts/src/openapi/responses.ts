@@ -14,12 +14,12 @@ type Meaning = {
 /** What each code means, for people. */
 export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   INVALID_REQUEST: {
-    when: 'A parameter or the body is wrong or unknown; `details` names each field. Or the request is malformed.',
+    when: 'A parameter or the body is wrong or unknown, or the request is malformed. `details` names each wrong field.',
     message: 'limit must be a whole number from 1 to 100',
     more: { details: [{ field: 'limit', message: 'must be a whole number from 1 to 100' }] },
   },
   UNAUTHORIZED: {
-    when: 'Who asks is not known: nothing was presented, or it is malformed, unknown, revoked or over.',
+    when: 'The API key or access token is missing, malformed, unknown, revoked or expired.',
     message: 'Invalid or missing API key',
   },
   KEY_EXPIRED: {
@@ -27,23 +27,23 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     message: 'This API key has expired; please generate a new one',
   },
   FORBIDDEN: {
-    when: 'Not allowed: the account is suspended, or a browser sent a session’s cookie from another site.',
+    when: 'The account is suspended, or a browser sent a session’s cookie from another site.',
     message: 'This account is suspended',
   },
   NOT_FOUND: {
-    when: 'There is no such thing, or it is another account’s.',
+    when: 'The path or the resource does not exist, or belongs to another account.',
     message: 'There is nothing here',
   },
   METHOD_NOT_ALLOWED: {
-    when: 'This exists, but not with this method.',
+    when: 'The path exists, but not with this method. `Allow` lists the methods.',
     message: 'POST is not allowed here; allowed: GET, HEAD',
   },
   REQUEST_TIMEOUT: {
-    when: 'The body did not arrive within 10 seconds. Nothing was done; the connection is closed.',
+    when: 'The body did not arrive within 10 seconds. Nothing was done, and the connection is closed.',
     message: 'The body did not arrive within 10 s',
   },
   CONFLICT: {
-    when: 'It does not go with what is there already.',
+    when: 'The request conflicts with the current state.',
     message: 'This Idempotency-Key was used with another body',
   },
   PAYLOAD_TOO_LARGE: { when: 'The body is over 100 kB.', message: 'The body is over 100 kB' },
@@ -53,13 +53,13 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   },
   RATE_LIMIT_EXCEEDED: {
     when:
-      'Over a rate limit, and nothing was counted; or too many requests of the account or the address are open at once. ' +
-      'Nothing was done.',
+      'A rate limit is reached, or too many requests of the account or the client address are open at once. ' +
+      'Nothing was done, and the request is not counted.',
     message: 'Over the limit of 60 requests a minute; try again in 17 s',
     more: { retry_after: 17 },
   },
   INTERNAL_ERROR: {
-    when: 'A fault of ours; `request_id` finds it in our logs.',
+    when: 'A fault of ours. Tell support the `request_id`.',
     message: 'Something went wrong on our side',
   },
   NOT_IMPLEMENTED: {
@@ -67,7 +67,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     message: 'Transfer-Encoding must be chunked',
   },
   SERVICE_UNAVAILABLE: {
-    when: 'Something we need can’t be reached right now. Try again.',
+    when: 'Something we need can’t be reached at the moment. Try again.',
     message: 'The service is temporarily unavailable',
     more: { retry_after: 1 },
   },
@@ -159,7 +159,10 @@ function exampleFailure(code: ErrorCode): JsonObject {
   const { message, more } = errorMeanings[code];
   return {
     success: false,
-    error: { code, message, request_id: 'req_5f0e6c3c-52f1-4c9e-9f4e-0a4a3f1d2b11', ...more },
+    error: {
+      ...{ code, message, request_id: 'req_5f0e6c3c-52f1-4c9e-9f4e-0a4a3f1d2b11' },
+      ...{ docs: `/docs/errors#${code}`, ...more },
+    },
   };
 }
 

@@ -4,13 +4,13 @@ import type { JsonObject } from './operation.ts';
 import { ref } from './schemas.ts';
 
 const summaries: Readonly<Record<SentEventType, string>> = {
-  'signal.new': 'A signal was made',
+  'signal.new': 'A signal was created',
   'signal.winner': 'A signal became a winner',
-  'signal.dead': 'A signal was given up',
+  'signal.dead': 'A signal became dead',
   'signal.rugged': 'A signal’s token was rugged',
   'webhook.failing': 'Another webhook of yours has failed for a day',
   'webhook.disabled': 'Another webhook of yours was disabled',
-  'webhook.test': 'You asked for a test; its signal is made up',
+  'webhook.test': 'A test that you asked for, with a made-up signal',
 };
 
 const text = (name: string, description: string, example: string, schema: JsonObject = {}) => ({
@@ -26,7 +26,7 @@ const text = (name: string, description: string, example: string, schema: JsonOb
 export const deliveryHeaders: Readonly<Record<string, JsonObject>> = {
   'webhook-id': text(
     'webhook-id',
-    'The event’s identity, the same at every attempt and for every subscription: handle each once.',
+    'The event’s identity, the same at every attempt and for every subscription: handle each event once.',
     'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S',
     { pattern: '^evt_[0-9A-Za-z]{20,26}$' },
   ),
@@ -36,8 +36,8 @@ export const deliveryHeaders: Readonly<Record<string, JsonObject>> = {
   'webhook-signature': text(
     'webhook-signature',
     '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with your subscription’s secret, its part after ' +
-      '`whsec_` decoded from base64. For 24 hours after a rotation there are several, separated by spaces: one that ' +
-      'fits is enough.',
+      '`whsec_` decoded from base64. For 24 hours after a rotation there are several, separated by spaces: one ' +
+      'match is enough.',
     'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
   ),
   'webhook-attempt': text('webhook-attempt', 'Which attempt this is, from 1.', '1', {
@@ -61,8 +61,8 @@ function describeEvent(event: SentEventType, summary: string): JsonObject {
     tags: ['Events'],
     summary,
     description:
-      'Answer 200 within 5 seconds; anything else is tried again after about 10 s, 60 s and 10 min. Verify the ' +
-      'signature over the bytes as they came, before parsing them.',
+      'Answer 200 within 5 seconds. After anything else, the delivery is retried after about 10 s, 60 s and 10 min. ' +
+      'Verify the signature over the bytes as they came, before parsing them.',
     security: [],
     parameters: Object.keys(deliveryHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
@@ -76,7 +76,7 @@ function describeEvent(event: SentEventType, summary: string): JsonObject {
     },
     responses: {
       200: {
-        description: 'Received. Your answer’s body is kept in the delivery log (its first kB) and not read.',
+        description: 'Received. The first kB of your answer’s body is kept in the delivery log.',
       },
     },
   };

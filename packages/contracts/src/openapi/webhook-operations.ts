@@ -22,9 +22,9 @@ export const webhookOperations: readonly Operation[] = [
     tag: 'Webhooks',
     summary: 'Subscribe an address to signal events',
     description:
-      'The answer holds the signing secret, and is the only one that does. An account can have 20 subscriptions. ' +
-      'Until the address has answered 200 once, it gets one request at a time, with pauses that grow to a minute while ' +
-      'it fails; events wait meanwhile.',
+      'The answer contains the signing secret. The secret is shown only now. An account can have 20 subscriptions. ' +
+      'Until the address has answered 200 once, it gets one request at a time. While it fails, pauses grow to a ' +
+      'minute, and events wait.',
     body: { name: 'CreateWebhook', schema: createWebhookSchema },
     status: 201,
     success: 'The subscription, with its secret.',
@@ -52,7 +52,8 @@ export const webhookOperations: readonly Operation[] = [
     id: 'getWebhook',
     tag: 'Webhooks',
     summary: 'Fetch one subscription',
-    description: 'Its settings, whether it is failing and since when, and how its last recovery went.',
+    description:
+      'The settings of the subscription, since when it fails if it does, and how its last recovery went.',
     status: 200,
     success: 'The subscription, without its secret.',
     answer: { name: 'WebhookAnswer', schema: successSchema(webhookSchema) },
@@ -65,9 +66,9 @@ export const webhookOperations: readonly Operation[] = [
     tag: 'Webhooks',
     summary: 'Change, pause or resume a subscription',
     description:
-      'What is left out stays as it is. `status: disabled` pauses: nothing is sent, what is on its way waits, and ' +
-      'events that happen meanwhile are kept. `status: enabled` sends what waits; to get what happened meanwhile, ' +
-      'call `recover` then.',
+      'Members that are left out stay as they are. `status: disabled` pauses: nothing is sent, pending deliveries wait, ' +
+      'and events that happen meanwhile are kept. `status: enabled` sends the pending deliveries. To get the events ' +
+      'that happened meanwhile, call `recover` then.',
     body: { name: 'UpdateWebhook', schema: updateWebhookSchema },
     status: 200,
     success: 'The subscription as it is now.',
@@ -80,9 +81,9 @@ export const webhookOperations: readonly Operation[] = [
     id: 'deleteWebhook',
     tag: 'Webhooks',
     summary: 'Delete a subscription; nothing more is sent to it',
-    description: 'What was on its way is not sent any more, and its log is deleted with it.',
+    description: 'Pending deliveries are not sent. The log of deliveries is deleted too.',
     status: 200,
-    success: 'It is gone.',
+    success: 'The subscription is deleted.',
     answer: { name: 'DeletedWebhookAnswer', schema: successSchema(deletedWebhookSchema) },
     errors: ['NOT_FOUND'],
   },
@@ -93,11 +94,11 @@ export const webhookOperations: readonly Operation[] = [
     tag: 'Webhooks',
     summary: 'Replace the signing secret',
     description:
-      'The new secret signs from now on. The old one signs too for 24 hours: `webhook-signature` then holds one ' +
-      'signature for each, separated by spaces, newest first. Each replaced secret keeps its 24 hours, however many ' +
-      'follow; with four of them still signing, a further rotation is a conflict.',
+      'The new secret signs from now on. The old secret signs too for 24 hours: `webhook-signature` then holds a ' +
+      'signature by each, separated by spaces, newest first. While four replaced secrets still sign, a further ' +
+      'rotation is a conflict.',
     status: 200,
-    success: 'The subscription, with its new secret: shown only now.',
+    success: 'The subscription, with its new secret. The secret is shown only now.',
     answer: { name: 'CreatedWebhookAnswer', schema: successSchema(createdWebhookSchema) },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -108,11 +109,11 @@ export const webhookOperations: readonly Operation[] = [
     tag: 'Webhooks',
     summary: 'Send a test event to this subscription alone',
     description:
-      'A `webhook.test` event with a made-up signal, delivered as any other, whatever `events` and `types` say and ' +
-      'also while the subscription is disabled. It is attempted once. A further test within 10 seconds is a conflict ' +
-      'that says by `Retry-After` when the next one may be.',
+      'A `webhook.test` event with a made-up signal, whatever `events` and `types` say, also while the subscription is ' +
+      'disabled. It is attempted once. A second test within 10 seconds is a conflict; `Retry-After` says when the next ' +
+      'test is possible.',
     status: 201,
-    success: 'The delivery; fetch it to see how it went.',
+    success: 'The delivery. Fetch it to see the result.',
     answer: { name: 'DeliveryAnswer', schema: successSchema(deliveryDetailSchema) },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -123,13 +124,13 @@ export const webhookOperations: readonly Operation[] = [
     tag: 'Webhooks',
     summary: 'Deliver everything that was missed since an instant',
     description:
-      'Deliveries that failed since then are due again, with all their retries; events since then (and since the ' +
-      'subscription was made) that match it as it is now and never had a delivery get one. Nothing is delivered anew ' +
-      'that was delivered. A long recovery goes on by itself: see `recovery` of the subscription. A conflict while ' +
-      'the subscription is disabled, or another recovery is running.',
+      'Deliveries that failed since then are sent again, with all their retries. Events since then (and since the ' +
+      'subscription was made) that match the subscription as it is now and never had a delivery get one. What was ' +
+      'delivered is not sent again. A long recovery goes on by itself: see `recovery` of the subscription. It is a ' +
+      'conflict while the subscription is disabled or another recovery is running.',
     body: { name: 'RecoverWebhook', schema: recoverWebhookSchema },
     status: 200,
-    success: 'How far it has come.',
+    success: 'The progress of the recovery.',
     answer: { name: 'RecoveryAnswer', schema: successSchema(recoverySchema) },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -140,7 +141,7 @@ export const webhookOperations: readonly Operation[] = [
     tag: 'Webhooks',
     summary: 'Deliveries to a subscription, newest first',
     description:
-      'Follow `meta.next_cursor` to read everything. Kept for 30 days. `meta.total` counts to 10,000: that means as many or more.',
+      'Follow `meta.next_cursor` to read everything. Deliveries are kept for 30 days. `meta.total` is 10,000 where there are as many or more.',
     query: listDeliveriesQuerySchema,
     status: 200,
     success: 'A page of deliveries.',
@@ -167,10 +168,9 @@ export const webhookOperations: readonly Operation[] = [
     tag: 'Webhooks',
     summary: 'Attempt a delivery once more',
     description:
-      'One further attempt, at once, of a delivery that failed or succeeded: the same bytes under the same ' +
-      '`webhook-id`. How it goes is how the delivery stands then; there are no retries after it. Also while the ' +
-      'subscription is disabled. A conflict while attempts are still to be made anyway, and when its event is no ' +
-      'longer kept.',
+      'One more attempt, at once, of a delivery that failed or succeeded: the same bytes under the same `webhook-id`. ' +
+      'Its outcome becomes the status of the delivery, without further retries. Also while the subscription is ' +
+      'disabled. It is a conflict while attempts are still planned, and when the event is no longer kept.',
     status: 200,
     success: 'The delivery, pending again.',
     answer: { name: 'DeliveryAnswer', schema: successSchema(deliveryDetailSchema) },

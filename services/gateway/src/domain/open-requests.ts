@@ -53,7 +53,7 @@ function leave(counts: Map<string, number>, name: string): void {
 function tooManyRequests(whose: string, open: number): SigcastError {
   return new SigcastError(
     'RATE_LIMIT_EXCEEDED',
-    `The ${whose} has ${open} requests open, and may have no more at once; try again in 1 s`,
+    `The ${whose} has ${open} requests open, the most allowed at once; try again in 1 s`,
     { retryAfterS: 1 },
   );
 }

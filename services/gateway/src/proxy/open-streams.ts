@@ -93,6 +93,6 @@ export class OpenStreams {
 function tooMany(whose: string, open: number): SigcastError {
   return new SigcastError(
     'CONFLICT',
-    `The ${whose} has ${open} streams open, and may have no more at once: close one`,
+    `The ${whose} has ${open} streams open, the most allowed: close one first`,
   );
 }

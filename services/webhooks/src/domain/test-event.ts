@@ -25,7 +25,7 @@ export async function sendTest(subscription: Subscription, deps: TestDeps): Prom
     const leftMs = nextMs - deps.now();
     throw new SigcastError(
       'CONFLICT',
-      `One test in ${testPauseMs / 1_000} s; the next one may be at ${new Date(nextMs).toISOString()}`,
+      `Only one test every ${testPauseMs / 1_000} s; the next test is possible at ${new Date(nextMs).toISOString()}`,
       { retryAfterS: Math.min(Math.max(1, Math.ceil(leftMs / 1_000)), testPauseMs / 1_000) },
     );
   }

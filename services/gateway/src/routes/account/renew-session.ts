@@ -18,7 +18,7 @@ export function renewSession(deps: AccountDeps): RequestHandler {
     const account = renewed === undefined ? undefined : await deps.accounts.find(renewed.account);
     if (renewed === undefined || account === undefined) {
       clearSessionCookie(deps, req, res);
-      throw new SigcastError('UNAUTHORIZED', 'There is no session to go on with');
+      throw new SigcastError('UNAUTHORIZED', 'There is no session to renew');
     }
     if (account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
     await answerSession(deps, { req, res, account, token: renewed.token, status: 200 });

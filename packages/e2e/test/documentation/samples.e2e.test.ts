@@ -1,0 +1,170 @@
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type PageName, pageNames } from '@sigcast/guides';
+import { ensurePython } from '@sigcast/local';
+import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { expectToVerify, type PrintedReceiver, startPrinted } from '../printed-receiver.ts';
+import { newSignal, type TestSystem, testSystem } from '../system.ts';
+import { codeBlocks, isAtHand, program, Workbench } from './samples.ts';
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+let system: TestSystem;
+let receiver: Receiver;
+let bench: Workbench;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  system = await testSystem();
+  receiver = await startReceiver();
+  bench = new Workbench();
+  const logFile = join(tmpdir(), `sigcast-python-${process.pid}.log`);
+  const python = await ensurePython({ logFile, report: (line) => process.stderr.write(`${line}\n`) });
+  env = {
+    SIGCAST_URL: system.gatewayUrl,
+    SIGCAST_KEY: system.apiKey,
+    RECEIVER_URL: `${receiver.url}/hook`,
+    WEBHOOK_ID: await makeWebhook(),
+    SINCE: new Date(Date.now() - 60_000).toISOString(),
+    PYTHON_DIR: dirname(python),
+  };
+  const winner = await makeSignal();
+  const { response } = await system.ingest('PATCH', `/${winner}`, { status: 'winner' });
+  expect(response.status).toBe(200);
+  await eventually(async () => {
+    const { body } = await system.api('/v1/events?type=signal.winner');
+    expect(body.data).toHaveLength(1);
+    const stats = await system.api('/v1/stats');
+    expect(stats.body.data).toMatchObject({ total_signals: 1, winners: 1 });
+  });
+}, 240_000);
+
+afterAll(async () => {
+  bench?.[Symbol.dispose]();
+  await receiver?.[Symbol.asyncDispose]();
+  await system?.stop();
+}, 30_000);
+
+async function makeSignal(): Promise<string> {
+  const { response, body } = await system.ingest('POST', '', newSignal());
+  expect(response.status).toBe(201);
+  return (body.data as { id: string }).id;
+}
+
+async function makeWebhook(): Promise<string> {
+  const { body } = await system.api('/v1/webhooks', {
+    method: 'POST',
+    body: JSON.stringify({ url: `${receiver.url}/other`, events: ['signal.rugged'] }),
+  });
+  return (body.data as { id: string }).id;
+}
+
+/** What the samples of a page print, besides answers that succeed. */
+const printed: Partial<Record<PageName, RegExp>> = {
+  'quick-start': /"total_signals":/,
+  authentication: /"success":true/,
+  pagination: /1 winners/,
+  statistics: /"distribution":(?:.|\n)*"points":/,
+  'rate-limits': /1 signals/,
+  webhooks: /"secret":"whsec_/,
+  'webhook-delivery': /"status":"(completed|running)"/,
+  events: /evt_\w+ signal\.new sig_\w+\nevt_\w+ signal\.winner sig_/,
+  client: /1 of 1 won; \d+ requests left\nNOVA 0 %/,
+};
+
+describe('the samples of the documentation', () => {
+  it('are run here wherever a page has any', () => {
+    const withSamples = pageNames.filter((name) =>
+      codeBlocks(name).some(({ language }) => language === 'sh'),
+    );
+    expect(Object.keys(printed).concat('local-webhooks').sort()).toEqual([...withSamples].sort());
+  });
+
+  it.each(Object.entries(printed))(
+    '%s: do what they say, as they are printed',
+    async (page, expected) => {
+      const said = await bench.run(page as PageName, env, `${system.apiKey}\n`);
+      expect(said).toMatch(expected);
+    },
+    60_000,
+  );
+
+  it('follow the stream with the client, and go on behind an event', async () => {
+    const { body } = await system.api('/v1/events?limit=1');
+    const [first] = body.data as { id: string }[];
+    const following = bench.start('follow.mjs', { ...env, LAST_EVENT_ID: first?.id ?? '' });
+    await eventually(() => expect(following.said()).toMatch(/evt_\w+ signal\.winner NOVA/));
+    await following.stop();
+    expect(following.said()).not.toContain(first?.id);
+  });
+
+  it('forward the stream to a local receiver, which believes it, and believes what is signed by hand', async () => {
+    const text = program('verify-webhooks', 'receiver.mjs');
+    await using local = await startPrinted({ program: process.execPath, text, secret });
+    const given = { ...env, SIGCAST_SECRET: secret, FORWARD_TO: local.url };
+    const byHand = await bench.run('local-webhooks', given);
+    expect(byHand).toContain('HTTP/1.1 200 OK');
+    expect(local.said()).toContain('signal.new sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z');
+
+    const forwarding = bench.start('forward.mjs', given);
+    const made: string[] = [];
+    await eventually(
+      async () => {
+        made.push(await makeSignal());
+        expect(forwarding.said()).toMatch(/evt_\w+ 200/);
+      },
+      { everyMs: 500 },
+    );
+    await eventually(() => expect(local.said()).toContain(made.at(-1)));
+    await forwarding.stop();
+  });
+});
+
+type Language = Omit<PrintedReceiver, 'text' | 'secret'> & {
+  readonly file: string;
+  readonly atHand: boolean;
+};
+
+const languages: Readonly<Record<string, Language>> = {
+  Node: { program: process.execPath, file: 'receiver.mjs', atHand: true },
+  Python: { program: 'python3', file: 'receiver.py', atHand: isAtHand('python3', '--version') },
+  Go: {
+    program: 'sh',
+    args: () => ['-c', 'go build -o receiver receiver.go && exec ./receiver'],
+    file: 'receiver.go',
+    atHand: isAtHand('go', 'version'),
+  },
+  PHP: {
+    program: 'php',
+    args: (port) => ['-S', `127.0.0.1:${port}`, 'receiver.php'],
+    file: 'receiver.php',
+    atHand: isAtHand('php', '--version'),
+  },
+  Ruby: { program: 'ruby', file: 'receiver.rb', atHand: isAtHand('ruby', '-rwebrick', '-e', '0') },
+};
+const all = Object.entries(languages);
+const missing = all.filter(([, { atHand }]) => !atHand).map(([name]) => name);
+const note = missing.length === 0 ? '' : ` (not installed here, so not run: ${missing.join(', ')})`;
+
+describe(`the receivers of the documentation${note}`, () => {
+  it.each(all.filter(([, { atHand }]) => atHand))(
+    'in %s, as printed, take what is signed and refuse all else',
+    async (_name, { atHand: _atHand, ...how }) => {
+      await expectToVerify({ ...how, text: program('verify-webhooks', how.file), secret });
+    },
+    90_000,
+  );
+
+  it('in Node survives a request that breaks off', async () => {
+    const text = program('verify-webhooks', 'receiver.mjs');
+    await using local = await startPrinted({ program: process.execPath, text, secret });
+    const { port } = new URL(local.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 100\r\n\r\n{"event":');
+    await eventually(() => expect(socket.bytesWritten).toBeGreaterThan(60));
+    socket.destroy();
+    await eventually(async () => expect((await fetch(local.url)).status).toBe(401));
+  });
+});

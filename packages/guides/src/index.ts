@@ -1,0 +1,3 @@
+export { type GuideFile, hashedPath } from './files.ts';
+export { type Guides, openGuides } from './guides.ts';
+export { type PageName, pageNames } from './site-map.ts';
