@@ -9,6 +9,7 @@ import {
   recoverWebhookSchema,
   recoverySchema,
   updateWebhookSchema,
+  webhookHealthSchema,
   webhookSchema,
 } from '../webhooks.ts';
 import type { Operation } from './operation.ts';
@@ -135,6 +136,20 @@ export const webhookOperations: readonly Operation[] = [
   },
   {
     method: 'get',
+    path: '/v1/webhooks/{webhook_id}/health',
+    id: 'getWebhookHealth',
+    tag: 'Webhooks',
+    summary: 'How a subscription is doing',
+    description:
+      'How many of the deliveries of the last 24 hours and of the last 100 attempts succeeded, the last error, and how ' +
+      'many deliveries wait, are retried, and have failed. Counted from the log at the moment.',
+    status: 200,
+    success: 'The figures.',
+    answer: { name: 'WebhookHealthAnswer', schema: successSchema(webhookHealthSchema) },
+    errors: ['NOT_FOUND'],
+  },
+  {
+    method: 'get',
     path: '/v1/webhooks/{webhook_id}/deliveries',
     id: 'listDeliveries',
     tag: 'Webhooks',
@@ -153,8 +168,10 @@ export const webhookOperations: readonly Operation[] = [
     path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}',
     id: 'getDelivery',
     tag: 'Webhooks',
-    summary: 'One delivery with every attempt',
-    description: 'What was sent when, what your endpoint answered, and how long each step took.',
+    summary: 'One delivery with what was sent and every attempt',
+    description:
+      'The bytes that were sent; of each attempt its headers, the headers and the beginning of what your endpoint ' +
+      'answered, and how long each step took.',
     status: 200,
     success: 'The delivery and its attempts.',
     answer: { name: 'DeliveryAnswer', schema: successSchema(deliveryDetailSchema) },
@@ -167,10 +184,11 @@ export const webhookOperations: readonly Operation[] = [
     tag: 'Webhooks',
     summary: 'Attempt a delivery once more',
     description:
-      'One further attempt, at once, of a delivery that failed or succeeded: the same bytes under the same ' +
-      '`webhook-id`. How it goes is how the delivery stands then; there are no retries after it. Also while the ' +
-      'subscription is disabled. A conflict while attempts are still to be made anyway, and when its event is no ' +
-      'longer kept.',
+      'One further attempt, at once: the same bytes under the same `webhook-id`. Of a delivery that failed or ' +
+      'succeeded: how the attempt goes is how the delivery stands then; no retries follow it; also while the ' +
+      'subscription is disabled. Of a delivery that waits for its next attempt: the attempt is made now, and as many ' +
+      'retries follow it as would have without it. A conflict while an attempt is due or under way, when the delivery ' +
+      'waits because the subscription is disabled, and when its event is no longer kept.',
     status: 200,
     success: 'The delivery, pending again.',
     answer: { name: 'DeliveryAnswer', schema: successSchema(deliveryDetailSchema) },

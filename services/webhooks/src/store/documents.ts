@@ -105,6 +105,8 @@ export type DeliveryDocument = {
   status: DeliveryRecord['status'];
   attempt_count: number;
   attempts: DeliveryAttempt[];
+  /** What the last attempt was answered with, if that failed; 0: not at all. Absent otherwise, and in what earlier versions attempted. */
+  failure_status?: number;
   /** The round it is in; absent in the first. */
   round?: Round;
   next_attempt_at: Date | null;

@@ -12,6 +12,10 @@ export const indexNames = {
   ordered: 'ordered',
   log: 'log',
   failed: 'failed',
+  retrying: 'retrying',
+  answered: 'answered',
+  events: 'events',
+  signal: 'signal',
   recovering: 'recovering',
   noticed: 'noticed',
   feed: 'feed',
@@ -76,6 +80,20 @@ export const deliveryIndexes: readonly IndexSpec[] = [
     key: { subscription: 1, created_at: -1, _id: -1, status: 1 },
     partialFilterExpression: { status: 'failed' },
   },
+  // These two hold only what failed at least once.
+  {
+    name: indexNames.retrying,
+    key: { subscription: 1, created_at: -1, _id: -1 },
+    partialFilterExpression: { status: 'pending', attempt_count: { $gt: 0 } },
+  },
+  {
+    name: indexNames.answered,
+    key: { subscription: 1, failure_status: 1, created_at: -1, _id: -1 },
+    partialFilterExpression: { failure_status: { $exists: true } },
+  },
+  // What these two hold of a delivery never changes.
+  { name: indexNames.events, key: { subscription: 1, event: 1, created_at: -1, _id: -1 } },
+  { name: indexNames.signal, key: { signal_id: 1, subscription: 1 } },
 ];
 
 export const deletedSubscriptionIndexes: readonly IndexSpec[] = [{ name: 'oldest', key: { at: 1 } }];

@@ -75,6 +75,7 @@ const deliverySchema = new Schema<DeliveryDocument>(
     status: { type: String, required: true },
     attempt_count: { type: Number, required: true },
     attempts: { type: Schema.Types.Mixed, required: true },
+    failure_status: Number,
     round: { type: Schema.Types.Mixed },
     next_attempt_at: { type: Date, default: null },
     lease: { type: Schema.Types.Mixed, default: null },
