@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deliveryStates } from './deliveries.ts';
 import { instantSchema } from './instant.ts';
 import {
   maxContractCharacters,
@@ -8,7 +9,7 @@ import {
   signalTypeSchema,
   signalTypes,
 } from './signal.ts';
-import { deliveryStates, sentEventTypeSchema, webhookEventTypes } from './webhooks.ts';
+import { sentEventTypeSchema, webhookEventTypes } from './webhooks.ts';
 
 /** Deepest row that can be reached by page number; beyond it one pages by cursor. */
 export const maxPagedRows = 10_000;

@@ -7,6 +7,12 @@ import {
   usageFiguresSchema,
   usageSchema,
 } from '../account.ts';
+import {
+  deliveryAttemptSchema,
+  deliveryDetailSchema,
+  deliverySchema,
+  webhookHealthSchema,
+} from '../deliveries.ts';
 import { failureSchema, listMetaSchema } from '../envelope.ts';
 import { feedEventSchema, feedMetaSchema } from '../event-feed.ts';
 import { signalDetailSchema, signalListItemSchema, signalStatusSchema, signalTypeSchema } from '../signal.ts';
@@ -22,14 +28,10 @@ import {
 import {
   createdWebhookSchema,
   deletedWebhookSchema,
-  deliveryAttemptSchema,
-  deliveryDetailSchema,
-  deliverySchema,
   recoverySchema,
   sentEventTypeSchema,
   subscribableEventSchema,
   webhookEventTypeSchema,
-  webhookHealthSchema,
   webhookPayloadSchema,
   webhookSchema,
   webhookStatePayloadSchema,

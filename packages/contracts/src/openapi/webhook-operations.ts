@@ -1,15 +1,13 @@
+import { deliveryDetailSchema, deliverySchema, webhookHealthSchema } from '../deliveries.ts';
 import { listSchema, successSchema } from '../envelope.ts';
 import { listDeliveriesQuerySchema, pageQuerySchema } from '../queries.ts';
 import {
   createdWebhookSchema,
   createWebhookSchema,
   deletedWebhookSchema,
-  deliveryDetailSchema,
-  deliverySchema,
   recoverWebhookSchema,
   recoverySchema,
   updateWebhookSchema,
-  webhookHealthSchema,
   webhookSchema,
 } from '../webhooks.ts';
 import type { Operation } from './operation.ts';
