@@ -2,8 +2,9 @@ import { maxPagedRows, webhookTestEvent } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import { type DeliveryLog, type DeliveryRecord, type Round, suspectCrashes } from '../domain/delivery.ts';
 import { type DeliveryDocument, toDeliveryRecord } from './documents.ts';
+import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
-import { logLookup } from './log-lookup.ts';
+import { logLookup, mostEventsOfSignal } from './log-lookup.ts';
 import type { Models } from './models.ts';
 import { newDelivery } from './new-deliveries.ts';
 
@@ -25,10 +26,19 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
     await markDue(models, [subscription]);
     return result;
   };
+  const eventsOf = async (signal: string): Promise<string[]> => {
+    const found = await events
+      .find({ signal_id: signal }, { _id: 1 })
+      .limit(mostEventsOfSignal)
+      .hint(indexNames.signal)
+      .lean();
+    return found.map(({ _id }) => _id);
+  };
   return {
     list: (subscription, query) =>
       storeCall(async () => {
-        const { filter, counted, listed } = logLookup(subscription, query);
+        const ofSignal = query.signal_id === undefined ? undefined : await eventsOf(query.signal_id);
+        const { filter, counted, listed } = logLookup(subscription, query, ofSignal);
         const { after, limit } = query;
         const byPage = 'page' in after;
         // No further: nobody turns more pages, and a log of 100,000 would cost every look at it a scan.

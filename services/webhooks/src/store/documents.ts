@@ -75,6 +75,8 @@ export type EventDocument = {
   /** Its place in the feed; absent on what is not in the feed. */
   seq?: number;
   type: string;
+  /** The signal it is about. Absent in what earlier versions stored. */
+  signal_id?: string;
   /** The type of the signal it is about; there whenever `seq` is. */
   signal_type?: SignalType;
   body: string;

@@ -14,7 +14,6 @@ export const indexNames = {
   failed: 'failed',
   retrying: 'retrying',
   answered: 'answered',
-  events: 'events',
   signal: 'signal',
   recovering: 'recovering',
   noticed: 'noticed',
@@ -54,6 +53,11 @@ export const eventIndexes: readonly IndexSpec[] = [
     unique: true,
     partialFilterExpression: { seq: { $exists: true } },
   },
+  {
+    name: indexNames.signal,
+    key: { signal_id: 1 },
+    partialFilterExpression: { signal_id: { $exists: true } },
+  },
 ];
 
 export const deliveryIndexes: readonly IndexSpec[] = [
@@ -91,9 +95,6 @@ export const deliveryIndexes: readonly IndexSpec[] = [
     key: { subscription: 1, failure_status: 1, created_at: -1, _id: -1 },
     partialFilterExpression: { failure_status: { $exists: true } },
   },
-  // What these two hold of a delivery never changes.
-  { name: indexNames.events, key: { subscription: 1, event: 1, created_at: -1, _id: -1 } },
-  { name: indexNames.signal, key: { signal_id: 1, subscription: 1 } },
 ];
 
 export const deletedSubscriptionIndexes: readonly IndexSpec[] = [{ name: 'oldest', key: { at: 1 } }];

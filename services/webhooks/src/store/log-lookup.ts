@@ -1,10 +1,14 @@
 import type { DeliveryQuery } from '../domain/delivery.ts';
 import { indexNames } from './indexes.ts';
+import { deliveryId } from './new-deliveries.ts';
 
 /** So many deliveries are sorted in memory; of more, the newest are soon found in the log. */
 const mostSorted = 1_000;
 
-type Criteria = Pick<DeliveryQuery, 'status' | 'event' | 'http_status' | 'signal_id' | 'since'>;
+type Criteria = Pick<DeliveryQuery, 'status' | 'event' | 'http_status' | 'since'>;
+
+/** A signal has one event for each change of its status; of one that has more, these are looked at. */
+export const mostEventsOfSignal = 1_000;
 
 /** Which deliveries, the index to count them by, and the one to list them by when there are so many. */
 export type LogLookup = {
@@ -13,10 +17,18 @@ export type LogLookup = {
   readonly listed: (total: number) => string;
 };
 
-/** How a subscription's log is asked: by the index that leads to the fewest deliveries. */
-export function logLookup(subscription: string, criteria: Criteria): LogLookup {
-  const filter = { subscription, ...conditions(criteria) };
-  const index = indexFor(criteria);
+/**
+ * How a subscription's log is asked: by the index that leads to the fewest deliveries. `events`: the ids of the events of
+ * the signal that is asked for, if one is.
+ */
+export function logLookup(
+  subscription: string,
+  criteria: Criteria,
+  events: readonly string[] | undefined,
+): LogLookup {
+  const ofEvents = events && { _id: { $in: events.map((id) => deliveryId(id, subscription)) } };
+  const filter = { subscription, ...ofEvents, ...conditions(criteria) };
+  const index = events ? '_id_' : indexFor(criteria);
   return {
     filter,
     counted: index,
@@ -25,22 +37,20 @@ export function logLookup(subscription: string, criteria: Criteria): LogLookup {
 }
 
 function indexFor(criteria: Criteria): string {
-  const { status, event, http_status: answered, signal_id: signal } = criteria;
-  if (signal !== undefined) return indexNames.signal;
+  const { status, http_status: answered } = criteria;
   if (answered !== undefined && !isSuccess(criteria)) return indexNames.answered;
   if (status === 'failed') return indexNames.failed;
   if (status === 'retrying') return indexNames.retrying;
   if (status === 'pending') return indexNames.due;
-  return event === undefined ? indexNames.log : indexNames.events;
+  return indexNames.log;
 }
 
 function conditions(criteria: Criteria): object {
-  const { status, event, http_status: answered, signal_id: signal, since } = criteria;
+  const { status, event, http_status: answered, since } = criteria;
   return {
     ...statusCondition(status),
     ...(answered !== undefined && answerCondition(criteria, answered)),
     ...(event !== undefined && { event }),
-    ...(signal !== undefined && { signal_id: signal }),
     ...(since !== undefined && { created_at: { $gt: since } }),
   };
 }

@@ -46,6 +46,7 @@ const eventSchema = new Schema<EventDocument>(
     _id: { type: String, required: true },
     seq: Number,
     type: { type: String, required: true },
+    signal_id: String,
     signal_type: String,
     body: { type: String, required: true },
     occurred_at: { type: Date, required: true },
