@@ -108,6 +108,45 @@ export type UpdateWebhook = {
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
+export type AttemptOutcome =
+  | 'succeeded'
+  | 'bad_status'
+  | 'timeout'
+  | 'connection'
+  | 'refused_address'
+  | 'interrupted';
+
+/** What an attempt came to, in short. */
+export type AttemptSummary = {
+  readonly started_at: string;
+  readonly outcome: AttemptOutcome;
+  /** What your endpoint answered; null where it did not. */
+  readonly http_status: number | null;
+  readonly error: string | null;
+};
+
+/** How a subscription is doing, counted from its log. Counts end at 10,000: that means as many or more. */
+export type WebhookHealth = {
+  /** Deliveries made in that time which have ended. `success_rate`: percent, null where there were none. */
+  readonly last_24_hours: {
+    readonly since: string;
+    readonly delivered: number;
+    readonly failed: number;
+    readonly success_rate: number | null;
+  };
+  readonly last_attempts: {
+    readonly attempts: number;
+    readonly succeeded: number;
+    readonly success_rate: number | null;
+  };
+  readonly last_error: (AttemptSummary & { readonly delivery_id: string }) | null;
+  /** Deliveries that wait for their first attempt. */
+  readonly waiting: number;
+  /** Deliveries that were attempted and wait for another attempt. */
+  readonly retrying: number;
+  readonly failed: number;
+};
+
 /** One event on its way to one subscription. */
 export type Delivery = {
   readonly id: string;
@@ -121,9 +160,14 @@ export type Delivery = {
   readonly attempt_count: number;
   /** Null when there will be none. */
   readonly next_attempt_at: string | null;
+  /** What the newest attempt came to; null before the first. */
+  readonly last_attempt?: AttemptSummary | null | undefined;
   readonly created_at: string;
   readonly updated_at: string;
 };
+
+/** One HTTP header. */
+export type HttpHeader = { readonly name: string; readonly value: string };
 
 /** One try at delivering an event. */
 export type DeliveryAttempt = {
@@ -132,12 +176,16 @@ export type DeliveryAttempt = {
   readonly started_at: string;
   readonly duration_ms: number;
   /** `interrupted`: the service stopped in the middle of it; it does not count as a retry. */
-  readonly outcome: 'succeeded' | 'bad_status' | 'timeout' | 'connection' | 'refused_address' | 'interrupted';
+  readonly outcome: AttemptOutcome;
   /** What your endpoint answered; null where it did not. */
   readonly http_status: number | null;
   readonly error: string | null;
   /** The first kB of the answer. */
   readonly response_body: string | null;
+  /** What was sent, together with `body` of the delivery; absent where nothing was sent. */
+  readonly request?: { readonly url: string; readonly headers: readonly HttpHeader[] } | undefined;
+  /** The first 32 headers of the answer, at most 4 kB; null where there was none. */
+  readonly response_headers?: readonly HttpHeader[] | null | undefined;
   /**
    * What the time went into, in milliseconds; null for each part that it did not come to, and for the first three where
    * a connection was used again.
@@ -154,4 +202,9 @@ export type DeliveryAttempt = {
   readonly address?: string | null | undefined;
 };
 
-export type DeliveryDetail = Delivery & { readonly attempts: readonly DeliveryAttempt[] };
+export type DeliveryDetail = Delivery & {
+  /** The bytes that every attempt sends. Null when the event is no longer kept. */
+  readonly body?: string | null | undefined;
+  /** The last 100, oldest first. */
+  readonly attempts: readonly DeliveryAttempt[];
+};

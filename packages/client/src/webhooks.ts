@@ -9,14 +9,20 @@ import type {
   Recovery,
   UpdateWebhook,
   Webhook,
+  WebhookHealth,
   WebhookPayload,
   WebhookWithSecret,
 } from './webhook.ts';
 
 /** Which deliveries. */
 export type DeliveryFilter = {
-  readonly status?: DeliveryStatus;
+  /** `retrying`: those of `pending` that were attempted before. */
+  readonly status?: DeliveryStatus | 'retrying';
   readonly event?: WebhookPayload['event'];
+  /** What your endpoint last answered; `none` where it did not. */
+  readonly http_status?: number | 'none';
+  /** Only deliveries about this signal. */
+  readonly signal_id?: string;
   /** Only deliveries made after this instant: a date, or ISO 8601 with a time zone. */
   readonly since?: Date | string;
 };
@@ -87,6 +93,11 @@ export class Webhooks {
     options?: CallOptions,
   ): Promise<Answer<Recovery>> {
     return this.#send({ method: 'POST', path: `${pathOf(id)}/recover`, body: { since } }, options);
+  }
+
+  /** How a subscription is doing: shares of success, the last error, and what waits. */
+  health(id: string, options?: CallOptions): Promise<Answer<WebhookHealth>> {
+    return this.#send({ method: 'GET', path: `${pathOf(id)}/health` }, options);
   }
 
   /** A page of the deliveries to a subscription, newest first. */

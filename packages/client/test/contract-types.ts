@@ -42,4 +42,5 @@ export const agreement: readonly true[] = [
   true satisfies Takes<Input<typeof contracts.createWebhookSchema>, client.CreateWebhook>,
   true satisfies Takes<Input<typeof contracts.updateWebhookSchema>, client.UpdateWebhook>,
   true satisfies Same<contracts.Recovery, client.Recovery>,
+  true satisfies Same<contracts.WebhookHealth, client.WebhookHealth>,
 ];

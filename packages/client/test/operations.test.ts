@@ -15,6 +15,13 @@ type Document = {
 const since = new Date(0);
 const token = { symbol: 'NOVA', contract: '0x1' };
 const filter = { type: ['new', '3d'], status: 'winner', since, until: since, ...token } as const;
+const deliveryFilter = {
+  status: 'retrying',
+  event: 'signal.new',
+  http_status: 500,
+  signal_id: 'sig_1',
+  since,
+} as const;
 const page = { limit: 1, page: 2 };
 const hook = {
   url: 'https://example.com/',
@@ -38,8 +45,9 @@ const calls: Readonly<Record<string, (sigcast: Sigcast) => Promise<unknown>>> = 
   'POST /v1/webhooks/{}/rotate-secret': ({ webhooks }) => webhooks.rotateSecret('wh_1'),
   'POST /v1/webhooks/{}/test': ({ webhooks }) => webhooks.test('wh_1'),
   'POST /v1/webhooks/{}/recover': ({ webhooks }) => webhooks.recover('wh_1', { since }),
+  'GET /v1/webhooks/{}/health': ({ webhooks }) => webhooks.health('wh_1'),
   'GET /v1/webhooks/{}/deliveries': ({ webhooks }) =>
-    webhooks.deliveries('wh_1', { status: 'failed', event: 'signal.new', since, ...page, cursor: 'c' }),
+    webhooks.deliveries('wh_1', { ...deliveryFilter, ...page, cursor: 'c' }),
   'GET /v1/webhooks/{}/deliveries/{}': ({ webhooks }) => webhooks.delivery('wh_1', 'evt_1:wh_1'),
   'POST /v1/webhooks/{}/deliveries/{}/retry': ({ webhooks }) => webhooks.retryDelivery('wh_1', 'evt_1:wh_1'),
   'GET /v1/events': ({ events }) =>

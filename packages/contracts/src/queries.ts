@@ -1,13 +1,15 @@
 import { z } from 'zod';
+import { deliveryStates } from './deliveries.ts';
 import { instantSchema } from './instant.ts';
 import {
   maxContractCharacters,
   maxSymbolCharacters,
+  signalIdSchema,
   signalStatuses,
   signalTypeSchema,
   signalTypes,
 } from './signal.ts';
-import { deliveryStatuses, sentEventTypeSchema, webhookEventTypes } from './webhooks.ts';
+import { sentEventTypeSchema, webhookEventTypes } from './webhooks.ts';
 
 /** Deepest row that can be reached by page number; beyond it one pages by cursor. */
 export const maxPagedRows = 10_000;
@@ -158,10 +160,18 @@ export const pageQuerySchema = z.strictObject({
 export const listDeliveriesQuerySchema = withPagingRules(
   z.strictObject({
     status: z
-      .enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`)
+      .enum(deliveryStates, `must be one of ${deliveryStates.join(', ')}`)
       .optional()
-      .describe('Only deliveries with this status.'),
+      .describe('Only deliveries with this status. `retrying`: pending ones that were attempted before.'),
     event: sentEventTypeSchema.optional().describe('Only deliveries of this event.'),
+    http_status: z
+      .string()
+      .regex(/^(none|[1-5][0-9]{2})$/, 'must be an HTTP status from 100 to 599, or none')
+      .optional()
+      .describe(
+        'Only deliveries whose last attempt your endpoint answered with this status; `none`: did not answer.',
+      ),
+    signal_id: signalIdSchema.optional().describe('Only deliveries about this signal.'),
     since: instantSchema.optional().meta({
       description: 'Only deliveries made after this instant, itself excluded. A bare date means 00:00 UTC.',
       ...{ type: 'string', format: 'date-time' },

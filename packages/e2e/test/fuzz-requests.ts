@@ -151,6 +151,7 @@ export class Fuzzer {
       '/v1/events',
       '/v1/webhooks',
       `/v1/webhooks/${webhookId}`,
+      `/v1/webhooks/${webhookId}/health`,
       `/v1/webhooks/${webhookId}/deliveries`,
       `/v1/webhooks/${webhookId}/deliveries/none`,
       `/v1/webhooks/${webhookId}/deliveries/none/retry`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { replacedKeys } from '../src/routes/profile/replaced-keys.ts';
+import { inOrder, type Key, successorsOf } from '../src/routes/profile/replaced-keys.ts';
 
 const old = {
   id: 'old',
@@ -15,10 +15,13 @@ const next = {
   created_at: '2026-11-20T12:00:00.003Z',
   expires_at: '2027-11-20T12:00:00Z',
 } as const;
+/** `next` was rotated in its turn. */
+const third = { ...next, id: 'third', created_at: '2026-11-21T12:00:00Z' } as const;
+const rotatedNext = { ...next, expires_at: '2026-11-22T12:00:00Z' } as const;
 
 describe('keys that another one has taken the place of', () => {
   it('end within the overlap of one of the same name and environment', () => {
-    expect([...replacedKeys([next, old])]).toEqual(['old']);
+    expect([...successorsOf<Key>([next, old])]).toEqual([['old', next]]);
   });
 
   it.each([
@@ -28,7 +31,27 @@ describe('keys that another one has taken the place of', () => {
     ['an end of its own', [next, { ...old, expires_at: '2026-12-30T00:00:00Z' }]],
     ['a successor that is revoked', [{ ...next, state: 'revoked' }, old]],
     ['an end that has come', [next, { ...old, state: 'revoked' }]],
-  ] as const)('are none with %s', (_, keys) => {
-    expect(replacedKeys(keys).size).toBe(0);
+  ] as const)('are none with %s', (_, keys: readonly Key[]) => {
+    expect(successorsOf(keys).size).toBe(0);
+  });
+
+  it('each follow their own successor when rotation follows rotation', () => {
+    const successors = successorsOf<Key>([third, rotatedNext, old]);
+    expect([...successors].map(([id, successor]) => [id, successor.id])).toEqual([
+      ['old', 'next'],
+      ['next', 'third'],
+    ]);
+  });
+
+  it('stand right behind their successors, before what opens nothing any more', () => {
+    const keys: readonly Key[] = [
+      { ...old, id: 'gone', name: 'Gone', state: 'revoked' },
+      old,
+      { ...old, id: 'other', name: 'Other', expires_at: null },
+      third,
+      rotatedNext,
+    ];
+    const order = inOrder(keys, successorsOf(keys)).map(({ id }) => id);
+    expect(order).toEqual(['other', 'third', 'next', 'old', 'gone']);
   });
 });

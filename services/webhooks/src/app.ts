@@ -14,9 +14,11 @@ import type { DeliveryLog } from './domain/delivery.ts';
 import type { EventFeed } from './domain/feed.ts';
 import type { RecoveryStore } from './domain/recovery.ts';
 import type { CreateDeps } from './domain/subscription.ts';
+import type { HealthLog } from './domain/webhook-health.ts';
 import { createWebhook } from './routes/create-webhook.ts';
 import { deleteWebhook } from './routes/delete-webhook.ts';
 import { getDelivery } from './routes/get-delivery.ts';
+import { getHealth } from './routes/get-health.ts';
 import { getWebhook } from './routes/get-webhook.ts';
 import { listDeliveries } from './routes/list-deliveries.ts';
 import { listEvents } from './routes/list-events.ts';
@@ -30,6 +32,7 @@ import { updateWebhook } from './routes/update-webhook.ts';
 
 export type AppDeps = CreateDeps & {
   readonly deliveries: DeliveryLog;
+  readonly health: HealthLog;
   readonly recoveries: RecoveryStore;
   readonly newEventId: () => string;
   readonly feed: EventFeed;
@@ -57,12 +60,13 @@ export function createApp(deps: AppDeps): Express {
   resource(app, '/v1/webhooks/:webhookId/rotate-secret', { POST: rotateWebhookSecret(deps) });
   resource(app, '/v1/webhooks/:webhookId/test', { POST: testWebhook(deps) });
   resource(app, '/v1/webhooks/:webhookId/recover', { POST: [...jsonBody, recoverWebhook(deps)] });
+  resource(app, '/v1/webhooks/:webhookId/health', { GET: getHealth(subscriptions, deps.health) });
   resource(app, '/v1/webhooks/:webhookId/deliveries', { GET: listDeliveries(subscriptions, deliveries) });
   resource(app, '/v1/webhooks/:webhookId/deliveries/:deliveryId', {
     GET: getDelivery(subscriptions, deliveries),
   });
   resource(app, '/v1/webhooks/:webhookId/deliveries/:deliveryId/retry', {
-    POST: retryDelivery(subscriptions, deliveries),
+    POST: retryDelivery(deps),
   });
   resource(app, '/v1/events', { GET: listEvents(deps.feed) });
   resource(app, '/v1/stream', { GET: streamEvents(deps.stream) });

@@ -20,6 +20,7 @@ import { removeLeftDeliveries } from './store/deleted-subscriptions.ts';
 import { mongoDeliveryLog } from './store/delivery-log.ts';
 import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
 import { mongoEventFeed } from './store/event-feed.ts';
+import { mongoHealthLog } from './store/health-log.ts';
 import { models } from './store/models.ts';
 import { mongoRecoveryStore } from './store/recovery-store.ts';
 import { mongoSubscriptionStore } from './store/subscription-store.ts';
@@ -55,6 +56,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const app = createApp({
     subscriptions: mongoSubscriptionStore(collections),
     deliveries: mongoDeliveryLog(collections, Date.now),
+    health: mongoHealthLog(collections, Date.now),
     checkUrl: policy.checkUrl,
     recoveries: mongoRecoveryStore(collections, Date.now),
     feed,

@@ -93,7 +93,7 @@ it('is one command a step, for subscribers one a kind of event, for events that 
     Promise.all(
       events.map(({ id, occurred_at }) =>
         keepEvent({
-          ...{ id, type: 'signal.new', signalType: 'new', body: '{}' },
+          ...{ id, type: 'signal.new', signalId: 'sig_1', signalType: 'new', body: '{}' },
           occurredAt: new Date(occurred_at),
         }),
       ),
@@ -154,5 +154,12 @@ it('is an insert for an event that a worker keeps, while no other one keeps any,
 
 function storedEvent(): StoredEvent {
   const { id, occurred_at } = signalEvent();
-  return { id, type: 'signal.new', signalType: 'new', body: '{}', occurredAt: new Date(occurred_at) };
+  return {
+    id,
+    type: 'signal.new',
+    signalId: 'sig_1',
+    signalType: 'new',
+    body: '{}',
+    occurredAt: new Date(occurred_at),
+  };
 }

@@ -30,6 +30,7 @@ import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
 import { ensureWebhookIndexes } from '../src/store/ensure-indexes.ts';
 import { mongoEventFeed } from '../src/store/event-feed.ts';
+import { mongoHealthLog } from '../src/store/health-log.ts';
 import { type Models, models } from '../src/store/models.ts';
 import { mongoRecoveryStore } from '../src/store/recovery-store.ts';
 import { mongoSubscriptionStore } from '../src/store/subscription-store.ts';
@@ -100,6 +101,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
   const app = createApp({
     subscriptions: mongoSubscriptionStore(collections),
     deliveries: mongoDeliveryLog(collections, Date.now),
+    health: mongoHealthLog(collections, Date.now),
     feed,
     stream: {
       feed,

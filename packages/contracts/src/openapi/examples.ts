@@ -81,9 +81,24 @@ const delivery = {
   status: 'delivered',
   attempt_count: 2,
   next_attempt_at: null,
+  last_attempt: { started_at: later, outcome: 'succeeded', http_status: 200, error: null },
   created_at: at,
   updated_at: later,
 };
+
+const sent = (attempt: number) => ({
+  url: webhook.url,
+  headers: [
+    { name: 'host', value: 'example.com' },
+    { name: 'content-type', value: 'application/json' },
+    { name: 'content-length', value: '612' },
+    { name: 'user-agent', value: 'Sigcast-Webhooks/1.0' },
+    { name: 'webhook-id', value: delivery.event_id },
+    { name: 'webhook-timestamp', value: String(1_767_268_800 + (attempt - 1) * 48_600) },
+    { name: 'webhook-signature', value: 'v1,5V2mPpUVPPN3MC3hSzAGmZpDb9kvK1yT7xGk2Yd0xJc=' },
+    { name: 'webhook-attempt', value: String(attempt) },
+  ],
+});
 
 const attempts = [
   {
@@ -94,6 +109,8 @@ const attempts = [
     http_status: null,
     error: 'No answer within 5000 ms',
     response_body: null,
+    request: sent(1),
+    response_headers: null,
     timings: { dns_ms: 3.1, connect_ms: 18.4, tls_ms: 24.9, first_byte_ms: null },
     address: '203.0.113.7',
   },
@@ -105,6 +122,8 @@ const attempts = [
     http_status: 200,
     error: null,
     response_body: 'ok',
+    request: sent(2),
+    response_headers: [{ name: 'Content-Type', value: 'text/plain' }],
     timings: { dns_ms: 2.8, connect_ms: 17.9, tls_ms: 25.2, first_byte_ms: 36.7 },
     address: '203.0.113.7',
   },
@@ -190,8 +209,23 @@ export const examples: Readonly<Record<string, unknown>> = {
   RecoverWebhook: { since: at },
   RecoveryAnswer: success(recovery),
   DeletedWebhookAnswer: success({ id: webhook.id, deleted: true }),
+  WebhookHealthAnswer: success({
+    last_24_hours: { since: at, delivered: 998, failed: 2, success_rate: 99.8 },
+    last_attempts: { attempts: 100, succeeded: 97, success_rate: 97 },
+    last_error: {
+      ...{ delivery_id: delivery.id, started_at: at, outcome: 'timeout' },
+      ...{ http_status: null, error: 'No answer within 5000 ms' },
+    },
+    waiting: 0,
+    retrying: 1,
+    failed: 2,
+  }),
   DeliveryList: { ...success([delivery]), meta: { ...meta, next_cursor: null } },
-  DeliveryAnswer: success({ ...delivery, attempts }),
+  DeliveryAnswer: success({
+    ...delivery,
+    body: JSON.stringify({ event: delivery.event, timestamp: at, data: payloadSignal }),
+    attempts,
+  }),
   EventList: {
     ...success([{ id: delivery.event_id, event: 'signal.winner', timestamp: later, data: payloadSignal }]),
     meta: { next_cursor: 'pos_1042', has_more: false },

@@ -7,6 +7,12 @@ import {
   usageFiguresSchema,
   usageSchema,
 } from '../account.ts';
+import {
+  deliveryAttemptSchema,
+  deliveryDetailSchema,
+  deliverySchema,
+  webhookHealthSchema,
+} from '../deliveries.ts';
 import { failureSchema, listMetaSchema } from '../envelope.ts';
 import { feedEventSchema, feedMetaSchema } from '../event-feed.ts';
 import { signalDetailSchema, signalListItemSchema, signalStatusSchema, signalTypeSchema } from '../signal.ts';
@@ -22,9 +28,6 @@ import {
 import {
   createdWebhookSchema,
   deletedWebhookSchema,
-  deliveryAttemptSchema,
-  deliveryDetailSchema,
-  deliverySchema,
   recoverySchema,
   sentEventTypeSchema,
   subscribableEventSchema,
@@ -69,6 +72,7 @@ const resources: Readonly<Record<string, z.ZodType>> = {
   DeliveryDetail: deliveryDetailSchema,
   DeliveryAttempt: deliveryAttemptSchema,
   Recovery: recoverySchema,
+  WebhookHealth: webhookHealthSchema,
   WebhookPayload: webhookPayloadSchema,
   WebhookStatePayload: webhookStatePayloadSchema,
   SignalAtEvent: webhookPayloadSchema.shape.data,

@@ -1,11 +1,10 @@
+import { deliveryDetailSchema, deliverySchema, webhookHealthSchema } from '../deliveries.ts';
 import { listSchema, successSchema } from '../envelope.ts';
 import { listDeliveriesQuerySchema, pageQuerySchema } from '../queries.ts';
 import {
   createdWebhookSchema,
   createWebhookSchema,
   deletedWebhookSchema,
-  deliveryDetailSchema,
-  deliverySchema,
   recoverWebhookSchema,
   recoverySchema,
   updateWebhookSchema,
@@ -136,6 +135,20 @@ export const webhookOperations: readonly Operation[] = [
   },
   {
     method: 'get',
+    path: '/v1/webhooks/{webhook_id}/health',
+    id: 'getWebhookHealth',
+    tag: 'Webhooks',
+    summary: 'How a subscription is doing',
+    description:
+      'How many of the deliveries of the last 24 hours and of the last 100 attempts succeeded, the last error, and how ' +
+      'many deliveries wait, are retried, and have failed. Counted from the log at the moment.',
+    status: 200,
+    success: 'The figures.',
+    answer: { name: 'WebhookHealthAnswer', schema: successSchema(webhookHealthSchema) },
+    errors: ['NOT_FOUND'],
+  },
+  {
+    method: 'get',
     path: '/v1/webhooks/{webhook_id}/deliveries',
     id: 'listDeliveries',
     tag: 'Webhooks',
@@ -154,8 +167,10 @@ export const webhookOperations: readonly Operation[] = [
     path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}',
     id: 'getDelivery',
     tag: 'Webhooks',
-    summary: 'One delivery with every attempt',
-    description: 'What was sent when, what your endpoint answered, and how long each step took.',
+    summary: 'One delivery with what was sent and every attempt',
+    description:
+      'The bytes that were sent; of each attempt its headers, the headers and the beginning of what your endpoint ' +
+      'answered, and how long each step took.',
     status: 200,
     success: 'The delivery and its attempts.',
     answer: { name: 'DeliveryAnswer', schema: successSchema(deliveryDetailSchema) },
@@ -168,9 +183,11 @@ export const webhookOperations: readonly Operation[] = [
     tag: 'Webhooks',
     summary: 'Attempt a delivery once more',
     description:
-      'One more attempt, at once, of a delivery that failed or succeeded: the same bytes under the same `webhook-id`. ' +
-      'Its outcome becomes the status of the delivery, without further retries. Also while the subscription is ' +
-      'disabled. It is a conflict while attempts are still planned, and when the event is no longer kept.',
+      'One more attempt, at once: the same bytes under the same `webhook-id`. For a delivery that failed or succeeded, ' +
+      'its outcome becomes the status of the delivery, without further retries; also while the subscription is ' +
+      'disabled. For a delivery that waits for its next attempt, that attempt is made now, and as many retries follow ' +
+      'as would have without it. It is a conflict while an attempt is due or under way, while the delivery waits ' +
+      'because the subscription is disabled, and when the event is no longer kept.',
     status: 200,
     success: 'The delivery, pending again.',
     answer: { name: 'DeliveryAnswer', schema: successSchema(deliveryDetailSchema) },

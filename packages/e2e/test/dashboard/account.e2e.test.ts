@@ -38,6 +38,7 @@ describe('API settings', () => {
     expect(await textOf(dialog)).toContain('from the next one on');
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await row.getByText('Revoked').waitFor();
+    await page.getByText('The API key is revoked.').waitFor();
     expect(await statusWith(key)).toBe(401);
     expect(complaints).toEqual([]);
   }, 120_000);
@@ -89,8 +90,10 @@ describe('API settings', () => {
     await page.getByRole('button', { name: 'I have stored it' }).click();
     expect(next).not.toBe(old);
     expect([await statusWith(old), await statusWith(next)]).toEqual([200, 200]);
-    const rowOf = (key: string) => page.locator('tr').filter({ hasText: `…${key.slice(-4)}` });
-    await rowOf(old).getByText('Replaced, ends in 23 hours').waitFor();
+    const rowOf = (key: string) =>
+      page.locator('tr').filter({ hasText: new RegExp(`sk_….{4}…${key.slice(-4)}`) });
+    await rowOf(old).getByText('Replaced', { exact: true }).waitFor();
+    expect(await textOf(rowOf(old))).toMatch(new RegExp(`Ends in 1 day\\s+by …${next.slice(-4)}`));
     expect(await textOf(rowOf(next))).toContain('Active');
 
     // As it is answered when a gateway could not be told.
@@ -100,7 +103,7 @@ describe('API settings', () => {
       await route.fetch();
       await route.fulfill({ status: 503, json });
     });
-    await page.getByRole('button', { name: new RegExp(`^Revoke Bot .{4}…${old.slice(-4)}$`) }).click();
+    await page.getByRole('button', { name: new RegExp(`^Revoke Bot sk_….{4}…${old.slice(-4)}$`) }).click();
     expect(await textOf(dialog)).toMatch(
       new RegExp(`…${old.slice(-4)}\\s+Environment\\s+production\\s+Last used`),
     );

@@ -47,14 +47,21 @@ describe('every page', () => {
     await liftLimits(world.system, person);
     const key = await createKey(maker.page, 'Everywhere');
     await makeSignals(world.system, 25);
-    const answer = await fetch(`${world.system.gatewayUrl}/v1/webhooks`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ url: receiver.url, events: ['signal.new'] }),
-    });
-    const { data: hook } = (await answer.json()) as { data: { id: string } };
+    const addWebhook = async (url: string) => {
+      const answer = await fetch(`${world.system.gatewayUrl}/v1/webhooks`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ url, events: ['signal.new'] }),
+      });
+      return ((await answer.json()) as { data: { id: string } }).data;
+    };
+    receiver.script('/failing', 500, 500, 500);
+    const failing = await addWebhook(`${receiver.url}/failing`);
+    const hook = await addWebhook(receiver.url);
     const { body } = await world.system.ingest('POST', '', newSignal());
     const { id: signal } = body.data as { id: string };
+    await maker.page.goto(`/webhooks/${failing.id}`);
+    await maker.page.getByRole('table', { name: 'Deliveries' }).getByText('Retrying').waitFor();
 
     const problems: string[] = [];
     const { page, complaints } = maker;
@@ -62,7 +69,8 @@ describe('every page', () => {
       await page.emulateMedia({ colorScheme });
       for (const path of [
         ...['/getting-started', '/signals', `/signals/${signal}`, '/signals?type=wallet&status=dead'],
-        ...['/webhooks', `/webhooks/${hook.id}`, '/usage', '/profile', '/profile/api', '/definitions'],
+        ...['/webhooks', `/webhooks/${hook.id}`, `/webhooks/${failing.id}?event=signal.new`],
+        ...['/usage', '/profile', '/profile/api', '/definitions'],
       ]) {
         await page.goto(path);
         await settled(page);
@@ -74,6 +82,7 @@ describe('every page', () => {
         ['/profile/api', 'button', 'Revoke Everywhere'],
         ['/webhooks', 'button', 'Add webhook'],
         [`/webhooks/${hook.id}`, 'link', 'signal.new'],
+        [`/webhooks/${failing.id}`, 'link', 'signal.new'],
       ] as const) {
         await page.goto(path);
         await page.getByRole(role, { name }).first().click();

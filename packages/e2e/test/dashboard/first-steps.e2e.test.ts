@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -34,7 +35,6 @@ async function makeKey(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('First');
   await dialog.getByRole('button', { name: 'Create key' }).click();
-  await page.getByRole('button', { name: 'I have stored it' }).click();
   return textOf(step(page, 'Make an API key').locator('code'));
 }
 
@@ -63,8 +63,13 @@ describe('the first steps', () => {
     await step(page, 'Make an API key').getByText('Done').waitFor();
 
     const asking = step(page, 'Ask for signals');
-    const [, url = ''] = /"(http[^"]+)"$/.exec(await textOf(asking.locator('code'))) ?? [];
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+    // The key is shown in one place; the command has it when it is copied.
+    expect(await textOf(asking.locator('code'))).not.toContain(key);
+    await asking.getByRole('button', { name: 'Copy command' }).click();
+    const command = String(await page.evaluate('navigator.clipboard.readText()'));
+    const [, token, url = ''] = /Bearer (\S+)" "(http[^"]+)"$/.exec(command) ?? [];
+    expect(token).toBe(key);
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     expect(answer.status).toBe(200);
     await asking.getByText('Done').waitFor();
 
@@ -84,6 +89,25 @@ describe('the first steps', () => {
       request?.headers as Record<string, string>,
     );
     expect(verified).toMatchObject({ event: 'signal.new' });
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
+  it('say at once what attempts came to, and what to do', async () => {
+    const { page, complaints } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const receiving = step(page, 'Receive webhooks');
+    await receiving.getByRole('button', { name: 'Add webhook' }).click();
+    await addWebhook(page, `http://127.0.0.1:${port}/`);
+    const delivered = step(page, 'See the first delivery');
+    await delivered.getByRole('button', { name: 'Send test' }).click();
+    await delivered.getByText('1 attempt failed: The connection was refused').waitFor();
+    expect(await textOf(delivered)).toContain('Nothing listens at this address. Start your receiver');
+    await delivered.getByRole('link', { name: 'Show the request and the answer' }).click();
+    await page.getByRole('dialog').getByRole('region', { name: 'Attempt 1' }).waitFor();
     expect(complaints).toEqual([]);
   }, 180_000);
 

@@ -1,6 +1,6 @@
 /**
- * Takes a picture of every page, light and dark, wide and narrow, into packages/e2e/.screenshots.
- * Usage: node packages/e2e/test/dashboard/screenshots.ts [part of a name]
+ * Takes a picture of every page, light and dark, at three widths, into packages/e2e/.screenshots.
+ * Usage: node packages/e2e/test/dashboard/screenshots.ts [pattern of names]
  */
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,11 +13,13 @@ import { createKey, liftLimits, signIn, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
 
 const dir = join(import.meta.dirname, '..', '..', '.screenshots');
-const only = process.argv[2] ?? '';
+const only = new RegExp(process.argv[2] ?? '');
 
 const looks = [
-  { name: 'wide-light', colorScheme: 'light', viewport: { width: 1360, height: 900 } },
-  { name: 'wide-dark', colorScheme: 'dark', viewport: { width: 1360, height: 900 } },
+  { name: 'wide-light', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  { name: 'wide-dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
+  { name: 'medium-light', colorScheme: 'light', viewport: { width: 1024, height: 768 } },
+  { name: 'medium-dark', colorScheme: 'dark', viewport: { width: 1024, height: 768 } },
   { name: 'narrow-light', colorScheme: 'light', viewport: { width: 390, height: 844 } },
   { name: 'narrow-dark', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 ] as const;
@@ -55,6 +57,15 @@ const call = async (path: string, body: unknown) => {
 receiver.script('/flaky', 500, 'drop', 200);
 const events = ['signal.new', 'signal.winner'];
 const hook = await call('/v1/webhooks', { url: `${receiver.url}/flaky`, events, description: 'Alerts' });
+receiver.script('/failing', 200, ...Array.from({ length: 60 }, (_, at) => (at % 3 === 0 ? 502 : 500)));
+const failing = await call('/v1/webhooks', { url: `${receiver.url}/failing`, events });
+receiver.script('/hanging', ...Array.from({ length: 60 }, () => 'hang' as const));
+const hanging = await call('/v1/webhooks', { url: `${receiver.url}/hanging`, events });
+const refused = await call('/v1/webhooks', {
+  url: 'http://127.0.0.1:1/',
+  events,
+  description: 'Not started',
+});
 await call('/v1/webhooks', { url: `${receiver.url}/long/${'path/'.repeat(12)}`, events });
 await makeSignals(system, 5);
 for (let at = 0; at < 40; at += 1) {
@@ -73,34 +84,61 @@ const pages: Record<string, string> = {
   signal: `/signals/${signals[1]?.id}`,
   webhooks: '/webhooks',
   webhook: `/webhooks/${hook.id}`,
+  'webhook-failing': `/webhooks/${failing.id}`,
+  'webhook-hanging': `/webhooks/${hanging.id}`,
+  'webhook-refused': `/webhooks/${refused.id}`,
+  'webhook-filtered': `/webhooks/${failing.id}?status=delivered&http_status=500`,
   usage: '/usage',
   profile: '/profile',
   'api-settings': '/profile/api',
   definitions: '/definitions#win-rate',
 };
 
+const beginner = await world.visitor();
+const stuck = await signUp(beginner.page);
+await beginner.page.getByRole('button', { name: 'Add webhook' }).click();
+await beginner.page.getByLabel('Address').fill('http://127.0.0.1:1/');
+await beginner.page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+await beginner.page.getByRole('button', { name: 'I have stored it' }).click();
+await beginner.page.getByRole('button', { name: 'Send test' }).click();
+await beginner.page.getByText('1 attempt failed').waitFor();
+
 for (const { name, ...look } of looks) {
   const visitor = await world.visitor(look);
   await picture(visitor.page, `sign-up.${name}`, '/sign-up');
   await picture(visitor.page, `sign-in.${name}`, '/sign-in');
-  if (only !== '' && !name.includes(only) && !Object.keys(pages).some((page) => page.includes(only)))
-    continue;
   await visitor.page.goto('/sign-in');
   await signIn(visitor.page, person);
   await heading(visitor.page, 'Signals').waitFor();
   for (const [page, path] of Object.entries(pages)) await picture(visitor.page, `${page}.${name}`, path);
-  await visitor.page.goto(`/webhooks/${hook.id}`);
-  await visitor.page.getByRole('table', { name: 'Deliveries' }).getByRole('link').last().click();
-  await picture(visitor.page, `delivery.${name}`);
+  for (const [kind, { id }] of Object.entries({ flaky: hook, failing, hanging, refused })) {
+    if (!only.test(`delivery-${kind}.${name}`)) continue;
+    await visitor.page.goto(`/webhooks/${id}`);
+    await visitor.page.getByRole('table', { name: 'Deliveries' }).getByRole('link').last().click();
+    const panel = visitor.page.getByRole('dialog');
+    await panel
+      .getByRole('region', { name: /^Attempt \d/ })
+      .first()
+      .waitFor();
+    await picture(visitor.page, `delivery-${kind}.${name}`);
+    await panel.getByRole('region', { name: 'Request body' }).scrollIntoViewIfNeeded();
+    await picture(visitor.page, `delivery-${kind}-end.${name}`);
+  }
   await visitor.page.goto('/webhooks');
   await visitor.page.getByRole('button', { name: 'Add webhook' }).first().click();
   await picture(visitor.page, `webhook-form.${name}`);
+  const begin = await world.visitor(look);
+  await begin.page.goto('/sign-in?to=/getting-started');
+  await signIn(begin.page, stuck);
+  await begin.page.getByText('1 attempt failed').waitFor();
+  await picture(begin.page, `getting-started-failing.${name}`);
+  await begin.context.close();
   if (visitor.complaints.length > 0) process.stderr.write(`${name}: ${visitor.complaints.join('\n')}\n`);
   await visitor.context.close();
 }
 
 async function picture(page: Page, name: string, path?: string): Promise<void> {
-  if (!name.includes(only)) return;
+  if (!only.test(name)) return;
   if (path !== undefined) await page.goto(path);
   await page.getByRole('heading').first().waitFor();
   await page.waitForLoadState('networkidle', { timeout: 4_000 }).catch(() => undefined);

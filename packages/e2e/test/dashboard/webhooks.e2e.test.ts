@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
@@ -52,6 +54,32 @@ function verifies(secret: string, path: string): boolean {
   }
 }
 
+/** The panel of a delivery shows body and headers, and copies them as a command that makes the same request. */
+async function expectToShowWhatWasSent(page: Page, secret: string): Promise<void> {
+  const panel = page.getByRole('dialog');
+  const [request] = received('/flaky');
+  const body = await textOf(panel.getByRole('region', { name: 'Request body' }).locator('pre'));
+  expect(JSON.parse(body)).toEqual(JSON.parse(request?.body.toString() ?? ''));
+  const attempt = panel.getByRole('region', { name: 'Attempt 1' });
+  await attempt.getByText('Request headers (8)').click();
+  const headers = await textOf(attempt.getByRole('table', { name: 'Request headers of attempt 1' }));
+  for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'user-agent']) {
+    expect(headers.replaceAll(/\s+/g, ' ')).toContain(`${name} ${request?.headers[name]}`);
+  }
+  await attempt.getByText(/Response headers/).click();
+  expect(await textOf(attempt.getByRole('table', { name: 'Response headers of attempt 1' }))).toMatch(
+    /content-type\s+text\/plain/,
+  );
+  await attempt.getByRole('button', { name: 'Copy as curl' }).click();
+  await attempt.getByRole('button', { name: 'Copied' }).waitFor();
+  const command = String(await page.evaluate('navigator.clipboard.readText()'));
+  expect(command).not.toContain(secret);
+  await promisify(execFile)('sh', ['-c', command]);
+  const copied = received('/flaky').at(-1);
+  expect(copied?.body.equals(request?.body ?? Buffer.alloc(0))).toBe(true);
+  expect(verifies(secret, '/flaky')).toBe(true);
+}
+
 describe('a webhook', () => {
   it('is refused with what the API says of its address', async () => {
     const { page } = await world.visitor();
@@ -82,12 +110,12 @@ describe('a webhook', () => {
     const first = panel.getByRole('region', { name: 'Attempt 1' });
     await first.getByText('500', { exact: true }).waitFor();
     expect(await textOf(first)).toMatch(
-      /Took\s+[\d.]+ m?s\s+Connected in\s+[\d.]+ ms\s+First byte in\s+[\d.]+ m?s\s+Sent to\s+127\.0\.0\.1/,
+      /Sent to\s+http:.+\/flaky\s+IP address\s+127\.0\.0\.1\s+Took\s+[\d.]+ m?s\s+Connected in\s+[\d.]+ ms\s+First byte in/,
     );
-    expect(await textOf(first)).toContain(`POST ${receiver.url}/flaky\nwebhook-id: evt_`);
-    expect(await textOf(first)).toContain('Its signature is not kept');
+    expect(await textOf(first)).toContain('Answered 500; only 200 counts as received');
     expect(verifies(secret, '/flaky')).toBe(true);
-    await panel.getByRole('button', { name: 'Send once more' }).click();
+    await expectToShowWhatWasSent(page, secret);
+    await panel.getByRole('button', { name: 'Send again now' }).click();
     await panel.getByRole('region', { name: 'Attempt 3' }).getByText('200', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'hidden' });
@@ -97,10 +125,12 @@ describe('a webhook', () => {
     await page.setViewportSize(wide);
 
     await page.getByRole('button', { name: 'Send test' }).click();
-    await panel.getByText('webhook.test').waitFor();
+    await panel.getByText('webhook.test', { exact: true }).waitFor();
     await panel.getByRole('region', { name: 'Attempt 1' }).getByText('200', { exact: true }).waitFor();
     await page.goto('/webhooks');
-    await page.getByText('Last 2 delivered').waitFor();
+    await page
+      .getByText('All 2 deliveries of the last 24 hours succeeded. 3 of the last 4 attempts succeeded.')
+      .waitFor();
     expect(complaints).toEqual([]);
   }, 180_000);
 
@@ -118,7 +148,7 @@ describe('a webhook', () => {
     }
     let asked = 0;
     page.on('request', (request) => {
-      if (request.url().includes('/deliveries')) asked += 1;
+      if (request.url().includes('/health')) asked += 1;
     });
     await page.goto('/webhooks');
     const rows = page.getByRole('table', { name: 'Webhooks' }).getByRole('row');
@@ -138,12 +168,79 @@ describe('a webhook', () => {
     await world.system.ingest('POST', '', newSignal());
     await eventually(() => expect(received('/dead')).toHaveLength(2));
     await page.reload();
-    const about = page.getByRole('region', { name: 'Subscription' });
+    const health = page.getByRole('region', { name: 'Health' });
     const log = page.getByRole('table', { name: 'Deliveries' });
     await log.getByText('Retrying').waitFor();
-    await about.getByText('Retrying 1').waitFor();
+    await health.getByText('Failing').waitFor();
+    expect(await textOf(health)).toMatch(/1 pending, 1 of them retrying/);
     await log.getByText('Failed').waitFor({ timeout: 40_000 });
-    await about.getByText('1 of 1 failed').waitFor();
+    await health
+      .getByText('The only delivery of the last 24 hours failed. The last 4 attempts failed.')
+      .waitFor();
+    expect(await textOf(health)).toMatch(/Last error: 500, .+\. Your receiver or the proxy before it failed/);
+    expect(await textOf(health)).toMatch(/0 pending · 1 failed in 30 days/);
+  }, 180_000);
+
+  it('sends a delivery again while it waits for a retry', async () => {
+    const { page, complaints } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    receiver.script('/later', (response) => {
+      response.writeHead(503, { 'retry-after': '3600' }).end('Come back later');
+    });
+    await addWebhook(page, '/later');
+    await world.system.ingest('POST', '', newSignal());
+    const log = page.getByRole('table', { name: 'Deliveries' });
+    await log.getByText('Retrying').waitFor({ timeout: 40_000 });
+    await log.getByRole('link', { name: 'signal.new' }).click();
+    const panel = page.getByRole('dialog');
+    await panel.getByText('Come back later').waitFor();
+    await panel.getByText(/The retries that are left stay the same/).waitFor();
+    await panel.getByRole('button', { name: 'Send again now' }).click();
+    await page.getByText('The delivery is being sent again.').waitFor();
+    await panel.getByRole('region', { name: 'Attempt 2' }).getByText('200', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
+  it('has a log that is filtered in the address, and sends again what failed', async () => {
+    const { page, complaints } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    receiver.script('/mixed', 200, 404, 404, 404, 404);
+    await addWebhook(page, '/mixed');
+    const webhook = new URL(page.url()).pathname;
+    const { body: first } = await world.system.ingest('POST', '', newSignal());
+    const log = page.getByRole('table', { name: 'Deliveries' });
+    await log.getByText('Delivered').waitFor({ timeout: 40_000 });
+    await world.system.ingest('POST', '', newSignal());
+    await log.getByText('Failed').waitFor({ timeout: 40_000 });
+    const rows = log.getByRole('row');
+    expect(await rows.count()).toBe(3);
+    expect(await textOf(rows.nth(1))).toMatch(/Failed\s+404/);
+
+    const filters = page.getByRole('search', { name: 'Filter deliveries' });
+    await filters.getByLabel('Status code').selectOption('404');
+    await eventually(async () => expect(await rows.count()).toBe(2));
+    expect(new URL(page.url()).search).toBe('?http_status=404');
+    await page.reload();
+    await log.getByText('Failed').waitFor();
+    expect(await rows.count()).toBe(2);
+    await filters.getByRole('button', { name: 'Clear filters' }).click();
+    const { id: signal } = first.data as { id: string };
+    await filters.getByLabel('Signal').fill(signal);
+    await eventually(async () => expect(await textOf(rows.nth(1))).toContain('Delivered'));
+    expect(await rows.count()).toBe(2);
+    await filters.getByLabel('State').selectOption('Failed');
+    await page.getByText('No delivery matches these filters').waitFor();
+    await page.goto(`${webhook}?event=signal.dead`);
+    await page.getByText('No delivery matches these filters').waitFor();
+    await page.goto(webhook);
+
+    await page.getByRole('button', { name: 'Resend failed deliveries' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('1 delivery is being sent again.').waitFor();
+    await eventually(async () => expect(await log.getByText('Delivered').count()).toBe(2));
+    await page.getByRole('region', { name: 'Health' }).getByText('0', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Resend failed deliveries' }).waitFor({ state: 'hidden' });
+    expect(complaints).toEqual([]);
   }, 180_000);
 
   it('is edited, paused, resumed, recovered, given a new secret, and deleted', async () => {
@@ -169,13 +266,13 @@ describe('a webhook', () => {
     expect(await recover.isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByText('Enabled').waitFor();
+    await page.getByText('Enabled', { exact: true }).waitFor();
     expect(received('/life')).toHaveLength(0);
     const since = page.getByRole('dialog').getByLabel('Since');
     const sinceMs = Date.parse(await since.inputValue());
     // The minute it was paused in.
     expect(Date.now() - sinceMs).toBeLessThan(600_000);
-    await page.getByRole('dialog').getByRole('button', { name: 'Recover' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('table', { name: 'Deliveries' }).getByText('Delivered').waitFor({ timeout: 40_000 });
     expect(verifies(old, '/life')).toBe(true);
 

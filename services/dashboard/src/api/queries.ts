@@ -8,10 +8,10 @@ import type {
   Statistics,
   UsageView,
   Webhook,
+  WebhookHealth,
 } from '@sigcast/contracts';
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import type { Answer } from './http.ts';
-import type { Session } from './session.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type DeliveryFilter, deliveryQuery } from './delivery-filter.ts';
 import { useSession } from './session-context.tsx';
 import { type SignalFilter, type SignalPage, signalsPerPage } from './signal-filter.ts';
 
@@ -40,9 +40,6 @@ function isAboutToEnd({ status, next_attempt_at }: Delivery): boolean {
   if (status !== 'pending') return false;
   return next_attempt_at === null || Date.parse(next_attempt_at) - Date.now() < 60_000;
 }
-
-/** Which deliveries are listed; null for all of them. */
-export type DeliveryFilter = { readonly status: Delivery['status'] | null; readonly page: number };
 
 /** Names of what is kept, so that changes know what they make stale. */
 export const stored = {
@@ -144,42 +141,40 @@ export function useWebhook(id: string) {
   });
 }
 
-/** A page of a subscription's log. Its first page of all is what its health is told from, too. */
-function deliveryPage(session: Session, id: string, { status, page }: DeliveryFilter) {
-  const query = new URLSearchParams({ limit: String(deliveriesPerPage), page: String(page) });
-  if (status !== null) query.set('status', status);
-  return queryOptions<Answer<Delivery[]>>({
-    queryKey: [...stored.deliveries, id, status, page],
-    queryFn: ({ signal }) =>
-      session.call<Delivery[]>('GET', `/v1/webhooks/${encodeURIComponent(id)}/deliveries?${query}`, {
-        signal,
-      }),
-  });
-}
-
-const logRefreshMs = (log: Answer<Delivery[]> | undefined) =>
-  log?.data.some((delivery) => isAboutToEnd(delivery)) ? impatientMs : refreshMs;
-
+/** A page of a subscription's log. */
 export function useDeliveries(id: string, filter: DeliveryFilter) {
+  const session = useSession();
   return useQuery({
-    ...deliveryPage(useSession(), id, filter),
+    queryKey: [...stored.deliveries, id, filter],
+    queryFn: ({ signal }) => {
+      const query = deliveryQuery(filter);
+      query.set('limit', String(deliveriesPerPage));
+      const path = `/v1/webhooks/${encodeURIComponent(id)}/deliveries?${query}`;
+      return session.call<Delivery[]>('GET', path, { signal });
+    },
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => logRefreshMs(state.data),
+    refetchInterval: ({ state }) =>
+      state.data?.data.some((delivery) => isAboutToEnd(delivery)) ? impatientMs : refreshMs,
   });
 }
 
-/**
- * The newest deliveries of a subscription, to say how it is doing. `live`: asked for as often as the log; it is one
- * request for both.
- */
+/** How a subscription is doing. `live`: asked for again and again, and when its log has changed. */
 export function useHealth(id: string, { live = false, enabled = true } = {}) {
+  const session = useSession();
   return useQuery({
-    ...deliveryPage(useSession(), id, { status: null, page: 1 }),
-    select: ({ data }) => data,
+    queryKey: healthKey(id),
+    queryFn: async ({ signal }) =>
+      (await session.call<WebhookHealth>('GET', `/v1/webhooks/${encodeURIComponent(id)}/health`, { signal }))
+        .data,
     enabled,
     ...(!live && { staleTime: refreshMs }),
-    refetchInterval: ({ state }) => (live ? logRefreshMs(state.data) : false),
+    refetchInterval: live ? refreshMs : false,
   });
+}
+
+/** The name of a subscription's health among what is kept. */
+export function healthKey(id: string) {
+  return [...stored.deliveries, id, 'health'];
 }
 
 export function useDelivery(webhookId: string, id: string) {

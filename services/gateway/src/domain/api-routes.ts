@@ -25,6 +25,7 @@ const routes: readonly (ApiRoute & { readonly path: RegExp })[] = [
   route('/v1/webhooks/:webhookId/rotate-secret', 'webhooks', act),
   route('/v1/webhooks/:webhookId/test', 'webhooks', act),
   route('/v1/webhooks/:webhookId/recover', 'webhooks', act),
+  route('/v1/webhooks/:webhookId/health', 'webhooks', read),
   route('/v1/webhooks/:webhookId/deliveries', 'webhooks', read),
   route('/v1/webhooks/:webhookId/deliveries/:deliveryId', 'webhooks', read),
   route('/v1/webhooks/:webhookId/deliveries/:deliveryId/retry', 'webhooks', act),

@@ -68,6 +68,12 @@ export function nextStep(
   return { status: 'pending', step: inRound - 1 };
 }
 
+function summaryOf(attempt: DeliveryAttempt | undefined): NonNullable<Delivery['last_attempt']> | null {
+  if (attempt === undefined) return null;
+  const { started_at, outcome, http_status, error } = attempt;
+  return { started_at, outcome, http_status, error };
+}
+
 /** The delivery as its account sees it. */
 export function toDelivery(record: DeliveryRecord): Delivery {
   return {
@@ -78,18 +84,27 @@ export function toDelivery(record: DeliveryRecord): Delivery {
     status: record.status,
     attempt_count: record.attemptCount,
     next_attempt_at: record.nextAttemptAt?.toISOString() ?? null,
+    last_attempt: summaryOf(record.attempts.at(-1)),
     created_at: record.createdAt.toISOString(),
     updated_at: record.updatedAt.toISOString(),
   };
 }
 
-/** The delivery with its attempts. */
-export function toDeliveryDetail(record: DeliveryRecord): DeliveryDetail {
-  return { ...toDelivery(record), attempts: [...record.attempts] };
+/** The delivery with what is sent and its attempts. */
+export function toDeliveryDetail(record: DeliveryRecord, body: string | null): DeliveryDetail {
+  return { ...toDelivery(record), body, attempts: [...record.attempts] };
+}
+
+/** A delivery as the log has it, with the bytes that it sends. */
+export async function detailOf(record: DeliveryRecord, log: DeliveryLog): Promise<DeliveryDetail> {
+  return toDeliveryDetail(record, (await log.bodyOf(record)) ?? null);
 }
 
 /** A page of deliveries by number, or what follows a position. */
-export type DeliveryQuery = Pick<ListDeliveriesQuery, 'status' | 'event' | 'since' | 'limit'> & {
+export type DeliveryQuery = Pick<
+  ListDeliveriesQuery,
+  'status' | 'event' | 'http_status' | 'signal_id' | 'since' | 'limit'
+> & {
   readonly after: DeliveryPosition | { readonly page: number };
 };
 
@@ -104,6 +119,10 @@ export type DeliveryLog = {
     query: DeliveryQuery,
   ): Promise<{ total: number; items: DeliveryRecord[]; more: boolean }>;
   find(subscription: string, id: string): Promise<DeliveryRecord | undefined>;
+  /** What a delivery sends; undefined when it is no longer kept. */
+  bodyOf(record: DeliveryRecord): Promise<string | undefined>;
+  /** Makes a delivery that waits for its next attempt due at once; undefined when it no longer stands as in `record`. */
+  hasten(record: DeliveryRecord, round: Round): Promise<DeliveryRecord | undefined>;
   /**
    * Makes a delivery that has ended due for another round. `pending` when it has not ended, or no longer stands as
    * in `record`; `event-gone` when what it would send is no longer kept.
@@ -116,16 +135,38 @@ export type DeliveryLog = {
   ): Promise<DeliveryRecord>;
 };
 
+/** What a retry by hand needs to know. `disabled`: the subscription is. */
+export type RetryDeps = { readonly log: DeliveryLog; readonly disabled: boolean; readonly now: () => number };
+
 /**
- * Attempts a delivery once more, by hand.
- * @throws {SigcastError} CONFLICT when it has not ended, or its event is gone.
+ * Attempts a delivery once more, by hand. One that waits for its next attempt is attempted now, and has all its retries
+ * after that still.
+ * @throws {SigcastError} CONFLICT when an attempt is due or under way, when it waits because its subscription is disabled,
+ * and when its event is gone.
  */
-export async function retryDelivery(record: DeliveryRecord, log: DeliveryLog): Promise<DeliveryRecord> {
+export async function retryDelivery(
+  record: DeliveryRecord,
+  { log, disabled, now }: RetryDeps,
+): Promise<DeliveryRecord> {
+  if (record.status === 'pending') {
+    if (disabled) {
+      throw new SigcastError('CONFLICT', 'This webhook is disabled; enable it, and what waits is sent');
+    }
+    const waits = (record.nextAttemptAt?.getTime() ?? 0) > now();
+    const hastened = waits ? await log.hasten(record, hastenedRound(record)) : undefined;
+    if (!hastened) throw new SigcastError('CONFLICT', 'An attempt of this delivery is due or under way');
+    return hastened;
+  }
   const again = await log.again(record, { from: record.attemptCount, once: true });
   if (again === 'pending') {
-    throw new SigcastError('CONFLICT', 'This delivery is pending: attempts are still to be made');
+    throw new SigcastError('CONFLICT', 'An attempt of this delivery is due or under way');
   }
   if (again === 'event-gone')
     throw new SigcastError('CONFLICT', 'The event of this delivery is no longer kept');
   return again;
+}
+
+/** The round with an attempt more in it: what is asked for by hand costs no retry. */
+function hastenedRound({ round, attemptCount }: DeliveryRecord): Round {
+  return attemptCount > round.from ? { ...round, from: round.from + 1 } : round;
 }

@@ -28,6 +28,7 @@ export type KeptEvent = 'new' | 'begun' | 'done';
 export type StoredEvent = {
   readonly id: string;
   readonly type: WebhookEventType;
+  readonly signalId: string;
   readonly signalType: SignalType;
   readonly body: string;
   readonly occurredAt: Date;
@@ -92,7 +93,7 @@ export async function fanOut(
   const body = eventBody(type, event);
   const how = { traceparent, imported: isOfImport(type, priority) };
   const kept = await ports.keepEvent({
-    ...{ id: event.id, type, signalType: event.data.type, body },
+    ...{ id: event.id, type, signalId: event.data.id, signalType: event.data.type, body },
     ...{ occurredAt: new Date(event.occurred_at), ...how },
   });
   if (kept === 'done') return undefined;

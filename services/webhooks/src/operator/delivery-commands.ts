@@ -7,7 +7,7 @@ import {
 } from '@sigcast/contracts';
 import { CommandFailed, readOptions, wholeNumber } from '@sigcast/operator';
 import { z } from 'zod';
-import { type DeliveryRecord, toDelivery, toDeliveryDetail } from '../domain/delivery.ts';
+import { type DeliveryRecord, detailOf, toDelivery } from '../domain/delivery.ts';
 import { mongoDeliveryLog } from '../store/delivery-log.ts';
 import { subscriptionOf } from '../store/new-deliveries.ts';
 import type { Command } from './command.ts';
@@ -42,16 +42,14 @@ const show: Command = {
   usage: 'deliveries show DELIVERY',
   run: async ({ args, openStore }) => {
     const { delivery } = readOptions(args, { positionals: ['delivery'], shape: { delivery: deliveryId } });
-    const record = await mongoDeliveryLog(await openStore(), Date.now).find(
-      subscriptionOf(delivery),
-      delivery,
-    );
+    const log = mongoDeliveryLog(await openStore(), Date.now);
+    const record = await log.find(subscriptionOf(delivery), delivery);
     if (!record) throw new CommandFailed('delivery_not_found', `there is no delivery ${delivery}`);
     const attempts = record.attempts.map(
       ({ number, started_at, outcome, http_status, duration_ms, error }) =>
         `  ${number}  ${started_at}  ${outcome} ${http_status ?? ''}  ${Math.round(duration_ms)} ms  ${error ?? ''}`,
     );
-    return { data: toDeliveryDetail(record), text: [line(record), ...attempts].join('\n') };
+    return { data: await detailOf(record, log), text: [line(record), ...attempts].join('\n') };
   },
 };
 

@@ -1,13 +1,20 @@
 import { noQuery, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { type DeliveryLog, retryDelivery as retry, toDeliveryDetail } from '../domain/delivery.ts';
+import { type DeliveryLog, detailOf, retryDelivery as retry } from '../domain/delivery.ts';
 import type { SubscriptionStore } from '../domain/subscription.ts';
 import { ownDelivery } from './own-delivery.ts';
 
 /** `POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry`: one further attempt. */
-export function retryDelivery(subscriptions: SubscriptionStore, log: DeliveryLog): RequestHandler {
+export function retryDelivery(deps: {
+  readonly subscriptions: SubscriptionStore;
+  readonly deliveries: DeliveryLog;
+  readonly now: () => number;
+}): RequestHandler {
+  const { subscriptions, deliveries: log, now } = deps;
   return async (req, res) => {
     noQuery(req);
-    sendData(res, toDeliveryDetail(await retry(await ownDelivery(subscriptions, log, req), log)));
+    const { record, webhook } = await ownDelivery(subscriptions, log, req);
+    const again = await retry(record, { log, disabled: webhook.disabled !== null, now });
+    sendData(res, await detailOf(again, log));
   };
 }

@@ -1,6 +1,8 @@
 import http, { type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
+import type { HttpHeader } from '@sigcast/contracts';
+import { keptHeaders } from './kept-headers.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 /** What is left of an answer may take this long after its status line; it changes nothing about the outcome. */
@@ -24,6 +26,7 @@ export class StaleConnection extends Error {
 export type Answer = {
   readonly status: number;
   readonly retryAfter: string | undefined;
+  readonly headers: HttpHeader[];
   /** The first kB of the body. */
   readonly body: string;
 };
@@ -74,8 +77,9 @@ export function post(url: URL, { agent, headers, body, timeoutMs, way, underWay 
       clearTimeout(timer);
       way.mark('firstByte');
       const { statusCode: status = 0, headers: fields } = response;
+      const kept = keptHeaders(response.rawHeaders);
       void startOf(response).then((text) =>
-        resolve({ status, retryAfter: fields['retry-after'], body: text }),
+        resolve({ status, retryAfter: fields['retry-after'], headers: kept, body: text }),
       );
     });
     request.on('error', (error: NodeJS.ErrnoException) => {

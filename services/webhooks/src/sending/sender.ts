@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { ClientRequest } from 'node:http';
 import type { LookupFunction } from 'node:net';
+import type { HttpHeader } from '@sigcast/contracts';
 import type { AttemptResult, Claimed } from '../domain/attempting.ts';
 import { signAll, signingKey } from '../domain/signature.ts';
 import type { AddressPolicy } from './address-policy.ts';
@@ -64,6 +65,7 @@ export function sender(options: SenderOptions): Sender {
   const attempt = async (claimed: Claimed, url: URL): Promise<SendResult> => {
     const keys = claimed.secrets.map(keyOf);
     const headers = headersFor(claimed, { keys, timestampS: Math.floor(now() / 1_000) });
+    const request = { url: claimed.url, headers: sentHeaders(url, headers) };
     const startedAt = performance.now();
     let way = new Stopwatch();
     const postBy = (use: 'kept' | 'fresh', leftMs: number) =>
@@ -84,9 +86,11 @@ export function sender(options: SenderOptions): Sender {
         way = new Stopwatch();
         return postBy('fresh', timeoutMs - (performance.now() - startedAt));
       });
-      return { ...resultOf(answer, now()), ...way.report() };
+      return { ...resultOf(answer, now()), ...way.report(), request };
     } catch (error) {
-      return { ...explain(error, timeoutMs), ...way.report() };
+      const result = explain(error, timeoutMs);
+      // Nothing is sent to an address that is refused.
+      return { ...result, ...way.report(), ...(result.outcome !== 'refused_address' && { request }) };
     }
   };
 
@@ -121,14 +125,19 @@ function headersFor(
   };
 }
 
-function resultOf({ status, retryAfter, body }: Answer, nowMs: number): SendResult {
-  if (status === 200) return { outcome: 'succeeded', http_status: 200, error: null, response_body: body };
+/** As the log keeps them, with the one that `node:http` adds. */
+function sentHeaders(url: URL, headers: Readonly<Record<string, string>>): HttpHeader[] {
+  return Object.entries({ host: url.host, ...headers }).map(([name, value]) => ({ name, value }));
+}
+
+function resultOf({ status, retryAfter, headers, body }: Answer, nowMs: number): SendResult {
+  const answered = { http_status: status, response_body: body, response_headers: headers };
+  if (status === 200) return { outcome: 'succeeded', error: null, ...answered };
   const waitMs = retryAfterMs(retryAfter, nowMs);
   return {
     outcome: 'bad_status',
-    http_status: status,
     error: `Answered ${status}; only 200 counts as received`,
-    response_body: body,
+    ...answered,
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
   };
 }
@@ -140,5 +149,8 @@ function explain(error: unknown, timeoutMs: number): AttemptResult {
 }
 
 function failed(outcome: AttemptResult['outcome'], error: string): AttemptResult {
-  return { outcome, http_status: null, error: error.slice(0, 500), response_body: null };
+  return {
+    ...{ outcome, http_status: null, error: error.slice(0, 500) },
+    ...{ response_body: null, response_headers: null },
+  };
 }

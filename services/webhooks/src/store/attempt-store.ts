@@ -184,7 +184,11 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
             $set: {
               ...{ status, next_attempt_at: nextAttemptAt, lease: null, crashes: 0 },
               updated_at: new Date(now()),
+              ...(attempt.outcome !== 'succeeded' && { failure_status: attempt.http_status ?? 0 }),
             },
+            // What never failed has no such field to lose.
+            ...(attempt.outcome === 'succeeded' &&
+              delivery.attemptCount > 0 && { $unset: { failure_status: '' } }),
           },
         }),
       ),

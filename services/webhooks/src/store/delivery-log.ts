@@ -1,17 +1,20 @@
 import { maxPagedRows, webhookTestEvent } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
-import {
-  type DeliveryLog,
-  type DeliveryQuery,
-  type DeliveryRecord,
-  type Round,
-  suspectCrashes,
-} from '../domain/delivery.ts';
+import { type DeliveryLog, type DeliveryRecord, type Round, suspectCrashes } from '../domain/delivery.ts';
 import { type DeliveryDocument, toDeliveryRecord } from './documents.ts';
 import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
+import { logLookup, mostEventsOfSignal } from './log-lookup.ts';
 import type { Models } from './models.ts';
 import { newDelivery } from './new-deliveries.ts';
+
+/** All but what only one delivery's own page shows. */
+const listedFields = {
+  body: 0,
+  'attempts.request': 0,
+  'attempts.response_headers': 0,
+  'attempts.response_body': 0,
+} as const;
 
 /** The delivery log in MongoDB. `now` is Unix milliseconds. */
 export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog {
@@ -23,24 +26,30 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
     await markDue(models, [subscription]);
     return result;
   };
+  const eventsOf = async (signal: string): Promise<string[]> => {
+    const found = await events
+      .find({ signal_id: signal }, { _id: 1 })
+      .limit(mostEventsOfSignal)
+      .hint(indexNames.signal)
+      .lean();
+    return found.map(({ _id }) => _id);
+  };
   return {
     list: (subscription, query) =>
       storeCall(async () => {
-        const filter = logFilter(subscription, query);
+        const ofSignal = query.signal_id === undefined ? undefined : await eventsOf(query.signal_id);
+        const { filter, counted, listed } = logLookup(subscription, query, ofSignal);
         const { after, limit } = query;
         const byPage = 'page' in after;
-        const hint = query.status === 'failed' ? indexNames.failed : indexNames.log;
-        const [total, documents] = await Promise.all([
-          // No further: nobody turns more pages, and a log of 100,000 would cost every look at it a scan.
-          deliveries.countDocuments(filter, { limit: maxPagedRows }).hint(hint),
-          deliveries
-            .find(byPage ? filter : { $and: [filter, olderThan(after)] }, { body: 0 })
-            .sort({ created_at: -1, _id: -1 })
-            .skip(byPage ? (after.page - 1) * limit : 0)
-            .limit(limit + 1)
-            .hint(hint)
-            .lean(),
-        ]);
+        // No further: nobody turns more pages, and a log of 100,000 would cost every look at it a scan.
+        const total = await deliveries.countDocuments(filter, { limit: maxPagedRows }).hint(counted);
+        const documents = await deliveries
+          .find(byPage ? filter : { $and: [filter, olderThan(after)] }, listedFields)
+          .sort({ created_at: -1, _id: -1 })
+          .skip(byPage ? (after.page - 1) * limit : 0)
+          .limit(limit + 1)
+          .hint(listed(total))
+          .lean();
         const items = documents.slice(0, limit).map((document) => toDeliveryRecord(document));
         return { total, items, more: documents.length > limit };
       }),
@@ -48,6 +57,31 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
     find: (subscription, id) =>
       storeCall(async () => {
         const document = await deliveries.findOne({ _id: id, subscription }, { body: 0 }).lean();
+        return document ? toDeliveryRecord(document) : undefined;
+      }),
+
+    bodyOf: ({ id, eventId }) =>
+      storeCall(async () => {
+        const own = await deliveries.findOne({ _id: id }, { body: 1 }).lean();
+        if (own?.body !== undefined) return own.body;
+        return (await events.findOne({ _id: eventId }, { body: 1 }).lean())?.body;
+      }),
+
+    hasten: ({ id, subscription, attemptCount, nextAttemptAt }, round) =>
+      storeCall(async () => {
+        const at = new Date(now());
+        const document = await marked(subscription, () =>
+          deliveries
+            .findOneAndUpdate(
+              {
+                ...{ _id: id, status: 'pending', lease: null },
+                ...{ attempt_count: attemptCount, next_attempt_at: nextAttemptAt },
+              },
+              { $set: { next_attempt_at: at, round, updated_at: at } },
+              { returnDocument: 'after' },
+            )
+            .lean(),
+        );
         return document ? toDeliveryRecord(document) : undefined;
       }),
 
@@ -96,15 +130,6 @@ export function anotherRound(
         updated_at: at,
       },
     },
-  };
-}
-
-function logFilter(subscription: string, { status, event, since }: DeliveryQuery) {
-  return {
-    subscription,
-    ...(status !== undefined && { status }),
-    ...(event !== undefined && { event }),
-    ...(since !== undefined && { created_at: { $gt: since } }),
   };
 }
 

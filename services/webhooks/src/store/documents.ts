@@ -75,6 +75,8 @@ export type EventDocument = {
   /** Its place in the feed; absent on what is not in the feed. */
   seq?: number;
   type: string;
+  /** The signal it is about. Absent in what earlier versions stored. */
+  signal_id?: string;
   /** The type of the signal it is about; there whenever `seq` is. */
   signal_type?: SignalType;
   body: string;
@@ -105,6 +107,8 @@ export type DeliveryDocument = {
   status: DeliveryRecord['status'];
   attempt_count: number;
   attempts: DeliveryAttempt[];
+  /** What the last attempt was answered with, if that failed; 0: not at all. Absent otherwise, and in what earlier versions attempted. */
+  failure_status?: number;
   /** The round it is in; absent in the first. */
   round?: Round;
   next_attempt_at: Date | null;

@@ -134,10 +134,11 @@ export function eventKeeper(models: Models, now: () => number): EventKeeper {
 }
 
 function documentsOf(events: readonly StoredEvent[], before: number, at: Date): EventDocument[] {
-  return events.map(({ id, type, signalType, body, occurredAt, traceparent, imported }, index) => ({
+  return events.map(({ id, type, signalId, signalType, body, occurredAt, traceparent, imported }, index) => ({
     _id: id,
     seq: before + 1 + index,
     type,
+    signal_id: signalId,
     signal_type: signalType,
     body,
     occurred_at: occurredAt,
@@ -157,7 +158,10 @@ async function placeOld(models: Models, id: string): Promise<number> {
     const seq = (await lastPlace(models)) + 1;
     const { data } = JSON.parse(found.body) as WebhookPayload;
     try {
-      await events.updateOne({ _id: id, seq: { $exists: false } }, { $set: { seq, signal_type: data.type } });
+      await events.updateOne(
+        { _id: id, seq: { $exists: false } },
+        { $set: { seq, signal_id: data.id, signal_type: data.type } },
+      );
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
     }

@@ -12,6 +12,9 @@ export const indexNames = {
   ordered: 'ordered',
   log: 'log',
   failed: 'failed',
+  retrying: 'retrying',
+  answered: 'answered',
+  signal: 'signal',
   recovering: 'recovering',
   noticed: 'noticed',
   feed: 'feed',
@@ -50,6 +53,11 @@ export const eventIndexes: readonly IndexSpec[] = [
     unique: true,
     partialFilterExpression: { seq: { $exists: true } },
   },
+  {
+    name: indexNames.signal,
+    key: { signal_id: 1 },
+    partialFilterExpression: { signal_id: { $exists: true } },
+  },
 ];
 
 export const deliveryIndexes: readonly IndexSpec[] = [
@@ -75,6 +83,17 @@ export const deliveryIndexes: readonly IndexSpec[] = [
     name: indexNames.failed,
     key: { subscription: 1, created_at: -1, _id: -1, status: 1 },
     partialFilterExpression: { status: 'failed' },
+  },
+  // These two hold only what failed at least once.
+  {
+    name: indexNames.retrying,
+    key: { subscription: 1, created_at: -1, _id: -1 },
+    partialFilterExpression: { status: 'pending', attempt_count: { $gt: 0 } },
+  },
+  {
+    name: indexNames.answered,
+    key: { subscription: 1, failure_status: 1, created_at: -1, _id: -1 },
+    partialFilterExpression: { failure_status: { $exists: true } },
   },
 ];
 

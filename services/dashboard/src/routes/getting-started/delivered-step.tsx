@@ -1,5 +1,6 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core';
-import type { Webhook } from '@sigcast/contracts';
+import { notifications } from '@mantine/notifications';
+import type { Delivery, Webhook } from '@sigcast/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { stored } from '../../api/queries.ts';
@@ -7,8 +8,9 @@ import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { Step, Waiting } from './step.tsx';
-import { type FirstDelivery, useFirstDelivery } from './use-first-delivery.ts';
+import { FirstAttempts } from './first-attempts.tsx';
+import { Step } from './step.tsx';
+import { useFirstDelivery } from './use-first-delivery.ts';
 import { useOnce } from './use-once.ts';
 
 /** The last step: something reached a receiver and was answered with 200. */
@@ -19,7 +21,7 @@ export function DeliveredStep(props: {
 }) {
   const [newest] = props.webhooks;
   const first = useFirstDelivery(props.webhooks, props.waitingSinceMs);
-  const done = useOnce('delivered', first.data === 'delivered');
+  const done = useOnce('delivered', first.data?.delivered === true);
   return (
     <Step number={4} title="See the first delivery" done={done}>
       {newest === undefined ? (
@@ -28,8 +30,8 @@ export function DeliveredStep(props: {
         </Text>
       ) : (
         <Loaded query={first} lines={2}>
-          {(state) => (
-            <WithWebhook webhook={newest} state={done ? 'delivered' : state} onTest={props.onTest} />
+          {(found) => (
+            <WithWebhook webhook={newest} delivered={done} refused={found.refused} onTest={props.onTest} />
           )}
         </Loaded>
       )}
@@ -37,13 +39,18 @@ export function DeliveredStep(props: {
   );
 }
 
-function WithWebhook(props: { webhook: Webhook; state: FirstDelivery; onTest: () => void }) {
-  const { webhook, state } = props;
-  const delivered = state === 'delivered';
+function WithWebhook(props: {
+  webhook: Webhook;
+  delivered: boolean;
+  refused: Delivery | undefined;
+  onTest: () => void;
+}) {
+  const { webhook, delivered } = props;
   const session = useSession();
   const queries = useQueryClient();
   const test = useAction(async () => {
     await session.call('POST', `/v1/webhooks/${webhook.id}/test`);
+    notifications.show({ color: 'green', message: 'The test is being sent.' });
     props.onTest();
     await queries.invalidateQueries({ queryKey: stored.deliveries });
   });
@@ -51,8 +58,8 @@ function WithWebhook(props: { webhook: Webhook; state: FirstDelivery; onTest: ()
     <Stack align="flex-start" gap="sm">
       <Text size="sm">
         {delivered
-          ? 'Your receiver took one. Everything that is sent, with every attempt, is in the '
-          : 'Wait for a signal, or send a test to your receiver. What is sent, and what it answered, is in the '}
+          ? 'Your receiver answered 200. Every delivery with its attempts is in the '
+          : 'Wait for a signal, or send a test to your receiver. Requests and answers are in the '}
         <Anchor component={Link} href={`/webhooks/${webhook.id}`}>
           log of the webhook
         </Anchor>
@@ -66,11 +73,7 @@ function WithWebhook(props: { webhook: Webhook; state: FirstDelivery; onTest: ()
       >
         Send test
       </Button>
-      {!delivered && (
-        <Waiting>
-          {state === 'failed' ? 'The last one failed: see the log.' : 'Waiting for the first delivery …'}
-        </Waiting>
-      )}
+      {!delivered && <FirstAttempts webhook={webhook} refused={props.refused} />}
     </Stack>
   );
 }

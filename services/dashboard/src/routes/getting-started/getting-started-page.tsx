@@ -2,13 +2,12 @@ import { Anchor, Stack, Text } from '@mantine/core';
 import type { ApiKeyView, Webhook } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useKeys, useWebhooks } from '../../api/queries.ts';
-import { Copyable } from '../../ui/copyable.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { DeliveredStep } from './delivered-step.tsx';
+import { KeyCommand } from './key-command.tsx';
 import { KeyStep } from './key-step.tsx';
 import { ReceiverStep } from './receiver-step.tsx';
-import { curlLine } from './snippets.ts';
 import { Step, Waiting } from './step.tsx';
 import { useOnce } from './use-once.ts';
 
@@ -20,7 +19,7 @@ export default function GettingStartedPage() {
   return (
     <Page
       title="Getting started"
-      description="Four steps from nothing to signals that come to you. Each turns green when it happened."
+      description="Four steps from an API key to your first webhook. Steps turn green when complete."
     >
       <Loaded query={keys} lineHeight={110}>
         {(keyList) => (
@@ -72,14 +71,13 @@ function Steps(props: {
           setKey(text);
           onBegin();
         }}
-        onStored={onBegin}
       />
       <Step number={2} title="Ask for signals" done={asked}>
         <Text size="sm" mb="sm">
-          Run this in a terminal.{' '}
-          {key === undefined && 'Put your key in the place of YOUR_KEY: it was shown when it was made.'}
+          Run this command in a terminal.{' '}
+          {key === undefined ? 'Replace YOUR_KEY with your key.' : 'The copied command contains your key.'}
         </Text>
-        <Copyable text={curlLine(location.origin, key)} label="Command" />
+        <KeyCommand apiKey={key} />
         {!asked && made && <Waiting>Waiting for the first request with a key …</Waiting>}
       </Step>
       <ReceiverStep done={received} hasWebhook={webhooks.length > 0} onMade={onBegin} />

@@ -1,10 +1,10 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { stored } from '../../api/queries.ts';
 import { Copyable } from '../../ui/copyable.tsx';
-import { SecretOnce } from '../../ui/secret-once.tsx';
 import { CreateKey } from '../profile/create-key.tsx';
 import { Step } from './step.tsx';
 
@@ -14,11 +14,9 @@ export function KeyStep(props: {
   hasKey: boolean;
   made: string | undefined;
   onMade: (key: string) => void;
-  onStored: () => void;
 }) {
   const queries = useQueryClient();
   const [creating, setCreating] = useState(false);
-  const [shown, setShown] = useState<string>();
   return (
     <Step number={1} title="Make an API key" done={props.done}>
       {props.made === undefined ? (
@@ -42,7 +40,8 @@ export function KeyStep(props: {
       ) : (
         <Stack gap="sm">
           <Text size="sm">
-            This is shown until you leave the page, and never again. Keep it where you keep passwords.
+            This is the only time your key is shown. Store the key where you keep passwords before you leave
+            this page.
           </Text>
           <Copyable text={props.made} label="API key" />
         </Stack>
@@ -51,18 +50,9 @@ export function KeyStep(props: {
         opened={creating}
         onClose={() => setCreating(false)}
         onMade={(key) => {
-          setShown(key);
+          notifications.show({ color: 'green', message: 'The API key is created.' });
           props.onMade(key);
           void queries.invalidateQueries({ queryKey: stored.keys });
-        }}
-      />
-      <SecretOnce
-        title="Your new API key"
-        label="API key"
-        secret={shown}
-        onClose={() => {
-          setShown(undefined);
-          props.onStored();
         }}
       />
     </Step>

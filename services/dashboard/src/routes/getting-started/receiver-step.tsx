@@ -15,8 +15,8 @@ export function ReceiverStep(props: { done: boolean; hasWebhook: boolean; onMade
     <Step number={3} title="Receive webhooks" done={props.done}>
       <Stack gap="sm">
         <Text size="sm">
-          This receiver checks that what comes in is from us and answers 200. Run it where the internet
-          reaches it, then add its address. The secret that signs is shown when you do.
+          This receiver verifies the signature of each request and answers 200. Run the receiver where the
+          internet reaches it, then add its address. You see the signing secret when you add the address.
         </Text>
         <SegmentedControl
           size="xs"

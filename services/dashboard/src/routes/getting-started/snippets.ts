@@ -1,3 +1,8 @@
+/** A key's beginning and end. */
+export function maskedKey(key: string): string {
+  return `${key.slice(0, 3)}…${key.slice(-4)}`;
+}
+
 /** Shows the first signals in a terminal. */
 export function curlLine(origin: string, key = 'YOUR_KEY'): string {
   return `curl -H "Authorization: Bearer ${key}" "${origin}/v1/signals?limit=3"`;

@@ -3,30 +3,34 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { patience, stored } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 
-/** `failed`: none was taken yet, and the newest webhook's last one has been given up. */
-export type FirstDelivery = 'none' | 'failed' | 'delivered';
+/** Whether a webhook ever took a delivery; until then, the newest delivery that the newest webhook did not take. */
+export type FirstDelivery = { readonly delivered: boolean; readonly refused: Delivery | undefined };
 
-/** Whether any of these webhooks, the newest first, ever took a delivery. Looks out for one until it is there. */
+/** Looks out for the first delivery of any of these webhooks, the newest first, until there is one. */
 export function useFirstDelivery(webhooks: readonly Webhook[], waitingSinceMs: number) {
   const session = useSession();
   return useQuery({
     queryKey: [...stored.deliveries, 'first', webhooks.map(({ id }) => id)],
     queryFn: async ({ signal }): Promise<FirstDelivery> => {
-      const newest = async ({ id }: Webhook, filter: string) => {
-        const path = `/v1/webhooks/${encodeURIComponent(id)}/deliveries?limit=1${filter}`;
-        return (await session.call<Delivery[]>('GET', path, { signal })).data[0];
-      };
+      const log = ({ id }: Webhook, query: string) =>
+        session.call<Delivery[]>('GET', `/v1/webhooks/${encodeURIComponent(id)}/deliveries?${query}`, {
+          signal,
+        });
+      let refused: Delivery | undefined;
       for (const webhook of webhooks) {
-        if ((await newest(webhook, '&status=delivered')) !== undefined) return 'delivered';
+        const { data, meta } = await log(webhook, 'limit=20');
+        const isLong = meta.total > data.length;
+        const delivered =
+          data.some(({ status }) => status === 'delivered') ||
+          (isLong && (await log(webhook, 'limit=1&status=delivered')).data.length > 0);
+        if (delivered) return { delivered: true, refused: undefined };
+        if (webhook === webhooks[0]) refused = data.find(({ attempt_count: count }) => count > 0);
       }
-      const last = webhooks[0] === undefined ? undefined : await newest(webhooks[0], '');
-      return last?.status === 'failed' ? 'failed' : 'none';
+      return { delivered: false, refused };
     },
     placeholderData: keepPreviousData,
     // Each webhook costs a request.
     refetchInterval: ({ state }) =>
-      state.data === 'delivered' || webhooks.length === 0
-        ? false
-        : patience(waitingSinceMs) * webhooks.length,
+      state.data?.delivered || webhooks.length === 0 ? false : patience(waitingSinceMs) * webhooks.length,
   });
 }

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import type { ApiKeyView } from '@sigcast/contracts';
 import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -24,8 +25,9 @@ export default function ApiSettingsPage() {
   const [revoking, setRevoking] = useState<ApiKeyView>();
   const [secret, setSecret] = useState<string>();
   const changed = () => queries.invalidateQueries({ queryKey: stored.keys });
-  const made = (key: string) => {
+  const made = (key: string, message: string) => {
     setSecret(key);
+    tellDone(message);
     void changed();
   };
   const create = (
@@ -44,8 +46,16 @@ export default function ApiSettingsPage() {
           {(list) => <KeyTable keys={list} onRotate={setRotating} onRevoke={setRevoking} />}
         </Loaded>
       </Section>
-      <CreateKey opened={creating} onClose={() => setCreating(false)} onMade={made} />
-      <RotateKey apiKey={rotating} onClose={() => setRotating(undefined)} onMade={made} />
+      <CreateKey
+        opened={creating}
+        onClose={() => setCreating(false)}
+        onMade={(key) => made(key, 'The API key is created.')}
+      />
+      <RotateKey
+        apiKey={rotating}
+        onClose={() => setRotating(undefined)}
+        onMade={(key) => made(key, 'The API key is rotated.')}
+      />
       <Confirm
         opened={revoking !== undefined}
         title="Revoke this key?"
@@ -54,14 +64,15 @@ export default function ApiSettingsPage() {
         work={async () => {
           try {
             await session.call('DELETE', `/account/keys/${revoking?.id}`);
+            tellDone('The API key is revoked.');
           } finally {
             // It may be revoked even so, with a gateway that hasn't heard of it yet.
             await changed();
           }
         }}
       >
-        Every request with this key is refused from the next one on, everywhere. It can’t be taken back:
-        programs that use it need another key.
+        Every request with this key is refused from the next one on. You cannot undo this: programs that use
+        the key need another key.
         {revoking !== undefined && <KeyFacts apiKey={revoking} />}
       </Confirm>
       <SecretOnce
@@ -72,4 +83,8 @@ export default function ApiSettingsPage() {
       />
     </Page>
   );
+}
+
+function tellDone(message: string): void {
+  notifications.show({ color: 'green', message });
 }

@@ -2,8 +2,8 @@ import type { ApiKeyView } from '@sigcast/contracts';
 import { Facts } from '../../ui/facts.tsx';
 import { Instant } from '../../ui/instant.tsx';
 
-/** The part of a key's text that is kept: what tells it from others of its name. */
-export const visiblePart = ({ first, last }: Pick<ApiKeyView, 'first' | 'last'>) => `${first}…${last}`;
+/** The parts of a key's text that are kept, and how every key begins: what tells it from others of its name. */
+export const visiblePart = ({ first, last }: Pick<ApiKeyView, 'first' | 'last'>) => `sk_…${first}…${last}`;
 
 /** Which key is meant, before something is done to it. */
 export function KeyFacts({ apiKey }: { apiKey: ApiKeyView }) {

@@ -5,15 +5,19 @@ import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import type { Tone } from '../../ui/tone.ts';
+import { Ends } from './ends.tsx';
 import { LastUsed, visiblePart } from './key-facts.tsx';
 import styles from './profile.module.css';
-import { replacedKeys } from './replaced-keys.ts';
+import { inOrder, successorsOf } from './replaced-keys.ts';
 
 const states: Readonly<Record<ApiKeyView['state'], { readonly word: string; readonly tone: Tone }>> = {
   active: { word: 'Active', tone: 'good' },
   expired: { word: 'Expired', tone: 'neutral' },
   revoked: { word: 'Revoked', tone: 'bad' },
 };
+
+/** Ends soon enough to be said beside its state. */
+const soonMs = 14 * 86_400_000;
 
 /** An account's keys, those that open something first. */
 export function KeyTable(props: {
@@ -24,9 +28,8 @@ export function KeyTable(props: {
   if (props.keys.length === 0) {
     return <Empty title="No keys yet">Create one to call the API.</Empty>;
   }
-  const replaced = replacedKeys(props.keys);
-  const order = Object.keys(states);
-  const keys = [...props.keys].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
+  const successors = successorsOf(props.keys);
+  const keys = inOrder(props.keys, successors);
   return (
     <div className={table.scroll}>
       <table className={table.table} aria-label="API keys">
@@ -46,7 +49,7 @@ export function KeyTable(props: {
             <KeyRow
               key={key.id}
               apiKey={key}
-              replaced={replaced.has(key.id)}
+              successor={successors.get(key.id)}
               onRotate={props.onRotate}
               onRevoke={props.onRevoke}
             />
@@ -59,14 +62,14 @@ export function KeyTable(props: {
 
 function KeyRow(props: {
   apiKey: ApiKeyView;
-  replaced: boolean;
+  /** What has taken its place. */
+  successor: ApiKeyView | undefined;
   onRotate: (key: ApiKeyView) => void;
   onRevoke: (key: ApiKeyView) => void;
 }) {
   const { apiKey } = props;
-  const state = states[apiKey.state];
   const created = <Instant at={apiKey.created_at} />;
-  const expires = apiKey.expires_at === null ? 'Never' : <Instant at={apiKey.expires_at} />;
+  const expires = <Ends at={apiKey.expires_at} />;
   const full = `${apiKey.name} ${visiblePart(apiKey)}`;
   return (
     <tr>
@@ -84,15 +87,7 @@ function KeyRow(props: {
       </td>
       <td className={table.medium}>{apiKey.environment}</td>
       <td>
-        {props.replaced ? (
-          <Tag tone="info">
-            <span>
-              Replaced<span className={table.medium}>, ends {expires}</span>
-            </span>
-          </Tag>
-        ) : (
-          <Tag tone={state.tone}>{state.word}</Tag>
-        )}
+        <KeyState apiKey={apiKey} successor={props.successor} />
       </td>
       <td className={table.wide}>{created}</td>
       <td className={table.wide}>
@@ -124,3 +119,25 @@ function KeyRow(props: {
     </tr>
   );
 }
+
+/** Whether a key opens anything, until when if that is soon, and what has taken its place. */
+function KeyState({ apiKey, successor }: { apiKey: ApiKeyView; successor: ApiKeyView | undefined }) {
+  const { word, tone } = successor === undefined ? states[apiKey.state] : replaced;
+  const endsSoon =
+    apiKey.state === 'active' &&
+    apiKey.expires_at !== null &&
+    Date.parse(apiKey.expires_at) - Date.now() < soonMs;
+  return (
+    <span className={styles.state}>
+      <Tag tone={tone}>{word}</Tag>
+      {endsSoon && (
+        <span className={styles.stateMore}>
+          Ends <Ends at={apiKey.expires_at} />
+        </span>
+      )}
+      {successor !== undefined && <span className={styles.stateMore}>by …{successor.last}</span>}
+    </span>
+  );
+}
+
+const replaced = { word: 'Replaced', tone: 'info' } as const;

@@ -8,10 +8,10 @@ import { KeyFacts } from './key-facts.tsx';
 import { daysOf, LifetimeSelect, usualLifetime } from './lifetime-select.tsx';
 
 const overlaps = [
-  { value: '0', label: 'Revoke it at once' },
-  { value: '1', label: 'One more day' },
-  { value: '3', label: '3 more days' },
-  { value: '7', label: '7 more days' },
+  { value: '0', label: 'Stops working at once' },
+  { value: '1', label: 'Works for 1 more day' },
+  { value: '3', label: 'Works for 3 more days' },
+  { value: '7', label: 'Works for 7 more days' },
 ];
 
 type Props = { apiKey: ApiKeyView | undefined; onClose: () => void; onMade: (key: string) => void };
@@ -42,8 +42,8 @@ function Form({ apiKey, onClose, onMade }: Props & { apiKey: ApiKeyView }) {
       intro={
         <Stack gap="xs">
           <Text size="sm">
-            A new key of the same name and environment takes its place. The old one goes on as long as you
-            say, so that programs can change over without a pause.
+            A new key with the same name and environment replaces this key. The old key works for as long as
+            you choose, so that programs can switch without a pause.
           </Text>
           <KeyFacts apiKey={apiKey} />
         </Stack>

@@ -1,3 +1,4 @@
+import { notifications } from '@mantine/notifications';
 import type { CreatedWebhook } from '@sigcast/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -27,6 +28,7 @@ export function AddWebhook(props: {
         onSubmit={async (body) => {
           const { data } = await session.call<CreatedWebhook>('POST', '/v1/webhooks', { body });
           setMade(data);
+          notifications.show({ color: 'green', message: 'The webhook is added.' });
           props.onMade?.(data);
           void queries.invalidateQueries({ queryKey: stored.webhooks });
         }}

@@ -1,49 +1,80 @@
 import type { DeliveryAttempt } from '@sigcast/contracts';
 import { Facts } from '../../ui/facts.tsx';
-import { exactTime, milliseconds } from '../../ui/format.ts';
+import { count, exactTime, milliseconds } from '../../ui/format.ts';
 import { Tag } from '../../ui/tag.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { curlCommand } from './curl-command.ts';
+import styles from './delivery.module.css';
+import { Disclosure } from './disclosure.tsx';
+import { HeadersTable } from './headers-table.tsx';
 import { outcomeWords } from './webhook-words.ts';
-import styles from './webhooks.module.css';
 
-/** One attempt: what was sent where, how long each part of it took, and what came of it. */
+/** So much of an answer is kept, in bytes. */
+const keptBodyBytes = 1_000;
+
+/** One attempt: what was sent where, what came back, and how long each part took. */
 export function Attempt(props: {
   attempt: DeliveryAttempt;
-  eventId: string;
-  /** Of the webhook as it is now. */
-  url: string;
+  /** What was sent; null when it is no longer kept. */
+  body: string | null;
+  /** Shows the headers at once. */
+  opened: boolean;
 }) {
-  const { attempt } = props;
-  const good = attempt.outcome === 'succeeded';
+  const { attempt, body, opened } = props;
+  const { request, response_headers: answerHeaders } = attempt;
+  const name = `Attempt ${attempt.number}`;
   return (
-    <section className={styles.attempt} aria-label={`Attempt ${attempt.number}`}>
+    <section className={styles.attempt} aria-label={name}>
       <div className={styles.attemptHeader}>
-        <span>Attempt {attempt.number}</span>
-        <Tag tone={good ? 'good' : 'bad'}>{attempt.http_status ?? outcomeWords[attempt.outcome]}</Tag>
+        <span className={styles.attemptName}>{name}</span>
+        <Tag tone={attempt.outcome === 'succeeded' ? 'good' : 'bad'}>
+          {attempt.http_status ?? outcomeWords[attempt.outcome]}
+        </Tag>
+        <span className={styles.when}>{exactTime(attempt.started_at)}</span>
+        {request !== undefined && body !== null && (
+          <CopyButton text={curlCommand(request, body)}>Copy as curl</CopyButton>
+        )}
       </div>
+      {attempt.error !== null && <p className={styles.wrong}>{attempt.error}</p>}
       <Facts
         facts={[
-          ['Outcome', outcomeWords[attempt.outcome]],
-          ['Began', exactTime(attempt.started_at)],
+          ...(request === undefined ? [] : [['Sent to', request.url] as const]),
+          ...(attempt.address ? [['IP address', attempt.address] as const] : []),
           ['Took', milliseconds(attempt.duration_ms)],
           ...timingFacts(attempt),
-          ...(attempt.address ? [['Sent to', attempt.address] as const] : []),
-          ...(attempt.error === null ? [] : [['What went wrong', attempt.error] as const]),
         ]}
       />
-      <span className={styles.what}>
-        Request, put together from the log and the webhook’s present address. Its signature is not kept.
-      </span>
-      <pre className={styles.answer}>
-        {`POST ${props.url}\nwebhook-id: ${props.eventId}\nwebhook-attempt: ${attempt.number}`}
-      </pre>
+      {request === undefined ? (
+        <p className={styles.note}>{noRequest(attempt)}</p>
+      ) : (
+        <Disclosure title={`Request headers (${count(request.headers.length)})`} opened={opened}>
+          <HeadersTable label={`Request headers of attempt ${attempt.number}`} headers={request.headers} />
+        </Disclosure>
+      )}
+      {answerHeaders && answerHeaders.length > 0 && (
+        <Disclosure title={`Response headers (${count(answerHeaders.length)})`} opened={opened}>
+          <HeadersTable label={`Response headers of attempt ${attempt.number}`} headers={answerHeaders} />
+        </Disclosure>
+      )}
       {attempt.response_body !== null && attempt.response_body !== '' && (
-        <>
-          <span className={styles.what}>Answer</span>
-          <pre className={styles.answer}>{attempt.response_body}</pre>
-        </>
+        <Disclosure title={responseTitle(attempt.response_body)} opened>
+          <pre className={styles.text}>{attempt.response_body}</pre>
+        </Disclosure>
       )}
     </section>
   );
+}
+
+function noRequest({ outcome }: DeliveryAttempt): string {
+  if (outcome === 'refused_address') return 'Nothing was sent: the address is not allowed.';
+  if (outcome === 'interrupted') return 'Our service stopped during this attempt. Its headers were not kept.';
+  return 'The headers of this attempt were not kept.';
+}
+
+function responseTitle(body: string): string {
+  // A character that the limit cut in two is left out.
+  const cut = new TextEncoder().encode(body).length > keptBodyBytes - 4;
+  return cut ? 'Response body (the first 1,000 bytes)' : 'Response body';
 }
 
 /** What the time went into, one part after the other, as far as it came. */

@@ -1,119 +1,112 @@
-import { SegmentedControl } from '@mantine/core';
-import type { Delivery, Webhook } from '@sigcast/contracts';
-import { useState } from 'react';
-import { Link, useLocation, useSearch } from 'wouter';
-import { useDeliveries } from '../../api/queries.ts';
+import { Button } from '@mantine/core';
+import type { Webhook } from '@sigcast/contracts';
+import { IconHistory } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import {
+  type DeliveryFilter,
+  deliveryFilterIn,
+  deliveryQuery,
+  isFiltered,
+} from '../../api/delivery-filter.ts';
+import { healthKey, stored, useDeliveries, useHealth } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
-import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
 import { deepestRow, Paging } from '../../ui/paging.tsx';
-import table from '../../ui/table.module.css';
-import { Tag } from '../../ui/tag.tsx';
+import { DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
-import { deliveryWord } from './webhook-words.ts';
-import styles from './webhooks.module.css';
+import { DeliveryTable } from './delivery-table.tsx';
+import { RecoverForm } from './recover-form.tsx';
 
-const choices = [
-  { value: 'all', label: 'All' },
-  { value: 'pending', label: 'On their way' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'failed', label: 'Failed' },
-];
-
-/** Everything sent to a subscription, newest first. */
+/** Everything sent to a subscription, newest first. What is shown of it stands in the address. */
 export function DeliveryLog({ webhook }: { webhook: Webhook }) {
-  const [status, setStatus] = useState('all');
-  const [page, setPage] = useState(1);
   const [, navigate] = useLocation();
-  const opened = new URLSearchParams(useSearch()).get('delivery');
-  const chosen = status === 'all' ? null : (status as Delivery['status']);
-  const deliveries = useDeliveries(webhook.id, { status: chosen, page });
+  const search = useSearch();
+  const filter = deliveryFilterIn(search);
+  const opened = new URLSearchParams(search).get('delivery');
+  const deliveries = useDeliveries(webhook.id, filter);
+  useFreshHealth(webhook.id, deliveries.data?.data);
+  const pathTo = (query: URLSearchParams) => `/webhooks/${webhook.id}${query.size > 0 ? `?${query}` : ''}`;
+  const show = (next: DeliveryFilter) => navigate(pathTo(deliveryQuery(next)));
   return (
-    <Section
-      title="Deliveries"
-      flush
-      actions={
-        <SegmentedControl
-          size="xs"
-          aria-label="Which deliveries"
-          data={choices}
-          value={status}
-          onChange={(value) => {
-            setStatus(value);
-            setPage(1);
-          }}
-        />
-      }
-    >
+    <Section title="Deliveries" flush actions={<ResendFailed webhook={webhook} />}>
+      <DeliveryFilters filter={filter} onChange={show} />
       <Loaded query={deliveries}>
         {({ data, meta }) => (
           <>
             {data.length === 0 ? (
-              <Empty title={chosen === null ? 'Nothing sent yet' : 'None of these'}>
-                {chosen === null && 'Send a test to see whether your receiver answers.'}
-              </Empty>
+              <NoDeliveries filter={filter} />
             ) : (
               <Outdated busy={deliveries.isPlaceholderData}>
-                <DeliveryTable webhookId={webhook.id} deliveries={data} />
+                <DeliveryTable
+                  deliveries={data}
+                  hrefOf={({ id }) => {
+                    const query = deliveryQuery(filter);
+                    query.set('delivery', id);
+                    return pathTo(query);
+                  }}
+                />
               </Outdated>
             )}
-            {meta.total > 0 && <Paging meta={meta} countsTo={deepestRow} onPage={setPage} />}
+            {meta.total > 0 && (
+              <Paging meta={meta} countsTo={deepestRow} onPage={(page) => show({ ...filter, page })} />
+            )}
           </>
         )}
       </Loaded>
-      <DeliveryPanel
-        webhook={webhook}
-        id={opened ?? undefined}
-        onClose={() => navigate(`/webhooks/${webhook.id}`)}
-      />
+      <DeliveryPanel webhook={webhook} id={opened ?? undefined} onClose={() => show(filter)} />
     </Section>
   );
 }
 
-function DeliveryTable(props: { webhookId: string; deliveries: readonly Delivery[] }) {
+function NoDeliveries({ filter }: { filter: DeliveryFilter }) {
+  if (isFiltered(filter)) return <Empty title="No delivery matches these filters" />;
+  return <Empty title="Nothing sent yet">Send a test to see whether your receiver answers.</Empty>;
+}
+
+/** The health is counted from the log: when the log has changed, the counts are asked for again. */
+function useFreshHealth(id: string, log: unknown): void {
+  const queries = useQueryClient();
+  const before = useRef(log);
+  useEffect(() => {
+    const changed = before.current !== undefined && before.current !== log;
+    before.current = log;
+    if (changed) void queries.invalidateQueries({ queryKey: healthKey(id) });
+  }, [queries, id, log]);
+}
+
+/** Sends everything again that failed since a time, where something did. */
+function ResendFailed({ webhook }: { webhook: Webhook }) {
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const { data } = useHealth(webhook.id, { live: true });
+  if (webhook.status === 'disabled' || (data?.failed ?? 0) === 0) return null;
   return (
-    <div className={table.scroll}>
-      <table className={table.table} aria-label="Deliveries">
-        <thead>
-          <tr>
-            <th>Event</th>
-            <th>State</th>
-            <th className={table.number}>Attempts</th>
-            <th className={table.wide}>Signal</th>
-            <th className={`${table.number} ${table.medium}`}>Made</th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.deliveries.map((delivery) => {
-            const { word, tone } = deliveryWord(delivery);
-            return (
-              <tr key={delivery.id} className={table.opens}>
-                <td>
-                  <Link
-                    className={styles.event ?? ''}
-                    href={`/webhooks/${props.webhookId}?delivery=${encodeURIComponent(delivery.id)}`}
-                  >
-                    {delivery.event}
-                  </Link>
-                  <span className={table.insteadOfMedium}>
-                    <Instant at={delivery.created_at} />
-                  </span>
-                </td>
-                <td>
-                  <Tag tone={tone}>{word}</Tag>
-                </td>
-                <td className={table.number}>{delivery.attempt_count}</td>
-                <td className={table.wide}>{delivery.signal_id ?? '–'}</td>
-                <td className={`${table.number} ${table.medium}`}>
-                  <Instant at={delivery.created_at} />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconHistory size={14} />}
+        onClick={() => setAsking(true)}
+      >
+        Resend failed deliveries
+      </Button>
+      <RecoverForm
+        title="Resend failed deliveries"
+        webhook={webhook}
+        opened={asking}
+        sinceMs={undefined}
+        onClose={() => setAsking(false)}
+        onDone={async () => {
+          await Promise.all([
+            queries.invalidateQueries({ queryKey: stored.webhooks }),
+            queries.invalidateQueries({ queryKey: [...stored.deliveries, webhook.id] }),
+          ]);
+        }}
+      />
+    </>
   );
 }

@@ -1,20 +1,26 @@
 import { useInViewport } from '@mantine/hooks';
 import { useHealth } from '../../api/queries.ts';
+import { Instant } from '../../ui/instant.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { healthOf } from './webhook-words.ts';
+import { answerWords, healthSentence, healthWord } from './health-words.ts';
+import styles from './webhooks.module.css';
 
-/**
- * How the newest deliveries of a subscription went. `live`: as fresh as its log. Otherwise asked for when it comes into
- * view: each is a request of its own.
- */
-export function Health({ id, live = false }: { id: string; live?: boolean }) {
-  const { ref, inViewport } = useInViewport<HTMLSpanElement>();
-  const { data, isError } = useHealth(id, { live, enabled: live || inViewport });
-  const said = isError ? unknown : data === undefined ? waiting : healthOf(data);
+/** How a subscription is doing, in a list. Asked for when it comes into view: each is a request of its own. */
+export function Health({ id }: { id: string }) {
+  const { ref, inViewport } = useInViewport<HTMLDivElement>();
+  const { data, isError } = useHealth(id, { enabled: inViewport });
+  const { word, tone } = data === undefined ? (isError ? unknown : waiting) : healthWord(data);
   return (
-    <span ref={ref}>
-      <Tag tone={said.tone}>{said.word}</Tag>
-    </span>
+    <div ref={ref} className={styles.health}>
+      <span className={styles.sentence}>
+        <Tag tone={tone}>{word}</Tag> {data !== undefined && healthSentence(data)}
+      </span>
+      {data?.last_error && (
+        <span className={styles.sentence}>
+          Last error: {answerWords(data.last_error)}, <Instant at={data.last_error.started_at} />.
+        </span>
+      )}
+    </div>
   );
 }
 

@@ -8,6 +8,7 @@ import { DialogForm } from '../../ui/action-form.tsx';
 import { count } from '../../ui/format.ts';
 
 type Props = {
+  title: string;
   webhook: Webhook;
   opened: boolean;
   /** Since when something may have been missed, in Unix milliseconds, if that is known. */
@@ -21,7 +22,7 @@ const dayMs = 86_400_000;
 /** Asks since when, and has everything delivered that was missed. */
 export function RecoverForm(props: Props) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title="Recover missed events">
+    <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
       <Form {...props} />
     </Modal>
   );
@@ -38,22 +39,23 @@ function Form({ webhook, sinceMs, onClose, onDone }: Props) {
     const due = data.retried + data.opened;
     const message =
       data.status === 'running'
-        ? 'Recovering goes on by itself; this page shows how far it is.'
+        ? 'The deliveries are being sent. This page shows the progress.'
         : due === 0
-          ? 'There was nothing to recover.'
-          : `${count(due)} deliveries are due again.`;
+          ? 'Nothing failed or was missed since then.'
+          : `${count(due)} ${due === 1 ? 'delivery is' : 'deliveries are'} being sent again.`;
     notifications.show({ color: 'green', message });
   }, ['since']);
   return (
     <DialogForm
       intro={
         <Text size="sm">
-          Everything since then that this webhook did not get is sent: failed deliveries, and events that
-          happened while it was disabled. Nothing is sent twice that was delivered. The log goes 30 days back.
+          Sends every delivery that failed since then again, with all its retries. Also sends events that
+          happened while this webhook was disabled. Deliveries that succeeded are not sent again. The log goes
+          back 30 days.
         </Text>
       }
       action={recover}
-      verb="Recover"
+      verb="Send again"
       disabled={Number.isNaN(Date.parse(since))}
       onSubmit={() => void recover.run()}
       onClose={onClose}

@@ -39,22 +39,25 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       queries.invalidateQueries({ queryKey: [...stored.deliveries, webhook.id] }),
     ]);
   };
-  const change = async (body: UpdateWebhook) => {
+  const change = async (body: UpdateWebhook, done: string) => {
     await session.call('PATCH', path, { body });
+    tellDone(done);
     await changed();
   };
   const test = useAction(() =>
     orTell('No test was sent', async () => {
       const { data } = await session.call<{ id: string }>('POST', `${path}/test`);
+      tellDone('The test is being sent.');
       await changed();
       navigate(`/webhooks/${webhook.id}?delivery=${encodeURIComponent(data.id)}`);
     }),
   );
-  const pause = () => orTell('Nothing was changed', () => change({ status: 'disabled' }));
+  const pause = () =>
+    orTell('Nothing was changed', () => change({ status: 'disabled' }, 'The webhook is paused.'));
   const resume = () =>
     orTell('Nothing was changed', async () => {
       const missed = missedSince(webhook, Date.now());
-      await change({ status: 'enabled' });
+      await change({ status: 'enabled' }, 'The webhook is enabled.');
       setSinceMs(missed);
       setOpen('recover');
     });
@@ -112,10 +115,11 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         webhook={webhook}
         onClose={close}
         onSubmit={({ description = '', ...fields }) =>
-          change({ ...fields, description: description === '' ? null : description })
+          change({ ...fields, description: description === '' ? null : description }, 'The webhook is saved.')
         }
       />
       <RecoverForm
+        title="Recover missed events"
         webhook={webhook}
         opened={open === 'recover'}
         sinceMs={sinceMs}
@@ -130,6 +134,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         work={async () => {
           const { data } = await session.call<CreatedWebhook>('POST', `${path}/rotate-secret`);
           setSecret(data.secret);
+          tellDone('The signing secret is rotated.');
           await changed();
         }}
       >
@@ -143,6 +148,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         onClose={close}
         work={async () => {
           await session.call('DELETE', path);
+          tellDone('The webhook is deleted.');
           navigate('/webhooks');
           await queries.invalidateQueries({ queryKey: stored.webhooks, exact: true });
         }}
@@ -158,6 +164,10 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       />
     </>
   );
+}
+
+function tellDone(message: string): void {
+  notifications.show({ color: 'green', message });
 }
 
 /** For what has no form to show a problem in. */

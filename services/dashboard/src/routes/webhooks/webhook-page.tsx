@@ -9,7 +9,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
 import { DeliveryLog } from './delivery-log.tsx';
-import { Health } from './health.tsx';
+import { HealthSection } from './health-section.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookNotices } from './webhook-notices.tsx';
 import { stateOf } from './webhook-words.ts';
@@ -28,6 +28,7 @@ export default function WebhookPage() {
         {(data) => (
           <>
             <WebhookNotices webhook={data} />
+            <HealthSection webhook={data} />
             <Section title="Subscription">
               <About webhook={data} />
             </Section>
@@ -52,7 +53,6 @@ function About({ webhook }: { webhook: Webhook }) {
               {state.word}
             </Tag>,
           ],
-          ['Health', <Health key="health" id={webhook.id} live />],
           ['Events', webhook.events.join(', ')],
           ['Types of signal', all ? 'All' : webhook.types.map((type) => typeWords[type]).join(', ')],
           ...(webhook.description === null ? [] : [['Description', webhook.description] as const]),

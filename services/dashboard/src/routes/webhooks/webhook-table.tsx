@@ -23,7 +23,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
       <table className={table.table} aria-label="Webhooks">
         <thead>
           <tr>
-            <th>Address</th>
+            <th>Address and health</th>
             <th>State</th>
             <th className={table.wide}>Events</th>
             <th className={`${table.number} ${table.wide}`}>Added</th>
@@ -41,12 +41,10 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
                   {webhook.description !== null && (
                     <span className={styles.description}>{webhook.description}</span>
                   )}
+                  <Health id={webhook.id} />
                 </td>
                 <td>
-                  <span className={styles.states}>
-                    <Tag tone={state.tone}>{state.word}</Tag>
-                    <Health id={webhook.id} />
-                  </span>
+                  <Tag tone={state.tone}>{state.word}</Tag>
                 </td>
                 <td className={table.wide}>{webhook.events.join(', ')}</td>
                 <td className={`${table.number} ${table.wide}`}>

@@ -14,7 +14,7 @@ export const eventWords: Readonly<Record<SubscribableEvent, string>> = {
 };
 
 const deliveryWords: Readonly<Record<Delivery['status'], Word>> = {
-  pending: { word: 'On its way', tone: 'info' },
+  pending: { word: 'Pending', tone: 'info' },
   delivered: { word: 'Delivered', tone: 'good' },
   failed: { word: 'Failed', tone: 'bad' },
 };
@@ -25,20 +25,6 @@ const isRetried = ({ status, attempt_count: attempts }: Progress) => status === 
 
 export function deliveryWord(delivery: Progress): Word {
   return isRetried(delivery) ? { word: 'Retrying', tone: 'info' } : deliveryWords[delivery.status];
-}
-
-/** How a subscription is doing, from its newest deliveries; those that are sent for the first time say nothing yet. */
-export function healthOf(deliveries: readonly Progress[]): Word {
-  const over = deliveries.filter(({ status }) => status !== 'pending').length;
-  const failed = deliveries.filter(({ status }) => status === 'failed').length;
-  const retried = deliveries.filter(isRetried).length;
-  const troubles = [
-    ...(failed > 0 ? [`${failed} of ${over} failed`] : []),
-    ...(retried > 0 ? [`Retrying ${retried}`] : []),
-  ];
-  if (troubles.length > 0) return { word: troubles.join(', '), tone: 'bad' };
-  if (over === 0) return { word: 'Nothing sent yet', tone: 'neutral' };
-  return { word: over === 1 ? 'Delivered' : `Last ${over} delivered`, tone: 'good' };
 }
 
 export const outcomeWords: Readonly<Record<DeliveryAttempt['outcome'], string>> = {

@@ -1,0 +1,46 @@
+import { Alert, Anchor } from '@mantine/core';
+import type { Delivery, Webhook } from '@sigcast/contracts';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { Instant } from '../../ui/instant.tsx';
+import { adviceFor } from '../webhooks/advice.ts';
+import { answerWords } from '../webhooks/health-words.ts';
+import { Waiting } from './step.tsx';
+
+/** How the first delivery goes while it has not arrived: what every attempt came to, and what to do about it. */
+export function FirstAttempts({ webhook, refused }: { webhook: Webhook; refused: Delivery | undefined }) {
+  const last = refused?.last_attempt;
+  if (!refused || !last) {
+    return <Waiting>Waiting for the first delivery …</Waiting>;
+  }
+  const href = `/webhooks/${webhook.id}?delivery=${encodeURIComponent(refused.id)}`;
+  return (
+    <Alert
+      color="red"
+      icon={<IconAlertTriangle />}
+      role="status"
+      w="100%"
+      title={`${attempts(refused.attempt_count)}: ${answerWords(last)}`}
+    >
+      {adviceFor(last)} {whatNext(refused)}{' '}
+      <Anchor component={Link} href={href} inherit>
+        Show the request and the answer
+      </Anchor>
+    </Alert>
+  );
+}
+
+function attempts(count: number): string {
+  return count === 1 ? '1 attempt failed' : `${count} attempts failed`;
+}
+
+function whatNext({ status, next_attempt_at: next }: Delivery) {
+  if (status === 'pending' && next !== null) {
+    return (
+      <>
+        The next attempt is <Instant at={next} />.
+      </>
+    );
+  }
+  return 'No further attempts follow. Send a test when your receiver is ready.';
+}

@@ -1,0 +1,37 @@
+import { Text, Title } from '@mantine/core';
+import { CopyButton } from './copy-button.tsx';
+import styles from './delivery.module.css';
+
+/** What a delivery sends, laid out to be read; copied as the bytes that are sent. */
+export function DeliveryBody({ body }: { body: string | null }) {
+  return (
+    <section aria-label="Request body">
+      <div className={styles.bar}>
+        <Title order={2} size="h5">
+          Request body
+        </Title>
+        {body !== null && <CopyButton text={body}>Copy body</CopyButton>}
+      </div>
+      {body === null ? (
+        <Text size="sm" c="dimmed">
+          The event is older than 30 days and no longer kept.
+        </Text>
+      ) : (
+        <>
+          <pre className={styles.text}>{readable(body)}</pre>
+          <p className={styles.note}>
+            Formatted for reading. Every attempt sends the same bytes, without these line breaks.
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,65 @@
+import type { DeliveryState, Webhook, WebhookHealth } from '@sigcast/contracts';
+import { Link } from 'wouter';
+import { deliveryQuery, everyDelivery } from '../../api/delivery-filter.ts';
+import { useHealth } from '../../api/queries.ts';
+import { Instant } from '../../ui/instant.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { adviceFor } from './advice.ts';
+import { answerWords, healthSentence, healthWord, logCount } from './health-words.ts';
+import styles from './webhooks.module.css';
+
+/** How a subscription is doing: in sentences, each count a way to what it counts. */
+export function HealthSection({ webhook }: { webhook: Webhook }) {
+  const health = useHealth(webhook.id, { live: true });
+  return (
+    <Section title="Health">
+      <Loaded query={health} lines={2}>
+        {(data) => <Sentences webhook={webhook} health={data} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Sentences({ webhook, health }: { webhook: Webhook; health: WebhookHealth }) {
+  const { word, tone } = healthWord(health);
+  const { last_error: error } = health;
+  const advice = error === null ? undefined : adviceFor(error);
+  const sentence = healthSentence(health);
+  return (
+    <div className={styles.sentences}>
+      <p>
+        <Tag tone={tone}>{word}</Tag> {sentence}
+      </p>
+      {error !== null && (
+        <p>
+          <Link href={`/webhooks/${webhook.id}?delivery=${encodeURIComponent(error.delivery_id)}`}>
+            Last error
+          </Link>
+          : <b>{answerWords(error)}</b>, <Instant at={error.started_at} />. {tone === 'bad' && advice}
+        </p>
+      )}
+      <p>
+        <CountLink webhook={webhook} number={health.waiting + health.retrying} status="pending" /> pending
+        {health.retrying > 0 && (
+          <>
+            , <CountLink webhook={webhook} number={health.retrying} status="retrying" /> of them retrying
+          </>
+        )}{' '}
+        · <CountLink webhook={webhook} number={health.failed} status="failed" /> failed in 30 days
+      </p>
+    </div>
+  );
+}
+
+/** A count that leads to what it counts, where there is something. */
+function CountLink(props: { webhook: Webhook; number: number; status: DeliveryState }) {
+  const { webhook, number, status } = props;
+  if (number === 0) return <b>0</b>;
+  return (
+    <Link href={`/webhooks/${webhook.id}?${deliveryQuery({ ...everyDelivery, status })}`}>
+      <b>{logCount(number)}</b>
+    </Link>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Delivery, WebhookHealth } from '@sigcast/contracts';
+import { count, share } from '../../ui/format.ts';
+import type { Tone } from '../../ui/tone.ts';
+
+type Health = Pick<WebhookHealth, 'last_24_hours' | 'last_attempts' | 'waiting' | 'retrying' | 'failed'>;
+
+/** The state of a webhook's deliveries in a word. */
+export function healthWord(health: Health): { readonly word: string; readonly tone: Tone } {
+  const { last_24_hours: day, last_attempts: attempts, retrying } = health;
+  if (attempts.attempts === 0 && day.failed === 0) return { word: 'Nothing sent yet', tone: 'neutral' };
+  if (attempts.succeeded === 0) return { word: 'Failing', tone: 'bad' };
+  if (retrying > 0 || day.failed > 0) return { word: 'Some failed', tone: 'bad' };
+  return { word: 'Healthy', tone: 'good' };
+}
+
+/** How many deliveries of the last 24 hours succeeded; undefined where none has ended. */
+export function dayWords({
+  delivered,
+  failed,
+  success_rate: rate,
+}: Health['last_24_hours']): string | undefined {
+  const all = delivered + failed;
+  if (rate === null) return undefined;
+  if (all === 1) return `The only delivery of the last 24 hours ${failed === 0 ? 'succeeded' : 'failed'}`;
+  if (failed === 0) return `All ${count(all)} deliveries of the last 24 hours succeeded`;
+  if (delivered === 0) return `All ${count(all)} deliveries of the last 24 hours failed`;
+  return `${share(rate)} of ${count(all)} deliveries of the last 24 hours succeeded`;
+}
+
+/** How many of the last attempts succeeded; undefined where there was none. */
+export function attemptWords({ attempts, succeeded }: Health['last_attempts']): string | undefined {
+  if (attempts === 0) return undefined;
+  if (attempts === 1) return succeeded === 1 ? 'The only attempt succeeded' : 'The only attempt failed';
+  if (succeeded === attempts) return `The last ${attempts} attempts succeeded`;
+  if (succeeded === 0) return `The last ${attempts} attempts failed`;
+  return `${succeeded} of the last ${attempts} attempts succeeded`;
+}
+
+/** A health in one sentence or two. */
+export function healthSentence(health: Health): string {
+  const parts = [dayWords(health.last_24_hours), attemptWords(health.last_attempts)];
+  return parts.flatMap((part) => (part === undefined ? [] : [`${part}.`])).join(' ');
+}
+
+/** So far the API counts. */
+const countsTo = 10_000;
+
+/** A count of the log, such as 12, or 10,000 or more. */
+export function logCount(number: number): string {
+  return number >= countsTo ? `${count(number)} or more` : count(number);
+}
+
+type Attempted = NonNullable<Delivery['last_attempt']>;
+
+/** What came of an attempt, in a few words: a status, or why there was none. */
+export function answerWords({ outcome, http_status: status, error }: Attempted): string {
+  if (status !== null) return String(status);
+  switch (outcome) {
+    case 'timeout':
+      return 'No answer within 5 s';
+    case 'refused_address':
+      return 'Address not allowed';
+    case 'interrupted':
+      return 'Interrupted by us';
+    case 'succeeded':
+    case 'bad_status':
+    case 'connection':
+      // Without the code of the error, which stands in brackets.
+      return error?.replace(/ \([A-Z0-9_]+\)$/, '') ?? 'No connection';
+  }
+}

@@ -1,0 +1,57 @@
+import { Button, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import type { DeliveryDetail, Webhook } from '@sigcast/contracts';
+import { IconRefresh } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { stored } from '../../api/queries.ts';
+import { useSession } from '../../api/session-context.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { Problem } from '../../ui/problem.tsx';
+
+/** Sends a delivery once more, also while it waits for its next attempt. */
+export function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDetail }) {
+  const session = useSession();
+  const queries = useQueryClient();
+  const retry = useAction(async () => {
+    const id = encodeURIComponent(delivery.id);
+    try {
+      await session.call('POST', `/v1/webhooks/${webhook.id}/deliveries/${id}/retry`);
+      notifications.show({ color: 'green', message: 'The delivery is being sent again.' });
+    } finally {
+      // It may have gone on by itself meanwhile.
+      await queries.invalidateQueries({ queryKey: [...stored.deliveries, webhook.id] });
+    }
+  });
+  const why = whyNot(webhook, delivery);
+  return (
+    <div>
+      <Problem problem={retry.problem} />
+      <Button
+        variant="default"
+        leftSection={<IconRefresh size={16} />}
+        loading={retry.pending}
+        disabled={why !== undefined}
+        onClick={() => void retry.run()}
+      >
+        Send again now
+      </Button>
+      <Text size="xs" c="dimmed" mt={4}>
+        {why ?? consequence(delivery)}
+      </Text>
+    </div>
+  );
+}
+
+/** Why a delivery can't be sent again now. */
+function whyNot(webhook: Webhook, { status, next_attempt_at: next }: DeliveryDetail): string | undefined {
+  if (status !== 'pending') return undefined;
+  if (webhook.status === 'disabled') return 'Waiting deliveries are sent when you resume the webhook.';
+  if (next === null || Date.parse(next) <= Date.now()) return 'An attempt is due or under way.';
+  return undefined;
+}
+
+function consequence({ status }: DeliveryDetail): string {
+  return status === 'pending'
+    ? 'Makes the next attempt now. The retries that are left stay the same.'
+    : 'Makes one more attempt with the same body and webhook-id. No retries follow.';
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { deliveryFilterIn, deliveryQuery, everyDelivery, isFiltered } from '../src/api/delivery-filter.ts';
+
+const signal = 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z';
+
+describe('the filter of deliveries in an address', () => {
+  it.each([
+    '',
+    'status=failed',
+    'status=retrying&event=signal.new&page=3',
+    'http_status=none',
+    `status=failed&event=webhook.test&http_status=503&signal_id=${signal}&page=2`,
+  ])('%j comes back as it was', (query) => {
+    expect(deliveryQuery(deliveryFilterIn(`?${query}`)).toString()).toBe(query);
+  });
+
+  it.each(['status=open', 'event=signal.updated', 'http_status=5xx', 'signal_id=nova', 'page=0', 'page=1e9'])(
+    '%j counts as left out',
+    (query) => {
+      expect(deliveryFilterIn(`?${query}`)).toEqual(everyDelivery);
+    },
+  );
+
+  it('leaves deliveries out but for its page', () => {
+    expect(isFiltered(everyDelivery)).toBe(false);
+    expect(isFiltered({ ...everyDelivery, page: 2 })).toBe(false);
+    expect(isFiltered({ ...everyDelivery, answered: 'none' })).toBe(true);
+  });
+});

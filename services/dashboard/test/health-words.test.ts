@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { adviceFor } from '../src/routes/webhooks/advice.ts';
+import { answerWords, healthSentence, healthWord, logCount } from '../src/routes/webhooks/health-words.ts';
+
+function health(
+  [delivered, failed]: readonly [number, number],
+  [succeeded, attempts]: readonly [number, number],
+  retrying = 0,
+) {
+  const rate = delivered + failed === 0 ? null : (delivered / (delivered + failed)) * 100;
+  return {
+    last_24_hours: { since: '2026-11-22T00:00:00Z', delivered, failed, success_rate: rate },
+    last_attempts: {
+      ...{ attempts, succeeded },
+      success_rate: attempts === 0 ? null : (succeeded / attempts) * 100,
+    },
+    ...{ waiting: 0, retrying, failed },
+  };
+}
+
+describe("a webhook's health", () => {
+  it.each([
+    [health([0, 0], [0, 0]), 'Nothing sent yet', 'neutral', ''],
+    [
+      ...[health([1, 0], [1, 1]), 'Healthy', 'good'],
+      'The only delivery of the last 24 hours succeeded. The only attempt succeeded.',
+    ],
+    [
+      ...[health([230, 0], [97, 100]), 'Healthy', 'good'],
+      'All 230 deliveries of the last 24 hours succeeded. 97 of the last 100 attempts succeeded.',
+    ],
+    [
+      ...[health([975, 25], [93, 100]), 'Some failed', 'bad'],
+      '97.5 % of 1,000 deliveries of the last 24 hours succeeded. 93 of the last 100 attempts succeeded.',
+    ],
+    [health([0, 0], [0, 1], 1), 'Failing', 'bad', 'The only attempt failed.'],
+    [health([0, 0], [3, 4], 1), 'Some failed', 'bad', '3 of the last 4 attempts succeeded.'],
+    [
+      ...[health([0, 3], [0, 12]), 'Failing', 'bad'],
+      'All 3 deliveries of the last 24 hours failed. The last 12 attempts failed.',
+    ],
+    [health([0, 0], [40, 40]), 'Healthy', 'good', 'The last 40 attempts succeeded.'],
+  ] as const)('%# is a word and a sentence', (figures, word, tone, sentence) => {
+    expect(healthWord(figures)).toEqual({ word, tone });
+    expect(healthSentence(figures)).toBe(sentence);
+  });
+
+  it('has counts that end where those of the API do', () => {
+    expect([9_999, 10_000].map(logCount)).toEqual(['9,999', '10,000 or more']);
+  });
+});
+
+const attempt = (outcome: string, http_status: number | null, error: string | null) =>
+  ({ started_at: '2026-11-22T00:00:00Z', outcome, http_status, error }) as Parameters<typeof adviceFor>[0];
+
+describe('an attempt', () => {
+  it.each([
+    [attempt('succeeded', 200, null), '200', undefined],
+    [attempt('bad_status', 503, 'Answered 503'), '503', /Look at its log/],
+    [attempt('bad_status', 401, 'Answered 401'), '401', /signing secret/],
+    [attempt('bad_status', 302, 'Answered 302'), '302', /final address/],
+    [attempt('bad_status', 204, 'Answered 204'), '204', /Answer 200/],
+    [attempt('timeout', null, 'No answer within 5000 ms'), 'No answer within 5 s', /5 seconds/],
+    [
+      attempt('connection', null, 'The connection was refused (ECONNREFUSED)'),
+      'The connection was refused',
+      /Nothing listens/,
+    ],
+    [
+      attempt('connection', null, 'The host name does not exist (ENOTFOUND)'),
+      'The host name does not exist',
+      /host name/,
+    ],
+    [
+      attempt('connection', null, 'The certificate has expired (CERT_HAS_EXPIRED)'),
+      'The certificate has expired',
+      /valid certificate/,
+    ],
+    [attempt('interrupted', null, null), 'Interrupted by us', undefined],
+  ] as const)('%# says what came of it and what to do', (made, words, advice) => {
+    expect(answerWords(made)).toBe(words);
+    if (advice === undefined) expect(adviceFor(made)).toBeUndefined();
+    else expect(adviceFor(made)).toMatch(advice);
+  });
+});
