@@ -39,7 +39,7 @@ async function look(): Promise<void> {
 
 async function answers(): Promise<boolean> {
   try {
-    return (await fetch('/healthz', { cache: 'no-store' })).ok;
+    return (await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(longestPauseMs) })).ok;
   } catch {
     return false;
   }
