@@ -5,9 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Session } from './api/session.ts';
 import { App } from './app.tsx';
-import { reloadWhenOutdated } from './reload-once.ts';
 
-reloadWhenOutdated();
 const session = new Session();
 void session.start();
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { change, hours, milliseconds, relativeTime, usd } from '../src/ui/format.ts';
+import { change, exactTime, hours, milliseconds, relativeTime, usd } from '../src/ui/format.ts';
 
 describe('figures in words', () => {
   it.each([
     [usd(0), '$0'],
-    [usd(1_234_567), '$1.235M'],
+    [usd(1_234_567), '$1.23M'],
     [change(713.25), '+713.25 %'],
-    [change(-99.58), '-99.58 %'],
+    [change(-99.58), '−99.58 %'],
     [change(0), '0 %'],
     [change(45_900.123), '+45,900.1 %'],
     [hours(0.5), '30 min'],
@@ -21,5 +21,9 @@ describe('figures in words', () => {
     [relativeTime(20_000), 'in less than a minute'],
   ])('says %s', (said, expected) => {
     expect(said).toBe(expected);
+  });
+
+  it('says which zone an exact time is in', () => {
+    expect(exactTime('2026-11-21T04:31:44.000Z')).toMatch(/^Nov 2[01], 2026, .+ (UTC|GMT|[A-Z]{3,5})/);
   });
 });

@@ -18,6 +18,17 @@ function usage(lastHour: number): UsageView {
   };
 }
 
+describe('the days', () => {
+  it('have as many requests today as count against the limit, those that have not ended too', () => {
+    const { days, ...rest } = usage(2);
+    const today = { ...rest.today, used: 5 };
+    expect(
+      byDay({ ...rest, today, days: [{ ...none, date: '2026-01-02', hours: [], requests: 4 }] }),
+    ).toEqual([expect.objectContaining({ requests: 5, answered: 4 })]);
+    expect(byDay({ ...rest, today, days }).map(({ requests }) => requests)).toEqual([0, 5]);
+  });
+});
+
 describe('the hours of a day', () => {
   const now = new Date('2026-01-02T02:30:00.000Z');
 

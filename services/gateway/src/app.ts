@@ -13,7 +13,7 @@ import type { BuiltDashboard } from './dashboard/built-dashboard.ts';
 import { findApiRoute, isApiTarget, originForm, pathOf } from './domain/api-routes.ts';
 import { accountRoutes } from './routes/account/account-routes.ts';
 import type { AccountDeps } from './routes/account/deps.ts';
-import { dashboardRoutes } from './routes/get-dashboard.ts';
+import { dashboardNotFound, dashboardRoutes } from './routes/get-dashboard.ts';
 import { docsRoutes } from './routes/get-docs.ts';
 import { getRoot } from './routes/get-root.ts';
 import { type PassApiDeps, passApi } from './routes/pass-api.ts';
@@ -51,5 +51,6 @@ export function createApp(deps: AppDeps): Express {
   else dashboardRoutes(app, deps.dashboard);
   docsRoutes(app, deps.publicUrl);
   accountRoutes(app, deps.account);
+  if (deps.dashboard !== undefined) dashboardNotFound(app, deps.dashboard);
   return finishApp(app, deps.log);
 }

@@ -83,6 +83,19 @@ describe('the dashboard', () => {
     expect(await answer.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
   });
 
+  it('says to a browser that nothing is at an unknown address, with 404 and its page', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    for (const path of ['/nowhere', '/signals/more/than/that', '/account/nowhere']) {
+      const answer = await get(path, { accept });
+      expect(answer.status).toBe(404);
+      expect(await answer.text()).toBe(page);
+      expect(answer.headers.get('vary')).toBe('Accept, Accept-Encoding');
+      expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'");
+    }
+    const { status, headers } = await get('/v1/nowhere', { accept });
+    expect([status, headers.get('content-type')]).toEqual([401, 'application/json; charset=utf-8']);
+  });
+
   it('hides nothing of the API, the account, the documentation and the health checks', async () => {
     const statuses: Record<string, number> = {};
     for (const path of ['/v1/signals', '/v1', '/account', '/docs', '/openapi.json', '/healthz', '/readyz']) {

@@ -128,7 +128,9 @@ describe('usage', () => {
       await page.reload();
       await page.getByRole('table', { name: 'Requests' }).waitFor({ timeout: 5_000 });
       const cells = await textOf(page.getByRole('table', { name: 'Requests' }).getByRole('row').nth(1));
-      const [answered, clientErrors, ...others] = cells.split(/\s+/).slice(-4).map(Number);
+      const [requests, answered, clientErrors, ...others] = cells.split(/\s+/).slice(-5).map(Number);
+      const headline = await textOf(page.getByText(/of [\d,]+ requests/));
+      expect(Number(headline.split(' ')[0])).toBe(requests);
       // The dashboard's own requests are among them, and those that it gave up count as a client's.
       expect(answered).toBeGreaterThanOrEqual(4);
       expect(clientErrors).toBeGreaterThanOrEqual(1);
@@ -136,6 +138,16 @@ describe('usage', () => {
     }, patience);
     await page.getByText('Today', { exact: true }).last().click();
     await page.getByRole('heading', { name: 'Requests by hour' }).waitFor();
+    await page.getByText('30 days', { exact: true }).click();
+    await page
+      .getByRole('button', { name: /^[A-Z][a-z]+ \d+$/ })
+      .first()
+      .click();
+    const byHour = page.getByRole('heading', { name: /^Requests by hour, / });
+    const title = await textOf(byHour);
+    expect(page.url()).toMatch(/\/usage\?days=30&day=\d{4}-\d\d-\d\d$/);
+    await page.reload();
+    expect(await textOf(byHour)).toBe(title);
     expect(complaints).toEqual([]);
   }, 120_000);
 });

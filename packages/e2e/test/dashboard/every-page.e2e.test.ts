@@ -125,6 +125,25 @@ describe('every page', () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   }, 120_000);
 
+  it('keeps the Signals page inside its cards at 1024 px, with every column of the list', async () => {
+    const { page } = await world.visitor({ viewport: { width: 1024, height: 800 } });
+    await liftLimits(world.system, await signUp(page));
+    await makeSignals(world.system, 25);
+    await page.goto('/signals');
+    await settled(page);
+    const list = page.getByRole('table', { name: 'Signals' });
+    expect(await list.locator('thead th:visible').count()).toBe(9);
+    const outside = await page.evaluate(`[...document.querySelectorAll('section')].flatMap((card) => {
+      const { right } = card.getBoundingClientRect();
+      return [...card.querySelectorAll(':not([aria-label="Signals"], [aria-label="Signals"] *)')]
+        .filter((part) => part.getBoundingClientRect().right > right)
+        .map((part) => part.tagName + ' ' + part.textContent);
+    })`);
+    expect(outside).toEqual([]);
+    // The list may be wider than its card, which it then scrolls in.
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  }, 60_000);
+
   it('can be reached and left with the keyboard alone', async () => {
     const { page } = await world.visitor();
     await signUp(page);

@@ -99,6 +99,9 @@ describe('signals', () => {
         expect(figures).toMatch(new RegExp(`Signals\\s+${total}\\s+Winners\\s+${winners}\\s`));
       });
     }
+    expect(page.url()).toMatch(/\/signals\?period=all$/);
+    await page.reload();
+    await page.getByRole('radio', { name: 'All time', checked: true }).waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Win rate' }).click();
     await heading(page, 'How figures are defined').waitFor();
     expect(page.url()).toContain('#win-rate');

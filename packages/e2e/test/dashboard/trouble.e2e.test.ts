@@ -59,10 +59,51 @@ describe('without a connection', () => {
     await signal.waitFor();
     await context.setOffline(true);
     await signal.click();
-    const panel = page.getByRole('dialog');
-    await panel.getByText('The service cannot be reached').waitFor();
+    await page.getByText('Sigcast cannot be reached').waitFor();
     await context.setOffline(false);
-    await panel.getByText('Highest market cap').waitFor();
+    await page.getByRole('dialog').getByText('Highest market cap').waitFor();
+    await page.getByText('Sigcast cannot be reached').waitFor({ state: 'hidden' });
+  }, 120_000);
+
+  it('a page that was never opened opens by itself when there is one, and one message says why it waits', async () => {
+    const { page, context } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    await page.goto('/signals');
+    await page.getByText('Exact as of').waitFor();
+    // The browser does not know that it is the service that is away.
+    await context.route('**/*', (route) => route.abort('connectionrefused'));
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('Sigcast cannot be reached').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    expect(await page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(true);
+    await context.unroute('**/*');
+    await heading(page, 'Usage').waitFor();
+    await page.getByText('Sigcast cannot be reached').waitFor({ state: 'hidden' });
+  }, 120_000);
+});
+
+describe('an address where nothing is', () => {
+  it('has a page that says so and leads back', async () => {
+    const { page } = await world.visitor();
+    await signUp(page);
+    const answer = await page.goto('/nowhere/at/all');
+    expect(answer?.status()).toBe(404);
+    await heading(page, 'Page not found').waitFor();
+    await page.getByRole('link', { name: 'Go to Signals' }).click();
+    await heading(page, 'Signals').waitFor();
+  }, 120_000);
+
+  it('says that a webhook or a signal does not exist, without a way to try again', async () => {
+    const { page } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    for (const [path, said] of [
+      ['/webhooks/wh_nothing', 'There is no such webhook.'],
+      ['/signals/sig_nothing', 'There is no signal sig_nothing.'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByText(said).waitFor();
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    }
   }, 120_000);
 });
 

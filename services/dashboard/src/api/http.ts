@@ -1,4 +1,5 @@
 import type { ListMeta } from '@sigcast/contracts';
+import { serviceAnswers } from './connection.ts';
 
 /** A request that was refused or did not come through. `status` is 0 when nothing answered. */
 export class ApiError extends Error {
@@ -60,6 +61,7 @@ export async function send<T>(method: Method, path: string, options: SendOptions
     text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw error;
+    void serviceAnswers();
     throw new ApiError(0, {});
   }
   if (response.ok) return (text === '' ? {} : JSON.parse(text)) as Answer<T>;

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
+import { serviceAnswers } from './connection.ts';
 import { readStream, type StreamEvent } from './events.ts';
 import { ApiError } from './http.ts';
 import { useSession } from './session-context.tsx';
@@ -54,6 +55,7 @@ export function useEvents(take: {
           // What follows that id is no longer kept.
           if (error instanceof ApiError && error.status === 400) lastId.current = undefined;
           setStatus('off');
+          if (!(error instanceof ApiError)) await serviceAnswers();
           pauseMs = Math.min(longestPauseMs, pauseMs * 2);
         }
         await pause(pauseMs, signal);

@@ -40,7 +40,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
       })}
       <a className={styles.link} href="/docs" target="_blank" rel="noreferrer">
         <IconBook2 size={18} stroke={1.7} aria-hidden />
-        API reference
+        Documentation
         <IconExternalLink size={14} className={styles.aside ?? ''} aria-label="(opens a new tab)" />
       </a>
     </nav>

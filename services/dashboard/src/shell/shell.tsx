@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Logo } from '../ui/logo.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { Away } from './away.tsx';
 import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
 
@@ -54,6 +55,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <main id="main" className={styles.main} ref={main} tabIndex={-1}>
         {children}
       </main>
+      <Away />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { serviceAnswers } from '../api/connection.ts';
 import { ProblemPage } from './whole-page.tsx';
 
 type Props = { readonly place?: string; readonly children: ReactNode };
@@ -21,7 +22,10 @@ export class Boundary extends Component<Props, State> {
     return (
       <ProblemPage
         problem="Something went wrong on this page. Loading it again may help."
-        retry={async () => location.reload()}
+        retry={async () => {
+          await serviceAnswers();
+          location.reload();
+        }}
       />
     );
   }

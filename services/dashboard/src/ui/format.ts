@@ -1,31 +1,43 @@
-const dollars = new Intl.NumberFormat('en', {
+/** The reader's kind of English, if they have one: the page speaks no other language. */
+const locale = navigator.languages.find((language) => /^en\b/i.test(language)) ?? 'en';
+
+const dollars = new Intl.NumberFormat(locale, {
   style: 'currency',
   currency: 'USD',
+  currencyDisplay: 'narrowSymbol',
   notation: 'compact',
-  maximumSignificantDigits: 4,
+  maximumSignificantDigits: 3,
 });
-const exactDollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
-const whole = new Intl.NumberFormat('en');
-const signed = new Intl.NumberFormat('en', { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
-const roundSigned = new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
-const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
-const dayOnly = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const longDay = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const exactDollars = new Intl.NumberFormat(locale, {
+  style: 'currency',
+  currency: 'USD',
+  currencyDisplay: 'narrowSymbol',
+});
+const whole = new Intl.NumberFormat(locale);
+const signed = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
+const roundSigned = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+const exact = new Intl.DateTimeFormat(locale, {
+  ...{ year: 'numeric', month: 'short', day: 'numeric' },
+  ...{ hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+});
+const dayOnly = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const longDay = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
-/** US dollars with four digits at most, such as $1.234M. */
+/** US dollars with three digits at most, such as $1.29M. */
 export const usd = (amount: number): string => dollars.format(amount);
 /** US dollars to the cent. */
 export const exactUsd = (amount: number): string => exactDollars.format(amount);
 export const count = (number: number): string => whole.format(number);
-/** A change in percent, with its sign; less exact above a thousand. */
+/** A change in percent, with its sign, such as −8.51 %; less exact above a thousand. */
 export const change = (percent: number): string =>
-  `${(Math.abs(percent) >= 1_000 ? roundSigned : signed).format(percent)} %`;
+  `${(Math.abs(percent) >= 1_000 ? roundSigned : signed).format(percent).replace('-', '−')} %`;
 /** A share in percent. */
 export const share = (percent: number): string => `${plain.format(percent)} %`;
 /** A number with two decimals at most. */
 export const decimal = (number: number): string => plain.format(number);
+/** An instant to the second in the reader's zone, such as Nov 21, 2026, 4:31:44 AM UTC. */
 export const exactTime = (iso: string): string => exact.format(new Date(iso));
 /** A day of UTC, such as Nov 21. */
 export const shortDate = (iso: string): string => dayOnly.format(new Date(iso));

@@ -2,10 +2,16 @@ import { Alert, Button, Skeleton } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { useAway } from '../api/connection.ts';
+import { ApiError } from '../api/http.ts';
 import { problemOf } from '../api/use-action.ts';
+import { Empty } from './empty.tsx';
 import styles from './loaded.module.css';
 
-/** What a query brought; while it is on its way, a shape of it; when it failed, why, and a way to try again. */
+/**
+ * What a query brought; while it is on its way, a shape of it; when it failed, why, and a way to try again. Trying again
+ * brings back nothing that does not exist.
+ */
 export function Loaded<T>(props: {
   query: UseQueryResult<T>;
   /** Height of one line of the shape, in pixels. */
@@ -14,21 +20,34 @@ export function Loaded<T>(props: {
   children: (data: T) => ReactNode;
 }) {
   const { query, lineHeight = 36, lines = 4 } = props;
-  const error = useLastError(query);
+  const away = useAway();
+  const lastError = useLastError(query);
+  const error = query.data === undefined ? lastError : query.error;
+  if (error instanceof ApiError && error.status === 404) return <NotThere problem={problemOf(error)} />;
+  // The page says it once for everything, until the next answer.
+  const waits = away || (error instanceof ApiError && error.status === 0 && query.isFetching);
   if (query.data !== undefined) {
     return (
       <>
-        {query.isError && <Failed problem={`Not up to date: ${problemOf(query.error)}`} query={query} />}
+        {error !== null && !waits && <Failed problem={`Not up to date: ${problemOf(error)}`} query={query} />}
         {props.children(query.data)}
       </>
     );
   }
-  if (error !== null) return <Failed problem={problemOf(error)} query={query} />;
+  if (error !== null && !waits) return <Failed problem={problemOf(error)} query={query} />;
   return (
     <div className={styles.shape} role="status" aria-label="Loading">
       {[...Array(lines).keys()].map((line) => (
         <Skeleton key={line} height={lineHeight} />
       ))}
+    </div>
+  );
+}
+
+function NotThere({ problem }: { problem: string }) {
+  return (
+    <div role="alert">
+      <Empty title={problem}>The address may be wrong, or somebody has deleted what was here.</Empty>
     </div>
   );
 }

@@ -13,7 +13,7 @@ export function sendFile({ type, etag, bodies }: SentFile, cacheControl: string)
   const codings = [...bodies.keys()].filter((coding) => coding !== 'identity');
   return (req, res) => {
     res.setHeader('Cache-Control', cacheControl);
-    res.setHeader('Vary', 'Accept-Encoding');
+    res.vary('Accept-Encoding');
     res.setHeader('ETag', etag);
     if (req.fresh) {
       res.status(304).end();

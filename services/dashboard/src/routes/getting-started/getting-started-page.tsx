@@ -36,9 +36,9 @@ export default function GettingStartedPage() {
         )}
       </Loaded>
       <Text size="sm" c="dimmed">
-        All there is to know of the API is in its{' '}
+        More about the API: the{' '}
         <Anchor href="/docs" target="_blank" rel="noreferrer">
-          reference
+          documentation
         </Anchor>
         .
       </Text>

@@ -31,10 +31,10 @@ export function SignalTable(props: {
             <th className={table.medium}>Type</th>
             <th>Status</th>
             <th className={table.number}>ROI</th>
-            <th className={`${table.number} ${table.wide}`}>Highest ROI</th>
-            <th className={`${table.number} ${table.wide}`}>Market cap</th>
-            <th className={`${table.number} ${table.wide}`}>Liquidity</th>
-            <th className={`${table.number} ${table.wide}`}>Holders</th>
+            <th className={`${table.number} ${table.medium}`}>Highest ROI</th>
+            <th className={`${table.number} ${table.medium}`}>Market cap</th>
+            <th className={`${table.number} ${table.medium}`}>Liquidity</th>
+            <th className={`${table.number} ${table.medium}`}>Holders</th>
             <th className={`${table.number} ${table.medium}`}>Made</th>
           </tr>
         </thead>
@@ -72,12 +72,12 @@ function SignalRow({ signal, path }: { signal: SignalListItem; path: string }) {
       <td className={table.number}>
         <Roi percent={performance.roi} />
       </td>
-      <td className={`${table.number} ${table.wide}`}>
+      <td className={`${table.number} ${table.medium}`}>
         <Roi percent={performance.ath_roi} />
       </td>
-      <td className={`${table.number} ${table.wide}`}>{usd(metrics.mcap_current)}</td>
-      <td className={`${table.number} ${table.wide}`}>{usd(metrics.liquidity)}</td>
-      <td className={`${table.number} ${table.wide}`}>{count(metrics.holders)}</td>
+      <td className={`${table.number} ${table.medium}`}>{usd(metrics.mcap_current)}</td>
+      <td className={`${table.number} ${table.medium}`}>{usd(metrics.liquidity)}</td>
+      <td className={`${table.number} ${table.medium}`}>{count(metrics.holders)}</td>
       <td className={`${table.number} ${table.medium}`}>
         <Instant at={signal.created_at} />
       </td>

@@ -1,4 +1,4 @@
-import type { SignalStatus, SignalType } from '@sigcast/contracts';
+import type { Period, SignalStatus, SignalType } from '@sigcast/contracts';
 import { Redirect, useLocation, useParams, useSearch } from 'wouter';
 import { useSignals } from '../../api/queries.ts';
 import type { SignalFilter } from '../../api/signal-filter.ts';
@@ -11,9 +11,11 @@ import { withEvents } from './live-signals.ts';
 import { SignalFilters } from './signal-filters.tsx';
 import { SignalPanel } from './signal-panel.tsx';
 import { SignalTable } from './signal-table.tsx';
-import { keysOf, statusWords, typeWords } from './signal-words.ts';
+import { keysOf, periodWords, statusWords, typeWords } from './signal-words.ts';
 import { StatisticsPart } from './statistics-part.tsx';
 import { useLiveSignals } from './use-live-signals.ts';
+
+const usualPeriod: Period = '30d';
 
 /** How signals have done, and which there are. What is shown is in the address, so it can be shared and gone back to. */
 export default function SignalsPage() {
@@ -24,11 +26,16 @@ export default function SignalsPage() {
   const [path, navigate] = useLocation();
   const filter = readFilter(search);
   const signals = useSignals(filter, { live });
-  const show = (next: SignalFilter) => navigate(`/signals${writeFilter(next)}`);
+  const period = readPeriod(search);
+  const show = (next: SignalFilter) => navigate(`/signals${writeSearch(next, period)}`);
   const narrowed = filter.types.length + filter.statuses.length > 0;
   return (
     <Page title="Signals" actions={<LiveSign status={status} />}>
-      <StatisticsPart live={live} />
+      <StatisticsPart
+        live={live}
+        period={period}
+        onPeriod={(next) => navigate(path + writeSearch(filter, next))}
+      />
       <Section
         title="Latest signals"
         flush
@@ -40,7 +47,7 @@ export default function SignalsPage() {
             const last = lastPage(meta);
             if (meta.page > last) {
               // Nothing is told of this page but that it is not there.
-              const there = path + writeFilter({ ...filter, page: last });
+              const there = path + writeSearch({ ...filter, page: last }, period);
               return signals.isPlaceholderData ? null : <Redirect to={there} replace />;
             }
             return (
@@ -49,7 +56,7 @@ export default function SignalsPage() {
                   <SignalTable
                     signals={data}
                     narrowed={narrowed}
-                    pathOf={(signal) => `/signals/${signal}${writeFilter(filter)}`}
+                    pathOf={(signal) => `/signals/${signal}${writeSearch(filter, period)}`}
                   />
                 </Outdated>
                 <Paging meta={meta} onPage={(page) => show({ ...filter, page })} />
@@ -77,8 +84,14 @@ function readFilter(search: string): SignalFilter {
   };
 }
 
-function writeFilter({ types, statuses, page }: SignalFilter): string {
+function readPeriod(search: string): Period {
+  const given = new URLSearchParams(search).get('period');
+  return keysOf(periodWords).find((period) => period === given) ?? usualPeriod;
+}
+
+function writeSearch({ types, statuses, page }: SignalFilter, period: Period): string {
   const query = [
+    ...(period === usualPeriod ? [] : [`period=${period}`]),
     ...(types.length > 0 ? [`type=${types.join(',')}`] : []),
     ...(statuses.length > 0 ? [`status=${statuses.join(',')}`] : []),
     ...(page > 1 ? [`page=${page}`] : []),

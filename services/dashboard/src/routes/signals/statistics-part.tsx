@@ -1,8 +1,9 @@
 import { SegmentedControl } from '@mantine/core';
 import type { Period, Statistics } from '@sigcast/contracts';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Link } from 'wouter';
 import { useStatistics } from '../../api/queries.ts';
+import { loadFile } from '../../load-file.ts';
 import { count, exactTime, share } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
@@ -12,11 +13,11 @@ import { Roi } from './signal-table.tsx';
 import { keysOf, periodWords, typeWords } from './signal-words.ts';
 import styles from './statistics-part.module.css';
 
-const TypeChart = lazy(() => import('./type-chart.tsx'));
+const TypeChart = lazy(() => loadFile(() => import('./type-chart.tsx')));
 
 /** How signals of a period have done, all in all and by type. */
-export function StatisticsPart({ live }: { live: boolean }) {
-  const [period, setPeriod] = useState<Period>('30d');
+export function StatisticsPart(props: { live: boolean; period: Period; onPeriod: (to: Period) => void }) {
+  const { live, period, onPeriod } = props;
   const statistics = useStatistics(period, { live });
   return (
     <Section
@@ -26,7 +27,7 @@ export function StatisticsPart({ live }: { live: boolean }) {
           size="xs"
           aria-label="Period"
           value={period}
-          onChange={(value) => setPeriod(value as Period)}
+          onChange={(value) => onPeriod(value as Period)}
           data={keysOf(periodWords).map((value) => ({ value, label: periodWords[value] }))}
         />
       }

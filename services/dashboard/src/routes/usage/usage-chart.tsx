@@ -1,5 +1,6 @@
 import '@mantine/charts/styles.layer.css';
 import { BarChart } from '@mantine/charts';
+import { count } from '../../ui/format.ts';
 import type { UsagePoint } from './usage-points.ts';
 
 /** Requests over time by what became of them. The table below says the same in numbers. */
@@ -15,7 +16,10 @@ export default function UsageChart({ points, limit }: { points: readonly UsagePo
         dataKey="at"
         type="stacked"
         withLegend
+        valueFormatter={count}
+        legendProps={{ itemSorter: null }}
         gridAxis="x"
+        yAxisProps={{ allowDecimals: false }}
         tickLine="none"
         maxBarWidth={36}
         barProps={{ isAnimationActive: false }}

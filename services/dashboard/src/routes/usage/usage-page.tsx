@@ -1,7 +1,9 @@
 import { Button, Progress, SegmentedControl } from '@mantine/core';
 import type { UsageView } from '@sigcast/contracts';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
+import { useSearchParams } from 'wouter';
 import { useUsage } from '../../api/queries.ts';
+import { loadFile } from '../../load-file.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { count, share, shortDate } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
@@ -9,10 +11,10 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import styles from './usage.module.css';
-import { byDay, byHour, requestsOf } from './usage-points.ts';
+import { byDay, byHour, sentIn } from './usage-points.ts';
 import { UsageTable } from './usage-table.tsx';
 
-const UsageChart = lazy(() => import('./usage-chart.tsx'));
+const UsageChart = lazy(() => loadFile(() => import('./usage-chart.tsx')));
 
 const spans = [
   { value: '1', label: 'Today' },
@@ -21,23 +23,20 @@ const spans = [
   { value: '90', label: '90 days' },
 ];
 
-/** What the account asks of the API, against what its plan allows. */
+/** What the account asks of the API, against what its plan allows. What is shown is in the address. */
 export default function UsagePage() {
-  const [span, setSpan] = useState('7');
-  const [chosen, setChosen] = useState<string>();
+  const [params, setParams] = useSearchParams();
+  const span = spans.find(({ value }) => value === params.get('days'))?.value ?? '7';
   const usage = useUsage(Number(span));
   return (
     <Page
       title="Usage"
-      description="All keys of the account together, and this dashboard’s own requests with them. Hours and days are UTC."
+      description="All keys of the account together, and this dashboard’s own requests with them. A request that has not ended, such as an open stream, has no answer yet. Hours and days are UTC."
     >
       <Loaded query={usage}>
         {(data) => {
+          const chosen = data.days.find(({ date }) => date === params.get('day'))?.date;
           const day = span === '1' ? data.days.at(-1)?.date : chosen;
-          const showSpan = (value: string) => {
-            setSpan(value);
-            setChosen(undefined);
-          };
           return (
             <>
               <Today usage={data} />
@@ -46,8 +45,8 @@ export default function UsagePage() {
                 description={`The plan allows ${count(data.limits.requests_per_day)} a day.`}
                 actions={
                   <>
-                    {chosen !== undefined && (
-                      <Button size="xs" variant="default" onClick={() => setChosen(undefined)}>
+                    {span !== '1' && chosen !== undefined && (
+                      <Button size="xs" variant="default" onClick={() => setParams({ days: span })}>
                         All days
                       </Button>
                     )}
@@ -56,13 +55,13 @@ export default function UsagePage() {
                       aria-label="Span"
                       data={spans}
                       value={span}
-                      onChange={showSpan}
+                      onChange={(days) => setParams({ days })}
                     />
                   </>
                 }
               >
                 <Outdated busy={usage.isPlaceholderData}>
-                  <Course usage={data} day={day} onDay={setChosen} />
+                  <Course usage={data} day={day} onDay={(date) => setParams({ days: span, day: date })} />
                 </Outdated>
               </Section>
             </>
@@ -84,8 +83,8 @@ function Today({ usage: { limits, today } }: { usage: UsageView }) {
         </div>
         <Progress value={used} color={used < 90 ? 'indigo' : 'red'} size="lg" aria-label="Used today" />
         <div className={styles.words}>
-          {count(today.remaining)} left until the day ends <Instant at={today.resets_at} />. Besides,{' '}
-          {count(limits.requests_per_minute)} a minute.
+          {count(today.remaining)} left until the day ends <Instant at={today.resets_at} />. Also limited to{' '}
+          {count(limits.requests_per_minute)} per minute.
         </div>
       </div>
     </Section>
@@ -101,7 +100,7 @@ function Course(props: {
   const { usage, day, onDay } = props;
   const hourly = day !== undefined;
   const points = hourly ? byHour(usage, day, new Date()) : byDay(usage);
-  if (points.every((at) => requestsOf(at) === 0)) {
+  if (points.every((at) => sentIn(at) === 0)) {
     return <Empty title="No requests in this time">What you ask shows up here within seconds.</Empty>;
   }
   return (

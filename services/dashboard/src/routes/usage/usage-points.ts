@@ -1,19 +1,25 @@
 import type { UsageFigures, UsageView } from '@sigcast/contracts';
 import { shortDate } from '../../ui/format.ts';
 
-/** What became of the requests of one hour or day: each is counted in one of the figures. */
+/** The requests of one hour or day, and what became of them. */
 export type UsagePoint = {
   readonly at: string;
   /** The date of a day, whose hours can be shown; undefined for an hour. */
   readonly date?: string;
+  /** Those that the limits admitted. One that has not ended yet, such as an open stream, is in none of the next three. */
+  readonly requests: number;
   readonly answered: number;
   readonly clientErrors: number;
   readonly serverErrors: number;
   readonly refused: number;
 };
 
-export function byDay({ days }: UsageView): UsagePoint[] {
-  return days.map((day) => ({ ...point(shortDate(day.date), day), date: day.date }));
+export function byDay({ days, today }: UsageView): UsagePoint[] {
+  return days.map((day, at) => {
+    const all = point(shortDate(day.date), day);
+    const requests = at === days.length - 1 ? Math.max(today.used, all.requests) : all.requests;
+    return { ...all, requests, date: day.date };
+  });
 }
 
 /** The hours of a day, UTC, without those that are to come. */
@@ -22,12 +28,12 @@ export function byHour({ days }: UsageView, date: string, now: Date): UsagePoint
   const hoursBegun = date === utcDate(now) ? now.getUTCHours() + 1 : hours.length;
   return hours
     .map((figures, hour) => point(`${String(hour).padStart(2, '0')}:00`, figures))
-    .filter((at, hour) => hour < hoursBegun || requestsOf(at) > 0);
+    .filter((at, hour) => hour < hoursBegun || sentIn(at) > 0);
 }
 
 /** All requests that were sent, refused ones too. */
-export function requestsOf({ answered, clientErrors, serverErrors, refused }: UsagePoint): number {
-  return answered + clientErrors + serverErrors + refused;
+export function sentIn({ requests, refused }: UsagePoint): number {
+  return requests + refused;
 }
 
 const utcDate = (instant: Date) => instant.toISOString().slice(0, 10);
@@ -36,6 +42,7 @@ function point(at: string, figures: UsageFigures): UsagePoint {
   const { requests, refused, client_errors: clientErrors, server_errors: serverErrors } = figures;
   return {
     at,
+    requests,
     answered: Math.max(0, requests - clientErrors - serverErrors),
     clientErrors,
     serverErrors,

@@ -17,6 +17,7 @@ export function UsageTable(props: {
         <thead>
           <tr>
             <th>{hourly ? 'Hour' : 'Day'}</th>
+            <th className={table.number}>Requests</th>
             <th className={table.number}>Answered</th>
             <th className={table.number}>Client errors</th>
             <th className={table.number}>Server errors</th>
@@ -29,6 +30,7 @@ export function UsageTable(props: {
               <td>
                 <Hours point={at} onDay={onDay} />
               </td>
+              <td className={table.number}>{count(at.requests)}</td>
               <td className={table.number}>{count(at.answered)}</td>
               <td className={table.number}>{count(at.clientErrors)}</td>
               <td className={table.number}>{count(at.serverErrors)}</td>

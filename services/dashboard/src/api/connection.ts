@@ -1,0 +1,46 @@
+import { onlineManager } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+
+const firstPauseMs = 1_000;
+const longestPauseMs = 10_000;
+
+let looking: Promise<void> | undefined;
+
+/**
+ * Ends when the service answers. As long as the service does not, it counts as away: the page says so, and what failed
+ * is asked for again as soon as there is an answer.
+ */
+export function serviceAnswers(): Promise<void> {
+  looking ??= look().finally(() => {
+    looking = undefined;
+  });
+  return looking;
+}
+
+/** Whether the service is away, as far as this tab knows. */
+export function useAway(): boolean {
+  return !useSyncExternalStore(onConnectionChange, () => onlineManager.isOnline());
+}
+
+/** Tells when the service goes away or comes back. @returns what ends that. */
+export function onConnectionChange(notice: (online: boolean) => void): () => void {
+  return onlineManager.subscribe(notice);
+}
+
+async function look(): Promise<void> {
+  let pauseMs = firstPauseMs;
+  while (!(await answers())) {
+    onlineManager.setOnline(false);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    pauseMs = Math.min(longestPauseMs, pauseMs * 1.5);
+  }
+  onlineManager.setOnline(true);
+}
+
+async function answers(): Promise<boolean> {
+  try {
+    return (await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(longestPauseMs) })).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,17 @@
+import { Button } from '@mantine/core';
+import { Link, useLocation } from 'wouter';
+import { Page } from '../ui/page.tsx';
+
+/** An address that is no page of ours. */
+export function NotFoundPage() {
+  const [path] = useLocation();
+  return (
+    <Page title="Page not found" description={`Sigcast has no page at ${path}.`}>
+      <div>
+        <Button component={Link} href="/signals">
+          Go to Signals
+        </Button>
+      </div>
+    </Page>
+  );
+}

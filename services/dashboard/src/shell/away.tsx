@@ -1,0 +1,14 @@
+import { IconCloudOff } from '@tabler/icons-react';
+import { useAway } from '../api/connection.ts';
+import styles from './away.module.css';
+
+/** Says, once for the whole page, that the service does not answer. */
+export function Away() {
+  if (!useAway()) return null;
+  return (
+    <div className={styles.away} role="alert">
+      <IconCloudOff size={20} aria-hidden />
+      <span>Sigcast cannot be reached. The page goes on by itself when Sigcast answers.</span>
+    </div>
+  );
+}
