@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../debian/run.ts';
+import { MachineLock } from '../machine-lock.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const dashboard = join(root, 'services', 'dashboard');
 
 /**
- * Builds the account holder's page, unless it is there already and of the present sources.
+ * Builds the account holder's page, unless it is there already and of the present sources. One process builds at a time.
  * @returns where it is, for the gateway's DASHBOARD_DIR.
  * @throws with the build's last lines when it fails.
  */
@@ -16,6 +17,8 @@ export async function buildDashboard(options: {
   readonly signal?: AbortSignal | undefined;
 }): Promise<string> {
   const dir = join(dashboard, 'dist');
+  const waiting = () => options.report('  waiting for another process that builds the dashboard');
+  await using _lock = await MachineLock.acquire(`build ${dir}`, waiting, options.signal);
   const builtAt = () => statSync(join(dir, 'pages.json'), { throwIfNoEntry: false })?.mtimeMs;
   const before = builtAt();
   const startedAt = performance.now();
