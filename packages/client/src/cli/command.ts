@@ -14,6 +14,8 @@ export type Command = {
   readonly details?: string;
   /** The option for a field that the API names in a refusal, where the two have different names. */
   readonly optionOf?: Readonly<Record<string, string>>;
+  /** What to do in place of giving one argument too many. */
+  readonly tooMany?: string;
   /** @returns the exit status; done where there is none. */
   run(context: Context): Promise<number | undefined> | Promise<void>;
 };
@@ -35,8 +37,8 @@ export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes a line of the answer. */
   readonly print: (line: string) => void;
-  /** Writes a line that is not part of the answer. */
-  readonly note: (line: string) => void;
+  /** Writes a line that is not part of the answer. Only `secret`, at its end, is shown as a secret. */
+  readonly note: (line: string, secret?: string) => void;
   /** Reads a line; on a terminal it asks for it, and shows nothing of what is typed. */
   readonly readSecret: (question: string) => Promise<string>;
   /** From now on Ctrl-C and SIGTERM end the command and not the process. */

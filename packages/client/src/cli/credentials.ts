@@ -36,7 +36,8 @@ export async function readCredentials(env: Environment, urlOption?: string): Pro
     );
   }
   if (url !== undefined && url !== stored.url) {
-    const message = `The key in ${file} is for ${stored.url}, not for ${url}: set SIGCAST_API_KEY, or log in again`;
+    const source = urlOption ? '--url' : 'SIGCAST_URL';
+    const message = `The key in ${file} is for ${stored.url}, not for the address in ${source}: set SIGCAST_API_KEY, or log in again`;
     throw new CliError(exits.credentials, message);
   }
   return stored;
@@ -44,13 +45,13 @@ export async function readCredentials(env: Environment, urlOption?: string): Pro
 
 /**
  * An address without a slash at its end; undefined where none was given.
- * @param source names it in the message.
+ * @param source names it in the message, which does not repeat it: it may be a key that was put in the wrong place.
  */
 export function readUrl(text: string | undefined, source: string): string | undefined {
   if (!text) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw wrongUsage(`${source} must be an http or https address without a query, not "${text}"`);
+    throw wrongUsage(`${source} must be an http or https address without a query`);
   }
   return text.replace(/\/+$/, '');
 }
@@ -63,6 +64,11 @@ export function readKey(text: string | undefined, source: string): string | unde
     exits.credentials,
     `${source} is no API key: a key has no blanks and no special characters`,
   );
+}
+
+/** A text with every API key and signing secret in it replaced. */
+export function withoutSecrets(text: string): string {
+  return text.replace(/(?<![A-Za-z0-9])(sk|whsec)_[\w+/=%-]+/g, '$1_…');
 }
 
 /** Stores a key where nobody else can read it, in place of an earlier one. */

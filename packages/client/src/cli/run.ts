@@ -8,7 +8,7 @@ import { loginCommands } from './commands/login.ts';
 import { signalCommands } from './commands/signals.ts';
 import { statsCommands } from './commands/stats.ts';
 import { webhookCommands } from './commands/webhooks.ts';
-import { readCredentials } from './credentials.ts';
+import { readCredentials, withoutSecrets } from './credentials.ts';
 import { exits, failureOf } from './exits.ts';
 import { commandHelp, commonOptions, overview } from './help.ts';
 import { readValues } from './values.ts';
@@ -26,7 +26,9 @@ const commands: readonly Command[] = [
 const notedPauseMs = 5_000;
 
 /** Runs the command that `argv` names. @returns the exit status, one of `exits`. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
+export async function run(argv: readonly string[], terminal: Io): Promise<number> {
+  const note: Io['note'] = (line, secret) => terminal.note(withoutSecrets(line), secret);
+  const io: Io = { ...terminal, note };
   const [first = ''] = argv;
   if (first === '--version') {
     io.print(await version());
@@ -70,7 +72,7 @@ function withoutCommand(argv: readonly string[], io: Io): number {
 }
 
 function contextOf(command: Command, rest: readonly string[], io: Io): Context {
-  const values = readValues(rest, { ...command.options, ...commonOptions }, command.positionals ?? []);
+  const values = readValues(rest, { ...command.options, ...commonOptions }, command);
   const credentials = () => readCredentials(io.env, values.text('url'));
   const surroundings = {
     now: () => performance.now(),

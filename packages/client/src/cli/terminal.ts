@@ -9,7 +9,7 @@ export function processIo(): Io {
   return {
     env: process.env,
     print: (line) => void process.stdout.write(`${line}\n`),
-    note: (line) => void process.stderr.write(`${line}\n`),
+    note: (line, secret = '') => void process.stderr.write(`${line}${secret}\n`),
     readSecret,
     catchInterrupts,
   };

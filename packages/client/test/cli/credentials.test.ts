@@ -156,6 +156,29 @@ describe('a stored key', () => {
   });
 });
 
+describe('what looks like a key or a secret', () => {
+  it.each([
+    ['login sk_hush', {}, 'login takes no argument: type the key when you are asked for it, or pipe it'],
+    ['--api-key sk_hush stats', {}, 'There is no command "--api-key sk_…'],
+    ['stats sk_hush', {}, '"sk_…" is one argument too many'],
+    ['stats --sk_hush', {}, 'There is no option --sk_… here'],
+    ['deliveries get whsec_hu+/sh=', {}, 'not "whsec_…"'],
+    ['stats', { SIGCAST_URL: 'sk_hush', SIGCAST_API_KEY: 'http://hush' }, 'SIGCAST_URL must be an http'],
+    ['stats', { SIGCAST_URL: 'ftp://hush', SIGCAST_API_KEY: 'sk_1' }, 'SIGCAST_URL must be an http'],
+  ])('is not repeated on standard error by "sigcast %s"', async (line, given, message) => {
+    const { exit, err } = await finish(line, { env: { ...env, ...given } });
+    expect({ exit, err }).toEqual({ exit: 2, err: expect.stringContaining(message) });
+    expect(err).not.toMatch(/hu.*sh/);
+  });
+
+  it('is not repeated where the address in the environment is another one than the stored', async () => {
+    await logIn();
+    const { err } = await finish('stats', { env: { ...env, SIGCAST_URL: `${api.url}/hush` } });
+    expect(err).toContain(`is for ${api.url}, not for the address in SIGCAST_URL`);
+    expect(err).not.toContain('hush');
+  });
+});
+
 describe('the address', () => {
   it('must be there too', async () => {
     const { exit, err } = await finish('stats', { env: { ...env, SIGCAST_API_KEY: 'sk_1' } });

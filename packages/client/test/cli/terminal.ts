@@ -23,7 +23,7 @@ export function runCommand(
   const io: Io = {
     env,
     print: (text) => printed.push(text),
-    note: (text) => noted.push(text),
+    note: (text, secret = '') => noted.push(`${text}${secret}`),
     readSecret: async () => input,
     catchInterrupts: () => ({
       stop: stop.signal,

@@ -7,6 +7,7 @@ import { CliError, exits, wrongUsage } from '../exits.ts';
 const login: Command = {
   name: 'login',
   summary: 'Read an API key from standard input, and store it for later commands',
+  tooMany: 'login takes no argument: type the key when you are asked for it, or pipe it',
   details: `The key is not shown while it is typed; it can also come from a pipe: sigcast login --url <url> < key.txt
 It is tried once, and stored in a file that only you can read (mode 0600).`,
   run: async ({ values, json, io }) => {
