@@ -37,11 +37,13 @@ export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes a line of the answer. */
   readonly print: (line: string) => void;
+  /** Writes a line of the answer. @returns whether it was written, and not refused because its reader is gone. */
+  readonly printOrStop: (line: string) => Promise<boolean>;
   /** Writes a line that is not part of the answer. Only `secret`, at its end, is shown as a secret. */
   readonly note: (line: string, secret?: string) => void;
   /** Reads a line; on a terminal it asks for it, and shows nothing of what is typed. */
   readonly readSecret: (question: string) => Promise<string>;
-  /** From now on Ctrl-C and SIGTERM end the command and not the process. */
+  /** From now on Ctrl-C, SIGTERM and a reader of the answer that goes away end the command and not the process. */
   readonly catchInterrupts: () => Interrupts;
 };
 

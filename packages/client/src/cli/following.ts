@@ -39,10 +39,16 @@ export async function followEvents(options: {
   /** Said when the stream is open for the first time. */
   readonly ready: string;
   readonly take: (event: SignalEvent) => Promise<Taken>;
+  /** Done once the position is known, before the stream is opened: it misses nothing that happens meanwhile. */
+  readonly first?: () => Promise<Taken>;
 }): Promise<void> {
   const { sigcast, values, io, stop, take } = options;
-  let position = values.text('after') ?? (await newestPosition(sigcast, stop));
+  const after = values.text('after');
+  // `latest` is a new place every time: where to go on is an event's place.
+  const isGiven = after !== undefined && after !== 'latest';
+  let position = isGiven ? after : await newestPosition(sigcast, stop);
   if (position === undefined) return;
+  if ((await options.first?.()) === 'stopped') return;
   const connection = connectionNotes(io, options.ready);
   const { onConnection } = connection;
   try {

@@ -212,14 +212,21 @@ describe('sigcast webhooks listen', () => {
     expect(command.noted.join()).not.toContain(given);
   });
 
-  it('posts a test first where it is asked to', async () => {
+  it('posts a test first where it is asked to, and misses no event that happens meanwhile', async () => {
     stream(open(1));
+    let askedBefore: string[] = [];
+    receiver.script('/hook', (response) => {
+      askedBefore = api.requests.map(({ path }) => path);
+      response.writeHead(200).end();
+    });
     const command = listen('--test');
     await eventually(() => expect(receiver.requests).toHaveLength(2));
     const [test] = receiver.requests as [ReceivedRequest];
     const payload = await verifyWebhook(test.body, test.headers, secretOf(command));
     expect(payload).toMatchObject({ event: 'webhook.test', data: { token: { symbol: 'TEST' } } });
     expect(test.headers['webhook-id']).toMatch(/^evt_[0-9A-Za-z]{20,26}$/);
+    expect(askedBefore).toEqual(['/v1/events?after=latest&limit=1']);
+    expect(resumedAfter()).toEqual(['pos_7']);
     command.interrupt();
     await command.ended;
   });
@@ -235,6 +242,16 @@ describe('sigcast events tail', () => {
     const events = command.printed.map((line) => JSON.parse(line) as object);
     expect(events).toEqual([1, 2, 3].map((n) => ({ id: `evt_${n}`, ...(JSON.parse(bodyOf(n)) as object) })));
     expect(command.noted.at(-1)).toBe('To go on from here: --after evt_3');
+  });
+
+  it('asked for what is after the latest event, and stopped before another one, names where it stands', async () => {
+    stream(open());
+    const command = runCommand('events tail --after latest', { env });
+    await eventually(() => expect(command.noted).toHaveLength(1));
+    command.interrupt();
+    await command.ended;
+    expect(command.noted.at(-1)).toBe('To go on from here: --after pos_7');
+    expect(resumedAfter()).toEqual(['pos_7']);
   });
 
   it('asks for the events that were named, and prints a line for each', async () => {

@@ -23,6 +23,7 @@ export function runCommand(
   const io: Io = {
     env,
     print: (text) => printed.push(text),
+    printOrStop: async (text) => printed.push(text) > 0,
     note: (text, secret = '') => noted.push(`${text}${secret}`),
     readSecret: async () => input,
     catchInterrupts: () => ({

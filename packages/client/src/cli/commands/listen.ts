@@ -37,11 +37,11 @@ The first Ctrl-C lets the receiver answer, a second one does not.`,
     const onAttempt = (message: Message, attempt: Attempt) => io.print(attemptLine(message, attempt, json));
     const { forward } = forwarder({ url, secret, maxRetries, stop, stopNow, note: io.note, onAttempt });
     if (!values.has('secret')) io.note('Signing secret: ', secret);
-    if (values.has('test') && (await forward(testEvent())) === 'stopped') return exit();
     await followEvents({
       ...{ sigcast, values, io, stop, ready: `Posting events to ${url.href}; Ctrl-C ends it` },
       // The bytes of a webhook: the stream carries the same body, and an event is that and its id.
       take: ({ id, ...payload }) => forward({ id, body: JSON.stringify(payload) }),
+      ...(values.has('test') && { first: () => forward(testEvent()) }),
     });
     return exit();
   },
