@@ -1,5 +1,4 @@
 import type { Sigcast } from '../sigcast.ts';
-import type { Credentials } from './credentials.ts';
 import type { Option, Values } from './values.ts';
 
 /** One command, and everything its help says. */
@@ -26,9 +25,7 @@ export type Context = {
   /** Whether the answer is to be JSON. */
   readonly json: boolean;
   readonly io: Io;
-  /** The key and the address that were set. @throws {CliError} naming what is missing. */
-  credentials(): Promise<Credentials>;
-  /** The API, with these credentials. @throws {CliError} naming what is missing. */
+  /** The API, with the key and the address that were set. @throws {CliError} naming what is missing. */
   connect(): Promise<Sigcast>;
 };
 

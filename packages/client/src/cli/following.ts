@@ -4,6 +4,7 @@ import type { SignalType } from '../signals.ts';
 import type { StreamConnection, StreamOptions } from '../stream.ts';
 import type { SignalEventName } from '../webhook.ts';
 import type { Io } from './command.ts';
+import { wrongUsage } from './exits.ts';
 import type { Option, Values } from './values.ts';
 
 /** The options of commands that follow events. */
@@ -44,6 +45,9 @@ export async function followEvents(options: {
 }): Promise<void> {
   const { sigcast, values, io, stop, take } = options;
   const after = values.text('after');
+  if (after !== undefined && !/^[\x21-\x7e]+$/.test(after)) {
+    throw wrongUsage('--after must be the id of an event, without blanks and special characters');
+  }
   // `latest` is a new place every time: where to go on is an event's place.
   const isGiven = after !== undefined && after !== 'latest';
   let position = isGiven ? after : await newestPosition(sigcast, stop);

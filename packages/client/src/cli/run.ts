@@ -73,7 +73,6 @@ function withoutCommand(argv: readonly string[], io: Io): number {
 
 function contextOf(command: Command, rest: readonly string[], io: Io): Context {
   const values = readValues(rest, { ...command.options, ...commonOptions }, command);
-  const credentials = () => readCredentials(io.env, values.text('url'));
   const surroundings = {
     now: () => performance.now(),
     random: Math.random,
@@ -83,9 +82,9 @@ function contextOf(command: Command, rest: readonly string[], io: Io): Context {
     },
   };
   return {
-    ...{ values, io, credentials, json: values.has('json') },
+    ...{ values, io, json: values.has('json') },
     connect: async () => {
-      const { apiKey, url } = await credentials();
+      const { apiKey, url } = await readCredentials(io.env, values.text('url'));
       return new Sigcast({ apiKey, baseUrl: url }, surroundings);
     },
   };

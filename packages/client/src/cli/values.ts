@@ -90,5 +90,7 @@ export function readValues(
   if (rest.length > positionals.length) {
     throw wrongUsage(tooMany ?? `"${rest[positionals.length]}" is one argument too many`);
   }
+  const wrongAt = rest.findIndex((value) => ['', '.', '..'].includes(value));
+  if (wrongAt >= 0) throw wrongUsage(`${positionals[wrongAt]} must be an id, not "${rest[wrongAt]}"`);
   return new Values(read, rest);
 }

@@ -43,8 +43,8 @@ const resumedAfter = () =>
   api.requests.filter(({ path }) => path === '/v1/stream').map(({ headers }) => headers['last-event-id']);
 
 const attempts = () => receiver.requests.map(({ headers }) => headers['webhook-id']);
-const listen = (options = '') =>
-  runCommand(`webhooks listen --forward ${receiver.url}/hook ${options}`, { env });
+const listen = (options = '', more: Record<string, string> = {}) =>
+  runCommand(`webhooks listen --forward ${receiver.url}/hook ${options}`, { env: { ...env, ...more } });
 const secretOf = ({ noted }: RunningCommand) =>
   noted.map((line) => /^Signing secret: (.*)$/.exec(line)?.[1] ?? '').join('');
 
@@ -190,7 +190,7 @@ describe('sigcast webhooks listen', () => {
     expect(revoked.noted).toContain('To go on from here: --after evt_3');
   });
 
-  it('has the same secret at every start, which says nothing of the key, or the one it is given', async () => {
+  it('has the same secret at every start, which says nothing of the key, or the one in the environment', async () => {
     const print = (key: string) =>
       finish('webhooks listen --print-secret', { env: { ...env, SIGCAST_API_KEY: key } });
     const { out: secret } = await print('sk_test');
@@ -200,7 +200,7 @@ describe('sigcast webhooks listen', () => {
 
     stream(open(1));
     const given = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-    const command = listen(`--secret ${given}`);
+    const command = listen('', { SIGCAST_WEBHOOK_SECRET: given });
     const request = await eventually(() => {
       const [first] = receiver.requests;
       if (!first) throw new Error('nothing yet');
@@ -210,6 +210,22 @@ describe('sigcast webhooks listen', () => {
     command.interrupt();
     await command.ended;
     expect(command.noted.join()).not.toContain(given);
+  });
+
+  it('prints its secret without an address of the API, also as JSON', async () => {
+    const alone = { SIGCAST_API_KEY: 'sk_test', SIGCAST_CONFIG: '/nowhere/config.json' };
+    const { exit, out: secret } = await finish('webhooks listen --print-secret', { env: alone });
+    expect({ exit, secret }).toEqual({ exit: 0, secret: expect.stringMatching(/^whsec_/) });
+    const { out } = await finish('webhooks listen --print-secret --json', { env: alone });
+    expect(JSON.parse(out)).toEqual({ secret });
+  });
+
+  it('refuses a secret that is none before it asks for anything', async () => {
+    const command = listen('', { SIGCAST_WEBHOOK_SECRET: 'hush!' });
+    expect(await command.ended).toBe(2);
+    expect(command.noted.join()).toContain('SIGCAST_WEBHOOK_SECRET must be whsec_ and base64');
+    expect(command.noted.join()).not.toContain('hush');
+    expect(api.requests).toEqual([]);
   });
 
   it('posts a test first where it is asked to, and misses no event that happens meanwhile', async () => {

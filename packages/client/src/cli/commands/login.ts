@@ -1,7 +1,6 @@
-import { rm } from 'node:fs/promises';
 import { Sigcast } from '../../sigcast.ts';
 import type { Command } from '../command.ts';
-import { configFile, readKey, readUrl, storeCredentials } from '../credentials.ts';
+import { configFile, deleteCredentials, readKey, readUrl, storeCredentials } from '../credentials.ts';
 import { CliError, exits, wrongUsage } from '../exits.ts';
 
 const login: Command = {
@@ -28,7 +27,7 @@ const logout: Command = {
   summary: 'Delete the stored key from this machine; it stays valid until it is revoked',
   run: async ({ json, io }) => {
     const file = configFile(io.env);
-    await rm(file, { force: true });
+    await deleteCredentials(file);
     io.print(json ? JSON.stringify({ file }) : `No key is stored in ${file}`);
   },
 };
