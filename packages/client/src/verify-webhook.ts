@@ -1,6 +1,6 @@
 import type { WebhookPayload } from './webhook.ts';
 import { readHeader, type WebhookHeaders } from './webhook-headers.ts';
-import { type Bytes, encode, fromBase64, importKey, keyOf, signedContent } from './webhook-signature.ts';
+import { type Bytes, encode, fromBase64, importKey, keysOf, signedContent } from './webhook-signature.ts';
 
 /** Why a delivery is not to be believed. */
 export type VerificationFailure =
@@ -46,8 +46,7 @@ export async function verifyWebhook(
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     throw new TypeError('The body must be the text or the bytes that came, not what was parsed of them');
   }
-  const keys = (typeof secret === 'string' ? [secret] : secret).map(keyOf);
-  if (keys.length === 0) throw new TypeError('No secret was given');
+  const keys = keysOf(secret);
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature');

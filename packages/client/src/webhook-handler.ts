@@ -2,6 +2,7 @@ import { wholeNumber } from './rate-limit.ts';
 import { type VerifyOptions, verifyWebhook, WebhookVerificationError } from './verify-webhook.ts';
 import type { WebhookPayload } from './webhook.ts';
 import { readHeader, type WebhookHeaders } from './webhook-headers.ts';
+import { keysOf } from './webhook-signature.ts';
 
 /** What came with an event. */
 export type WebhookDelivery = {
@@ -19,8 +20,11 @@ export type WebhookHandlerOptions = VerifyOptions & {
    * delivery comes again. The API waits for 5 s.
    */
   readonly handle: (payload: WebhookPayload, delivery: WebhookDelivery) => unknown;
-  /** Told of what `handle` threw, and of what keeps it from being called; the console, where it is left out. */
-  readonly onError?: (error: unknown) => void;
+  /**
+   * Told of what `handle` threw, and of what keeps it from being called; the console, where it is left out, or throws
+   * itself. The answer waits for it.
+   */
+  readonly onError?: (error: unknown) => unknown;
 };
 
 /** A request of Node's `http`, of Express, or the `raw` one of Fastify. */
@@ -29,10 +33,14 @@ export type NodeWebhookRequest = AsyncIterable<Uint8Array> & {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Where something has read the body before, such as `express.raw`. */
   readonly body?: unknown;
+  readonly readableDidRead?: boolean;
+  readonly readableEnded?: boolean;
 };
 
 /** A response of Node's `http`, of Express, or the `raw` one of Fastify. */
 export type NodeWebhookResponse = {
+  readonly headersSent?: boolean;
+  readonly writableEnded?: boolean;
   writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown };
 };
 
@@ -44,10 +52,15 @@ type Answer = { readonly status: number; readonly text: string; readonly allow?:
 /**
  * Receives webhooks where a handler gets a `Request` and gives a `Response`: Next, Hono, Deno, Bun, workers.
  * It answers 400 for what is not genuine, and never rejects.
+ * @throws {TypeError} when a secret is none.
  */
 export function webhookHandler(options: WebhookHandlerOptions): (request: Request) => Promise<Response> {
-  return async ({ method, headers, body }) => {
-    const read = () => readAll(body === null ? [] : chunksOf(body));
+  keysOf(options.secret);
+  return async ({ method, headers, body, bodyUsed }) => {
+    const read = async () => {
+      if (bodyUsed || body?.locked) throw bodyLost();
+      return readAll(body === null ? [] : chunksOf(body));
+    };
     const { status, text, allow } = await answer(options, { method, headers, read });
     return new Response(text, { status, headers: headersOf(allow) });
   };
@@ -55,21 +68,22 @@ export function webhookHandler(options: WebhookHandlerOptions): (request: Reques
 
 /**
  * Receives webhooks in Node's `http`, Express and Fastify. It answers 400 for what is not genuine or was cut off, and
- * never rejects.
+ * never rejects. Where something else has answered, it leaves that answer alone.
+ * @throws {TypeError} when a secret is none.
  */
 export function nodeWebhookHandler(
   options: WebhookHandlerOptions,
 ): (request: NodeWebhookRequest, response: NodeWebhookResponse) => Promise<void> {
+  keysOf(options.secret);
   return async (request, response) => {
     const { method = '', headers, body } = request;
     const read = async () => {
-      if (body === undefined) return readAll(request);
       if (typeof body === 'string' || body instanceof Uint8Array) return body;
-      throw new TypeError(
-        'The body was parsed before, and its bytes are lost: put this handler before express.json()',
-      );
+      if (body !== undefined || request.readableDidRead || request.readableEnded) throw bodyLost();
+      return readAll(request);
     };
     const { status, text, allow } = await answer(options, { method, headers, read });
+    if (response.headersSent || response.writableEnded) return;
     response.writeHead(status, headersOf(allow)).end(text);
   };
 }
@@ -96,9 +110,19 @@ async function answer(
     if (error instanceof TooLarge) return { status: 413, text: 'Too large' };
     if (error instanceof CutOff) return { status: 400, text: 'The body was cut off' };
     if (error instanceof WebhookVerificationError) return { status: 400, text: error.reason };
-    onError(error);
+    try {
+      await onError(error);
+    } catch (unexpected) {
+      console.error(error, unexpected);
+    }
     return { status: 500, text: 'The event could not be handled' };
   }
+}
+
+function bodyLost(): TypeError {
+  return new TypeError(
+    'The body was read before, and its bytes are lost: put this handler before what reads it, such as express.json()',
+  );
 }
 
 class TooLarge extends Error {}

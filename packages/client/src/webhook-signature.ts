@@ -1,13 +1,21 @@
 /** Bytes that Web Crypto takes. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
+const noSecret = 'A secret must be whsec_ and base64, as the API showed it';
+
 /** The key inside a secret. @throws {TypeError} when there is none; the message does not repeat it. */
 export function keyOf(secret: string): Bytes {
-  const bytes = fromBase64(secret.replace(/^whsec_/, ''));
-  if (bytes === undefined || bytes.length === 0) {
-    throw new TypeError('A secret must be whsec_ and base64, as the API showed it');
-  }
+  const bytes = typeof secret === 'string' ? fromBase64(secret.replace(/^whsec_/, '')) : undefined;
+  if (bytes === undefined || bytes.length === 0) throw new TypeError(noSecret);
   return bytes;
+}
+
+/** The key inside each secret. @throws {TypeError} when there is none, or one that is no secret. */
+export function keysOf(secret: string | readonly string[]): Bytes[] {
+  // A setting that is not there arrives as undefined, whatever the types say.
+  const keys = (Array.isArray(secret) ? (secret as readonly string[]) : [secret as string]).map(keyOf);
+  if (keys.length === 0) throw new TypeError(noSecret);
+  return keys;
 }
 
 /** A key of HMAC-SHA256, for one use. */

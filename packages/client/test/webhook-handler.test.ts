@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import {
   nodeWebhookHandler,
@@ -100,6 +100,36 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
     expect(handled).toHaveLength(1);
   });
 
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no log');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no log'))],
+  ])('answers 500 and lives on where onError %s, and tells the console', async (_name, onError) => {
+    const told = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    try {
+      options = { ...options, onError };
+      const url = await start(make);
+      failing = new Error('the database is away');
+      const headers = await signWebhook(body, { id: 'evt_1' }, secret);
+      expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(500);
+      expect(told).toHaveBeenCalledWith(failing, expect.objectContaining({ message: 'no log' }));
+    } finally {
+      told.mockRestore();
+    }
+  });
+
+  it.each([undefined, '', 'whsec_', 'whsec_none!', [], [secret, '']])(
+    'is not made with the secret %j, and the error says what a secret is',
+    (wrong) => {
+      options = { ...options, secret: wrong as string };
+      expect(make).toThrow(new TypeError('A secret must be whsec_ and base64, as the API showed it'));
+    },
+  );
+
   it('answers 405 for another method, and keeps no large body', async () => {
     const url = await start(make);
     const got = await fetch(url);
@@ -111,7 +141,55 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
   });
 });
 
+describe('a handler of requests as fetch has them', () => {
+  it.each([
+    ['read', async (request: Request) => void (await request.text())],
+    ['locked', async (request: Request) => void request.body?.getReader()],
+  ])('answers 500 for a body that was %s before, and says what is wrong', async (_name, before) => {
+    const headers = await signWebhook(body, { id: 'evt_1' }, secret);
+    const request = new Request('http://here/', { method: 'POST', headers, body });
+    await before(request);
+    expect((await webhookHandler(options)(request)).status).toBe(500);
+    expect(errors).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('was read before') }),
+    ]);
+  });
+});
+
 describe('a handler of requests as Node has them', () => {
+  it('answers 500 for a body that was read before, and says what is wrong', async () => {
+    const receive = nodeWebhookHandler(options);
+    const url = await start(() =>
+      createServer(async (request, response) => {
+        request.resume();
+        await once(request, 'end');
+        await receive(request, response);
+      }),
+    );
+    const headers = await signWebhook(body, { id: 'evt_1' }, secret);
+    expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(500);
+    expect(errors).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('was read before') }),
+    ]);
+  });
+
+  it('leaves the answer of something else alone', async () => {
+    const receive = nodeWebhookHandler(options);
+    const results: unknown[] = [];
+    const url = await start(() =>
+      createServer((request, response) => {
+        response.writeHead(202).end();
+        receive(request, response).then(
+          () => results.push('done'),
+          (error: unknown) => results.push(error),
+        );
+      }),
+    );
+    const headers = await signWebhook(body, { id: 'evt_1' }, secret);
+    expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(202);
+    await eventually(() => expect(results).toEqual(['done']));
+  });
+
   it('answers 400 for a body that was cut off, and lives on', async () => {
     const url = new URL(await start(kinds['a handler of requests as Node has them']));
     const head = 'POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\nhalf';

@@ -1,5 +1,4 @@
 import type { Sigcast } from '../sigcast.ts';
-import type { Credentials } from './credentials.ts';
 import type { Option, Values } from './values.ts';
 
 /** One command, and everything its help says. */
@@ -14,6 +13,8 @@ export type Command = {
   readonly details?: string;
   /** The option for a field that the API names in a refusal, where the two have different names. */
   readonly optionOf?: Readonly<Record<string, string>>;
+  /** What to do in place of giving one argument too many. */
+  readonly tooMany?: string;
   /** @returns the exit status; done where there is none. */
   run(context: Context): Promise<number | undefined> | Promise<void>;
 };
@@ -24,9 +25,7 @@ export type Context = {
   /** Whether the answer is to be JSON. */
   readonly json: boolean;
   readonly io: Io;
-  /** The key and the address that were set. @throws {CliError} naming what is missing. */
-  credentials(): Promise<Credentials>;
-  /** The API, with these credentials. @throws {CliError} naming what is missing. */
+  /** The API, with the key and the address that were set. @throws {CliError} naming what is missing. */
   connect(): Promise<Sigcast>;
 };
 
@@ -35,11 +34,13 @@ export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes a line of the answer. */
   readonly print: (line: string) => void;
-  /** Writes a line that is not part of the answer. */
-  readonly note: (line: string) => void;
+  /** Writes a line of the answer. @returns whether it was written, and not refused because its reader is gone. */
+  readonly printOrStop: (line: string) => Promise<boolean>;
+  /** Writes a line that is not part of the answer. Only `secret`, at its end, is shown as a secret. */
+  readonly note: (line: string, secret?: string) => void;
   /** Reads a line; on a terminal it asks for it, and shows nothing of what is typed. */
   readonly readSecret: (question: string) => Promise<string>;
-  /** From now on Ctrl-C and SIGTERM end the command and not the process. */
+  /** From now on Ctrl-C, SIGTERM and a reader of the answer that goes away end the command and not the process. */
   readonly catchInterrupts: () => Interrupts;
 };
 

@@ -29,30 +29,54 @@ export async function readCredentials(env: Environment, urlOption?: string): Pro
     if (stored !== undefined) return { apiKey, url: stored.url };
     throw new CliError(exits.usage, 'The API’s address is missing: set SIGCAST_URL, or pass --url');
   }
-  if (stored === undefined) {
-    throw new CliError(
-      exits.credentials,
-      'No API key: set SIGCAST_API_KEY, or store one with "sigcast login"',
-    );
-  }
+  if (stored === undefined) throw noKey();
   if (url !== undefined && url !== stored.url) {
-    const message = `The key in ${file} is for ${stored.url}, not for ${url}: set SIGCAST_API_KEY, or log in again`;
+    const source = urlOption ? '--url' : 'SIGCAST_URL';
+    const message = `The key in ${file} is for ${stored.url}, not for the address in ${source}: set SIGCAST_API_KEY, or log in again`;
     throw new CliError(exits.credentials, message);
   }
   return stored;
 }
 
+/** The key from `SIGCAST_API_KEY` or the file. @throws {CliError} where there is none, or why the file is not used. */
+export async function readApiKey(env: Environment): Promise<string> {
+  const given = readKey(env.SIGCAST_API_KEY, 'SIGCAST_API_KEY');
+  const apiKey = given ?? (await readStored(configFile(env)))?.apiKey;
+  if (apiKey === undefined) throw noKey();
+  return apiKey;
+}
+
+function noKey(): CliError {
+  const message = 'No API key: set SIGCAST_API_KEY, or store one with "sigcast login"';
+  return new CliError(exits.credentials, message);
+}
+
 /**
  * An address without a slash at its end; undefined where none was given.
- * @param source names it in the message.
+ * @param source names it in the message, which does not repeat it: it may be a key that was put in the wrong place.
  */
 export function readUrl(text: string | undefined, source: string): string | undefined {
   if (!text) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw wrongUsage(`${source} must be an http or https address without a query, not "${text}"`);
+    throw wrongUsage(`${source} must be an http or https address without a query`);
+  }
+  refuseUserInfo(url, source);
+  if (url.protocol === 'http:' && !isLoopback(url)) {
+    throw wrongUsage(`${source} must be an https address: only an address of this machine may be http`);
   }
   return text.replace(/\/+$/, '');
+}
+
+/** Whether what is sent there never leaves this machine. */
+function isLoopback({ hostname }: URL): boolean {
+  return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(hostname);
+}
+
+/** @throws {CliError} for an address with a password in it, which messages would show. */
+export function refuseUserInfo({ username, password }: URL, source: string): void {
+  if (username === '' && password === '') return;
+  throw wrongUsage(`${source} must be an address without a user name and a password`);
 }
 
 /** @throws {CliError} for what no key looks like; the message does not repeat it. */
@@ -65,13 +89,40 @@ export function readKey(text: string | undefined, source: string): string | unde
   );
 }
 
+/** A text with every API key and signing secret in it replaced. */
+export function withoutSecrets(text: string): string {
+  return text.replace(/(?<![A-Za-z0-9])(sk|whsec)_[\w+/=%-]+/g, '$1_…');
+}
+
 /** Stores a key where nobody else can read it, in place of an earlier one. */
 export async function storeCredentials(file: string, { apiKey, url }: Credentials): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await replaceFile(file, `${JSON.stringify({ url, api_key: apiKey }, null, 2)}\n`);
+  } catch (error) {
+    throw impossible(file, 'written', error);
+  }
+}
+
+/** Deletes what was stored; nothing where nothing was. */
+export async function deleteCredentials(file: string): Promise<void> {
+  try {
+    await rm(file, { force: true });
+  } catch (error) {
+    throw impossible(file, 'deleted', error);
+  }
+}
+
+function impossible(file: string, what: 'read' | 'written' | 'deleted', error: unknown): CliError {
+  const { code } = error as NodeJS.ErrnoException;
+  return new CliError(exits.credentials, `${file} can’t be ${what} (${code})`);
+}
+
+async function replaceFile(file: string, text: string): Promise<void> {
   const fresh = `${file}.${process.pid}.new`;
   const handle = await open(fresh, 'wx', 0o600);
   try {
-    await handle.writeFile(`${JSON.stringify({ url, api_key: apiKey }, null, 2)}\n`);
+    await handle.writeFile(text);
     await handle.close();
     await rename(fresh, file);
   } catch (error) {
@@ -84,12 +135,15 @@ export async function storeCredentials(file: string, { apiKey, url }: Credential
 async function readStored(file: string): Promise<Credentials | undefined> {
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new CliError(exits.credentials, `${file} can’t be read (${error.code})`);
+    throw impossible(file, 'read', error);
   });
   if (handle === undefined) return undefined;
   try {
     await requirePrivate(handle, file);
-    return parse(await handle.readFile('utf8'), file);
+    const text = await handle.readFile('utf8').catch((error: unknown) => {
+      throw impossible(file, 'read', error);
+    });
+    return parse(text, file);
   } finally {
     await handle.close();
   }
@@ -110,17 +164,16 @@ async function requirePrivate(handle: FileHandle, file: string): Promise<void> {
 }
 
 function parse(text: string, file: string): Credentials {
-  let content: { readonly api_key?: unknown; readonly url?: unknown } | null | undefined;
   try {
-    content = JSON.parse(text) as typeof content;
+    const { api_key, url: address } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const apiKey = typeof api_key === 'string' ? readKey(api_key, file) : undefined;
+    const url = typeof address === 'string' ? readUrl(address, file) : undefined;
+    if (apiKey !== undefined && url !== undefined) return { apiKey, url };
   } catch {
     // Said below.
   }
-  const [apiKey, url] = [content?.api_key, content?.url];
-  if (typeof apiKey === 'string' && apiKey !== '' && typeof url === 'string' && url !== '')
-    return { apiKey, url };
   throw new CliError(
     exits.credentials,
-    `${file} holds no key and address: log in again with "sigcast login"`,
+    `${file} holds no key and address that can be used: log in again with "sigcast login"`,
   );
 }

@@ -4,6 +4,7 @@ import type { SignalType } from '../signals.ts';
 import type { StreamConnection, StreamOptions } from '../stream.ts';
 import type { SignalEventName } from '../webhook.ts';
 import type { Io } from './command.ts';
+import { wrongUsage } from './exits.ts';
 import type { Option, Values } from './values.ts';
 
 /** The options of commands that follow events. */
@@ -39,10 +40,19 @@ export async function followEvents(options: {
   /** Said when the stream is open for the first time. */
   readonly ready: string;
   readonly take: (event: SignalEvent) => Promise<Taken>;
+  /** Done once the position is known, before the stream is opened: it misses nothing that happens meanwhile. */
+  readonly first?: () => Promise<Taken>;
 }): Promise<void> {
   const { sigcast, values, io, stop, take } = options;
-  let position = values.text('after') ?? (await newestPosition(sigcast, stop));
+  const after = values.text('after');
+  if (after !== undefined && !/^[\x21-\x7e]+$/.test(after)) {
+    throw wrongUsage('--after must be the id of an event, without blanks and special characters');
+  }
+  // `latest` is a new place every time: where to go on is an event's place.
+  const isGiven = after !== undefined && after !== 'latest';
+  let position = isGiven ? after : await newestPosition(sigcast, stop);
   if (position === undefined) return;
+  if ((await options.first?.()) === 'stopped') return;
   const connection = connectionNotes(io, options.ready);
   const { onConnection } = connection;
   try {

@@ -23,6 +23,10 @@ Environment:
 ${aligned([
   ['SIGCAST_API_KEY', 'the API key; without it, the one stored by "sigcast login"'],
   ['SIGCAST_URL', 'the API’s address, such as https://api.example.com'],
+  [
+    'SIGCAST_WEBHOOK_SECRET',
+    'the secret that "webhooks listen" signs with (default: one made from your API key)',
+  ],
   ['SIGCAST_CONFIG', 'the file of "sigcast login" (default: ~/.config/sigcast/config.json)'],
 ])}
 

@@ -8,7 +8,7 @@ import { loginCommands } from './commands/login.ts';
 import { signalCommands } from './commands/signals.ts';
 import { statsCommands } from './commands/stats.ts';
 import { webhookCommands } from './commands/webhooks.ts';
-import { readCredentials } from './credentials.ts';
+import { readCredentials, withoutSecrets } from './credentials.ts';
 import { exits, failureOf } from './exits.ts';
 import { commandHelp, commonOptions, overview } from './help.ts';
 import { readValues } from './values.ts';
@@ -26,7 +26,9 @@ const commands: readonly Command[] = [
 const notedPauseMs = 5_000;
 
 /** Runs the command that `argv` names. @returns the exit status, one of `exits`. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
+export async function run(argv: readonly string[], terminal: Io): Promise<number> {
+  const note: Io['note'] = (line, secret) => terminal.note(withoutSecrets(line), secret);
+  const io: Io = { ...terminal, note };
   const [first = ''] = argv;
   if (first === '--version') {
     io.print(await version());
@@ -70,8 +72,7 @@ function withoutCommand(argv: readonly string[], io: Io): number {
 }
 
 function contextOf(command: Command, rest: readonly string[], io: Io): Context {
-  const values = readValues(rest, { ...command.options, ...commonOptions }, command.positionals ?? []);
-  const credentials = () => readCredentials(io.env, values.text('url'));
+  const values = readValues(rest, { ...command.options, ...commonOptions }, command);
   const surroundings = {
     now: () => performance.now(),
     random: Math.random,
@@ -81,9 +82,9 @@ function contextOf(command: Command, rest: readonly string[], io: Io): Context {
     },
   };
   return {
-    ...{ values, io, credentials, json: values.has('json') },
+    ...{ values, io, json: values.has('json') },
     connect: async () => {
-      const { apiKey, url } = await credentials();
+      const { apiKey, url } = await readCredentials(io.env, values.text('url'));
       return new Sigcast({ apiKey, baseUrl: url }, surroundings);
     },
   };

@@ -4,14 +4,31 @@ import { Writable } from 'node:stream';
 import type { Interrupts, Io } from './command.ts';
 import { CliError, exits } from './exits.ts';
 
+/** A second signal within this time of the first, in milliseconds, is the same Ctrl-C: npx passes its own one on. */
+const sameSignalMs = 500;
+
 /** The process's own streams and signals. */
 export function processIo(): Io {
+  // Whoever read the output has seen enough, as `head` has: only a command that follows has something left to say.
+  let onReaderGone = (): void => process.exit(exits.done);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exit(exits.failed);
+    onReaderGone();
+  });
+  // Nobody reads the notes: the command goes on.
+  process.stderr.on('error', () => undefined);
   return {
     env: process.env,
     print: (line) => void process.stdout.write(`${line}\n`),
-    note: (line) => void process.stderr.write(`${line}\n`),
+    printOrStop: (line) =>
+      new Promise((resolve) => process.stdout.write(`${line}\n`, (error) => resolve(!error))),
+    note: (line, secret = '') => void process.stderr.write(`${line}${secret}\n`),
     readSecret,
-    catchInterrupts,
+    catchInterrupts: () => {
+      const stop = new AbortController();
+      onReaderGone = () => stop.abort();
+      return catchInterrupts(stop);
+    },
   };
 }
 
@@ -37,11 +54,13 @@ async function readSecret(question: string): Promise<string> {
   }
 }
 
-function catchInterrupts(): Interrupts {
-  const [stop, stopNow] = [new AbortController(), new AbortController()];
+function catchInterrupts(stop: AbortController): Interrupts {
+  const stopNow = new AbortController();
   let exit: number = exits.done;
+  let firstAtMs: number | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
-    if (stop.signal.aborted) stopNow.abort();
+    firstAtMs ??= performance.now();
+    if (performance.now() - firstAtMs >= sameSignalMs) stopNow.abort();
     exit = signal === 'SIGINT' ? exits.interrupted : exits.terminated;
     stop.abort();
   };

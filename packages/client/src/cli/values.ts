@@ -52,7 +52,7 @@ export class Values {
 export function readValues(
   argv: readonly string[],
   known: Readonly<Record<string, Option>>,
-  positionals: readonly string[],
+  { positionals = [], tooMany }: { readonly positionals?: readonly string[]; readonly tooMany?: string },
 ): Values {
   const options = Object.fromEntries(
     Object.entries(known).map(([name, { value }]) => [
@@ -88,7 +88,9 @@ export function readValues(
   }
   if (rest.length < positionals.length) throw wrongUsage(`${positionals[rest.length]} is missing`);
   if (rest.length > positionals.length) {
-    throw wrongUsage(`"${rest[positionals.length]}" is one argument too many`);
+    throw wrongUsage(tooMany ?? `"${rest[positionals.length]}" is one argument too many`);
   }
+  const wrongAt = rest.findIndex((value) => ['', '.', '..'].includes(value));
+  if (wrongAt >= 0) throw wrongUsage(`${positionals[wrongAt]} must be an id, not "${rest[wrongAt]}"`);
   return new Values(read, rest);
 }

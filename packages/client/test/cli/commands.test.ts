@@ -83,11 +83,22 @@ describe('sigcast, typed wrongly', () => {
     ['deliveries get evt_1', 'A delivery’s id has the form evt_….wh_…, not "evt_1"'],
     ['webhooks listen', '--forward is missing'],
     ['webhooks listen --forward 3000', '--forward must be an http or https address'],
-    ['webhooks listen --forward http://here --secret none!', '--secret must be whsec_ and base64'],
+    ['webhooks listen --forward http://here --secret whsec_', 'There is no option --secret here'],
+    ['signals get ..', '<signal id> must be an id, not ".."'],
+    ['webhooks trigger .', '<webhook id> must be an id, not "."'],
+    ['events tail --after ✓', '--after must be the id of an event'],
   ])('says of "sigcast %s" what is wrong, and exits with 2', async (line, message) => {
     const { exit, out, err } = await finish(line, { env });
     expect(err).toContain(message);
     expect({ exit, out }).toEqual({ exit: 2, out: '' });
+  });
+});
+
+it('says that an empty argument is no id, and exits with 2', async () => {
+  const { exit, err } = await finish(['signals', 'get', ''], { env });
+  expect({ exit, err }).toEqual({
+    exit: 2,
+    err: expect.stringContaining('<signal id> must be an id, not ""'),
   });
 });
 

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -142,11 +151,38 @@ describe('a stored key', () => {
     expect(keysSent('/else/v1/signals/sig_else')).toEqual([]);
   });
 
-  it('is not guessed from a file that holds something else', async () => {
+  it.each([
+    '{"api_key":1}',
+    'null',
+    '',
+    '{"api_key":"sk_1","url":"here"}',
+    '{"api_key":"sk_1\\n","url":"https://here"}',
+    '{"api_key":"sk_1","url":"http://elsewhere.test"}',
+  ])('is not guessed from a file that holds something else: %s', async (content) => {
     await logIn();
-    writeFileSync(file, '{"api_key":1}');
+    writeFileSync(file, content);
     const { exit, err } = await finish('stats', { env });
     expect({ exit, err }).toEqual({ exit: 3, err: expect.stringContaining('holds no key and address') });
+  });
+
+  it('in a file that can’t be read, written or deleted is said in a sentence', async () => {
+    const folder = { SIGCAST_CONFIG: join(home, 'folder') };
+    mkdirSync(folder.SIGCAST_CONFIG, { mode: 0o700 });
+    const beneath = { SIGCAST_CONFIG: join(file, 'beneath') };
+    await logIn();
+    api.script('/v1/signals?limit=1', success([], { total: 0 }), success([], { total: 0 }));
+    const said = async (line: string, given: Record<string, string>) => {
+      const { exit, err } = await finish(line, { env: given, input: 'sk_1' });
+      return `${exit} ${err}`;
+    };
+    const { SIGCAST_CONFIG: path } = folder;
+    expect(await said('stats', folder)).toBe(`3 sigcast: ${path} can’t be read (EISDIR)`);
+    expect(await said('logout', folder)).toBe(`3 sigcast: ${path} can’t be deleted (ERR_FS_EISDIR)`);
+    expect(await said(`login --url ${api.url}`, folder)).toBe(`3 sigcast: ${path} can’t be written (EISDIR)`);
+    expect(await said('stats', beneath)).toBe(`3 sigcast: ${file}/beneath can’t be read (ENOTDIR)`);
+    expect(await said(`login --url ${api.url}`, beneath)).toMatch(
+      /^3 .* can’t be written \((EEXIST|ENOTDIR)\)$/,
+    );
   });
 
   it('is never repeated in a message', async () => {
@@ -156,7 +192,69 @@ describe('a stored key', () => {
   });
 });
 
+describe('what looks like a key or a secret', () => {
+  it.each([
+    ['login sk_hush', {}, 'login takes no argument: type the key when you are asked for it, or pipe it'],
+    ['--api-key sk_hush stats', {}, 'There is no command "--api-key sk_…'],
+    ['stats sk_hush', {}, '"sk_…" is one argument too many'],
+    ['stats --sk_hush', {}, 'There is no option --sk_… here'],
+    ['deliveries get whsec_hu+/sh=', {}, 'not "whsec_…"'],
+    ['stats', { SIGCAST_URL: 'sk_hush', SIGCAST_API_KEY: 'http://hush' }, 'SIGCAST_URL must be an http'],
+    ['stats', { SIGCAST_URL: 'ftp://hush', SIGCAST_API_KEY: 'sk_1' }, 'SIGCAST_URL must be an http'],
+  ])('is not repeated on standard error by "sigcast %s"', async (line, given, message) => {
+    const { exit, err } = await finish(line, { env: { ...env, ...given } });
+    expect({ exit, err }).toEqual({ exit: 2, err: expect.stringContaining(message) });
+    expect(err).not.toMatch(/hu.*sh/);
+  });
+
+  it('is not repeated where the address in the environment is another one than the stored', async () => {
+    await logIn();
+    const { err } = await finish('stats', { env: { ...env, SIGCAST_URL: `${api.url}/hush` } });
+    expect(err).toContain(`is for ${api.url}, not for the address in SIGCAST_URL`);
+    expect(err).not.toContain('hush');
+  });
+});
+
 describe('the address', () => {
+  const refused = [
+    ['http://user:hush@127.0.0.1:1', 'must be an address without a user name and a password'],
+    ['https://hush@here.test', 'must be an address without a user name and a password'],
+    ['http://hush.test', 'must be an https address: only an address of this machine may be http'],
+    ['http://127.0.0.1.hush.test', 'must be an https address'],
+    ['http://10.0.0.1', 'must be an https address'],
+  ] as const;
+
+  it.each(refused)('%s is refused wherever it stands, and is not repeated', async (url, message) => {
+    const commands = [
+      [`login --url ${url}`, {}, '--url'],
+      ['login', { SIGCAST_URL: url }, 'SIGCAST_URL'],
+      [`stats --url ${url}`, { SIGCAST_API_KEY: 'sk_1' }, '--url'],
+      ['stats', { SIGCAST_API_KEY: 'sk_1', SIGCAST_URL: url }, 'SIGCAST_URL'],
+    ] as const;
+    for (const [line, given, source] of commands) {
+      const { exit, err } = await finish(line, { env: { ...env, ...given }, input: 'sk_1' });
+      expect({ exit, err }).toEqual({ exit: 2, err: expect.stringContaining(`${source} ${message}`) });
+      expect(err).not.toContain('hush');
+    }
+  });
+
+  it.each(['http://localhost:1', 'http://api.localhost:1', 'http://127.1:1', 'http://[::1]:1'])(
+    'of this machine may be http: %s',
+    async (url) => {
+      const { exit } = await finish(`webhooks trigger wh_1 --url ${url}`, {
+        env: { SIGCAST_API_KEY: 'sk_1' },
+      });
+      expect(exit).toBe(4);
+    },
+  );
+
+  it('of a receiver has no password either', async () => {
+    const line = 'webhooks listen --forward http://user:hush@127.0.0.1/';
+    const { exit, err } = await finish(line, { env: { SIGCAST_API_KEY: 'sk_1', SIGCAST_URL: api.url } });
+    expect({ exit, err }).toEqual({ exit: 2, err: expect.stringContaining('--forward must be an address') });
+    expect(err).not.toContain('hush');
+  });
+
   it('must be there too', async () => {
     const { exit, err } = await finish('stats', { env: { ...env, SIGCAST_API_KEY: 'sk_1' } });
     expect({ exit, err }).toEqual({

@@ -43,8 +43,8 @@ const resumedAfter = () =>
   api.requests.filter(({ path }) => path === '/v1/stream').map(({ headers }) => headers['last-event-id']);
 
 const attempts = () => receiver.requests.map(({ headers }) => headers['webhook-id']);
-const listen = (options = '') =>
-  runCommand(`webhooks listen --forward ${receiver.url}/hook ${options}`, { env });
+const listen = (options = '', more: Record<string, string> = {}) =>
+  runCommand(`webhooks listen --forward ${receiver.url}/hook ${options}`, { env: { ...env, ...more } });
 const secretOf = ({ noted }: RunningCommand) =>
   noted.map((line) => /^Signing secret: (.*)$/.exec(line)?.[1] ?? '').join('');
 
@@ -190,7 +190,7 @@ describe('sigcast webhooks listen', () => {
     expect(revoked.noted).toContain('To go on from here: --after evt_3');
   });
 
-  it('has the same secret at every start, which says nothing of the key, or the one it is given', async () => {
+  it('has the same secret at every start, which says nothing of the key, or the one in the environment', async () => {
     const print = (key: string) =>
       finish('webhooks listen --print-secret', { env: { ...env, SIGCAST_API_KEY: key } });
     const { out: secret } = await print('sk_test');
@@ -200,7 +200,7 @@ describe('sigcast webhooks listen', () => {
 
     stream(open(1));
     const given = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-    const command = listen(`--secret ${given}`);
+    const command = listen('', { SIGCAST_WEBHOOK_SECRET: given });
     const request = await eventually(() => {
       const [first] = receiver.requests;
       if (!first) throw new Error('nothing yet');
@@ -212,14 +212,37 @@ describe('sigcast webhooks listen', () => {
     expect(command.noted.join()).not.toContain(given);
   });
 
-  it('posts a test first where it is asked to', async () => {
+  it('prints its secret without an address of the API, also as JSON', async () => {
+    const alone = { SIGCAST_API_KEY: 'sk_test', SIGCAST_CONFIG: '/nowhere/config.json' };
+    const { exit, out: secret } = await finish('webhooks listen --print-secret', { env: alone });
+    expect({ exit, secret }).toEqual({ exit: 0, secret: expect.stringMatching(/^whsec_/) });
+    const { out } = await finish('webhooks listen --print-secret --json', { env: alone });
+    expect(JSON.parse(out)).toEqual({ secret });
+  });
+
+  it('refuses a secret that is none before it asks for anything', async () => {
+    const command = listen('', { SIGCAST_WEBHOOK_SECRET: 'hush!' });
+    expect(await command.ended).toBe(2);
+    expect(command.noted.join()).toContain('SIGCAST_WEBHOOK_SECRET must be whsec_ and base64');
+    expect(command.noted.join()).not.toContain('hush');
+    expect(api.requests).toEqual([]);
+  });
+
+  it('posts a test first where it is asked to, and misses no event that happens meanwhile', async () => {
     stream(open(1));
+    let askedBefore: string[] = [];
+    receiver.script('/hook', (response) => {
+      askedBefore = api.requests.map(({ path }) => path);
+      response.writeHead(200).end();
+    });
     const command = listen('--test');
     await eventually(() => expect(receiver.requests).toHaveLength(2));
     const [test] = receiver.requests as [ReceivedRequest];
     const payload = await verifyWebhook(test.body, test.headers, secretOf(command));
     expect(payload).toMatchObject({ event: 'webhook.test', data: { token: { symbol: 'TEST' } } });
     expect(test.headers['webhook-id']).toMatch(/^evt_[0-9A-Za-z]{20,26}$/);
+    expect(askedBefore).toEqual(['/v1/events?after=latest&limit=1']);
+    expect(resumedAfter()).toEqual(['pos_7']);
     command.interrupt();
     await command.ended;
   });
@@ -235,6 +258,16 @@ describe('sigcast events tail', () => {
     const events = command.printed.map((line) => JSON.parse(line) as object);
     expect(events).toEqual([1, 2, 3].map((n) => ({ id: `evt_${n}`, ...(JSON.parse(bodyOf(n)) as object) })));
     expect(command.noted.at(-1)).toBe('To go on from here: --after evt_3');
+  });
+
+  it('asked for what is after the latest event, and stopped before another one, names where it stands', async () => {
+    stream(open());
+    const command = runCommand('events tail --after latest', { env });
+    await eventually(() => expect(command.noted).toHaveLength(1));
+    command.interrupt();
+    await command.ended;
+    expect(command.noted.at(-1)).toBe('To go on from here: --after pos_7');
+    expect(resumedAfter()).toEqual(['pos_7']);
   });
 
   it('asks for the events that were named, and prints a line for each', async () => {

@@ -12,9 +12,9 @@ export type RunningCommand = {
   readonly ended: Promise<number>;
 };
 
-/** Runs a command, typed as one line. `input` is what comes on standard input. */
+/** Runs a command, typed as one line or as its words. `input` is what comes on standard input. */
 export function runCommand(
-  line: string,
+  line: string | readonly string[],
   { env = {}, input = '' }: { env?: Readonly<Record<string, string>>; input?: string } = {},
 ): RunningCommand {
   const printed: string[] = [];
@@ -23,7 +23,8 @@ export function runCommand(
   const io: Io = {
     env,
     print: (text) => printed.push(text),
-    note: (text) => noted.push(text),
+    printOrStop: async (text) => printed.push(text) > 0,
+    note: (text, secret = '') => noted.push(`${text}${secret}`),
     readSecret: async () => input,
     catchInterrupts: () => ({
       stop: stop.signal,
@@ -32,7 +33,8 @@ export function runCommand(
     }),
   };
   const interrupt = () => (stop.signal.aborted ? stopNow : stop).abort();
-  return { printed, noted, interrupt, ended: run(line.split(' ').filter(Boolean), io) };
+  const words = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
+  return { printed, noted, interrupt, ended: run(words, io) };
 }
 
 /** Runs a command to its end. */

@@ -16,8 +16,8 @@ const tail: Command = {
     await followEvents({
       ...{ sigcast, values, io, stop: interrupts.stop, ready: 'Following events; Ctrl-C ends it' },
       take: async (event) => {
-        io.print(json ? JSON.stringify(event) : eventLine(event));
-        return 'taken';
+        const line = json ? JSON.stringify(event) : eventLine(event);
+        return (await io.printOrStop(line)) ? 'taken' : 'stopped';
       },
     });
     return interrupts.exit();

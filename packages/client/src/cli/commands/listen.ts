@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { EventPayload } from '../../webhook.ts';
 import { keyOf } from '../../webhook-signature.ts';
-import type { Command, Context } from '../command.ts';
+import type { Command, Io } from '../command.ts';
+import { readApiKey, refuseUserInfo } from '../credentials.ts';
 import { wrongUsage } from '../exits.ts';
 import { followEvents, followOptionOf, followOptions } from '../following.ts';
 import { instant } from '../formats.ts';
@@ -14,7 +15,6 @@ export const listen: Command = {
   options: {
     forward: { value: '<url>', help: 'the receiver, such as http://127.0.0.1:3000/hook' },
     ...followOptions,
-    secret: { value: '<whsec_…>', help: 'the secret to sign with (default: one made from your API key)' },
     'print-secret': { help: 'print the secret, and do nothing else' },
     test: { help: 'post a webhook.test event first' },
     retries: { value: '<n>', help: 'give an event up after so many retries (default: never)' },
@@ -22,12 +22,13 @@ export const listen: Command = {
   optionOf: followOptionOf,
   details: `One event at a time, in order: an event that is not answered with status 200 within 5 s is posted again, and
 later events wait. A lost connection to the API is made again: no event is missed.
+Events are signed by SIGCAST_WEBHOOK_SECRET, else by a secret made from your API key.
 The first Ctrl-C lets the receiver answer, a second one does not.`,
   run: async (context) => {
     const { values, json, io } = context;
-    const secret = await secretOf(context);
+    const secret = await secretOf(io.env);
     if (values.has('print-secret')) {
-      io.print(secret);
+      io.print(json ? JSON.stringify({ secret }) : secret);
       return;
     }
     const url = receiverOf(values.text('forward'));
@@ -36,37 +37,40 @@ The first Ctrl-C lets the receiver answer, a second one does not.`,
     const { stop, stopNow, exit } = io.catchInterrupts();
     const onAttempt = (message: Message, attempt: Attempt) => io.print(attemptLine(message, attempt, json));
     const { forward } = forwarder({ url, secret, maxRetries, stop, stopNow, note: io.note, onAttempt });
-    if (!values.has('secret')) io.note(`Signing secret: ${secret}`);
-    if (values.has('test') && (await forward(testEvent())) === 'stopped') return exit();
+    if (!io.env.SIGCAST_WEBHOOK_SECRET) io.note('Signing secret: ', secret);
     await followEvents({
       ...{ sigcast, values, io, stop, ready: `Posting events to ${url.href}; Ctrl-C ends it` },
       // The bytes of a webhook: the stream carries the same body, and an event is that and its id.
       take: ({ id, ...payload }) => forward({ id, body: JSON.stringify(payload) }),
+      ...(values.has('test') && { first: () => forward(testEvent()) }),
     });
     return exit();
   },
 };
 
 /** The same at every start, so that a receiver needs it once; whoever sees it learns nothing of the key. */
-async function secretOf({ values, credentials }: Context): Promise<string> {
-  const given = values.text('secret');
-  if (given !== undefined) {
+async function secretOf(env: Io['env']): Promise<string> {
+  const given = env.SIGCAST_WEBHOOK_SECRET;
+  if (given) {
     try {
       keyOf(given);
     } catch {
-      throw wrongUsage('--secret must be whsec_ and base64');
+      throw wrongUsage('SIGCAST_WEBHOOK_SECRET must be whsec_ and base64');
     }
     return given;
   }
-  const { apiKey } = await credentials();
+  const apiKey = await readApiKey(env);
   return `whsec_${createHmac('sha256', apiKey).update('sigcast webhooks listen').digest('base64')}`;
 }
 
 function receiverOf(text: string | undefined): URL {
   if (text === undefined) throw wrongUsage('--forward is missing: --forward http://127.0.0.1:3000/hook');
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
-  throw wrongUsage(`--forward must be an http or https address, not "${text}"`);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw wrongUsage('--forward must be an http or https address');
+  }
+  refuseUserInfo(url, '--forward');
+  return url;
 }
 
 function attemptLine({ id, body }: Message, attempt: Attempt, json: boolean): string {

@@ -1,12 +1,12 @@
-import { rm } from 'node:fs/promises';
 import { Sigcast } from '../../sigcast.ts';
 import type { Command } from '../command.ts';
-import { configFile, readKey, readUrl, storeCredentials } from '../credentials.ts';
+import { configFile, deleteCredentials, readKey, readUrl, storeCredentials } from '../credentials.ts';
 import { CliError, exits, wrongUsage } from '../exits.ts';
 
 const login: Command = {
   name: 'login',
   summary: 'Read an API key from standard input, and store it for later commands',
+  tooMany: 'login takes no argument: type the key when you are asked for it, or pipe it',
   details: `The key is not shown while it is typed; it can also come from a pipe: sigcast login --url <url> < key.txt
 It is tried once, and stored in a file that only you can read (mode 0600).`,
   run: async ({ values, json, io }) => {
@@ -27,7 +27,7 @@ const logout: Command = {
   summary: 'Delete the stored key from this machine; it stays valid until it is revoked',
   run: async ({ json, io }) => {
     const file = configFile(io.env);
-    await rm(file, { force: true });
+    await deleteCredentials(file);
     io.print(json ? JSON.stringify({ file }) : `No key is stored in ${file}`);
   },
 };

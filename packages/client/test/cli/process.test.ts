@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { eventStream, success } from '../answers.ts';
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+let api: Receiver;
+let stream: ServerResponse | undefined;
+let end: (() => void) | undefined;
+
+beforeEach(async () => {
+  api = await startReceiver();
+  [stream, end] = [undefined, undefined];
+  api.script('/v1/events?after=latest&limit=1', success([], { next_cursor: 'pos_7', has_more: false }));
+  api.script(
+    '/v1/stream',
+    eventStream((response) => {
+      stream = response;
+      response.write(':\n\n');
+    }),
+  );
+});
+
+afterEach(async () => {
+  end?.();
+  await api?.[Symbol.asyncDispose]();
+});
+
+/** `sigcast` as a process of its own, once its stream is open. */
+async function start(...args: string[]) {
+  const env = { ...process.env, SIGCAST_API_KEY: 'sk_test', SIGCAST_URL: api.url };
+  const child = spawn(process.execPath, [main, ...args], { env });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (data: Buffer) => {
+    out += data.toString();
+  });
+  child.stderr.on('data', (data: Buffer) => {
+    err += data.toString();
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  end = () => child.kill('SIGKILL');
+  await eventually(() => expect(err).toContain('Ctrl-C ends it'), { timeoutMs: 20_000 });
+  return { child, out: () => out, err: () => err, ended };
+}
+
+/** Whether a signal was sent that the process has not taken yet; false where the system does not tell. */
+function hasPendingSignal(pid: number | undefined): boolean {
+  if (process.platform !== 'linux') return false;
+  return !/^ShdPnd:\s+0+$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}
+
+function send(n: number): void {
+  const data = { id: `sig_${n}`, type: 'new', token: { symbol: 'NOVA' }, performance: { roi: 1 } };
+  const body = { event: 'signal.new', timestamp: '2026-01-01T12:00:00.000Z', data };
+  stream?.write(`id: evt_${n}\nevent: signal.new\ndata: ${JSON.stringify(body)}\n\n`);
+}
+
+describe('sigcast as a process', () => {
+  it('ends with 0 when the reader of its events goes away, and names the last event that was read', async () => {
+    const { child, out, err, ended } = await start('events', 'tail');
+    send(1);
+    await eventually(() => expect(out()).toContain('evt_1'));
+    child.stdout.destroy();
+    send(2);
+    expect(await ended).toBe(0);
+    expect(err().trimEnd().split('\n').at(-1)).toBe('To go on from here: --after evt_1');
+  }, 30_000);
+
+  it('ends when nobody reads its notes either', async () => {
+    const { child, ended } = await start('events', 'tail');
+    child.stdout.destroy();
+    child.stderr.destroy();
+    send(1);
+    expect(await ended).toBe(0);
+  }, 30_000);
+
+  it('takes a Ctrl-C that arrives twice, as through npx, for one, and lets the receiver answer', async () => {
+    let answer: (() => void) | undefined;
+    api.script('/hook', (response) => {
+      answer = () => void response.writeHead(200).end();
+    });
+    const { child, out, err, ended } = await start('webhooks', 'listen', '--forward', `${api.url}/hook`);
+    send(1);
+    await eventually(() => expect(answer).toBeDefined());
+    child.kill('SIGINT');
+    // Else the system makes one of two.
+    await eventually(() => expect(hasPendingSignal(child.pid)).toBe(false));
+    child.kill('SIGINT');
+    await eventually(() => expect(hasPendingSignal(child.pid)).toBe(false));
+    answer?.();
+    expect(await ended).toBe(130);
+    expect(out()).toContain('200');
+    expect(err()).toContain('To go on from here: --after evt_1');
+  }, 30_000);
+});
