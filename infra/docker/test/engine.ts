@@ -93,11 +93,15 @@ async function hasPublicImages({ docker }: Engine): Promise<boolean> {
   return true;
 }
 
+/** This machine's address on the default bridge. An engine that made the bridge itself does not tell it, but then it is here. */
 async function bridgeAddress({ docker }: Engine): Promise<string> {
   const [gateway = ''] = (
     await docker(['network', 'inspect', 'bridge', '--format', '{{range .IPAM.Config}}{{.Gateway}}{{end}}'])
   ).split('\n');
-  return gateway;
+  const own = networkInterfaces().docker0?.find(({ family }) => family === 'IPv4')?.address;
+  const address = gateway === '' ? own : gateway;
+  if (address === undefined) throw new Error('This machine has no address on the default bridge of Docker');
+  return address;
 }
 
 /** Debian's engine, with everything it keeps in `dir`, which is removed with it. */

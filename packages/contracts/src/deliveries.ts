@@ -46,7 +46,7 @@ export const deliveryAttemptSchema = z.strictObject({
     .nullable()
     .optional()
     .describe(
-      'The first 32 headers of the answer, at most 4 kB. Values of `Set-Cookie` are not kept. Null where there was no ' +
+      'The first 32 headers of the answer, at most 4 kB, each value up to 1,000 characters. Values of `Set-Cookie` are not kept. Null where there was no ' +
         'answer; absent from attempts before this was kept.',
     ),
   timings: z
@@ -134,7 +134,9 @@ export const webhookHealthSchema = z.strictObject({
       succeeded: z.int().min(0).max(100),
       success_rate: successRate,
     })
-    .describe('The last 100 attempts, of the 100 newest deliveries that were attempted.'),
+    .describe(
+      'The last 100 attempts, of the 100 newest deliveries that were attempted. None where 2,000 newer ones wait for their first attempt.',
+    ),
   last_error: z
     .strictObject({ delivery_id: z.string(), ...attemptSummaryFields })
     .nullable()

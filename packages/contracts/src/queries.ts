@@ -169,9 +169,12 @@ export const listDeliveriesQuerySchema = withPagingRules(
       .regex(/^(none|[1-5][0-9]{2})$/, 'must be an HTTP status from 100 to 599, or none')
       .optional()
       .describe(
-        'Only deliveries whose last attempt your endpoint answered with this status; `none`: did not answer.',
+        'Only deliveries whose last attempt your endpoint answered with this status; `none`: did not answer. ' +
+          'Failures from before this filter existed are not found.',
       ),
-    signal_id: signalIdSchema.optional().describe('Only deliveries about this signal.'),
+    signal_id: signalIdSchema
+      .optional()
+      .describe('Only deliveries about this signal. Events from before this filter existed are not found.'),
     since: instantSchema.optional().meta({
       description: 'Only deliveries made after this instant, itself excluded. A bare date means 00:00 UTC.',
       ...{ type: 'string', format: 'date-time' },

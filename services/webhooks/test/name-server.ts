@@ -11,6 +11,8 @@ export type NameServer = {
   readonly server: string;
   /** Names it was asked for, once per question. */
   readonly asked: readonly string[];
+  /** Of which types. */
+  readonly types: ReadonlySet<keyof Records>;
   /** What it answers; may be changed. */
   readonly names: Map<string, Records>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -19,11 +21,14 @@ export type NameServer = {
 /** Starts one on a free port that answers 127.0.0.1 for the names it is given. */
 export async function startNameServer(...known: string[]): Promise<NameServer> {
   const asked: string[] = [];
+  const types = new Set<keyof Records>();
   const names = new Map<string, Records>(known.map((name) => [name, { A: ['127.0.0.1'], AAAA: [] }]));
   const socket = createSocket('udp4', (query, peer) => {
     const { name, type, end } = questionOf(query);
     asked.push(name);
-    const addresses = names.get(name)?.[type === typeA ? 'A' : 'AAAA'];
+    const record = type === typeA ? 'A' : 'AAAA';
+    types.add(record);
+    const addresses = names.get(name)?.[record];
     if (!addresses) return;
     // RFC 1035, 4.1: the question is repeated; an answer names it by a pointer to byte 12.
     const header = Buffer.alloc(12);
@@ -41,6 +46,7 @@ export async function startNameServer(...known: string[]): Promise<NameServer> {
   return {
     server: `127.0.0.1:${(socket.address() as AddressInfo).port}`,
     asked,
+    types,
     names,
     [Symbol.asyncDispose]: () => new Promise((resolve) => socket.close(() => resolve())),
   };

@@ -1,5 +1,11 @@
-import { SigcastError, type SignalDetail, type WebhookPayload, webhookTestEvent } from '@sigcast/contracts';
-import type { DeliveryLog, DeliveryRecord } from './delivery.ts';
+import {
+  type DeliveryDetail,
+  SigcastError,
+  type SignalDetail,
+  type WebhookPayload,
+  webhookTestEvent,
+} from '@sigcast/contracts';
+import { type DeliveryLog, toDeliveryDetail } from './delivery.ts';
 import type { Subscription, SubscriptionStore } from './subscription.ts';
 
 /** Between two tests of a subscription, in milliseconds: enough to look at the log, too slow to be used as a hammer. */
@@ -16,7 +22,7 @@ export type TestDeps = {
  * Opens the delivery of a test event, attempted once, to one subscription alone.
  * @throws {SigcastError} CONFLICT when the last test was less than 10 s ago.
  */
-export async function sendTest(subscription: Subscription, deps: TestDeps): Promise<DeliveryRecord> {
+export async function sendTest(subscription: Subscription, deps: TestDeps): Promise<DeliveryDetail> {
   const at = new Date(deps.now());
   const noted = await deps.subscriptions.noteTest(subscription.id, at, new Date(at.getTime() - testPauseMs));
   if (noted !== 'noted') {
@@ -29,7 +35,9 @@ export async function sendTest(subscription: Subscription, deps: TestDeps): Prom
       { retryAfterS: Math.min(Math.max(1, Math.ceil(leftMs / 1_000)), testPauseMs / 1_000) },
     );
   }
-  return deps.deliveries.openTest(subscription, { id: deps.newEventId(), body: testBody(at), at });
+  const body = testBody(at);
+  const record = await deps.deliveries.openTest(subscription, { id: deps.newEventId(), body, at });
+  return toDeliveryDetail(record, body);
 }
 
 /** In the shape of every other event, so that a receiver reads it as it does those. */

@@ -1,6 +1,6 @@
 import { noQuery, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { type DeliveryLog, detailOf, retryDelivery as retry } from '../domain/delivery.ts';
+import { type DeliveryLog, retryDelivery as retry, toDeliveryDetail } from '../domain/delivery.ts';
 import type { SubscriptionStore } from '../domain/subscription.ts';
 import { ownDelivery } from './own-delivery.ts';
 
@@ -14,7 +14,9 @@ export function retryDelivery(deps: {
   return async (req, res) => {
     noQuery(req);
     const { record, webhook } = await ownDelivery(subscriptions, log, req);
+    // Read first: once the attempt is due, nothing may fail that would have the client ask again.
+    const body = await log.bodyOf(record);
     const again = await retry(record, { log, disabled: webhook.disabled !== null, now });
-    sendData(res, await detailOf(again, log));
+    sendData(res, toDeliveryDetail(again, body ?? null));
   };
 }

@@ -1,6 +1,5 @@
 import { noQuery, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { detailOf } from '../domain/delivery.ts';
 import { sendTest, type TestDeps } from '../domain/test-event.ts';
 import { ownWebhook } from './own-webhook.ts';
 
@@ -9,6 +8,6 @@ export function testWebhook(deps: TestDeps): RequestHandler {
   return async (req, res) => {
     noQuery(req);
     const subscription = await ownWebhook(deps.subscriptions, req);
-    sendData(res, await detailOf(await sendTest(subscription, deps), deps.deliveries), 201);
+    sendData(res, await sendTest(subscription, deps), 201);
   };
 }

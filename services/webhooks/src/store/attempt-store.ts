@@ -3,7 +3,14 @@ import { inBatches } from '@sigcast/runtime';
 import type { AttemptStore, Claimed } from '../domain/attempting.ts';
 import type { Lease } from '../domain/delivery.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
-import { type DeliveryDocument, failingOf, isProven, toDeliveryRecord, toSubscription } from './documents.ts';
+import {
+  attemptContents,
+  type DeliveryDocument,
+  failingOf,
+  isProven,
+  toDeliveryRecord,
+  toSubscription,
+} from './documents.ts';
 import { fanOutMark } from './fan-out-mark.ts';
 import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
@@ -45,7 +52,7 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
         { hint },
       );
       const claimed = await plainDeliveries(models)
-        .find({ _id: { $in: ids }, 'lease.token': lease.token }, { hint })
+        .find({ _id: { $in: ids }, 'lease.token': lease.token }, { hint, projection: attemptContents })
         .toArray();
       const trusting = new Set(claims.flatMap(({ id, proven }) => (proven ? [id] : [])));
       return await prepare(claimed, lease, trusting);

@@ -1,7 +1,7 @@
 import { maxPagedRows, webhookTestEvent } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import { type DeliveryLog, type DeliveryRecord, type Round, suspectCrashes } from '../domain/delivery.ts';
-import { type DeliveryDocument, toDeliveryRecord } from './documents.ts';
+import { attemptContents, type DeliveryDocument, toDeliveryRecord } from './documents.ts';
 import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
 import { logLookup, mostEventsOfSignal } from './log-lookup.ts';
@@ -9,12 +9,7 @@ import type { Models } from './models.ts';
 import { newDelivery } from './new-deliveries.ts';
 
 /** All but what only one delivery's own page shows. */
-const listedFields = {
-  body: 0,
-  'attempts.request': 0,
-  'attempts.response_headers': 0,
-  'attempts.response_body': 0,
-} as const;
+const listedFields = { body: 0, ...attemptContents } as const;
 
 /** The delivery log in MongoDB. `now` is Unix milliseconds. */
 export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog {

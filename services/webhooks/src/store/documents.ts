@@ -90,6 +90,13 @@ export type EventDocument = {
   fanned_out?: boolean;
 };
 
+/** What a delivery's log keeps of its attempts, for those who look at one delivery alone. */
+export const attemptContents = {
+  'attempts.request': 0,
+  'attempts.response_headers': 0,
+  'attempts.response_body': 0,
+} as const;
+
 /** What is known of the feed as a whole: the highest place that was given, or one not far below it. */
 export type FeedDocument = { _id: 'last'; seq: number };
 

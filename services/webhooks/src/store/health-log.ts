@@ -19,8 +19,8 @@ const attemptFields = {
 } as const;
 
 /**
- * Counts a subscription's health in the log, by indexes alone but for at most 2,000 deliveries that are looked at: each
- * count ends at 10,000. `now` is Unix milliseconds.
+ * Counts a subscription's health in the log, each figure by one index: each count ends at 10,000, and at most 2,000
+ * deliveries are looked at for their attempts. `now` is Unix milliseconds.
  */
 export function mongoHealthLog({ deliveries }: Models, now: () => number): HealthLog {
   const limit = maxPagedRows;

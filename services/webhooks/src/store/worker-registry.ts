@@ -2,7 +2,7 @@ import type { DeliveryAttempt } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import { quarantineCrashes } from '../domain/delivery.ts';
 import { memberLeaseMs, type Registry } from '../domain/membership.ts';
-import type { DeliveryDocument } from './documents.ts';
+import { attemptContents, type DeliveryDocument } from './documents.ts';
 import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
 import { type Models, plainDeliveries } from './models.ts';
@@ -32,6 +32,7 @@ export function mongoWorkerRegistry(models: Models): Registry {
               $set: {
                 ...(putAside && { status: 'failed' as const, next_attempt_at: null }),
                 crashes: Math.min(crashes + 1, quarantineCrashes),
+                failure_status: 0,
                 lease: null,
                 updated_at: at,
               },
@@ -69,7 +70,7 @@ export function mongoWorkerRegistry(models: Models): Registry {
       storeCall(async () => {
         for (;;) {
           const found = await deliveries
-            .find({ 'lease.worker': id })
+            .find({ 'lease.worker': id }, attemptContents)
             .limit(batch)
             .hint(indexNames.leased)
             .lean();
