@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
@@ -89,6 +89,27 @@ export async function expectToVerify(printed: PrintedReceiver): Promise<void> {
   expect(
     await send(body, { ...headers, 'webhook-signature': `${both} ${headers['webhook-signature']}` }),
   ).toBe(200);
+}
+
+/** Runs a receiver as it is printed, and sends it what must not end it. */
+export async function expectToGoOn(printed: PrintedReceiver): Promise<void> {
+  await using receiver = await startPrinted(printed);
+  const socket = connect(Number(new URL(receiver.url).port), '127.0.0.1');
+  const begun = 'POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 100\r\n\r\n{"event":';
+  await new Promise((resolve) => socket.write(begun, resolve));
+  socket.destroy();
+  const body = JSON.stringify({ event: 'webhook.test', data: { id: 'test_1' } });
+  const now = new Date();
+  const signed = {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': new Webhook(printed.secret).sign('evt_1', now, body),
+  };
+  const send = async (headers: Record<string, string>) =>
+    (await fetch(receiver.url, { method: 'POST', body, headers })).status;
+  expect(await send({ ...signed, 'webhook-timestamp': 'yesterday' })).toBe(401);
+  expect(await send(signed)).toBe(200);
+  await eventually(() => expect(receiver.said()).toContain('webhook.test test_1'));
 }
 
 async function freePort(): Promise<number> {

@@ -12,7 +12,7 @@ describe('an attempt copied as a curl command', () => {
   it('is the same address, headers and bytes to a shell, whatever stands in them', () => {
     const body = `{"name":"It's $HOME \`id\` \\"é\\" \\\\ ! @file"}`;
     const request = {
-      url: 'https://example.com/hook?a=1&b=$(id)',
+      url: 'https://example.com/hook?a=1&b=$(id)&c[]={d}',
       headers: [
         { name: 'host', value: 'example.com' },
         { name: 'content-length', value: '5' },
@@ -20,7 +20,8 @@ describe('an attempt copied as a curl command', () => {
       ],
     };
     expect(wordsOf(curlCommand(request, body))).toEqual([
-      ...['-i', '-X', 'POST', request.url],
+      ...['-g', '-i', '-X', 'POST', request.url],
+      ...['-H', 'Accept:'],
       ...['-H', "webhook-id: evt_1'; id; '"],
       ...['--data-raw', body],
     ]);

@@ -14,9 +14,14 @@ function health(
       ...{ attempts, succeeded },
       success_rate: attempts === 0 ? null : (succeeded / attempts) * 100,
     },
-    ...{ waiting: 0, retrying, failed },
+    ...{ last_error: null, waiting: 0, retrying, failed },
   };
 }
+
+const lastError = {
+  ...{ delivery_id: 'evt_1', started_at: '2026-11-22T00:00:00Z', outcome: 'bad_status' as const },
+  ...{ http_status: 503, error: 'Answered 503' },
+};
 
 describe("a webhook's health", () => {
   it.each([
@@ -43,6 +48,17 @@ describe("a webhook's health", () => {
   ] as const)('%# is a word and a sentence', (figures, word, tone, sentence) => {
     expect(healthWord(figures)).toEqual({ word, tone });
     expect(healthSentence(figures)).toBe(sentence);
+  });
+
+  it.each([
+    [health([12, 0], [0, 0]), 'Healthy', 'All 12 deliveries of the last 24 hours succeeded.'],
+    [health([3, 1], [0, 0]), 'Some failed', '75 % of 4 deliveries of the last 24 hours succeeded.'],
+    [health([0, 0], [0, 0], 1), 'Failing', ''],
+    [{ ...health([0, 0], [0, 0]), last_error: lastError }, 'Unknown', ''],
+  ])('%# is told without the attempts when a long queue hides them', (figures, word, sentence) => {
+    const hidden = { ...figures, waiting: 2_500 };
+    expect(healthWord(hidden).word).toBe(word);
+    expect(healthSentence(hidden)).toBe(sentence);
   });
 
   it('has counts that end where those of the API do', () => {

@@ -7,7 +7,7 @@ import { ensurePython } from '@sigcast/local';
 import { type Receiver, startReceiver } from '@sigcast/testing';
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { expectToVerify } from '../printed-receiver.ts';
+import { expectToGoOn, expectToVerify } from '../printed-receiver.ts';
 import { newSignal } from '../system.ts';
 import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
 import { liftLimits, signIn, signUp } from './people.ts';
@@ -170,7 +170,7 @@ describe('the first steps', () => {
     await page.getByRole('heading', { name: 'Make an API key' }).waitFor();
   }, 180_000);
 
-  it('show receivers in Node and Python that take what is signed and refuse all else', async () => {
+  it('show receivers in Node and Python that take what is signed, refuse all else, and go on', async () => {
     const { page } = await world.visitor();
     await liftLimits(world.system, await signUp(page));
     await makeKey(page);
@@ -181,8 +181,14 @@ describe('the first steps', () => {
     const inNode = await textOf(code);
     await receiving.getByText('Python').click();
     await code.filter({ hasText: 'hmac.compare_digest' }).waitFor();
-    await expectToVerify({ program: process.execPath, text: inNode, secret });
-    await expectToVerify({ program: await python(), text: await textOf(code), secret });
+    const shown = [
+      { program: process.execPath, text: inNode, secret },
+      { program: await python(), text: await textOf(code), secret },
+    ];
+    for (const printed of shown) {
+      await expectToVerify(printed);
+      await expectToGoOn(printed);
+    }
   }, 180_000);
 });
 

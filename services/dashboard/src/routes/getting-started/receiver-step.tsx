@@ -15,8 +15,9 @@ export function ReceiverStep(props: { done: boolean; hasWebhook: boolean; onMade
     <Step number={3} title="Receive webhooks" done={props.done}>
       <Stack gap="sm">
         <Text size="sm">
-          This receiver verifies the signature of each request and answers 200. Run the receiver where the
-          internet reaches it, then add its address. You see the signing secret when you add the address.
+          This receiver verifies the signature of each request and answers 200. The receiver listens on its
+          own machine only. Put a reverse proxy or a tunnel with https in front of the receiver, then add the
+          public address. You see the signing secret when you add the address.
         </Text>
         <SegmentedControl
           size="xs"

@@ -17,25 +17,32 @@ import { createServer } from 'node:http';
 const secret = process.env.SIGCAST_SECRET ?? '${secret}';
 const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
 
-function genuine(headers, body) {
+function isGenuine(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': given = '' } = headers;
-  if (Math.abs(Date.now() / 1000 - Number(time)) > 300) return false; // an old one, sent again by somebody
-  const ours = Buffer.from(createHmac('sha256', key).update(\`\${id}.\${time}.\${body}\`).digest('base64'));
-  return given.split(' ').some((part) => {
-    const theirs = Buffer.from(part.replace('v1,', ''));
+  if (!(Math.abs(Date.now() / 1000 - time) < 300)) return false; // an old one, sent again by somebody
+  const signature = createHmac('sha256', key).update(\`\${id}.\${time}.\`).update(body).digest('base64');
+  const ours = Buffer.from(\`v1,\${signature}\`);
+  return given.split(' ').some((text) => {
+    const theirs = Buffer.from(text);
     return theirs.length === ours.length && timingSafeEqual(theirs, ours);
   });
 }
 
-createServer(async (request, response) => {
+async function receive(request) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
-  const body = Buffer.concat(chunks).toString();
-  if (!genuine(request.headers, body)) return response.writeHead(401).end();
-  response.writeHead(200).end(); // first the answer, then the work: it has five seconds
+  const body = Buffer.concat(chunks);
+  if (!isGenuine(request.headers, body)) return 401;
   const { event, data } = JSON.parse(body);
-  console.log(event, data.id, data.token.symbol);
-}).listen(9000);
+  console.log(event, data.id, data.token?.symbol); // keep it here, within five seconds
+  return 200;
+}
+
+createServer(async (request, response) => {
+  // A request that breaks off must not end the program.
+  const status = await receive(request).catch(() => 400);
+  response.writeHead(status).end();
+}).listen(9000, '127.0.0.1');
 `;
 }
 
@@ -48,25 +55,29 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 secret = os.environ.get("SIGCAST_SECRET", "${secret}")
 key = base64.b64decode(secret.removeprefix("whsec_"))
 
-def genuine(headers, body):
-    sent = headers.get("webhook-timestamp", "0")
-    if abs(time.time() - int(sent)) > 300:  # an old one, sent again by somebody
+
+def is_genuine(headers, body):
+    sent = headers.get("webhook-timestamp", "")
+    if not sent.isdecimal() or abs(time.time() - int(sent)) > 300:  # an old one, sent again by somebody
         return False
     signed = f"{headers.get('webhook-id')}.{sent}.".encode() + body
-    ours = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    ours = "v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode()
     given = headers.get("webhook-signature", "").split(" ")
-    return any(hmac.compare_digest(ours, theirs) for theirs in given)
+    return any(hmac.compare_digest(ours.encode(), theirs.encode()) for theirs in given)
+
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        ok = genuine(self.headers, body)
-        self.send_response(200 if ok else 401)  # first the answer, then the work: it has five seconds
-        self.end_headers()
-        if ok:
+        genuine = is_genuine(self.headers, body)
+        if genuine:
             event = json.loads(body)
-            print(event["event"], event["data"]["id"], event["data"]["token"]["symbol"], flush=True)
+            symbol = event["data"].get("token", {}).get("symbol")
+            print(event["event"], event["data"]["id"], symbol, flush=True)  # keep it here, within five seconds
+        self.send_response(200 if genuine else 401)
+        self.end_headers()
 
-ThreadingHTTPServer(("", 9000), Receiver).serve_forever()
+
+ThreadingHTTPServer(("127.0.0.1", 9000), Receiver).serve_forever()
 `;
 }

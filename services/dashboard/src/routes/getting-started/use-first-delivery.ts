@@ -2,35 +2,24 @@ import type { Delivery, Webhook } from '@sigcast/contracts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { patience, stored } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
-
-/** Whether a webhook ever took a delivery; until then, the newest delivery that the newest webhook did not take. */
-export type FirstDelivery = { readonly delivered: boolean; readonly refused: Delivery | undefined };
+import { findFirstDelivery } from './first-delivery.ts';
 
 /** Looks out for the first delivery of any of these webhooks, the newest first, until there is one. */
 export function useFirstDelivery(webhooks: readonly Webhook[], waitingSinceMs: number) {
   const session = useSession();
   return useQuery({
     queryKey: [...stored.deliveries, 'first', webhooks.map(({ id }) => id)],
-    queryFn: async ({ signal }): Promise<FirstDelivery> => {
-      const log = ({ id }: Webhook, query: string) =>
+    queryFn: ({ signal }) =>
+      findFirstDelivery(webhooks, ({ id }, query) =>
         session.call<Delivery[]>('GET', `/v1/webhooks/${encodeURIComponent(id)}/deliveries?${query}`, {
           signal,
-        });
-      let refused: Delivery | undefined;
-      for (const webhook of webhooks) {
-        const { data, meta } = await log(webhook, 'limit=20');
-        const isLong = meta.total > data.length;
-        const delivered =
-          data.some(({ status }) => status === 'delivered') ||
-          (isLong && (await log(webhook, 'limit=1&status=delivered')).data.length > 0);
-        if (delivered) return { delivered: true, refused: undefined };
-        if (webhook === webhooks[0]) refused = data.find(({ attempt_count: count }) => count > 0);
-      }
-      return { delivered: false, refused };
-    },
+        }),
+      ),
     placeholderData: keepPreviousData,
-    // Each webhook costs a request.
+    // Requests count against the account's limit: a search that costs more is made less often.
     refetchInterval: ({ state }) =>
-      state.data?.delivered || webhooks.length === 0 ? false : patience(waitingSinceMs) * webhooks.length,
+      state.data?.delivered || webhooks.length === 0
+        ? false
+        : patience(waitingSinceMs) * (state.data?.requests ?? webhooks.length),
   });
 }

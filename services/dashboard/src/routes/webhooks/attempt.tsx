@@ -23,6 +23,7 @@ export function Attempt(props: {
   const { attempt, body, opened } = props;
   const { request, response_headers: answerHeaders } = attempt;
   const name = `Attempt ${attempt.number}`;
+  const command = request === undefined || body === null ? undefined : curlCommand(request, body);
   return (
     <section className={styles.attempt} aria-label={name}>
       <div className={styles.attemptHeader}>
@@ -31,10 +32,13 @@ export function Attempt(props: {
           {attempt.http_status ?? outcomeWords[attempt.outcome]}
         </Tag>
         <span className={styles.when}>{exactTime(attempt.started_at)}</span>
-        {request !== undefined && body !== null && (
-          <CopyButton text={curlCommand(request, body)}>Copy as curl</CopyButton>
-        )}
+        {command !== undefined && <CopyButton text={command}>Copy as curl</CopyButton>}
       </div>
+      {command !== undefined && (
+        <p className={styles.note}>
+          The copied signature is valid for 5 minutes after the attempt. “Send again now” signs anew.
+        </p>
+      )}
       {attempt.error !== null && <p className={styles.wrong}>{attempt.error}</p>}
       <Facts
         facts={[

@@ -7,7 +7,9 @@ const ownHeaders = new Set(['host', 'content-length']);
 export function curlCommand(request: NonNullable<DeliveryAttempt['request']>, body: string): string {
   const headers = request.headers.filter(({ name }) => !ownHeaders.has(name.toLowerCase()));
   return [
-    `curl -i -X POST ${quoted(request.url)}`,
+    // -g: brackets and braces of the address stay as they are. 'Accept:' leaves out the header that curl adds.
+    `curl -g -i -X POST ${quoted(request.url)}`,
+    "-H 'Accept:'",
     ...headers.map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`),
     `--data-raw ${quoted(body)}`,
   ].join(' \\\n  ');

@@ -2,15 +2,22 @@ import type { Delivery, WebhookHealth } from '@sigcast/contracts';
 import { count, share } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 
-type Health = Pick<WebhookHealth, 'last_24_hours' | 'last_attempts' | 'waiting' | 'retrying' | 'failed'>;
+type Health = Pick<
+  WebhookHealth,
+  'last_24_hours' | 'last_attempts' | 'last_error' | 'waiting' | 'retrying' | 'failed'
+>;
 
 /** The state of a webhook's deliveries in a word. */
 export function healthWord(health: Health): { readonly word: string; readonly tone: Tone } {
-  const { last_24_hours: day, last_attempts: attempts, retrying } = health;
-  if (attempts.attempts === 0 && day.failed === 0) return { word: 'Nothing sent yet', tone: 'neutral' };
-  if (attempts.succeeded === 0) return { word: 'Failing', tone: 'bad' };
-  if (retrying > 0 || day.failed > 0) return { word: 'Some failed', tone: 'bad' };
-  return { word: 'Healthy', tone: 'good' };
+  const { last_24_hours: day, last_attempts: attempts, last_error: error, retrying } = health;
+  // Behind a long queue the API finds no attempts, though there were some.
+  const attemptsKnown = attempts.attempts > 0;
+  const succeeded = attemptsKnown ? attempts.succeeded : day.delivered;
+  const someFailed = retrying > 0 || day.failed > 0;
+  if (succeeded === 0 && (attemptsKnown || someFailed)) return { word: 'Failing', tone: 'bad' };
+  if (someFailed) return { word: 'Some failed', tone: 'bad' };
+  if (succeeded > 0) return { word: 'Healthy', tone: 'good' };
+  return { word: error === null ? 'Nothing sent yet' : 'Unknown', tone: 'neutral' };
 }
 
 /** How many deliveries of the last 24 hours succeeded; undefined where none has ended. */
@@ -27,7 +34,7 @@ export function dayWords({
   return `${share(rate)} of ${count(all)} deliveries of the last 24 hours succeeded`;
 }
 
-/** How many of the last attempts succeeded; undefined where there was none. */
+/** How many of the last attempts succeeded; undefined where none is known. */
 export function attemptWords({ attempts, succeeded }: Health['last_attempts']): string | undefined {
   if (attempts === 0) return undefined;
   if (attempts === 1) return succeeded === 1 ? 'The only attempt succeeded' : 'The only attempt failed';

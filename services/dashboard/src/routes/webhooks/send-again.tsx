@@ -42,12 +42,10 @@ export function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: D
   );
 }
 
-/** Why a delivery can't be sent again now. */
-function whyNot(webhook: Webhook, { status, next_attempt_at: next }: DeliveryDetail): string | undefined {
-  if (status !== 'pending') return undefined;
-  if (webhook.status === 'disabled') return 'Waiting deliveries are sent when you resume the webhook.';
-  if (next === null || Date.parse(next) <= Date.now()) return 'An attempt is due or under way.';
-  return undefined;
+/** Why a delivery can't be sent again now. Whether an attempt is due or under way is known to the API only. */
+function whyNot(webhook: Webhook, { status }: DeliveryDetail): string | undefined {
+  if (status !== 'pending' || webhook.status !== 'disabled') return undefined;
+  return 'Waiting deliveries are sent when you resume the webhook.';
 }
 
 function consequence({ status }: DeliveryDetail): string {
