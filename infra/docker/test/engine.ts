@@ -1,6 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, symlinkSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensurePackages, type Package, thisMachine } from '@sigcast/local';
@@ -98,8 +97,10 @@ async function bridgeAddress({ docker }: Engine): Promise<string> {
   const [gateway = ''] = (
     await docker(['network', 'inspect', 'bridge', '--format', '{{range .IPAM.Config}}{{.Gateway}}{{end}}'])
   ).split('\n');
-  const own = networkInterfaces().docker0?.find(({ family }) => family === 'IPv4')?.address;
-  const address = gateway === '' ? own : gateway;
+  if (gateway !== '') return gateway;
+  // Node does not list an interface that nothing is connected to yet.
+  const { stdout } = await run('ip', ['-4', '-oneline', 'address', 'show', 'docker0']);
+  const address = /\binet ([\d.]+)\//.exec(stdout)?.[1];
   if (address === undefined) throw new Error('This machine has no address on the default bridge of Docker');
   return address;
 }
@@ -118,7 +119,7 @@ async function startEngine(dir: string, report: (line: string) => void): Promise
   );
   const socket = `unix://${join(dir, 'docker.sock')}`;
   const rules = await run('iptables-save').then(({ stdout }) => stdout);
-  const hadBridge = networkInterfaces().docker0 !== undefined;
+  const hadBridge = existsSync('/sys/class/net/docker0');
   const child = startDaemon(dir, socket);
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) {
