@@ -19,6 +19,7 @@ import { deepestRow, Paging } from '../../ui/paging.tsx';
 import { DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
+import { type HealthRefresh, healthRefresh, type ShownLog } from './health-refresh.ts';
 import { RecoverForm } from './recover-form.tsx';
 
 /** Everything sent to a subscription, newest first. What is shown of it stands in the address. */
@@ -28,7 +29,10 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   const filter = deliveryFilterIn(search);
   const opened = new URLSearchParams(search).get('delivery');
   const deliveries = useDeliveries(webhook.id, filter);
-  useFreshHealth(webhook.id, deliveries.data?.data);
+  useFreshHealth(webhook.id, {
+    query: deliveryQuery(filter).toString(),
+    answer: deliveries.isPlaceholderData ? undefined : deliveries.data?.data,
+  });
   const pathTo = (query: URLSearchParams) => `/webhooks/${webhook.id}${query.size > 0 ? `?${query}` : ''}`;
   const show = (next: DeliveryFilter) => navigate(pathTo(deliveryQuery(next)));
   return (
@@ -68,14 +72,15 @@ function NoDeliveries({ filter }: { filter: DeliveryFilter }) {
 }
 
 /** The health is counted from the log: when the log has changed, the counts are asked for again. */
-function useFreshHealth(id: string, log: unknown): void {
+function useFreshHealth(id: string, { query, answer }: ShownLog): void {
   const queries = useQueryClient();
-  const before = useRef(log);
+  const refresh = useRef<HealthRefresh>(undefined);
   useEffect(() => {
-    const changed = before.current !== undefined && before.current !== log;
-    before.current = log;
-    if (changed) void queries.invalidateQueries({ queryKey: healthKey(id) });
-  }, [queries, id, log]);
+    const made = healthRefresh(() => void queries.invalidateQueries({ queryKey: healthKey(id) }));
+    refresh.current = made;
+    return () => made.stop();
+  }, [queries, id]);
+  useEffect(() => refresh.current?.saw({ query, answer }), [query, answer]);
 }
 
 /** Sends everything again that failed since a time, where something did. */
