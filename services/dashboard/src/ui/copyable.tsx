@@ -5,19 +5,22 @@ import styles from './copyable.module.css';
 
 type Props = {
   text: string;
+  /** What is shown in place of the text: one with a secret in it, say. */
+  shown?: string;
   label: string;
   /** In a dialog: its button has the focus when the dialog opens. */
   focused?: boolean;
 };
 
-/** A text to be copied as it is: a key, a command, a snippet. Browsers may refuse the clipboard; then it says so. */
-export function Copyable({ text, label, focused = false }: Props) {
+/** A text to be copied: a key, a command, a snippet. Browsers may refuse the clipboard; then it says so. */
+export function Copyable({ text, shown = text, label, focused = false }: Props) {
   const { copy, copied, error } = useClipboard({ timeout: 1_500 });
   const failed = error !== null;
+  const refusal = shown === text ? 'Could not copy: select the text' : 'Your browser did not allow copying.';
   return (
     <div className={styles.box}>
       <pre className={styles.text}>
-        <code>{text}</code>
+        <code>{shown}</code>
       </pre>
       <Tooltip label={copied ? 'Copied' : 'Copy'}>
         <ActionIcon
@@ -32,7 +35,7 @@ export function Copyable({ text, label, focused = false }: Props) {
         </ActionIcon>
       </Tooltip>
       <div role="status" className={failed ? styles.failed : styles.heard}>
-        {failed ? 'Could not copy: select the text' : copied && 'Copied'}
+        {failed ? refusal : copied && 'Copied'}
       </div>
     </div>
   );
