@@ -154,21 +154,23 @@ async function settle(model: SignalModel, signals: readonly RelayedSignal[]): Pr
 
 /**
  * Empties outboxes, of which every event has been relayed. Each new event raises the revision, so as long as that is
- * the same the outbox holds nothing but what was read. One write for all of a revision: most are new, at 1.
+ * the same the outbox holds nothing but what was read. One command, with one update for all of a revision: most are at 1.
  *
- * @returns the signals of every revision of which some have changed meanwhile.
+ * @returns all signals when some have changed meanwhile.
  */
 async function settleComplete(
   model: SignalModel,
   signals: readonly RelayedSignal[],
 ): Promise<readonly RelayedSignal[]> {
-  const unsure: RelayedSignal[] = [];
-  for (const [rev, group] of Map.groupBy(signals, (signal) => signal.rev)) {
-    const { matchedCount } = await model.updateMany(
-      { _id: { $in: group.map(({ id }) => id) }, rev },
-      { $set: { outbox: [] }, $unset: { relay_due_at: '', relay_claim: '' } },
-    );
-    if (matchedCount < group.length) unsure.push(...group);
-  }
-  return unsure;
+  if (signals.length === 0) return [];
+  const { matchedCount } = await model.bulkWrite(
+    [...Map.groupBy(signals, (signal) => signal.rev)].map(([rev, group]) => ({
+      updateMany: {
+        filter: { _id: { $in: group.map(({ id }) => id) }, rev },
+        update: { $set: { outbox: [] }, $unset: { relay_due_at: '', relay_claim: '' } },
+      },
+    })),
+    { ordered: false },
+  );
+  return matchedCount === signals.length ? [] : signals;
 }
