@@ -122,9 +122,9 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
     store: mongoSignalStore(model, aggregates),
-    wakeRelay: (signals) => {
+    notifyRelay: (signals) => {
       if (signals.some(({ priority }) => priority === 'live')) liveWrites.note();
-      relay.wake(signals);
+      relay.notify(signals);
     },
     isLive: () => liveWrites.isSo,
     wait: (ms) => pause(ms),

@@ -114,7 +114,7 @@ describe('many signals', () => {
     const winner = await change(changed);
     const second = await change(partly);
     commands.length = 0;
-    await outbox.settle(
+    await outbox.removePublished(
       pending.map((each) => {
         if (each.id === partly.signal.id)
           return { ...each, rev: 2, events: [partly.event, second], relayedCount: 1 };

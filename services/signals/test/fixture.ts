@@ -163,7 +163,7 @@ export function openService(options: {
   const app = createApp({
     log,
     store,
-    wakeRelay: (signals) => relay?.wake(signals),
+    notifyRelay: (signals) => relay?.notify(signals),
     caughtUp: options.caughtUp ?? (async () => undefined),
     isLive: () => options.waitBesideLive !== undefined,
     wait: options.waitBesideLive ?? (async () => undefined),

@@ -56,7 +56,7 @@ describe('events', () => {
     const left = detailOf(await service().api.post(sampleBody()));
     const relay = openRelay(stack, running, { model, broker });
     // Each look finds something to do again, as under steady writes.
-    const steady = setInterval(() => relay.wake([{ id: left.id, priority: 'live' }]), 0);
+    const steady = setInterval(() => relay.notify([{ id: left.id, priority: 'live' }]), 0);
     running.defer(() => clearInterval(steady));
     const other = detailOf(await service().api.post(sampleBody()));
     await eventually(() => expect(typesOf(other.id)).toEqual(['1 signal.new']));
@@ -286,7 +286,7 @@ describe('events', () => {
     const { id } = detailOf(await api.post(sampleBody()));
     for (let holders = 0; holders < 20; holders++) {
       await api.patch(id, { metrics: { holders } });
-      second.wake([{ id, priority: 'live' }]);
+      second.notify([{ id, priority: 'live' }]);
     }
     await eventually(() => expect(eventsOf(id)).toHaveLength(21));
     expect(eventsOf(id).map(({ rev }) => rev)).toEqual(Array.from({ length: 21 }, (_, n) => n + 1));
@@ -294,7 +294,7 @@ describe('events', () => {
   });
 
   /** A relay without sweeps whose broker confirms, and whose store is done with a batch, not before it is let. */
-  const heldRelay = (settle: (outbox: Outbox, signals: readonly RelayedSignal[]) => Promise<void>) => {
+  const heldRelay = (remove: (outbox: Outbox, signals: readonly RelayedSignal[]) => Promise<void>) => {
     const [confirming, settling] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const sent: string[] = [];
     const slow: Pick<Broker, 'publish'> = {
@@ -307,9 +307,9 @@ describe('events', () => {
     const stored = mongoOutbox(model);
     const outbox: Outbox = {
       ...stored,
-      settle: async (signals) => {
+      removePublished: async (signals) => {
         await settling.promise;
-        await settle(stored, signals);
+        await remove(stored, signals);
       },
     };
     const relay = openRelay(stack, running, { model, broker: slow, outbox, sweepEveryMs: 600_000 });
@@ -318,11 +318,11 @@ describe('events', () => {
       settling.resolve();
     });
     const { api } = openService({ model, identities, relay });
-    return { api, sent, confirm: confirming.resolve, letSettle: settling.resolve };
+    return { api, sent, confirm: confirming.resolve, letRemove: settling.resolve };
   };
 
   it('leave while those before them are taken out, but those of the same signal after that, and once', async () => {
-    const { api, sent, confirm, letSettle } = heldRelay((outbox, signals) => outbox.settle(signals));
+    const { api, sent, confirm, letRemove } = heldRelay((outbox, signals) => outbox.removePublished(signals));
     const first = detailOf(await api.post(sampleBody()));
     await eventually(() => expect(typesOf(first.id)).toEqual(['1 signal.new']));
     await api.patch(first.id, { status: 'winner' });
@@ -330,7 +330,7 @@ describe('events', () => {
     confirm();
     await eventually(() => expect(typesOf(second.id)).toEqual(['1 signal.new']));
     expect(typesOf(first.id)).toEqual(['1 signal.new']);
-    letSettle();
+    letRemove();
     await eventually(() => expect(typesOf(first.id)).toEqual(['1 signal.new', '2 signal.winner']));
     await nothingWaits();
     expect(sent).toHaveLength(3);
@@ -338,9 +338,9 @@ describe('events', () => {
 
   it('that could not be taken out leave again by a sweep, and those sent meanwhile only once', async () => {
     const failing = new Set<string>();
-    const { api, sent, confirm, letSettle } = heldRelay(async (outbox, signals) => {
+    const { api, sent, confirm, letRemove } = heldRelay(async (outbox, signals) => {
       if (signals.some(({ id }) => failing.has(id))) throw unavailable('The data store');
-      await outbox.settle(signals);
+      await outbox.removePublished(signals);
     });
     const first = detailOf(await api.post(sampleBody()));
     failing.add(first.id);
@@ -348,7 +348,7 @@ describe('events', () => {
     const second = detailOf(await api.post(sampleBody()));
     confirm();
     await eventually(() => expect(typesOf(second.id)).toEqual(['1 signal.new']));
-    letSettle();
+    letRemove();
     await eventually(async () => {
       expect(await model.findById(second.id).lean()).toMatchObject({ outbox: [] });
     });
@@ -411,9 +411,9 @@ describe('events', () => {
     const ids: string[] = [];
     const { api } = service();
     for (let n = 0; n < 5; n++) ids.push(detailOf(await api.post(sampleBody())).id);
-    // A sweep that finds nothing old enough leaves them to the wake-up alone.
+    // A sweep that finds nothing old enough leaves them to the notification alone.
     const relay = openRelay(stack, running, { model, broker, now: () => new Date(0) });
-    relay.wake(ids.map((id) => ({ id, priority: 'live' })));
+    relay.notify(ids.map((id) => ({ id, priority: 'live' })));
     await relay.close();
     expect(await model.countDocuments({ _id: { $in: ids }, relay_due_at: { $exists: true } })).toBe(0);
     await eventually(() => expect(ids.map((id) => typesOf(id).length)).toEqual(ids.map(() => 1)));

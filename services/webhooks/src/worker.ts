@@ -25,7 +25,7 @@ import type { Sender } from './sending/sender.ts';
 import { mongoAccountStates } from './store/account-states.ts';
 import { mongoAttemptStore } from './store/attempt-store.ts';
 import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
-import { placeOldEvents } from './store/event-keeper.ts';
+import { placeOldEvents } from './store/event-log.ts';
 import { mongoFailureRecord } from './store/failure-record.ts';
 import { mongoFanOutStore } from './store/fan-out-store.ts';
 import { mongoLaneStore } from './store/lane-store.ts';

@@ -3,7 +3,7 @@ import { eventually } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
 import type { StoredEvent } from '../src/domain/fan-out.ts';
 import { hiddenMs } from '../src/domain/lanes-in-hand.ts';
-import { eventKeeper } from '../src/store/event-keeper.ts';
+import { eventLog } from '../src/store/event-log.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';
 import { models } from '../src/store/models.ts';
 import { deliveryId } from '../src/store/new-deliveries.ts';
@@ -133,7 +133,7 @@ it('is one command a step, for subscribers one a kind of event, for events that 
 it('is an insert for an event that a worker keeps, while no other one keeps any, and the note of its place at its end', async () => {
   await using scope = new AsyncDisposableStack();
   const connection = await watchedConnection(scope);
-  const { keep, note } = eventKeeper(models(connection), Date.now);
+  const { keep, note } = eventLog(models(connection), Date.now);
   for (let n = 0; n < 2; n += 1) expect(await keep(storedEvent())).toBe('new');
   const commands: string[] = [];
   connection.getClient().on('commandStarted', ({ commandName }) => commands.push(commandName));
@@ -144,7 +144,7 @@ it('is an insert for an event that a worker keeps, while no other one keeps any,
   expect(commands.slice(3)).toEqual(['update', 'update']);
   // Nor does it insert at random where another one is at work: it looks until it has been alone again.
   commands.length = 0;
-  const other = eventKeeper(f.collections, Date.now);
+  const other = eventLog(f.collections, Date.now);
   for (let n = 0; n < 2; n += 1) {
     await other.keep(storedEvent());
     await keep(storedEvent());

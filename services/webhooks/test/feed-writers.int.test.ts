@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pause, seededRandom } from '@sigcast/runtime';
 import type { Fate } from '@sigcast/testing';
 import { mongoEventFeed } from '../src/store/event-feed.ts';
-import { eventKeeper } from '../src/store/event-keeper.ts';
+import { eventLog } from '../src/store/event-log.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';
 import { type Fixture, fixture } from './fixture.ts';
 import { listedEvent } from './fixtures/listed-event.ts';
@@ -21,8 +21,8 @@ const listedIds = (from: number, to: number) =>
 
 describe('a writer of the feed', () => {
   it('that takes itself for the only one gives no place twice and leaves none out when another one was faster', async () => {
-    const one = eventKeeper(f.collections, Date.now);
-    const other = eventKeeper(f.collections, Date.now);
+    const one = eventLog(f.collections, Date.now);
+    const other = eventLog(f.collections, Date.now);
     for (const n of [1, 2, 3]) await one.keep(listedEvent(n));
     for (const n of [4, 5, 6]) await other.keep(listedEvent(n));
     await Promise.all([7, 8, 9].map((n) => one.keep(listedEvent(n))));
@@ -32,7 +32,7 @@ describe('a writer of the feed', () => {
   });
 
   it('that hears of an event again, among new ones, gives places to these alone', async () => {
-    const { keep } = eventKeeper(f.collections, Date.now);
+    const { keep } = eventLog(f.collections, Date.now);
     for (const n of [1, 2, 3]) await keep(listedEvent(n));
     const kept = await Promise.all([4, 2, 5, 5].map((n) => keep(listedEvent(n))));
     expect(kept[1]).toBe('begun');
@@ -42,10 +42,10 @@ describe('a writer of the feed', () => {
 
   it('that comes back after a month, when the places after its own were given and are free again, gives none of them', async () => {
     let nowMs = Date.now();
-    const { keep, note } = eventKeeper(f.collections, () => nowMs);
+    const { keep, note } = eventLog(f.collections, () => nowMs);
     for (const n of [1, 2, 3]) await keep(listedEvent(n));
     await note();
-    const other = eventKeeper(f.collections, () => nowMs);
+    const other = eventLog(f.collections, () => nowMs);
     for (const n of [4, 5, 6]) await other.keep(listedEvent(n));
     await other.note();
     await f.collections.events.deleteMany({});
@@ -56,7 +56,7 @@ describe('a writer of the feed', () => {
 
   it('has the place of each event noted before the event is acknowledged, also if its first worker died before the note', async () => {
     const last = async () => (await f.collections.feed.findById('last').lean())?.seq;
-    for (const n of [1, 2, 3]) await eventKeeper(f.collections, Date.now).keep(listedEvent(n));
+    for (const n of [1, 2, 3]) await eventLog(f.collections, Date.now).keep(listedEvent(n));
     await f.collections.events.updateOne({ _id: listedEvent(2).id }, { $set: { fanned_out: true } });
     const next = mongoFanOutStore(f.collections, { now: Date.now, worker: () => 'wrk_1' });
     // Acknowledged as it is.
@@ -81,7 +81,7 @@ describe('a writer of the feed', () => {
     const write = async () => {
       for (;;) {
         // As if it were another process, with what it knows of nobody's.
-        const { keep } = eventKeeper(gatedModels(f.collections, gate), Date.now);
+        const { keep } = eventLog(gatedModels(f.collections, gate), Date.now);
         for (let turn = 0; turn < 20; turn += 1) {
           const some = numbers.splice(0, 1 + Math.floor(random() * 4));
           if (some.length === 0) return;

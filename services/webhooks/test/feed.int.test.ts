@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventListSchema, type FeedEvent } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import { mongoEventFeed } from '../src/store/event-feed.ts';
-import { eventKeeper, placeOldEvents } from '../src/store/event-keeper.ts';
+import { eventLog, placeOldEvents } from '../src/store/event-log.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 import { listedEvent } from './fixtures/listed-event.ts';
 
@@ -26,7 +26,7 @@ async function refusal(query: string): Promise<Refusal['error']['details'][numbe
   return (answer.body as Refusal).error.details[0];
 }
 async function keepListed(from: number, to: number): Promise<void> {
-  const { keep, note } = eventKeeper(f.collections, Date.now);
+  const { keep, note } = eventLog(f.collections, Date.now);
   for (let n = from; n <= to; n += 1) await keep(listedEvent(n));
   await note();
 }
@@ -162,10 +162,10 @@ describe('an event', () => {
   it('that comes again keeps its first place and bytes, however many bring it at once', async () => {
     const event = listedEvent(1);
     const again = { ...event, body: event.body.replace('Nova', 'Other') };
-    await eventKeeper(f.collections, Date.now).keep(event);
-    const keepers = Array.from({ length: 4 }, () => eventKeeper(f.collections, Date.now).keep);
+    await eventLog(f.collections, Date.now).keep(event);
+    const writers = Array.from({ length: 4 }, () => eventLog(f.collections, Date.now).keep);
     await Promise.all(
-      keepers.flatMap((keep) => [keep(again), keep(listedEvent(2)), keep(again), keep(listedEvent(3))]),
+      writers.flatMap((keep) => [keep(again), keep(listedEvent(2)), keep(again), keep(listedEvent(3))]),
     );
     const stored = await f.collections.events.find().sort({ seq: 1 }).lean();
     expect(stored.map(({ seq }) => seq)).toEqual([1, 2, 3]);

@@ -4,7 +4,7 @@ import { identitySigner, serve } from '@sigcast/http';
 import { pause, silentLogger } from '@sigcast/runtime';
 import { type EventSource, eventually, openEventSource } from '@sigcast/testing';
 import { mongoEventFeed } from '../src/store/event-feed.ts';
-import { eventKeeper } from '../src/store/event-keeper.ts';
+import { eventLog } from '../src/store/event-log.ts';
 import { writeEventStream } from '../src/streaming/event-stream.ts';
 import { FeedTail } from '../src/streaming/feed-tail.ts';
 import { type Fixture, fixture } from './fixture.ts';
@@ -32,7 +32,7 @@ async function open(
   return openEventSource(`${base}/v1/stream${query}`, { 'x-sigcast-identity': identity, ...headers });
 }
 async function keepListed(from: number, to: number): Promise<void> {
-  const { keep } = eventKeeper(f.collections, Date.now);
+  const { keep } = eventLog(f.collections, Date.now);
   await Promise.all(Array.from({ length: to - from + 1 }, (_, i) => keep(listedEvent(from + i))));
 }
 const listed = (from: number, to: number) =>

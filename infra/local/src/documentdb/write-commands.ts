@@ -5,14 +5,14 @@ import { document } from './data-commands.ts';
 import { type DuplicateKeys, writtenDocument } from './duplicate-keys.ts';
 import type { Engine } from './engine.ts';
 import { codeOf, isDuplicateKey, sqlStateOf, toCommandError, unpackSqlState } from './errors.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 import { refuseTransactions } from './server-commands.ts';
-import { Turns } from './turns.ts';
 
 type WriteName = 'insert' | 'update' | 'delete';
 
 /** insert, update, delete and findAndModify. Each command is one transaction of the database. */
 export function writeCommands(engine: Engine, duplicates: DuplicateKeys): ReadonlyMap<string, Handler> {
-  const upserts = new Turns();
+  const upserts = new KeyedMutex();
 
   const batch = (name: WriteName, field: string): Handler => {
     const sql = `SELECT p_result::bytea, p_success FROM documentdb_api.${name}($1, $2, $3)`;

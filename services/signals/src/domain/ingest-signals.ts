@@ -96,7 +96,7 @@ async function createAll(
     outcomes[item.index] = { kind: 'created', signal: record.signal, eventId: record.event.id };
     deps.noteStored(record.event, priority);
   }
-  deps.wakeRelay(
+  deps.notifyRelay(
     created.map(({ record: { signal, event } }) => ({
       id: signal.id,
       priority,

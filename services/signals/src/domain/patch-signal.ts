@@ -49,7 +49,7 @@ export async function patchSignal(deps: WriteDeps, id: string, patch: SignalPatc
         const event = withTrace(outcome.event, deps.traceOf.request()?.traceparent);
         if (await deps.store.replace(signal, event)) {
           deps.noteStored(event, priority);
-          deps.wakeRelay([waitingSignal({ signal, event }, stored, priority)]);
+          deps.notifyRelay([waitingSignal({ signal, event }, stored, priority)]);
           return { signal, eventId: event.id };
         }
         await deps.pause(attempt);

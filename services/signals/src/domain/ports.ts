@@ -93,7 +93,7 @@ export type WaitingSignal = {
 };
 
 /** Tells the relay that events of these signals wait; never waits for them to leave. */
-export type WakeRelay = (signals: readonly WaitingSignal[]) => void;
+export type NotifyRelay = (signals: readonly WaitingSignal[]) => void;
 
 /** Where in which trace an event is made, as a `traceparent` header (W3C Trace Context) that travels with it. */
 export type EventTrace = {
@@ -105,7 +105,7 @@ export type EventTrace = {
 /** What the use cases that write need. */
 export type WriteDeps = {
   readonly store: SignalStore;
-  readonly wakeRelay: WakeRelay;
+  readonly notifyRelay: NotifyRelay;
   /** Resolves when little is left to do of what follows on earlier writes. Who writes much waits for it now and then. */
   readonly caughtUp: () => Promise<void>;
   /** Whether signals are being written one by one, or have been a moment ago: an import gives way to that. */

@@ -8,10 +8,10 @@ import type { PendingSignal, WaitingSignal } from '../domain/ports.ts';
 const batchSignals = 100;
 
 /** Beyond this many the sweep finds them just as well, and memory stays bounded while the broker stalls. */
-const maxWoken = 4_000;
+const maxWaiting = 4_000;
 
 /** With fewer than these there is room for many more. */
-const fewWoken = maxWoken / 4;
+const fewWaiting = maxWaiting / 4;
 
 /** Signals to relay, and which of them are known by their id alone. */
 export type Batch = {
@@ -47,31 +47,31 @@ export class InHand {
 export class Lane {
   readonly #inHand: InHand;
   /** By id; without what waits when that has to be read. */
-  readonly #woken = new Map<string, PendingSignal | undefined>();
-  #ring = () => {};
+  readonly #waiting = new Map<string, PendingSignal | undefined>();
+  #recheck = () => {};
   #askers: (() => void)[] = [];
 
   constructor(inHand: InHand) {
     this.#inHand = inHand;
   }
 
-  wake({ id, pending }: WaitingSignal): void {
-    // Woken for twice, there may be more than either knows.
-    if (this.#woken.has(id)) this.#woken.set(id, undefined);
-    else if (this.#woken.size < maxWoken) this.#woken.set(id, pending);
+  notify({ id, pending }: WaitingSignal): void {
+    // Notified twice, there may be more than either knows.
+    if (this.#waiting.has(id)) this.#waiting.set(id, undefined);
+    else if (this.#waiting.size < maxWaiting) this.#waiting.set(id, pending);
   }
 
   /** Takes a signal out. @returns whether it was there. */
   remove(id: string): boolean {
-    return this.#woken.delete(id);
+    return this.#waiting.delete(id);
   }
 
   /** Takes some signals, which are in hand from then on; undefined when there is none that is not in hand. */
   take(): Batch | undefined {
     const taken: [id: string, pending: PendingSignal | undefined][] = [];
-    for (const [id, pending] of this.#woken) {
+    for (const [id, pending] of this.#waiting) {
       if (this.#inHand.has(id)) continue;
-      this.#woken.delete(id);
+      this.#waiting.delete(id);
       if (taken.push([id, pending]) === batchSignals) break;
     }
     if (taken.length === 0) return undefined;
@@ -85,39 +85,39 @@ export class Lane {
   }
 
   has(id: string): boolean {
-    return this.#woken.has(id);
+    return this.#waiting.has(id);
   }
 
   /** Forgets which events of these signals wait, for somebody else is about to send some: it is read when they are taken. */
   doubt(ids: readonly string[]): void {
-    for (const id of ids) if (this.#woken.has(id)) this.#woken.set(id, undefined);
+    for (const id of ids) if (this.#waiting.has(id)) this.#waiting.set(id, undefined);
   }
 
   /** Leaves all to the sweep. */
   clear(): void {
-    this.#woken.clear();
+    this.#waiting.clear();
   }
 
   /** Resolves when rung and there is a signal to take, or after `ms`. */
   async idle(ms: number, isStopping: () => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = Number.isFinite(ms) ? setTimeout(resolve, Math.max(0, ms)) : undefined;
-    this.#ring = () => {
+    this.#recheck = () => {
       if (isStopping() || this.#canTake()) resolve();
     };
-    this.#ring();
+    this.#recheck();
     await promise;
     clearTimeout(timer);
   }
 
   /** Looks again whether there is something to do. */
-  ring(): void {
-    this.#ring();
+  recheck(): void {
+    this.#recheck();
   }
 
   /** Resolves when little is left, or nothing can be relayed for now. */
   async hasRoom(): Promise<void> {
-    if (this.#woken.size < fewWoken) return;
+    if (this.#waiting.size < fewWaiting) return;
     await new Promise<void>((resolve) => {
       this.#askers.push(resolve);
     });
@@ -125,13 +125,13 @@ export class Lane {
 
   /** Tells those who wait for room that there is some, or, with `always`, that it is no use to wait. */
   tellRoom(always = false): void {
-    if (this.#woken.size >= fewWoken && !always) return;
+    if (this.#waiting.size >= fewWaiting && !always) return;
     for (const tell of this.#askers) tell();
     this.#askers = [];
   }
 
   #canTake(): boolean {
-    for (const id of this.#woken.keys()) if (!this.#inHand.has(id)) return true;
+    for (const id of this.#waiting.keys()) if (!this.#inHand.has(id)) return true;
     return false;
   }
 }

@@ -25,7 +25,7 @@ export type Outbox = {
    */
   claim(now: Date, until: Date): Promise<Claim>;
   /** Takes relayed events out, by id, and with the last of them the claim. */
-  settle(signals: readonly RelayedSignal[]): Promise<void>;
+  removePublished(signals: readonly RelayedSignal[]): Promise<void>;
   /** Gives back what a claim still holds, due from `now` on. */
   release(claim: Claim, now: Date): Promise<void>;
 };

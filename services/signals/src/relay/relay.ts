@@ -7,13 +7,13 @@ import { type SendDeps, send } from './send.ts';
 /** Sends events of signals on their way, in order per signal, each at least once. */
 export type Relay = {
   /** Events of these signals wait. Returns at once. */
-  wake(signals: readonly WaitingSignal[]): void;
+  notify(signals: readonly WaitingSignal[]): void;
   /**
    * Resolves when it has room for more bulk events, or can't relay at all for now. Who writes much waits for it now and
    * then: what it has no room for has to be claimed by a sweep, which costs more, and comes late.
    */
   hasRoom(): Promise<void>;
-  /** Relays what it was woken for, within 2 s, and ends. What is left waits in the store. */
+  /** Relays what it was notified of, within 2 s, and ends. What is left waits in the store. */
   close(): Promise<void>;
 };
 
@@ -50,20 +50,20 @@ const closeTimeoutMs = 2_000;
  */
 export function startRelay(deps: RelayDeps): Relay {
   const { outbox, log } = deps;
-  const inHand = new InHand(() => ring());
+  const inHand = new InHand(() => recheck());
   const [live, bulk] = [new Lane(inHand), new Lane(inHand)];
-  const ring = () => {
-    live.ring();
-    bulk.ring();
+  const recheck = () => {
+    live.recheck();
+    bulk.recheck();
   };
   let stopping = false;
   const isStopping = () => stopping;
 
   /**
-   * Relays what a lane was woken for, until that or the time is over: under steady writes it would never be all. One
+   * Relays what a lane was notified of, until that or the time is over: under steady writes it would never be all. One
    * batch is sent while the one before it is taken out of the store.
    */
-  const relayWoken = async (lane: Lane, untilMs = Number.POSITIVE_INFINITY) => {
+  const relayNotified = async (lane: Lane, untilMs = Number.POSITIVE_INFINITY) => {
     let settled: Promise<void> | undefined;
     try {
       while (performance.now() < untilMs) {
@@ -77,7 +77,7 @@ export function startRelay(deps: RelayDeps): Relay {
           const waiting = read.filter(({ events }) => events.length > 0);
           const { signals, brokerAway } = await send(deps, [...batch.known, ...waiting]);
           if (brokerAway) lane.clear(); // the sweep comes back to them
-          settled = outbox.settle(signals).finally(release);
+          settled = outbox.removePublished(signals).finally(release);
         } catch (error) {
           release();
           throw error;
@@ -102,7 +102,7 @@ export function startRelay(deps: RelayDeps): Relay {
       for (const lane of [live, bulk]) lane.doubt(ids);
       try {
         const { signals, brokerAway, refused } = await send(deps, mine);
-        await outbox.settle(signals);
+        await outbox.removePublished(signals);
         if (brokerAway) {
           await outbox.release(claim, deps.now());
           return;
@@ -115,7 +115,7 @@ export function startRelay(deps: RelayDeps): Relay {
         inHand.release(ids);
       }
       // An import's events don't queue up behind a long backlog, nor the backlog behind them.
-      await relayWoken(bulk, performance.now() + shareMs);
+      await relayNotified(bulk, performance.now() + shareMs);
     }
   };
 
@@ -129,15 +129,15 @@ export function startRelay(deps: RelayDeps): Relay {
         lane.tellRoom(true);
       }
     }
-    await relayWoken(lane);
+    await relayNotified(lane);
   };
   let sweepDueAt = performance.now();
   const running = [
-    run(live, () => relayWoken(live)),
+    run(live, () => relayNotified(live)),
     run(
       bulk,
       async () => {
-        await relayWoken(bulk, sweepDueAt);
+        await relayNotified(bulk, sweepDueAt);
         if (stopping || performance.now() < sweepDueAt) return;
         sweepDueAt = performance.now() + deps.sweepEveryMs;
         await sweep();
@@ -151,19 +151,19 @@ export function startRelay(deps: RelayDeps): Relay {
     ),
   ).finally(() => bulk.tellRoom(true));
   return {
-    wake: (signals) => {
+    notify: (signals) => {
       for (const signal of signals) {
-        if (signal.priority === 'bulk' && !live.has(signal.id)) bulk.wake(signal);
-        else live.wake(bulk.remove(signal.id) ? { ...signal, pending: undefined } : signal);
+        if (signal.priority === 'bulk' && !live.has(signal.id)) bulk.notify(signal);
+        else live.notify(bulk.remove(signal.id) ? { ...signal, pending: undefined } : signal);
       }
-      ring();
+      recheck();
     },
     hasRoom: async () => {
       if (!stopping) await bulk.hasRoom();
     },
     close: async () => {
       stopping = true;
-      ring();
+      recheck();
       await waitAtMost(closeTimeoutMs, ended);
     },
   };

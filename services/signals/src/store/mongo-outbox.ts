@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Horizon, openHorizon, storeCall } from '@sigcast/mongo';
+import { openScanWatermark, type ScanWatermark, storeCall } from '@sigcast/mongo';
 import { eventPriority } from '../domain/event-priority.ts';
 import type { PendingSignal } from '../domain/ports.ts';
 import type { OutboxState } from '../metrics.ts';
@@ -14,7 +14,7 @@ const nothing: Claim = { token: '', signals: [] };
 
 /** The events embedded in the signals' documents. */
 export function mongoOutbox(model: SignalModel): Outbox {
-  const looks = { horizon: openHorizon(), foundSome: false };
+  const looks = { watermark: openScanWatermark(), foundSome: false };
   return {
     read: (signalIds) =>
       storeCall(async () => {
@@ -24,7 +24,7 @@ export function mongoOutbox(model: SignalModel): Outbox {
 
     claim: (now, until) => storeCall(() => claimAnyDue(model, looks, { now, until })),
 
-    settle: (signals) => storeCall(() => settle(model, signals)),
+    removePublished: (signals) => storeCall(() => removePublished(model, signals)),
 
     release: ({ token, signals }, now) =>
       storeCall(async () => {
@@ -76,10 +76,10 @@ export function outboxState(model: SignalModel): Promise<OutboxState> {
 /** Mostly nothing is due: found out without a look at all that ever was, which is left to every now and then. */
 async function claimAnyDue(
   model: SignalModel,
-  looks: { readonly horizon: Horizon; foundSome: boolean },
+  looks: { readonly watermark: ScanWatermark; foundSome: boolean },
   { now, until }: { readonly now: Date; readonly until: Date },
 ): Promise<Claim> {
-  const { from, complete } = looks.horizon.beginPass(now);
+  const { from, complete } = looks.watermark.beginPass(now);
   const isAnyDue =
     looks.foundSome ||
     from === undefined ||
@@ -134,11 +134,11 @@ function pendingSignal({
   return { id: _id, rev, events: outbox, priority };
 }
 
-async function settle(model: SignalModel, signals: readonly RelayedSignal[]): Promise<void> {
+async function removePublished(model: SignalModel, signals: readonly RelayedSignal[]): Promise<void> {
   const isComplete = ({ events, relayedCount }: RelayedSignal) => relayedCount === events.length;
   const left = [
     ...signals.filter((signal) => !isComplete(signal)),
-    ...(await settleComplete(model, signals.filter(isComplete))),
+    ...(await emptyOutboxes(model, signals.filter(isComplete))),
   ];
   const relayed = left
     .flatMap(({ events, relayedCount }) => events.slice(0, relayedCount))
@@ -158,7 +158,7 @@ async function settle(model: SignalModel, signals: readonly RelayedSignal[]): Pr
  *
  * @returns all signals when some have changed meanwhile.
  */
-async function settleComplete(
+async function emptyOutboxes(
   model: SignalModel,
   signals: readonly RelayedSignal[],
 ): Promise<readonly RelayedSignal[]> {

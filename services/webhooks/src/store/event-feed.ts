@@ -2,7 +2,7 @@ import type { SignalType, WebhookEventType } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import type { EventFeed, FeedFilter, PlacedEvent } from '../domain/feed.ts';
 import type { EventDocument } from './documents.ts';
-import { lastPlace } from './event-keeper.ts';
+import { lastPlace } from './event-log.ts';
 import { indexNames } from './indexes.ts';
 import type { Models } from './models.ts';
 

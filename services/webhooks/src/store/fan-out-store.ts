@@ -6,7 +6,7 @@ import type { FanOutPorts } from '../domain/fan-out.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
 import { deliveryOpener } from './delivery-opener.ts';
 import { failingOf, isProven } from './documents.ts';
-import { eventKeeper } from './event-keeper.ts';
+import { eventLog } from './event-log.ts';
 import { indexNames } from './indexes.ts';
 import { isHeld, markDue } from './lane-store.ts';
 import type { Writer } from './leases.ts';
@@ -40,7 +40,7 @@ export function mongoFanOutStore(
 > {
   const { now, worker } = writer;
   const { subscriptions, deliveries } = models;
-  const keeper = eventKeeper(models, now);
+  const log = eventLog(models, now);
 
   const findMatching = async ({ event, type }: Wanted): Promise<readonly Recipient[]> => {
     const found = await plainSubscriptions(models)
@@ -85,7 +85,7 @@ export function mongoFanOutStore(
   );
 
   return {
-    keepEvent: keeper.keep,
+    keepEvent: log.keep,
 
     finish: inBatches(
       (ids: readonly string[]) =>
@@ -93,7 +93,7 @@ export function mongoFanOutStore(
           const done = { _id: { $in: [...ids] } };
           await Promise.all([
             plainEvents(models).updateMany(done, { $set: { fanned_out: true } }),
-            keeper.note(),
+            log.note(),
           ]);
           return ids.map(() => undefined);
         }),

@@ -1,5 +1,5 @@
 /** Lets operations on the same keys run one after the other, and all others side by side. */
-export class Turns {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /** Runs `operation` once every earlier one that shares a key with it has ended. */

@@ -43,7 +43,7 @@ async function noteLast({ feed }: Models, seq: number): Promise<void> {
 }
 
 /** Keeps events. */
-export type EventKeeper = {
+export type EventLog = {
   /** Keeps an event with the next place in the feed. A second time changes nothing: the first place and bytes stay. */
   keep(event: StoredEvent): Promise<KeptEvent>;
   /** Notes the last place given so far. Due for each new event before it is acknowledged. */
@@ -67,7 +67,7 @@ type Given = {
  * look. The index refuses what it inserts if another writer was faster, or the event was kept before; then it looks.
  * `now`: the store's clock, in Unix milliseconds.
  */
-export function eventKeeper(models: Models, now: () => number): EventKeeper {
+export function eventLog(models: Models, now: () => number): EventLog {
   let given: Given | undefined;
   /** The highest place known here, and the highest that is noted. */
   let [highest, noted] = [0, 0];
