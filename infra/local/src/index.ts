@@ -9,6 +9,7 @@ export type { RedisNode, RedisNodeOptions } from './debian/redis.ts';
 export { text as textOf } from './documentdb/bson-scan.ts';
 export { encodeMessage, encodeReply, parseRequest, type Request, readMessages } from './documentdb/wire.ts';
 export { type Machine, thisMachine } from './machine.ts';
+export { packClient } from './pack-client.ts';
 export { credentials } from './system/credentials.ts';
 export { buildDashboard } from './system/dashboard.ts';
 export { banner, writeDemoFile } from './system/demo-file.ts';

@@ -1,31 +1,26 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, startReceiver } from '@sigcast/testing';
+import { packClient } from '@sigcast/local';
+import { clientNodeVersions, eventually, startReceiver } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { eventStream, success } from './answers.ts';
 import {
   endProgram,
+  frameworks,
   freePort,
   lend,
   receiveWith,
+  sample,
+  sampleNames,
   sampleSecret,
-  samplesBelow,
-  sampleWith,
+  samples,
   startProgram,
 } from './readme-samples.ts';
 
@@ -38,17 +33,13 @@ let project: string;
 const children: ChildProcess[] = [];
 
 /** Packs the package by a package manager's program. @returns the file. */
-async function pack(program: string): Promise<string> {
-  const dir = mkdtempSync(join(tmpdir(), 'sigcast-packed-'));
-  await run(program, ['pack', '--pack-destination', dir], { cwd: inPackage('.') });
-  const [file = ''] = readdirSync(dir);
-  return join(dir, file);
-}
+const pack = (program: string) => packClient(mkdtempSync(join(project, 'packed-')), program);
 
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'sigcast-client-'));
   writeFileSync(join(project, 'package.json'), '{"private":true}');
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', await pack('npm')], { cwd: project });
+  for (const framework of frameworks) if (framework !== 'next') lend(project, framework);
 }, 60_000);
 
 afterAll(() => {
@@ -73,16 +64,7 @@ async function compile(name: string, options: readonly string[], text: string): 
   );
 }
 
-describe('the packed package, installed in an empty project', () => {
-  it.each([
-    ['an ES module', 'program.mjs', `import { ${names} } from '@sigcast/client';`],
-    ['CommonJS', 'program.cjs', `const { ${names} } = require('@sigcast/client');`],
-  ])('runs in %s with nothing beside it', async (_, file, begin) => {
-    writeFileSync(join(project, file), begin + use);
-    const { stdout } = await run(process.execPath, [file], { cwd: project });
-    expect(stdout).toBe('function function SigcastError\n');
-  });
-
+describe('the packed package', () => {
   it.each([
     ['nodenext, an ES module', 'right.mts', ['--module', 'nodenext']],
     ['nodenext, CommonJS', 'right.cts', ['--module', 'nodenext']],
@@ -122,14 +104,34 @@ describe('the packed package, installed in an empty project', () => {
     const sigcast = join(dir, 'node_modules', '.bin', 'sigcast');
     expect((await run(sigcast, ['--help'])).stdout).toContain('Usage: sigcast <command>');
   }, 60_000);
+});
+
+describe('the samples of the README', () => {
+  it('are all run: here, and those of the command line on a real system', () => {
+    const onTheSystem = samples().filter((text) => text.startsWith('sigcast login'));
+    expect(onTheSystem).toHaveLength(1);
+    expect(sampleNames.map(sample).concat(onTheSystem).sort()).toEqual(samples().sort());
+  });
+});
+
+describe.each(clientNodeVersions)('in Node $version the packed package', (node) => {
+  it.each([
+    ['an ES module', 'program.mjs', `import { ${names} } from '@sigcast/client';`],
+    ['CommonJS', 'program.cjs', `const { ${names} } = require('@sigcast/client');`],
+  ])('runs in %s with nothing beside it', async (_, file, begin) => {
+    writeFileSync(join(project, file), begin + use);
+    const { stdout } = await run(node.program, [file], { cwd: project });
+    expect(stdout).toBe('function function SigcastError\n');
+  });
 
   it('brings the command sigcast, which runs with nothing beside it', async () => {
     const sigcast = join(project, 'node_modules', '.bin', 'sigcast');
     const { version } = JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as { version: string };
-    expect((await run(sigcast, ['--version'])).stdout).toBe(`${version}\n`);
+    const env = { ...process.env, PATH: node.path };
+    expect((await run(sigcast, ['--version'], { env })).stdout).toBe(`${version}\n`);
 
     await using api = await startReceiver();
-    const env = { ...process.env, SIGCAST_API_KEY: 'sk_1', SIGCAST_URL: api.url };
+    Object.assign(env, { SIGCAST_API_KEY: 'sk_1', SIGCAST_URL: api.url });
     api.script('/v1/signals?limit=1', success([{ id: 'sig_1' }], { total: 1 }));
     const { stdout } = await run(sigcast, ['signals', 'list', '--limit', '1', '--json'], { env });
     expect(JSON.parse(stdout)).toMatchObject({ data: [{ id: 'sig_1' }] });
@@ -137,7 +139,7 @@ describe('the packed package, installed in an empty project', () => {
   });
 });
 
-describe('the samples of the README', () => {
+describe.each(clientNodeVersions)('in Node $version the samples of the README', (node) => {
   it('read statistics and winners', async () => {
     await using api = await startReceiver();
     const stats = { total_signals: 4, winners: 1, win_rate: 25 };
@@ -152,8 +154,11 @@ describe('the samples of the README', () => {
       join(root, '.local', 'demo.json'),
       JSON.stringify({ api_key: 'sk_1', gateway_url: api.url }),
     );
-    const lines = sampleWith('client.mjs', 'Try it', 'sh').split('\n').slice(1).join('\n');
-    const { stdout } = await run('bash', ['-ec', lines], { cwd: root });
+    const lines = sample('winners').split('\n').slice(1).join('\n');
+    const { stdout } = await run('bash', ['-ec', lines], {
+      cwd: root,
+      env: { ...process.env, PATH: node.path },
+    });
     expect(stdout).toBe('1 of 4 won; 59 requests left\nNOVA 140 %\n');
   });
 
@@ -168,23 +173,17 @@ describe('the samples of the README', () => {
       const sigcast = new Sigcast({ apiKey: 'sk_1', baseUrl: '${api.url}' });
       const handle = async ({ data }) => console.log(data.id);
       const remember = async (id) => console.log(id);
-      ${samplesBelow('Following events', 'js')[0]}`,
+      ${sample('following')}`,
     );
-    const { child, said } = startProgram(project, { command: process.execPath, args: ['following.mjs'] });
+    const { child, said } = startProgram(project, node, { command: node.program, args: ['following.mjs'] });
     children.push(child);
     await eventually(() => expect(said()).toBe('sig_1\nevt_1\n'));
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it.each([
-    ['express', "app.post('/hook', receive)"],
-    ['fastify', 'reply.hijack()'],
-    ['hono', 'context.req.raw'],
-    ['next', 'export const POST'],
-  ])('receive webhooks in %s', async (framework, words) => {
-    if (framework !== 'next') lend(project, framework);
-    const said = await receiveWith(project, framework, sampleWith(words, 'Receiving webhooks'));
+  it.each(frameworks)('receive webhooks in %s', async (framework) => {
+    const said = await receiveWith(project, framework, node);
     expect(said).toBe('signal.new sig_1 evt_1\n200\n400\n');
   });
 
@@ -197,12 +196,10 @@ describe('the samples of the README', () => {
       eventStream((response) => response.write(`id: evt_7\ndata: ${event}\n\n`)),
     );
     const port = String(await freePort());
-    const receiver = sampleWith('createServer', 'Receiving webhooks');
-    writeFileSync(join(project, 'receiver.mjs'), receiver.replace('9000', port));
-    const [lines = ''] = samplesBelow('On your own machine', 'sh');
-    const args = ['-c', lines.replace('9000', port)];
+    writeFileSync(join(project, 'receiver.mjs'), sample('receiver').replace('9000', port));
+    const args = ['-c', sample('listening').replace('9000', port)];
     const env = { SIGCAST_API_KEY: 'sk_1', SIGCAST_URL: api.url };
-    const { child, said } = startProgram(project, { command: 'bash', args, env });
+    const { child, said } = startProgram(project, node, { command: 'bash', args, env });
     children.push(child);
     await eventually(() => expect(said()).toMatch(/^webhook\.test sig_0+ evt_\w+$/m), { timeoutMs: 30_000 });
     await eventually(() => expect(said()).toMatch(/^signal\.new sig_7 evt_7$/m));
@@ -211,14 +208,14 @@ describe('the samples of the README', () => {
 
   it('receive webhooks, and survive an upload that is cut off', async () => {
     const port = await freePort();
-    const lines = sampleWith('createServer', 'Receiving webhooks');
+    const lines = sample('receiver');
     writeFileSync(
       join(project, 'receiver.mjs'),
       lines.replace('listen(9000)', `listen(${port}, '127.0.0.1')`),
     );
     const secret = sampleSecret;
     const env = { WEBHOOK_SECRET: secret };
-    const started = startProgram(project, { command: process.execPath, args: ['receiver.mjs'], env });
+    const started = startProgram(project, node, { command: node.program, args: ['receiver.mjs'], env });
     const { child: receiver, said } = started;
     children.push(receiver);
     await eventually(() => fetch(`http://127.0.0.1:${port}/`));

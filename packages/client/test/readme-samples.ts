@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { NodeVersion } from '@sigcast/testing';
 
 const run = promisify(execFile);
 const inPackage = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -12,20 +13,34 @@ const inPackage = (path: string) => fileURLToPath(new URL(`../${path}`, import.m
 /** The secret that receivers of samples are given. */
 export const sampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** The samples of one language below a heading of the README, in their order. */
-export function samplesBelow(heading: string, language: string): string[] {
+/** All samples of the README, in their order. */
+export function samples(): string[] {
   const readme = readFileSync(inPackage('README.md'), 'utf8');
-  const [, after = ''] = readme.split(new RegExp(`^#+ ${heading}$`, 'm'));
-  const [section = ''] = after.split(/^#+ /m);
-  return [...section.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
-    ([, text = '']) => text,
-  );
+  return [...readme.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 }
 
-/** The sample that has these words. */
-export function sampleWith(words: string, heading: string, language = 'js'): string {
-  const found = samplesBelow(heading, language).filter((text) => text.includes(words));
-  if (found.length !== 1) throw new Error(`${found.length} samples below "${heading}" have "${words}"`);
+/** Words by which each sample that runs here is known. */
+const words = {
+  winners: "signals.iterate({ status: 'winner' })",
+  receiver: 'createServer(receive)',
+  express: "app.post('/hook', receive)",
+  fastify: 'reply.hijack()',
+  hono: 'context.req.raw',
+  next: 'export const POST',
+  signing: 'signWebhook(body',
+  listening: 'listen --print-secret',
+  following: 'sigcast.stream({',
+} as const;
+
+export type SampleName = keyof typeof words;
+
+/** The samples that run here, by their names. */
+export const sampleNames = Object.keys(words) as SampleName[];
+
+/** A sample of the README. */
+export function sample(name: SampleName): string {
+  const found = samples().filter((text) => text.includes(words[name]));
+  if (found.length !== 1) throw new Error(`${found.length} samples have "${words[name]}"`);
   return found[0] as string;
 }
 
@@ -36,8 +51,12 @@ export function lend(project: string, name: string): void {
   symlinkSync(inPackage(`node_modules/${name}`), link);
 }
 
+/** The frameworks whose samples run here. */
+export const frameworks = ['express', 'fastify', 'hono', 'next'] as const;
+type Framework = (typeof frameworks)[number];
+
 /** How each framework's sample is made a program that can be sent requests by `send(url, init)`. */
-const around: Readonly<Record<string, { readonly before: string; readonly after: string }>> = {
+const around: Readonly<Record<Framework, { readonly before: string; readonly after: string }>> = {
   express: {
     before: `import express from 'express';
       const app = express();
@@ -66,14 +85,14 @@ const around: Readonly<Record<string, { readonly before: string; readonly after:
 };
 
 /** Runs a framework's sample and sends it what is genuine and what is not. @returns what it printed. */
-export async function receiveWith(project: string, framework: string, sample: string): Promise<string> {
-  const { before, after } = around[framework] ?? { before: '', after: '' };
-  const headersOf = sampleWith('signWebhook', 'Receiving webhooks').split('\n').slice(0, 2).join('\n');
+export async function receiveWith(project: string, framework: Framework, node: NodeVersion): Promise<string> {
+  const { before, after } = around[framework];
+  const headersOf = sample('signing').split('\n').slice(0, 2).join('\n');
   const program = `import { once } from 'node:events';
     import { nodeWebhookHandler, signWebhook, webhookHandler } from '@sigcast/client';
     const handle = ({ event, data }, { id }) => console.log(event, data.id, id);
     ${before}
-    ${sample}
+    ${sample(framework)}
     ${after}
     ${headersOf}
     console.log((await send({ method: 'POST', headers, body })).status);
@@ -82,16 +101,18 @@ export async function receiveWith(project: string, framework: string, sample: st
   const file = join(project, `${framework}.mjs`);
   writeFileSync(file, program);
   const env = { ...process.env, WEBHOOK_SECRET: sampleSecret };
-  const { stdout } = await run(process.execPath, [file], { cwd: project, env, timeout: 30_000 });
+  const { stdout } = await run(node.program, [file], { cwd: project, env, timeout: 30_000 });
   return stdout;
 }
 
-/** Starts a program of a project. */
+/** Starts a program of a project; `node` is what it finds under that name. */
 export function startProgram(
   project: string,
+  node: NodeVersion,
   { command, args, env = {} }: { command: string; args: readonly string[]; env?: Record<string, string> },
 ): { readonly child: ChildProcess; said: () => string } {
-  const child = spawn(command, args, { cwd: project, env: { ...process.env, ...env }, detached: true });
+  const environment = { ...process.env, PATH: node.path, ...env };
+  const child = spawn(command, args, { cwd: project, env: environment, detached: true });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (data: Buffer) => (said += data.toString()));

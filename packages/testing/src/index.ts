@@ -8,6 +8,7 @@ export * from './full-mongo.ts';
 export * from './gated-connection.ts';
 export * from './keys.ts';
 export type { MongoReply } from './mongo-message.ts';
+export * from './node-versions.ts';
 export * from './process.ts';
 export * from './receiver.ts';
 export * from './recorded.ts';
