@@ -1,0 +1,230 @@
+import { type ChildProcess, execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { packClient } from '@sigcast/local';
+import { clientNodeVersions, eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { startProgram } from './command.ts';
+import { newSignal, type TestSystem, testSystem } from './system.ts';
+
+const run = promisify(execFile);
+const inRepository = (path: string) => join(import.meta.dirname, '../../..', path);
+
+/** What somebody writes first: read a signal, receive a webhook, follow the events. Each line that it prints is JSON. */
+const program = `import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { nodeWebhookHandler, Sigcast } from '@sigcast/client';
+
+const apiKey = process.env.SIGCAST_API_KEY ?? '';
+const sigcast = new Sigcast({ apiKey, baseUrl: process.env.SIGCAST_URL ?? '' });
+const stopping = new AbortController();
+process.once('SIGTERM', () => stopping.abort());
+
+const { data: signals } = await sigcast.signals.list({ limit: 1 });
+console.log(JSON.stringify({ symbol: signals[0]?.token.symbol }));
+
+const server = createServer((request, response) => receive(request, response)).listen(0, '127.0.0.1');
+await once(server, 'listening');
+const address = server.address();
+const port = typeof address === 'object' ? address?.port : undefined;
+const { data: hook } = await sigcast.webhooks.create({
+  url: \`http://127.0.0.1:\${port}/\`,
+  events: ['signal.new'],
+});
+const receive = nodeWebhookHandler({
+  secret: hook.secret,
+  handle: ({ data }, { id }) => console.log(JSON.stringify({ received: id, signal: data.id })),
+});
+
+const onConnection = ({ state }: { state: string }) => console.log(JSON.stringify({ connection: state }));
+for await (const { id, data } of sigcast.stream({ signal: stopping.signal, onConnection })) {
+  console.log(JSON.stringify({ streamed: id, signal: data.id }));
+}
+server.close();
+server.closeAllConnections();
+`;
+const inJavaScript = program.replace(': { state: string }', '');
+const inCommonJs = `${inJavaScript
+  .replaceAll(/^import (.*) from ('.*');$/gm, 'const $1 = require($2);')
+  .replace('\n\nconst apiKey', '\n\n(async () => {\nconst apiKey')}})();\n`;
+
+type Project = {
+  /** Whose command installs the package. */
+  readonly manager: 'npm' | 'pnpm';
+  readonly source: { readonly name: string; readonly text: string };
+  /** What TypeScript is told besides to be strict; a project without is not compiled. */
+  readonly compilerOptions?: Readonly<Record<string, string>>;
+  /** What runs; the source unless given. */
+  readonly entry?: string;
+};
+
+const typescript = {
+  manager: 'npm',
+  source: { name: 'program.ts', text: program },
+  entry: 'built/program.js',
+} as const;
+
+const projects: Readonly<Record<string, Project>> = {
+  'npm + JavaScript': { manager: 'npm', source: { name: 'program.js', text: inJavaScript } },
+  'npm + JavaScript, CommonJS': { manager: 'npm', source: { name: 'program.cjs', text: inCommonJs } },
+  'npm + TypeScript, nodenext': { ...typescript, compilerOptions: { module: 'nodenext' } },
+  'npm + TypeScript, bundler': {
+    ...typescript,
+    compilerOptions: { module: 'preserve', moduleResolution: 'bundler' },
+  },
+  pnpm: { manager: 'pnpm', source: { name: 'program.js', text: inJavaScript } },
+};
+
+let system: TestSystem;
+let receiver: Receiver;
+let dir: string;
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  // As many streams as there are programs.
+  system = await testSystem({ STREAM_MAX_PER_ACCOUNT: '50' });
+  receiver = await startReceiver();
+  dir = mkdtempSync(join(tmpdir(), 'sigcast-projects-'));
+}, 60_000);
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  if (dir) rmSync(dir, { recursive: true, force: true });
+  await receiver?.[Symbol.asyncDispose]();
+  await system?.stop();
+}, 30_000);
+
+/** Makes a project in a folder of its own, installs the package there and compiles it. @returns the folder. */
+async function makeProject(packed: string, { manager, source, compilerOptions }: Project): Promise<string> {
+  const project = mkdtempSync(join(dir, `${manager}-`));
+  writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
+  const install = {
+    npm: () => run('npm', ['install', '--offline', '--no-audit', '--no-fund', packed], { cwd: project }),
+    pnpm: () => run(pnpm(), ['add', '--offline', '--ignore-workspace', packed], { cwd: project }),
+  };
+  await install[manager]();
+  writeFileSync(join(project, source.name), source.text);
+  if (compilerOptions === undefined) return project;
+  mkdirSync(join(project, 'node_modules/@types'));
+  symlinkSync(inRepository('node_modules/@types/node'), join(project, 'node_modules/@types/node'));
+  const settings = { strict: true, target: 'es2023', lib: ['es2023'], types: ['node'], outDir: 'built' };
+  writeFileSync(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: { ...settings, rootDir: '.', ...compilerOptions },
+      files: [source.name],
+    }),
+  );
+  await run(inRepository('node_modules/.bin/tsc'), [], { cwd: project }).catch(({ stdout }) => {
+    throw new Error(String(stdout));
+  });
+  return project;
+}
+
+function pnpm(): string {
+  const program = process.env.npm_execpath ?? '';
+  expect(program).toMatch(/pnpm/);
+  return program;
+}
+
+type Line = { readonly streamed?: string; readonly received?: string; readonly signal?: string };
+type Running = ReturnType<typeof startProgram> & { readonly name: string };
+
+function start(name: string, command: string, args: readonly string[], env = {}): Running {
+  const given = { SIGCAST_API_KEY: system.apiKey, SIGCAST_URL: system.gatewayUrl, ...env };
+  const started = startProgram(command, args, given);
+  running.push(started.child);
+  return { ...started, name };
+}
+
+async function create(): Promise<string> {
+  const { response, body } = await system.ingest('POST', '', newSignal());
+  expect(response.status).toBe(201);
+  return (body.data as { id: string }).id;
+}
+
+async function createMany(count: number): Promise<string[]> {
+  const created: string[] = [];
+  for (let n = 0; n < count; n++) created.push(await create());
+  return created;
+}
+
+/** Waits until something is so of all programs; says which one it is not so of. */
+async function allOf(programs: readonly Running[], isSo: (one: Running) => void): Promise<void> {
+  for (const one of programs) {
+    await eventually(
+      () => {
+        try {
+          isSo(one);
+        } catch (error) {
+          throw new Error(`${one.name}: ${one.out()}${one.err()}`, { cause: error });
+        }
+      },
+      { timeoutMs: 60_000 },
+    );
+  }
+}
+
+const distinct = (ids: readonly (string | undefined)[]) => [...new Set(ids.filter((id) => id !== undefined))];
+
+describe('a new project that installs the packed client', () => {
+  it('reads a signal, receives a verified webhook, and follows events across a restart of the gateway without a gap, in every version of Node', async () => {
+    const packed = await packClient(mkdtempSync(join(dir, 'packed-')));
+    await create();
+
+    const programs: Running[] = [];
+    const commands: Running[] = [];
+    for (const [name, project] of Object.entries(projects)) {
+      const folder = await makeProject(packed, project);
+      const entry = join(folder, project.entry ?? project.source.name);
+      for (const { version, program, path } of clientNodeVersions) {
+        programs.push(start(`${name}, Node ${version}`, program, [entry]));
+        if (name !== 'npm + JavaScript') continue;
+        const sigcast = join(folder, 'node_modules/.bin/sigcast');
+        const listen = ['webhooks', 'listen', '--json', '--forward', `${receiver.url}/${version}`];
+        commands.push(start(`sigcast, Node ${version}`, sigcast, listen, { PATH: path }));
+      }
+    }
+    await allOf(programs, ({ out }) => expect(out()).toContain('{"connection":"open"}'));
+    await allOf(commands, ({ err }) => expect(err()).toContain('Ctrl-C ends it'));
+    for (const { out } of programs) expect(out()).toMatch(/^\{"symbol":"NOVA"\}\n/);
+
+    const created = await createMany(2);
+    await allOf(programs, ({ lines }) => expect(streamed(lines())).toHaveLength(2));
+    await system.processes.gateway.kill('SIGKILL');
+    created.push(...(await createMany(3)));
+    await system.processes.gateway.start();
+    created.push(...(await createMany(2)));
+
+    await allOf(programs, ({ lines }) => expect(streamed(lines())).toHaveLength(created.length));
+    const { body } = await system.api(`/v1/events?limit=100`);
+    const feed = (body.data as { id: string; data: { id: string } }[]).slice(1);
+    expect(feed.map(({ data }) => data.id).sort()).toEqual([...created].sort());
+    const ids = feed.map(({ id }) => id);
+    await allOf(programs, ({ name, lines, out }) => {
+      expect([name, streamed(lines())]).toEqual([name, ids]);
+      expect([name, distinct(lines<Line>().map(({ received }) => received)).sort()]).toEqual([
+        name,
+        [...ids].sort(),
+      ]);
+      expect(out()).toContain('{"connection":"lost"}');
+    });
+    await allOf(commands, ({ name, lines }) => {
+      expect([name, lines<{ id: string; status: number }>()]).toEqual([
+        name,
+        ids.map((id) => expect.objectContaining({ id, status: 200 })),
+      ]);
+    });
+
+    for (const { child } of programs) child.kill('SIGTERM');
+    for (const { press } of commands) press();
+    for (const { name, ended } of programs)
+      expect([name, await ended]).toEqual([name, { code: 0, signal: null }]);
+    for (const { name, ended } of commands)
+      expect([name, await ended]).toEqual([name, { code: 130, signal: null }]);
+  }, 240_000);
+});
+
+const streamed = (lines: readonly unknown[]) =>
+  (lines as readonly Line[]).flatMap(({ streamed: id }) => (id === undefined ? [] : [id]));
