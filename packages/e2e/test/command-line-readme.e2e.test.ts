@@ -1,19 +1,29 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openGuides } from '@sigcast/guides';
+import { packClient } from '@sigcast/local';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { startProgram } from './command.ts';
 import { newSignal, type TestSystem, testSystem } from './system.ts';
 
-const inClient = (path: string) => fileURLToPath(new URL(`../../client/${path}`, import.meta.url));
+const run = promisify(execFile);
+const readme = readFileSync(join(import.meta.dirname, '../../client/README.md'), 'utf8');
 
-/** The lines of the README's section about the command line. */
-function readmeLines(): string[] {
-  const [, section = ''] = readFileSync(inClient('README.md'), 'utf8').split('## On the command line\n');
-  const [, block = ''] = /^```sh\n([\s\S]*?)^```$/m.exec(section) ?? [];
-  return block.trimEnd().split('\n');
+/** The lines of a document's samples that begin with the command. */
+function linesOf(markdown: string, command: string): string[] {
+  const samples = [...markdown.matchAll(/^```(?:sh|text)\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+  const ours = samples.filter((text) => text.startsWith(`${command} `));
+  return ours.flatMap((text) => text.trimEnd().split('\n'));
+}
+
+/** Those of the documentation at /docs. */
+function guideLines(): string[] {
+  const pages = openGuides().texts.filter(({ path }) => path.endsWith('.md'));
+  return pages.flatMap(({ content }) => linesOf(content(), 'npx --no sigcast'));
 }
 
 let system: TestSystem;
@@ -24,10 +34,10 @@ beforeAll(async () => {
   system = await testSystem();
   receiver = await startReceiver();
   home = mkdtempSync(join(tmpdir(), 'sigcast-home-'));
-  mkdirSync(join(home, 'bin'));
-  const script = `#!/bin/sh\nexec "${process.execPath}" "${inClient('src/cli/main.ts')}" "$@"\n`;
-  writeFileSync(join(home, 'bin', 'sigcast'), script, { mode: 0o755 });
-}, 60_000);
+  writeFileSync(join(home, 'package.json'), '{"private":true}');
+  const packed = await packClient(mkdtempSync(join(home, 'packed-')));
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', packed], { cwd: home });
+}, 240_000);
 
 afterAll(async () => {
   if (home) rmSync(home, { recursive: true });
@@ -53,35 +63,42 @@ async function examples() {
   return { SIGNAL: signal, WEBHOOK: webhook, DELIVERY: delivery };
 }
 
-describe('the lines of the client’s README about the command line', () => {
-  it('do on a running system what stands beside them, from the login on', async () => {
-    const ids = await examples();
-    const env = {
-      ...{ ...ids, XDG_CONFIG_HOME: home, PATH: `${join(home, 'bin')}:${process.env.PATH}` },
-      ...{ SIGCAST_API_KEY: '', SIGCAST_URL: '' },
-    };
-    const lines = readmeLines();
-    const said = new Map<string, string>();
-    for (const line of lines) {
-      const name = line.split(' ').slice(1, 3).join(' ');
-      const typed = line.replace('http://127.0.0.1:8080', system.gatewayUrl);
-      const command = startProgram('bash', ['-c', `exec ${typed}`], env, `${system.apiKey}\n`);
-      const follows = name === 'events tail' || name === 'webhooks listen';
-      if (follows) {
-        await command.says('; Ctrl-C ends it');
-        command.press();
-      }
-      // A test of a webhook may follow another one after 10 s.
-      const { code } = await command.ended;
-      const refusedAsTooEarly = name === 'webhooks trigger' && command.err().includes('CONFLICT');
-      const expected = follows ? 130 : refusedAsTooEarly ? 1 : 0;
-      expect({ line, code, err: code === expected ? '' : command.err() }).toEqual({
-        line,
-        code: expected,
-        err: '',
-      });
-      said.set(line.split(' ').slice(0, 3).join(' '), command.out());
+/** Types lines into a shell, each until it ends or, where it follows events, until Ctrl-C. @returns what each printed. */
+async function typeLines(lines: readonly string[], env: Readonly<Record<string, string>>) {
+  const said = new Map<string, string>();
+  for (const line of lines) {
+    const name = line.replace('npx --no ', '').split(' ').slice(0, 3).join(' ');
+    const typed = line.replace('http://127.0.0.1:8080', system.gatewayUrl);
+    const follows = /^sigcast (events tail|webhooks listen)/.test(name);
+    const command = startProgram(
+      'bash',
+      ['-c', `cd "$HOME_OF_TEST" && exec ${typed}`],
+      env,
+      `${system.apiKey}\n`,
+    );
+    if (follows) {
+      await command.says('; Ctrl-C ends it');
+      command.press();
     }
+    // A test of a webhook may follow another one after 10 s.
+    const { code } = await command.ended;
+    const refusedAsTooEarly = name === 'sigcast webhooks trigger' && command.err().includes('CONFLICT');
+    const expected = follows ? 130 : refusedAsTooEarly ? 1 : 0;
+    expect({ line, code, err: code === expected ? '' : command.err() }).toEqual({
+      line,
+      code: expected,
+      err: '',
+    });
+    said.set(name, command.out());
+  }
+  return said;
+}
+
+describe('the lines about the command line', () => {
+  it('of the client’s README do on a running system what stands beside them, from the login on', async () => {
+    const ids = await examples();
+    const lines = linesOf(readme, 'sigcast');
+    const said = await typeLines(lines, { ...settings(), ...ids });
     expect(said.get('sigcast login --url')).toContain('Stored the key');
     expect(said.get('sigcast signals list')).toContain(ids.SIGNAL);
     expect(said.get('sigcast signals get')).toContain('winner');
@@ -91,4 +108,22 @@ describe('the lines of the client’s README about the command line', () => {
     expect(said.get('sigcast deliveries retry')).toMatch(/^Delivered /);
     expect(lines.at(-1)).toBe('sigcast logout');
   }, 120_000);
+
+  it('of the documentation do so too, by npx', async () => {
+    const { SIGNAL, WEBHOOK, DELIVERY } = await examples();
+    const env = { ...settings(), SIGCAST_URL: system.gatewayUrl, WEBHOOK_ID: WEBHOOK };
+    const said = await typeLines(guideLines(), env);
+    expect(said.get('sigcast login')).toContain('Stored the key');
+    expect(said.get('sigcast signals list')).toContain(SIGNAL);
+    expect(said.get('sigcast deliveries list')).toContain(DELIVERY);
+  }, 120_000);
 });
+
+/** An environment in which nothing is set and nobody has logged in. */
+function settings(): Record<string, string> {
+  return {
+    ...{ HOME_OF_TEST: home, XDG_CONFIG_HOME: mkdtempSync(join(home, 'config-')) },
+    PATH: `${join(home, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
+    ...{ SIGCAST_API_KEY: '', SIGCAST_URL: '' },
+  };
+}

@@ -1,16 +1,21 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { openGuides, type PageName } from '@sigcast/guides';
+import { packClient } from '@sigcast/local';
+import type { NodeVersion } from '@sigcast/testing';
+
+const execute = promisify(execFile);
 
 type CodeBlock = { readonly language: string; readonly text: string };
 
 /** The blocks of code of a page, in order. `{server}` in them is `gatewayUrl`. */
 export function codeBlocks(page: PageName, gatewayUrl = ''): CodeBlock[] {
   const file = openGuides(gatewayUrl).texts.find(({ path }) => path === `/docs/${page}.md`);
-  const blocks = file?.content().matchAll(/^```(\w+)\n(.*?)^```$/gms) ?? [];
+  const blocks = file?.content().matchAll(/^```(\w*)\n(.*?)^```$/gms) ?? [];
   return [...blocks].map(([, language = '', text = '']) => ({ language, text }));
 }
 
@@ -22,18 +27,24 @@ export function program(page: PageName, name: string): string {
 }
 
 /** `// name.mjs`, `# name.py` or `<?php // name.php` in the first line. */
-function fileName(text: string): string | undefined {
+export function fileName(text: string): string | undefined {
   return /^(?:<\?php )?(?:\/\/|#) ([\w-]+\.\w+)/.exec(text)?.[1];
 }
 
-/** A folder with a page's programs in it, where the client is installed. */
+/** A folder with a page's programs in it, where the client is installed as its README says. */
 export class Workbench implements Disposable {
-  readonly dir = mkdtempSync(join(tmpdir(), 'sigcast-samples-'));
+  readonly dir: string;
 
-  constructor() {
-    mkdirSync(join(this.dir, 'node_modules/@sigcast'), { recursive: true });
-    const client = join(import.meta.dirname, '../../../client');
-    symlinkSync(client, join(this.dir, 'node_modules/@sigcast/client'));
+  private constructor(dir: string) {
+    this.dir = dir;
+  }
+
+  static async open(): Promise<Workbench> {
+    const dir = mkdtempSync(join(tmpdir(), 'sigcast-samples-'));
+    writeFileSync(join(dir, 'package.json'), '{"private":true}');
+    const packed = await packClient(mkdtempSync(join(dir, 'packed-')));
+    await execute('npm', ['install', '--offline', '--no-audit', '--no-fund', packed], { cwd: dir });
+    return new Workbench(dir);
   }
 
   /** Puts a page's programs into the folder under the names that they say. */
@@ -46,7 +57,7 @@ export class Workbench implements Disposable {
 
   /**
    * Runs what a page says for a terminal, from top to bottom in one shell that ends at the first failure; a stream is
-   * followed for some seconds. @returns what was printed.
+   * followed for some seconds. `node` is that of the PATH in `env`. @returns what was printed.
    */
   async run(page: PageName, env: Readonly<Record<string, string>>, typed = ''): Promise<string> {
     this.write(page);
@@ -63,9 +74,13 @@ export class Workbench implements Disposable {
     return said();
   }
 
-  /** Starts a program of the folder in Node, to be ended with what is returned. */
-  start(name: string, env: Readonly<Record<string, string>>): { said(): string; stop(): Promise<void> } {
-    const child = spawn(process.execPath, [name], { cwd: this.dir, env: environment(env), stdio: 'pipe' });
+  /** Starts a program of the folder in a version of Node, to be ended with what is returned. */
+  start(
+    name: string,
+    { program }: NodeVersion,
+    env: Readonly<Record<string, string>>,
+  ): { said(): string; stop(): Promise<void> } {
+    const child = spawn(program, [name], { cwd: this.dir, env: environment(env), stdio: 'pipe' });
     const said = heard(child);
     const stop = async () => {
       if (child.exitCode !== null) return;
@@ -99,13 +114,7 @@ function heard(child: ChildProcessWithoutNullStreams): () => string {
 }
 
 function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return {
-    PATH: `${dirname(process.execPath)}:${env.PYTHON_DIR ?? ''}:${process.env.PATH}`,
-    HOME: process.env.HOME,
-    // The client's sources, as they are in the workspace.
-    NODE_OPTIONS: '--conditions=sigcast-source',
-    ...env,
-  };
+  return { PATH: process.env.PATH, HOME: process.env.HOME, ...env };
 }
 
 /** Whether a program can be run here. */
