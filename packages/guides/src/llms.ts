@@ -1,7 +1,7 @@
 import type { Page } from './page.ts';
 import { markdownPath, type PageName, siteMap } from './site-map.ts';
 
-/** `/llms.txt` (llmstxt.org): what there is, for programs that read: every page as Markdown, and the API's document. */
+/** `/llms.txt` (https://llmstxt.org): what there is, for programs that read: every page as Markdown, and the API's document. */
 export function llmsText(pages: ReadonlyMap<PageName, Page>): string {
   const groups = siteMap.map(({ title, pages: names }) => {
     const lines = names.map((name) => {

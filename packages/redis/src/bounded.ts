@@ -11,7 +11,7 @@ export function giveUpAfter(timeoutMs: number, command: Command): void {
   command.promise.then(clear, clear);
 }
 
-/** Sockets are read between timers and immediates. */
+/** Sockets are read between timers and `setImmediate`. */
 function giveUpAfterReading(command: Command): void {
   setImmediate(() => command.reject(new Error('Command timed out')));
 }

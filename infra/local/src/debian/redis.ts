@@ -11,7 +11,7 @@ export type RedisNodeOptions = {
   /** Clients that speak plainly; a listener with TLS is added by `args`. */
   readonly port: number;
   /**
-   * Added to the command line: `--cluster-enabled yes`, `--requirepass …`, `--tls-port …`, `--sentinel`. `dir` is the
+   * Added to the command line: `--cluster-enabled yes`, `--requirepass`, `--tls-port …`, `--sentinel`. `dir` is the
    * node's directory as the node sees it: `files` are in it.
    */
   readonly args?: (dir: string) => readonly string[];

@@ -42,7 +42,7 @@ function allProcesses(): Stat[] {
 function parse(line: string): Stat {
   const [nameStart, nameEnd] = [line.indexOf('('), line.lastIndexOf(')')];
   const fields = line.slice(nameEnd + 2).split(' ');
-  // utime, stime, and those of children that have ended: cutime, cstime.
+  // `utime`, `stime`, and those of children that have ended: `cutime`, `cstime`.
   const ticks = fields.slice(11, 15).reduce((total, field) => total + Number(field), 0);
   return {
     pid: Number(line.slice(0, nameStart)),

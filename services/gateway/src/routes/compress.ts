@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 const compressed = /^(?:application\/(?:json|javascript)|text\/(?:html|css|javascript))\b/i;
 
 /**
- * The fastest that both codings have. CPU for a page of 20, 50 and 100 signals (8, 20 and 41 kB; Node 24, one of 2 cores):
+ * The fastest that both encodings have. CPU for a page of 20, 50 and 100 signals (8, 20 and 41 kB; Node 24, one of 2 cores):
  * brotli at 1 0.08, 0.08 and 0.11 ms, at 4 0.15, 0.15 and 0.24 ms; gzip at 1 0.10, 0.08 and 0.11 ms, at 6 0.11, 0.11 and
  * 0.21 ms. Answers become 2 to 20 % longer by that, and are still a quarter of the page or less.
  */

@@ -64,7 +64,7 @@ async function replayOnce(deps: ReplayDeps, target: string, stopping: AbortSigna
     }
     if (marks.size === 0) return;
     // A broker that is killed within about a second of a queue's declaration brings the queue and its mark back, and
-    // nothing of what was in it (RabbitMQ 4.3: Ra's names.dets is saved late).
+    // nothing of what was in it (RabbitMQ 4.3: Ra's `names.dets` is saved late).
     await pause(deps.everyMs, stopping);
     const lost = [...marks.keys()];
     const events = await publishAll(deps, { target, lost }, stopping);

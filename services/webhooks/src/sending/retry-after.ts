@@ -8,7 +8,7 @@ const maxRetryAfterMs = 3_600_000;
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header)) return Math.min(Number(header) * 1_000, maxRetryAfterMs);
-  // asctime's form names no time zone, and would be taken for local time.
+  // The form of `asctime` names no time zone, and would be taken for local time.
   const zoned = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/.test(header)
     ? `${header} GMT`
     : header;
