@@ -5,10 +5,9 @@ import { mkdirSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@sigcast/testing';
+import { eventually, runReadmeTour } from '@sigcast/testing';
 import { type Engine, openEngine } from './engine.ts';
 import { type HostReceiver, startHostReceiver } from './host-receiver.ts';
-import { runTour } from './readme-tour.ts';
 import { type Stack, stackOn } from './stack.ts';
 import { makeMongoStandIn, makeStandIns } from './stand-ins.ts';
 
@@ -275,7 +274,7 @@ describe('the system in containers', () => {
       mkdirSync(join(cwd, '.local'), { recursive: true });
       const demo = join(stack.secrets, '..', 'demo', 'demo.json');
       const env = { DEMO: demo, RECEIVER: engine.hostAddress, LISTEN: engine.hostAddress };
-      const said = await runTour(cwd, env);
+      const said = await runReadmeTour(cwd, env);
       expect(said).toContain('signal.new sig_');
       expect(said).toContain('NOVA');
       receiver = await startHostReceiver(engine.hostAddress, stack.demo());

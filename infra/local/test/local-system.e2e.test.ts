@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, type ServiceProcess, spawnService } from '@sigcast/testing';
+import { eventually, readmeSamples, type ServiceProcess, spawnService } from '@sigcast/testing';
 import { pickFreePort } from '../src/ports.ts';
 import { descendants, programOf } from './support.ts';
 
@@ -35,6 +35,17 @@ async function operate(argv: string, env = {}): Promise<{ status: number; output
   ]);
   const status = await command.exited;
   return { status: status ?? -1, output: command.output() };
+}
+
+/** What README types behind `npx pnpm@12 operator`, a command a line. */
+function readmeOperatorLines(): string[] {
+  const [sample = ''] = readmeSamples().get('Operators') ?? [];
+  const lines = sample.trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThan(3);
+  return lines.map((line) => {
+    const [, argv = ''] = /^npx pnpm@12 operator (.*?)(?: +#.*)?$/.exec(line) ?? [];
+    return argv;
+  });
 }
 
 /** The processes whose command or environment names the directory: everything that was started for it. */
@@ -89,6 +100,10 @@ describe('the local system', () => {
         status: 0,
         output: expect.stringContaining(said),
       });
+    }
+    for (const line of readmeOperatorLines()) {
+      const { status, output } = await operate(line);
+      expect({ line, status, output }).toMatchObject({ line, status: 0 });
     }
     const elsewhere = await operate('stats verify', { MONGODB_URI: 'mongodb://127.0.0.1:1/' });
     expect(elsewhere).toMatchObject({

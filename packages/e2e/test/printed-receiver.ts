@@ -112,7 +112,8 @@ export async function expectToGoOn(printed: PrintedReceiver): Promise<void> {
   await eventually(() => expect(receiver.said()).toContain('webhook.test test_1'));
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine that nothing listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

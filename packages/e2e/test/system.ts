@@ -8,6 +8,7 @@ import { apiChecker, type TestStack, testStack } from '@sigcast/testing';
 export type TestSystem = System & {
   readonly stack: TestStack;
   readonly apiKey: string;
+  readonly ingestToken: string;
   /** Everything that its processes have logged so far. */
   logs(): string;
   /** A request as a client makes it; the parsed body beside the response. */
@@ -54,6 +55,7 @@ export async function testSystem(
     ...system,
     stack,
     apiKey,
+    ingestToken,
     logs: () =>
       Object.values(system.processes)
         .map(({ logFile }) => readFileSync(logFile, 'utf8'))

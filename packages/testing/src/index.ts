@@ -10,6 +10,7 @@ export * from './keys.ts';
 export type { MongoReply } from './mongo-message.ts';
 export * from './node-versions.ts';
 export * from './process.ts';
+export * from './readme.ts';
 export * from './receiver.ts';
 export * from './recorded.ts';
 export * from './scripted-mongo.ts';

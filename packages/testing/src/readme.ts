@@ -2,27 +2,44 @@ import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { eventually } from '@sigcast/testing';
+import { eventually } from './eventually.ts';
 
 const run = promisify(execFile);
 const readme = join(import.meta.dirname, '..', '..', '..', 'README.md');
 
-/** The commands of README's tour, in its order. */
-function commands(): readonly string[] {
-  const text = readFileSync(readme, 'utf8');
-  const tour = /^## Five minutes[\s\S]*?(?=^## )/m.exec(text)?.[0] ?? '';
-  return [...tour.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '');
+/** The samples for a terminal below each heading of the second level, in their order. */
+export function readmeSamples(): ReadonlyMap<string, readonly string[]> {
+  const sections = readFileSync(readme, 'utf8').split(/^## /m).slice(1);
+  return new Map(
+    sections.map((section) => {
+      const [heading = ''] = section.split('\n');
+      const samples = [...section.matchAll(/^```(?!mermaid)\w*\n([\s\S]*?)^```$/gm)];
+      return [heading, samples.map(([, text = '']) => text)] as const;
+    }),
+  );
 }
+
+/** The heading of README's tour. */
+export const tourHeading = 'Five minutes, from the first request to a received webhook';
 
 /**
  * Types README's tour into a shell, up to the webhook that arrives.
+ * @param env with `LISTEN`, where the receiver is to listen; its `PATH` says which Node is typed.
+ * @param port in place of the one that is printed.
  * @returns what the receiver printed.
- * @throws when a command fails.
+ * @throws when a command fails, or the tour has other samples than this knows how to type.
  */
-export async function runTour(cwd: string, env: Record<string, string>): Promise<string> {
+export async function runReadmeTour(
+  cwd: string,
+  env: Record<string, string>,
+  port = '9000',
+): Promise<string> {
+  const samples = (readmeSamples().get(tourHeading) ?? []).map((text) => text.replaceAll('9000', port));
+  if (samples.length !== 7) throw new Error(`README's tour has ${samples.length} samples`);
   const [where = '', reading = '', receiver = '', subscription = '', ingest = '', events = '', account = ''] =
-    commands();
-  const environment = { ...process.env, ...env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+    samples;
+  const path = `${dirname(process.execPath)}:${process.env.PATH}`;
+  const environment = { ...process.env, PATH: path, ...env };
   const type = async (command: string) => {
     const script = `set -euo pipefail\ncurl() { command curl --fail --silent --show-error "$@"; }\n${where}\n${command}`;
     return (await run('bash', ['-c', script], { cwd, env: environment })).stdout;
@@ -38,7 +55,7 @@ export async function runTour(cwd: string, env: Record<string, string>): Promise
     said += data.toString();
   });
   try {
-    await eventually(() => type(`exec 3<>/dev/tcp/$LISTEN/9000`), { timeoutMs: 30_000, everyMs: 200 });
+    await eventually(() => type(`exec 3<>/dev/tcp/$LISTEN/${port}`), { timeoutMs: 30_000, everyMs: 200 });
     await type(ingest);
     await eventually(
       () => {

@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { clientNodeVersions, readmeSamples, runReadmeTour, tourHeading } from '@sigcast/testing';
+import { freePort } from '../printed-receiver.ts';
+import { type TestSystem, testSystem } from '../system.ts';
+
+let system: TestSystem;
+let dir: string;
+
+beforeAll(async () => {
+  system = await testSystem();
+  dir = mkdtempSync(join(tmpdir(), 'sigcast-tour-'));
+}, 60_000);
+afterAll(async () => {
+  if (dir) rmSync(dir, { recursive: true });
+  await system?.stop();
+}, 30_000);
+
+describe('README', () => {
+  it('has no sample that is not run: in the tour, by a test of the local system, and by one of containers', () => {
+    const counts = [...readmeSamples()].flatMap(([heading, samples]) =>
+      samples.length === 0 ? [] : [[heading, samples.length]],
+    );
+    expect(Object.fromEntries(counts)).toEqual({
+      [tourHeading]: 7,
+      // infra/docker/test/compose.containers.test.ts
+      'In containers': 2,
+      // infra/local/test/local-system.e2e.test.ts
+      Operators: 1,
+    });
+  });
+
+  it('leads with the oldest Node from the first request to a webhook that arrives, typed as it is printed', async () => {
+    mkdirSync(join(dir, '.local'));
+    writeFileSync(
+      join(dir, '.local/demo.json'),
+      JSON.stringify({
+        ...{ gateway_url: system.gatewayUrl, api_key: system.apiKey },
+        ...{ signals_url: system.signalsUrl, ingest_token: system.ingestToken },
+      }),
+    );
+    const [oldest] = clientNodeVersions;
+    const env = { LISTEN: '127.0.0.1', PATH: oldest?.path ?? '' };
+    const said = await runReadmeTour(dir, env, String(await freePort()));
+    expect(said).toMatch(/signal\.new sig_\w+ NOVA/);
+  }, 120_000);
+});
