@@ -19,8 +19,10 @@ export type CommandResult = {
 
 /** A command of a service's operator program. */
 export type Command<C = unknown> = {
-  /** How it is called, after the program's name. */
+  /** How it is called, after the program's name: placeholders in capitals, what may be left out in brackets. */
   readonly usage: string;
+  /** What it does, in whole sentences. */
+  readonly summary: string;
   readonly run: (context: BaseContext & C) => Promise<CommandResult>;
 };
 

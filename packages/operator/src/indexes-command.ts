@@ -15,7 +15,8 @@ export function indexesCommand(
   readStore: (env: Environment) => Parameters<typeof mongoFrom>[0],
 ): Command {
   return {
-    usage: 'indexes  makes the indexes that are missing, and waits until they are built; may be repeated',
+    usage: 'indexes',
+    summary: 'Makes the indexes that are missing, and waits until they are built. It may be repeated.',
     run: async ({ args, env, log, resources }) => {
       readOptions(args, { shape: {} });
       const store = mongoFrom(readStore(env));

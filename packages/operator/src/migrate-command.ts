@@ -30,8 +30,9 @@ export type MigrateOptions = {
  */
 export function migrateCommand({ migrations, indexes, version, readStore }: MigrateOptions): Command {
   return {
-    usage:
-      'migrate [--list] [--again]  changes what earlier versions stored, each migration once; --again: all from the beginning',
+    usage: 'migrate [--list] [--again]',
+    summary:
+      'Changes what earlier versions stored, each migration once. --list only says which are done. --again repeats all of them.',
     run: async ({ args, env, log, resources }) => {
       const flag = z.boolean().default(false);
       const { list, again } = readOptions(args, {

@@ -34,6 +34,7 @@ export function parkedCommands(parked: Parked): Readonly<Record<'list' | 'requeu
   return {
     list: {
       usage: 'parked list',
+      summary: 'Lists the messages that consumers could not handle, with the reason of each.',
       run: async (context) => {
         readOptions(context.args, { shape: {} });
         const messages = await walk(parked, context, () => 'keep');
@@ -52,6 +53,10 @@ export function parkedCommands(parked: Parked): Readonly<Record<'list' | 'requeu
 
 const settle = (parked: Parked, name: 'requeue' | 'drop', done: string): Command => ({
   usage: `parked ${name} --id EVENT | --all`,
+  summary:
+    name === 'requeue'
+      ? 'Gives one parked message, or all, back to the queue that it came from.'
+      : 'Drops one parked message, or all, for good.',
   run: async (context) => {
     const { id, all } = readOptions(context.args, {
       flags: ['all'],

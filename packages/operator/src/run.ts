@@ -1,6 +1,7 @@
 import { SigcastError } from '@sigcast/contracts';
 import { ConfigError, createLogger, type Environment } from '@sigcast/runtime';
 import { type BaseContext, type Command, CommandFailed, type Commands, UsageError } from './command.ts';
+import { commandHelp, isCommand, programHelp } from './help.ts';
 
 export type Output = { readonly out: (line: string) => void; readonly err: (line: string) => void };
 
@@ -20,16 +21,18 @@ export async function runCommand<C>(
 ): Promise<number> {
   const json = argv.includes('--json');
   const resources = new AsyncDisposableStack();
-  const { command, args } = findCommand(
-    commands,
-    argv.filter((arg) => arg !== '--json' && arg !== '--help'),
-  );
+  const words = argv.filter((arg) => arg !== '--json' && arg !== '--help');
+  const { command, group, args } = findCommand(commands, words);
   try {
     if (argv.length === 0 || argv.includes('--help')) {
-      output.out(command?.usage ?? usageOf(commands));
+      output.out(command ? commandHelp(command) : programHelp(commands, group));
       return 0;
     }
-    if (command === undefined) throw new UsageError(usageOf(commands));
+    if (command === undefined) {
+      const problem =
+        words.length === 1 && group ? `"${group}" needs one of these commands.` : unknown(words);
+      throw new UsageError(`${problem}\n\n${programHelp(commands, group)}`);
+    }
     const base = { args, env, resources, log: createLogger({ service: 'operator', level: 'silent' }) };
     const result = await command.run({ ...base, ...extend(base) });
     output.out(json ? JSON.stringify(result.data) : result.text);
@@ -38,25 +41,34 @@ export async function runCommand<C>(
   } catch (error) {
     const { code, message, status } = explain(error);
     if (json) output.out(JSON.stringify({ error: { code, message } }));
-    else output.err(status === 2 && command ? `${message}\nusage: ${command.usage}` : message);
+    else output.err(status === 2 && command ? `${message}\nUsage: ${command.usage}` : message);
     return status;
   } finally {
     await resources.disposeAsync();
   }
 }
 
+function unknown(words: readonly string[]): string {
+  return words.length === 0 ? 'A command is missing.' : `There is no command "${words.join(' ')}".`;
+}
+
+type Found<C> = {
+  readonly command: Command<C> | undefined;
+  /** The group that the first word names, whether or not it has the command. */
+  readonly group: string | undefined;
+  readonly args: readonly string[];
+};
+
 function findCommand<C>(
   commands: Commands<C>,
   [first = '', second = '', ...rest]: readonly string[],
-): { readonly command: Command<C> | undefined; readonly args: readonly string[] } {
+): Found<C> {
   const found = Object.hasOwn(commands, first) ? commands[first] : undefined;
-  if (found === undefined) return { command: undefined, args: [] };
-  if (isCommand(found)) return { command: found, args: second === '' ? rest : [second, ...rest] };
-  return { command: Object.hasOwn(found, second) ? found[second] : undefined, args: rest };
-}
-
-function isCommand<C>(entry: Commands<C>[string]): entry is Command<C> {
-  return typeof entry.usage === 'string';
+  if (found === undefined) return { command: undefined, group: undefined, args: [] };
+  if (isCommand(found)) {
+    return { command: found, group: undefined, args: second === '' ? rest : [second, ...rest] };
+  }
+  return { command: Object.hasOwn(found, second) ? found[second] : undefined, group: first, args: rest };
 }
 
 function explain(error: unknown): { code: string; message: string; status: 1 | 2 } {
@@ -68,11 +80,4 @@ function explain(error: unknown): { code: string; message: string; status: 1 | 2
   }
   const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
   return { code: 'failed', message, status: 1 };
-}
-
-function usageOf<C>(commands: Commands<C>): string {
-  const lines = Object.values(commands)
-    .flatMap((entry) => (isCommand(entry) ? [entry] : Object.values(entry)))
-    .map(({ usage }) => usage);
-  return `commands (each takes --json):\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }

@@ -265,7 +265,7 @@ describe('operator commands', () => {
 
   it.each([
     ['an unknown command', ['recount'], {}, 2, /rebuild/],
-    ['too much', ['verify', 'now'], {}, 2, /unexpected: now\nusage: verify/],
+    ['too much', ['verify', 'now'], {}, 2, /unexpected: now\nUsage: verify/],
     [
       'missing settings',
       ['verify'],

@@ -3,9 +3,11 @@ import { operatorSettings } from './operator-settings.ts';
 import { type OperatedService, operatedServices, operatorEntryOf } from './process-spec.ts';
 
 const usage = `Usage: npx pnpm@12 operator SERVICE COMMAND [OPTIONS]
-  SERVICE is ${operatedServices.join(', ')}; without COMMAND the service lists its commands.
-  Settings come from the environment. Without MONGODB_URI and AMQP_URL there, they are those of the system that
-  "npx pnpm@12 start" runs on this machine.`;
+
+SERVICE is ${operatedServices.join(', ')}. Without COMMAND, the commands of the service are listed.
+
+Settings come from the environment. Where it has neither MONGODB_URI nor AMQP_URL, the command runs on the system that
+"npx pnpm@12 start" has started on this machine.`;
 
 function isService(name: string): name is OperatedService {
   return (operatedServices as readonly string[]).includes(name);
@@ -18,12 +20,12 @@ function isService(name: string): name is OperatedService {
  */
 export async function runOperatorCommand(dir: string, argv: readonly string[]): Promise<number> {
   const [service = '', ...args] = argv;
-  if (service === '--help') {
+  if (service === '--help' || service === '-h') {
     process.stdout.write(`${usage}\n`);
     return 0;
   }
   if (!isService(service)) {
-    const problem = service === '' ? 'SERVICE is missing' : `there is no service "${service}"`;
+    const problem = service === '' ? 'SERVICE is missing.' : `There is no service "${service}".`;
     process.stderr.write(`${problem}\n\n${usage}\n`);
     return 2;
   }

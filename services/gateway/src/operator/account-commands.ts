@@ -14,7 +14,9 @@ const password = z
 export const planName = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, 'must be a lower-case name');
 
 const create: Command = {
-  usage: 'account create --email E [--password-file F] [--plan standard] [--if-missing]',
+  usage: 'account create --email EMAIL [--password-file FILE] [--plan PLAN] [--if-missing]',
+  summary:
+    'Creates an account, on the plan "standard" unless --plan names another. Without --password-file it has a random password, which is shown only once. With --if-missing an account that exists is no error.',
   run: async ({ args, openStore }) => {
     const options = readOptions(args, {
       flags: ['if-missing'],
@@ -45,7 +47,9 @@ const create: Command = {
 };
 
 const setPassword: Command = {
-  usage: 'account password ID [--password-file F]',
+  usage: 'account password ID|EMAIL [--password-file FILE]',
+  summary:
+    'Sets a new password and ends all sessions. Without --password-file it is a random one, which is shown only once.',
   run: async ({ args, openStore }) => {
     const options = readOptions(args, {
       positionals: ['id'],
@@ -63,7 +67,11 @@ const setPassword: Command = {
 };
 
 const setStatus = (name: 'suspend' | 'resume'): Command => ({
-  usage: `account ${name} ID`,
+  usage: `account ${name} ID|EMAIL`,
+  summary:
+    name === 'suspend'
+      ? 'Refuses the account’s requests and pauses its webhooks, until it is resumed.'
+      : 'Ends a suspension. Webhooks deliver what has waited.',
   run: async (context) => {
     const { id } = readOptions(context.args, { positionals: ['id'], shape: { id: z.string().min(1) } });
     return change(context, id, ({ accounts }, accountId) =>
@@ -73,7 +81,9 @@ const setStatus = (name: 'suspend' | 'resume'): Command => ({
 });
 
 const remove: Command = {
-  usage: 'account delete ID --email E (its own address, so that it is the right one)',
+  usage: 'account delete ID|EMAIL --email EMAIL',
+  summary:
+    'Deletes an account with its keys, sessions, usage and webhooks. --email repeats the address of the account, as a check.',
   run: async ({ args, openStore }) => {
     const options = readOptions(args, { positionals: ['id'], shape: { id: z.string().min(1), email } });
     const store = await openStore();
@@ -94,7 +104,8 @@ const remove: Command = {
 };
 
 const notify: Command = {
-  usage: 'account notify --all (tells webhooks anew of every account ever suspended or deleted)',
+  usage: 'account notify --all',
+  summary: 'Tells webhooks again which accounts are suspended or deleted, as after a restore.',
   run: async ({ args, openStore }) => {
     const { all } = readOptions(args, { flags: ['all'], shape: { all: z.boolean().default(false) } });
     if (!all) throw new UsageError('--all is required');
@@ -105,7 +116,8 @@ const notify: Command = {
 };
 
 const setPlan: Command = {
-  usage: 'account plan ID PLAN',
+  usage: 'account plan ID|EMAIL PLAN',
+  summary: 'Puts an account on another plan.',
   run: async (context) => {
     const { id, plan } = readOptions(context.args, {
       positionals: ['id', 'plan'],

@@ -9,7 +9,9 @@ const dayMs = 86_400_000;
 const account = z.string().min(1);
 
 const create: Command = {
-  usage: 'key create --account ID|EMAIL --name N [--environment production] [--expires 30|90|365|never]',
+  usage: 'key create --account ID|EMAIL --name NAME [--environment NAME] [--expires 30|90|365|never]',
+  summary:
+    'Creates an API key, and shows it only once. It is for "production" and expires after 365 days unless you say otherwise.',
   run: async ({ args, openStore }) => {
     const options = readOptions(args, {
       shape: {
@@ -38,6 +40,7 @@ const create: Command = {
 
 const list: Command = {
   usage: 'key list --account ID|EMAIL',
+  summary: 'Lists the keys of an account, without their text.',
   run: async ({ args, openStore }) => {
     const options = readOptions(args, { shape: { account } });
     const store = await openStore();
@@ -48,7 +51,9 @@ const list: Command = {
 };
 
 const revoke: Command = {
-  usage: 'key revoke SHA256 (or its first 8 characters or more)',
+  usage: 'key revoke SHA256',
+  summary:
+    'Revokes a key at once. The first 8 characters of its SHA-256, which "key list" shows, are enough.',
   run: async ({ args, openStore }) => {
     const { id } = readOptions(args, {
       positionals: ['id'],

@@ -8,7 +8,9 @@ import type { Command } from './command.ts';
 const names = ['gateway-identity', 'operator'] as const;
 
 const generate: Command = {
-  usage: 'keys generate --out DIR [--if-missing]',
+  usage: 'keys generate --out FOLDER [--if-missing]',
+  summary:
+    'Writes the key pairs "gateway-identity" and "operator" into a folder. A private key is never overwritten. With --if-missing, pairs that exist are no error.',
   run: async ({ args }) => {
     const options = readOptions(args, {
       flags: ['if-missing'],

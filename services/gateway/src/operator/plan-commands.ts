@@ -3,7 +3,8 @@ import { planName } from './account-commands.ts';
 import type { Command } from './command.ts';
 
 const set: Command = {
-  usage: 'plan set NAME --per-minute N --per-day N',
+  usage: 'plan set NAME --per-minute NUMBER --per-day NUMBER',
+  summary: 'Creates a plan, or changes its rate limits. Its accounts follow within about a minute.',
   run: async ({ args, openStore }) => {
     const options = readOptions(args, {
       positionals: ['name'],

@@ -8,7 +8,9 @@ import type { Command } from './command.ts';
 const scopes = [signalsWriteScope, signalsReadScope] as const;
 
 const create: Command = {
-  usage: `token create --subject NAME --scope ${scopes.join('|')} [--ttl-days 365]`,
+  usage: `token create --subject NAME --scope ${scopes.join('|')} [--ttl-days DAYS]`,
+  summary:
+    'Makes a service token that is valid for 365 days, or as many as --ttl-days says. It needs OPERATOR_PRIVATE_KEY.',
   run: async ({ args, env }) => {
     const options = readOptions(args, {
       shape: {

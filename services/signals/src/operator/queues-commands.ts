@@ -32,6 +32,7 @@ type Look = {
 
 const show: Command = {
   usage: 'queues show',
+  summary: 'Shows each queue of events: its state, what waits, who consumes, and what is parked.',
   run: async (context) => {
     readOptions(context.args, { shape: {} });
     const place = await open(context);
@@ -65,7 +66,8 @@ const show: Command = {
 };
 
 const refill: Command = {
-  usage: 'queues refill QUEUE  fills it with the events of the last day; deletes nothing',
+  usage: 'queues refill QUEUE',
+  summary: 'Has the running service publish the events of the last day to a queue again. It deletes nothing.',
   run: async (context) => {
     const { queue: name } = readOptions(context.args, {
       positionals: ['queue'],

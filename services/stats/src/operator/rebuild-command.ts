@@ -4,7 +4,8 @@ import type { Command } from './command.ts';
 
 /** `rebuild`: makes the facts from the signals anew, and counts them. */
 export const rebuildCommand: Command = {
-  usage: 'rebuild  makes the facts from the signals anew, while the system serves; may be repeated',
+  usage: 'rebuild',
+  summary: 'Makes the statistics again from all signals, while the system serves. It may be repeated.',
   run: async ({ args, work }) => {
     readOptions(args, { shape: {} });
     return work(async (deps) => {

@@ -11,7 +11,9 @@ const maxEventPauses = 20;
 
 /** `verify`: counts all signals and tells every difference. Status 1 with any, 3 when some figures could not be compared. */
 export const verifyCommand: Command = {
-  usage: 'verify   counts all signals and tells every difference of facts and figures',
+  usage: 'verify',
+  summary:
+    'Recounts all signals and prints each difference from the statistics. Exit status 1 with any difference, 3 when some figures changed too often to compare.',
   run: async ({ args, work }) => {
     readOptions(args, { shape: {} });
     return work(verifyAll);

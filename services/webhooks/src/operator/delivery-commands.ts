@@ -15,7 +15,8 @@ import type { Command } from './command.ts';
 export const deliveryId = z.string().regex(/^evt_\w+\.wh_\w+$/, 'must be a delivery identifier');
 
 const list: Command = {
-  usage: 'deliveries list --webhook ID [--status S] [--event E] [--since T] [--limit 20]',
+  usage: 'deliveries list --webhook ID [--status STATUS] [--event EVENT] [--since TIME] [--limit NUMBER]',
+  summary: 'Lists the deliveries to a webhook, newest first, 20 unless --limit says otherwise.',
   run: async ({ args, openStore }) => {
     const { webhook, limit, ...filter } = readOptions(args, {
       shape: {
@@ -40,6 +41,7 @@ const list: Command = {
 
 const show: Command = {
   usage: 'deliveries show DELIVERY',
+  summary: 'Shows a delivery and each of its attempts.',
   run: async ({ args, openStore }) => {
     const { delivery } = readOptions(args, { positionals: ['delivery'], shape: { delivery: deliveryId } });
     const log = mongoDeliveryLog(await openStore(), Date.now);

@@ -12,6 +12,7 @@ const batch = 500;
 
 const one: Command = {
   usage: 'requeue one DELIVERY',
+  summary: 'Makes a delivery that has ended due at once, with all its retries.',
   run: async ({ args, openStore }) => {
     const { delivery } = readOptions(args, { positionals: ['delivery'], shape: { delivery: deliveryId } });
     const log = mongoDeliveryLog(await openStore(), Date.now);
@@ -26,7 +27,8 @@ const one: Command = {
 };
 
 const failed: Command = {
-  usage: 'requeue failed --webhook ID --since T',
+  usage: 'requeue failed --webhook ID --since TIME',
+  summary: 'Makes the failed deliveries of a webhook since a time due at once, with all their retries.',
   run: async ({ args, openStore }) => {
     const { webhook, since } = readOptions(args, {
       shape: { webhook: webhookIdSchema, since: instantSchema },

@@ -1,0 +1,32 @@
+import type { Command, Commands } from './command.ts';
+
+/** What every command has besides its own options. */
+const common =
+  'Every command has --help, and --json, which prints one JSON line.\nExit status: 0 done, 1 not possible, 2 called wrongly.';
+
+/** The help of a program: its commands, or those of one group. */
+export function programHelp<C>(commands: Commands<C>, group?: string): string {
+  const listed = group === undefined ? commandsOf(commands) : commandsOf(commands, group);
+  return `Commands:\n${listed.map(entry).join('\n')}\n\n${common}`;
+}
+
+/** The help of one command. */
+export function commandHelp({ usage, summary }: Command<never>): string {
+  return `Usage: ${usage}\n\n${summary}\n\n${common}`;
+}
+
+/** All commands of a program, or those of one group. */
+export function commandsOf<C>(commands: Commands<C>, group?: string): Command<C>[] {
+  return Object.entries(commands)
+    .filter(([name]) => group === undefined || name === group)
+    .flatMap(([, found]) => (isCommand(found) ? [found] : Object.values(found)));
+}
+
+/** Tells a command from a group of commands. */
+export function isCommand<C>(found: Commands<C>[string]): found is Command<C> {
+  return typeof found.usage === 'string';
+}
+
+function entry<C>({ usage, summary }: Command<C>): string {
+  return `  ${usage}\n      ${summary}`;
+}
