@@ -1,5 +1,8 @@
 import type { Command, Commands } from './command.ts';
 
+/** What the help says of a command. */
+export type CommandText = { readonly usage: string; readonly summary: string };
+
 /** What every command has besides its own options. */
 const common =
   'Every command has --help, and --json, which prints one JSON line.\nExit status: 0 done, 1 not possible, 2 called wrongly.';
@@ -11,8 +14,8 @@ export function programHelp<C>(commands: Commands<C>, group?: string): string {
 }
 
 /** The help of one command. */
-export function commandHelp({ usage, summary }: Command<never>): string {
-  return `Usage: ${usage}\n\n${summary}\n\n${common}`;
+export function commandHelp({ usage, summary }: CommandText): string {
+  return `Usage: ${usage}\n\n${sentences(summary).join('\n')}\n\n${common}`;
 }
 
 /** All commands of a program, or those of one group. */
@@ -27,6 +30,11 @@ export function isCommand<C>(found: Commands<C>[string]): found is Command<C> {
   return typeof found.usage === 'string';
 }
 
-function entry<C>({ usage, summary }: Command<C>): string {
-  return `  ${usage}\n      ${summary}`;
+function entry({ usage, summary }: CommandText): string {
+  return [`  ${usage}`, ...sentences(summary).map((sentence) => `      ${sentence}`)].join('\n');
+}
+
+/** One sentence a line, as they are too long together. */
+function sentences(summary: string): string[] {
+  return summary.split(/(?<=\.) (?=[A-Z-])/);
 }

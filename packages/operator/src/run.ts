@@ -1,7 +1,7 @@
 import { SigcastError } from '@sigcast/contracts';
 import { ConfigError, createLogger, type Environment } from '@sigcast/runtime';
 import { type BaseContext, type Command, CommandFailed, type Commands, UsageError } from './command.ts';
-import { commandHelp, isCommand, programHelp } from './help.ts';
+import { type CommandText, commandHelp, commandsOf, isCommand, programHelp } from './help.ts';
 
 export type Output = { readonly out: (line: string) => void; readonly err: (line: string) => void };
 
@@ -25,7 +25,11 @@ export async function runCommand<C>(
   const { command, group, args } = findCommand(commands, words);
   try {
     if (argv.length === 0 || argv.includes('--help')) {
-      output.out(command ? commandHelp(command) : programHelp(commands, group));
+      if (json)
+        output.out(
+          JSON.stringify({ commands: (command ? [command] : commandsOf(commands, group)).map(textOf) }),
+        );
+      else output.out(command ? commandHelp(command) : programHelp(commands, group));
       return 0;
     }
     if (command === undefined) {
@@ -47,6 +51,8 @@ export async function runCommand<C>(
     await resources.disposeAsync();
   }
 }
+
+const textOf = ({ usage, summary }: CommandText): CommandText => ({ usage, summary });
 
 function unknown(words: readonly string[]): string {
   return words.length === 0 ? 'A command is missing.' : `There is no command "${words.join(' ')}".`;

@@ -53,7 +53,15 @@ it('says what commands there are, and how one is called, without any settings', 
     expect(all).toMatchObject({ status: 0, err: '', out: expect.stringContaining('plan set NAME') });
   }
   const one = await operator(['plan', 'set', '--help']);
-  expect(one).toEqual({ status: 0, err: '', out: 'plan set NAME --per-minute N --per-day N' });
+  expect(one).toMatchObject({
+    ...{ status: 0, err: '' },
+    out: expect.stringMatching(
+      /^Usage: plan set NAME --per-minute NUMBER --per-day NUMBER\n\nCreates a plan/,
+    ),
+  });
+  const group = await operator(['account']);
+  expect(group).toMatchObject({ status: 2, err: expect.stringContaining('account create --email EMAIL') });
+  expect(group.err).not.toContain('plan set');
 });
 
 describe('from nothing to a working key', () => {

@@ -1,10 +1,16 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type CommandText, completionScript } from './completion.ts';
 import { operatorSettings } from './operator-settings.ts';
 import { type OperatedService, operatedServices, operatorEntryOf } from './process-spec.ts';
 
-const usage = `Usage: npx pnpm@12 operator SERVICE COMMAND [OPTIONS]
+const program = 'npx pnpm@12 operator';
+
+const usage = `Usage: ${program} SERVICE COMMAND [OPTIONS]
 
 SERVICE is ${operatedServices.join(', ')}. Without COMMAND, the commands of the service are listed.
+"completion" in place of SERVICE prints a script that completes all of this in bash:
+  source <(npx pnpm@12 --silent operator completion)
 
 Settings come from the environment. Where it has neither MONGODB_URI nor AMQP_URL, the command runs on the system that
 "npx pnpm@12 start" has started on this machine.`;
@@ -22,6 +28,10 @@ export async function runOperatorCommand(dir: string, argv: readonly string[]): 
   const [service = '', ...args] = argv;
   if (service === '--help' || service === '-h') {
     process.stdout.write(`${usage}\n`);
+    return 0;
+  }
+  if (service === 'completion') {
+    process.stdout.write(`${completionScript(program, await commandsByService())}\n`);
     return 0;
   }
   if (!isService(service)) {
@@ -42,4 +52,14 @@ export async function runOperatorCommand(dir: string, argv: readonly string[]): 
     process.stderr.write('No local system is running; settings come from the environment alone.\n');
   }
   return status;
+}
+
+/** The commands of each service, as its own program says. */
+async function commandsByService(): Promise<Record<string, readonly CommandText[]>> {
+  const run = promisify(execFile);
+  const said = operatedServices.map(async (service) => {
+    const { stdout } = await run(process.execPath, [operatorEntryOf(service), '--help', '--json']);
+    return [service, (JSON.parse(stdout) as { commands: CommandText[] }).commands] as const;
+  });
+  return Object.fromEntries(await Promise.all(said));
 }
