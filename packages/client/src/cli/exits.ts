@@ -48,7 +48,7 @@ export function failureOf(error: unknown, nameOf: (field: string) => string = (f
 function refusal(error: SigcastError, nameOf: (field: string) => string): Failure {
   const { code, message, details, requestId, retryAfterS } = error;
   if (code === 'UNEXPECTED_ANSWER') {
-    return { message: `${message}. Does the address lead to the API?`, exit: exits.failed };
+    return { message: `${message}. Is this the address of the API?`, exit: exits.failed };
   }
   const wrong = details.map(({ field, message: what }) => `\n  ${nameOf(field)} ${what}`);
   const later = retryAfterS === undefined ? '' : `\n  Possible again in ${retryAfterS} s`;
@@ -59,6 +59,6 @@ function refusal(error: SigcastError, nameOf: (field: string) => string): Failur
   }
   const exit = code === 'INVALID_REQUEST' ? exits.usage : exits.failed;
   // The message says the same as the details, by the API's names.
-  const what = wrong.length > 0 ? 'The API refused what was given' : message;
+  const what = wrong.length > 0 ? 'The API refused the values that were given' : message;
   return { message: `${what} (${code})${wrong.join('')}${later}${request}`, exit };
 }

@@ -14,7 +14,7 @@ export const followOptions: Readonly<Record<string, Option>> = {
     help: 'only these events: signal.new, signal.winner, signal.dead, signal.rugged',
   },
   type: { value: '<types>', help: 'only signals of these types: new, 3d, 7d, 30d, wallet, premium' },
-  after: { value: '<id>', help: 'begin after this event (default: with what happens from now on)' },
+  after: { value: '<id>', help: 'begin after this event (default: only new events)' },
 };
 
 /** What the API calls the same. */
@@ -46,7 +46,7 @@ export async function followEvents(options: {
   const { sigcast, values, io, stop, take } = options;
   const after = values.text('after');
   if (after !== undefined && !/^[\x21-\x7e]+$/.test(after)) {
-    throw wrongUsage('--after must be the id of an event, without blanks and special characters');
+    throw wrongUsage('--after must be the id of an event, without spaces and special characters');
   }
   // `latest` is a new place every time: where to go on is an event's place.
   const isGiven = after !== undefined && after !== 'latest';
@@ -68,7 +68,7 @@ export async function followEvents(options: {
       if (stop.aborted) break;
     }
   } finally {
-    if (connection.wasOpen()) io.note(`To go on from here: --after ${position}`);
+    if (connection.wasOpen()) io.note(`To continue from here: --after ${position}`);
   }
 }
 

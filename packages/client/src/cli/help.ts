@@ -4,8 +4,8 @@ import type { Option } from './values.ts';
 
 /** What every command takes. */
 export const commonOptions: Readonly<Record<string, Option>> = {
-  json: { help: 'JSON in place of a table, one document a line' },
-  url: { value: '<url>', help: 'the API’s address (default: SIGCAST_URL, else the one logged in at)' },
+  json: { help: 'print JSON instead of a table, one document per line' },
+  url: { value: '<url>', help: 'the API’s address (default: SIGCAST_URL, or the address of the stored key)' },
   help: { help: 'show this help' },
 };
 
@@ -21,23 +21,23 @@ Every command has --help and --json. sigcast --version prints the version.
 
 Environment:
 ${aligned([
-  ['SIGCAST_API_KEY', 'the API key; without it, the one stored by "sigcast login"'],
+  ['SIGCAST_API_KEY', 'the API key (default: the one stored by "sigcast login")'],
   ['SIGCAST_URL', 'the API’s address, such as https://api.example.com'],
   [
     'SIGCAST_WEBHOOK_SECRET',
     'the secret that "webhooks listen" signs with (default: one made from your API key)',
   ],
-  ['SIGCAST_CONFIG', 'the file of "sigcast login" (default: ~/.config/sigcast/config.json)'],
+  ['SIGCAST_CONFIG', 'where "sigcast login" stores the key (default: ~/.config/sigcast/config.json)'],
 ])}
 
 Exit status:
 ${aligned([
   [String(exits.done), 'done'],
-  [String(exits.failed), 'the API refused, or a webhook’s receiver did not take an event'],
+  [String(exits.failed), 'the API refused the request, or a receiver did not accept an event'],
   [String(exits.usage), 'the command or a value in it is wrong'],
   [String(exits.credentials), 'no API key, a key that is not valid, or a key file that others can read'],
-  [String(exits.unreachable), 'the API gave no answer'],
-  [String(exits.interrupted), 'ended by Ctrl-C; all that was printed is complete'],
+  [String(exits.unreachable), 'the API did not answer'],
+  [String(exits.interrupted), 'ended by Ctrl-C; everything printed is complete'],
   [String(exits.terminated), 'ended by SIGTERM, in the same way'],
 ])}`;
 }

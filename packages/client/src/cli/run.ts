@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Sigcast } from '../sigcast.ts';
 import { pause } from '../wait.ts';
 import type { Command, Context, Io } from './command.ts';
+import { completionCommand } from './commands/completion.ts';
 import { deliveryCommands } from './commands/deliveries.ts';
 import { eventCommands } from './commands/events.ts';
 import { loginCommands } from './commands/login.ts';
@@ -13,7 +14,7 @@ import { exits, failureOf } from './exits.ts';
 import { commandHelp, commonOptions, overview } from './help.ts';
 import { readValues } from './values.ts';
 
-const commands: readonly Command[] = [
+const apiCommands: readonly Command[] = [
   ...signalCommands,
   ...statsCommands,
   ...eventCommands,
@@ -21,6 +22,7 @@ const commands: readonly Command[] = [
   ...deliveryCommands,
   ...loginCommands,
 ];
+const commands = [...apiCommands, completionCommand(apiCommands)];
 
 /** A pause that is told of, in milliseconds: shorter ones nobody notices. */
 const notedPauseMs = 5_000;

@@ -67,7 +67,7 @@ describe('sigcast webhooks listen', () => {
       });
       expect(await verifyWebhook(request.body, request.headers, secret)).toEqual(JSON.parse(bodyOf(at + 1)));
     }
-    expect(command.noted.at(-1)).toBe('To go on from here: --after evt_2');
+    expect(command.noted.at(-1)).toBe('To continue from here: --after evt_2');
   });
 
   it('posts an event that fails again, and no later event before it is received', async () => {
@@ -143,7 +143,7 @@ describe('sigcast webhooks listen', () => {
     answer();
     expect(await command.ended).toBe(130);
     expect(attempts()).toEqual(['evt_1']);
-    expect(command.noted.at(-1)).toBe('To go on from here: --after evt_1');
+    expect(command.noted.at(-1)).toBe('To continue from here: --after evt_1');
   });
 
   it('asked twice, does not wait, and names the event before the one that was not received', async () => {
@@ -154,7 +154,7 @@ describe('sigcast webhooks listen', () => {
     command.interrupt();
     command.interrupt();
     expect(await command.ended).toBe(130);
-    expect(command.noted.at(-1)).toBe('To go on from here: --after evt_1');
+    expect(command.noted.at(-1)).toBe('To continue from here: --after evt_1');
   });
 
   it('asked to stop between two attempts or before any event, names where it stands', async () => {
@@ -163,7 +163,7 @@ describe('sigcast webhooks listen', () => {
     await eventually(() => expect(idle.noted).toContainEqual(expect.stringContaining('Posting events to')));
     idle.interrupt();
     expect(await idle.ended).toBe(130);
-    expect(idle.noted.at(-1)).toBe('To go on from here: --after pos_7');
+    expect(idle.noted.at(-1)).toBe('To continue from here: --after pos_7');
 
     receiver.script('/hook', (response) => response.writeHead(503, { 'retry-after': '60' }).end());
     const waiting = listen('--after evt_0');
@@ -172,7 +172,7 @@ describe('sigcast webhooks listen', () => {
     );
     waiting.interrupt();
     expect(await waiting.ended).toBe(130);
-    expect(waiting.noted.at(-1)).toBe('To go on from here: --after evt_0');
+    expect(waiting.noted.at(-1)).toBe('To continue from here: --after evt_0');
     expect(resumedAfter()).toEqual(['pos_7', 'evt_0']);
   });
 
@@ -181,13 +181,13 @@ describe('sigcast webhooks listen', () => {
     stream(open(1, 2));
     const gone = listen();
     expect(await gone.ended).toBe(1);
-    expect(gone.noted).toContain('To go on from here: --after evt_1');
+    expect(gone.noted).toContain('To continue from here: --after evt_1');
     expect(gone.noted.at(-1)).toContain('The receiver answered 410');
 
     stream(over(3), failure(401, 'UNAUTHORIZED'));
     const revoked = listen('--after evt_2');
     expect(await revoked.ended).toBe(3);
-    expect(revoked.noted).toContain('To go on from here: --after evt_3');
+    expect(revoked.noted).toContain('To continue from here: --after evt_3');
   });
 
   it('has the same secret at every start, which says nothing of the key, or the one in the environment', async () => {
@@ -257,7 +257,7 @@ describe('sigcast events tail', () => {
     expect(await command.ended).toBe(130);
     const events = command.printed.map((line) => JSON.parse(line) as object);
     expect(events).toEqual([1, 2, 3].map((n) => ({ id: `evt_${n}`, ...(JSON.parse(bodyOf(n)) as object) })));
-    expect(command.noted.at(-1)).toBe('To go on from here: --after evt_3');
+    expect(command.noted.at(-1)).toBe('To continue from here: --after evt_3');
   });
 
   it('asked for what is after the latest event, and stopped before another one, names where it stands', async () => {
@@ -266,7 +266,7 @@ describe('sigcast events tail', () => {
     await eventually(() => expect(command.noted).toHaveLength(1));
     command.interrupt();
     await command.ended;
-    expect(command.noted.at(-1)).toBe('To go on from here: --after pos_7');
+    expect(command.noted.at(-1)).toBe('To continue from here: --after pos_7');
     expect(resumedAfter()).toEqual(['pos_7']);
   });
 

@@ -68,7 +68,7 @@ describe('sigcast as a process', () => {
     child.stdout.destroy();
     send(2);
     expect(await ended).toBe(0);
-    expect(err().trimEnd().split('\n').at(-1)).toBe('To go on from here: --after evt_1');
+    expect(err().trimEnd().split('\n').at(-1)).toBe('To continue from here: --after evt_1');
   }, 30_000);
 
   it('ends when nobody reads its notes either', async () => {
@@ -95,6 +95,6 @@ describe('sigcast as a process', () => {
     answer?.();
     expect(await ended).toBe(130);
     expect(out()).toContain('200');
-    expect(err()).toContain('To go on from here: --after evt_1');
+    expect(err()).toContain('To continue from here: --after evt_1');
   }, 30_000);
 });

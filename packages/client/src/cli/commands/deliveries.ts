@@ -29,11 +29,11 @@ const list: Command = {
   summary: 'List the deliveries to a webhook, newest first',
   positionals: ['<webhook id>'],
   options: {
-    status: { value: '<status>', help: 'only these: pending, delivered or failed' },
+    status: { value: '<status>', help: 'only this status: pending, delivered or failed' },
     event: { value: '<event>', help: 'only this event, such as signal.new' },
     since: { value: '<time>', help: 'only deliveries made after this time' },
     limit: { value: '<n>', help: 'deliveries per page, 1 to 100 (default 20)' },
-    cursor: { value: '<cursor>', help: 'the page after this one: "next_cursor" of an earlier answer' },
+    cursor: { value: '<cursor>', help: 'continue here: "next_cursor" of the page before' },
   },
   run: async ({ values, json, io, connect }) => {
     const { webhooks } = await connect();
@@ -80,7 +80,7 @@ const get: Command = {
 
 const retry: Command = {
   name: 'deliveries retry',
-  summary: 'Attempt a delivery once more, and say how it went',
+  summary: 'Attempt a delivery once more, and show the result',
   positionals: ['<delivery id>'],
   run: async ({ values, json, io, connect }) => {
     const id = values.positional(0);

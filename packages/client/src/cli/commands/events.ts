@@ -9,7 +9,8 @@ const tail: Command = {
   summary: 'Follow events as they happen, until Ctrl-C',
   options: followOptions,
   optionOf: followOptionOf,
-  details: 'A lost connection is made again: no event is missed. Events are kept for 30 days.',
+  details:
+    'After a lost connection, sigcast connects again, and no event is missed. Events are kept for 30 days.',
   run: async ({ values, json, io, connect }) => {
     const sigcast = await connect();
     const interrupts = io.catchInterrupts();

@@ -17,13 +17,13 @@ export const listen: Command = {
     ...followOptions,
     'print-secret': { help: 'print the secret, and do nothing else' },
     test: { help: 'post a webhook.test event first' },
-    retries: { value: '<n>', help: 'give an event up after so many retries (default: never)' },
+    retries: { value: '<n>', help: 'give up an event after this many retries (default: never)' },
   },
   optionOf: followOptionOf,
   details: `One event at a time, in order: an event that is not answered with status 200 within 5 s is posted again, and
-later events wait. A lost connection to the API is made again: no event is missed.
+later events wait. After a lost connection, sigcast connects again, and no event is missed.
 Events are signed by SIGCAST_WEBHOOK_SECRET, else by a secret made from your API key.
-The first Ctrl-C lets the receiver answer, a second one does not.`,
+The first Ctrl-C waits for the receiver to answer; a second one does not.`,
   run: async (context) => {
     const { values, json, io } = context;
     const secret = await secretOf(io.env);

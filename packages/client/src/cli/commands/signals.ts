@@ -26,7 +26,7 @@ const list: Command = {
     symbol: { value: '<symbol>', help: 'only tokens with this symbol' },
     contract: { value: '<address>', help: 'only the token with this contract address' },
     limit: { value: '<n>', help: 'signals per page, 1 to 100 (default 20)' },
-    cursor: { value: '<cursor>', help: 'the page after this one: "next_cursor" of an earlier answer' },
+    cursor: { value: '<cursor>', help: 'continue here: "next_cursor" of the page before' },
     all: { help: 'every page; with --json one signal per line' },
   },
   details: 'Separate several values by commas: --status winner,active',
@@ -68,7 +68,7 @@ function printPage({ data, meta }: Page<SignalListItem>, table: Table<SignalList
 
 const get: Command = {
   name: 'signals get',
-  summary: 'Show one signal with everything that is known of it',
+  summary: 'Show all details of one signal',
   positionals: ['<signal id>'],
   run: async ({ values, json, io, connect }) => {
     const { signals } = await connect();

@@ -27,9 +27,10 @@ const list: Command = {
 
 const trigger: Command = {
   name: 'webhooks trigger',
-  summary: 'Send a webhook.test event to one of your webhooks, and say how it went',
+  summary: 'Send a webhook.test event to one of your webhooks, and show the result',
   positionals: ['<webhook id>'],
-  details: 'For a receiver on this machine: sigcast webhooks listen --test. One test in 10 s is possible.',
+  details:
+    'A receiver on this machine is tested by: sigcast webhooks listen --test. One test in 10 s is possible.',
   run: async ({ values, json, io, connect }) => {
     const { webhooks } = await connect();
     const id = values.positional(0);
