@@ -10,7 +10,11 @@ export function startProgram(
   env: Readonly<Record<string, string>>,
   input = '',
 ) {
-  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: 'pipe' });
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: 'pipe', detached: true });
+  const signalAll = (signal: NodeJS.Signals) => {
+    const isOver = child.exitCode !== null || child.signalCode !== null;
+    if (child.pid !== undefined && !isOver) process.kill(-child.pid, signal);
+  };
   child.stdin.on('error', () => undefined).end(input);
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -33,8 +37,10 @@ export function startProgram(
         .map((line) => JSON.parse(line) as T),
     /** Waits for a text on its standard error. */
     says: (text: string) => eventually(() => expect(err).toContain(text), { timeoutMs: 30_000 }),
-    /** Ctrl-C. */
-    press: () => child.kill('SIGINT'),
+    /** Ctrl-C, which a terminal sends to a command and to everything that the command has started. */
+    press: () => signalAll('SIGINT'),
+    /** Ends it, and everything that it has started. */
+    kill: () => signalAll('SIGKILL'),
     /** How it ended. */
     ended: once(child, 'close').then((how) => {
       const [code, signal] = how as [number | null, string | null];
