@@ -55,8 +55,8 @@ export const openAccountOperations: readonly Operation[] = [
     tag: 'Account',
     summary: 'Renew a session',
     description:
-      'Needs the cookie `sigcast_refresh`, which is replaced each time. For a minute, and until its successor is used, ' +
-      'a replaced cookie gives the same successor again; after that, using it ends the session.',
+      'Needs the cookie `sigcast_refresh`, and replaces it. If the answer is lost, the old cookie gives the same new ' +
+      'cookie again: for one minute, and until the new cookie is used. After that, the old cookie ends the session.',
     security: [{ refreshCookie: [] }],
     status: 200,
     success: 'The renewed session.',

@@ -52,8 +52,8 @@ export const apiOperations: readonly Operation[] = [
     summary: 'Statistics over the signals created in a period',
     description:
       'Counts, win rate and returns, in total and by type. Figures follow a change of a signal within a second. With ' +
-      '`include=distribution` also the median and other percentiles of `roi` and `ath_roi` (nearest rank, each within ' +
-      '0.5 % of its exact value), the number of signals of each status and the mean time to the all-time high, exactly.',
+      '`include=distribution`, the answer also has percentiles of `roi` and `ath_roi` (nearest rank, each within 0.5 % of ' +
+      'its exact value), the number of signals of each status, and the mean time to the all-time high.',
     query: statsQuerySchema,
     status: 200,
     success: 'The figures, exact at `data.as_of`.',
@@ -68,7 +68,7 @@ export const apiOperations: readonly Operation[] = [
     tag: 'Statistics',
     summary: 'Statistics by hour or by day, for charts',
     description:
-      'The figures of `GET /v1/stats` for each hour or day (UTC) of a period, by the time signals were created at. ' +
+      'The figures of `GET /v1/stats` for each hour or day (UTC) of a period, by the time when signals were created. ' +
       'Totals of the points add up to those of the period. The first point is the interval in which the period begins; ' +
       'for `all`, the first interval that has a signal. The last point is the interval of `as_of`, or of a signal ' +
       'whose producer’s clock is ahead. An answer has at most 3,000 points; if `all` reaches back more than 3,000 ' +

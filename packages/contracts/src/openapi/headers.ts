@@ -17,7 +17,7 @@ const whole = (description: string, example: number, minimum = 0): JsonObject =>
 export const headerComponents: Readonly<Record<string, JsonObject>> = {
   'X-Request-Id': {
     description:
-      'Names this request in our logs; quote it to support. Your own `X-Request-Id` is kept where it is 8 to 128 ' +
+      'Names this request in our logs: tell it to support. Your own `X-Request-Id` is kept if it has 8 to 128 ' +
       'characters of `A-Z a-z 0-9 . _ -`.',
     required: true,
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{8,128}$' },
@@ -56,7 +56,7 @@ export const headerComponents: Readonly<Record<string, JsonObject>> = {
   ),
   Link: {
     description:
-      'Other pages of the list (RFC 8288), as far as they exist: `first`, `prev`, `next`, `last`, each a query relative to the address of the request (RFC 3986).',
+      'Other pages of the list (RFC 8288), where they exist: `first`, `prev`, `next`, `last`, each a query relative to the address of the request (RFC 3986).',
     schema: { type: 'string', pattern: '^<\\?[^>]*>; rel="' },
     example: '<?limit=50>; rel="first", <?limit=50&cursor=MTc2NzI2ODgwMDAwMA>; rel="next"',
   },

@@ -32,8 +32,8 @@ within the same limits; the dashboard reads that way. Programs use keys.
 
 Every answer is JSON with \`success\`: \`{ "success": true, "data": …, "meta"?: … }\` or
 \`{ "success": false, "error": { "code", "message", "request_id", "docs", "details"?, "retry_after"? } }\`. Members may be
-added: ignore those you don’t know. Where there is \`GET\`, there is \`HEAD\`. Texts are Unicode: bodies that are not UTF-8
-and halves of surrogate pairs are refused.
+added: ignore those you don’t know. Every path that has \`GET\` has \`HEAD\`. Text is Unicode: a body that is not UTF-8, or
+has half of a surrogate pair, is refused.
 
 ## Errors
 
@@ -49,7 +49,7 @@ An unknown path is 404. A method that a path does not have is 405 with \`Allow\`
 
 Per account, over all its keys: 60 requests a minute and 10,000 a day on the plan \`standard\`. A minute begins with the
 first request after the last minute ended, and lasts 60 s. A day is the day in UTC. When a window ends, its whole limit is
-free again. Every answer under \`/v1\` says what is left: \`X-RateLimit-*\` for the window with the least remaining,
+free again. Every answer under \`/v1\` says what is left: \`X-RateLimit-*\` for the window with the fewest requests left,
 \`RateLimit\` for both. A request over the limit is 429 with \`Retry-After\`, and is not counted. A client that waits for
 \`X-RateLimit-Reset\` once \`X-RateLimit-Remaining\` is 0 never gets a 429.
 
@@ -57,8 +57,8 @@ free again. Every answer under \`/v1\` says what is left: \`X-RateLimit-*\` for 
 
 \`limit\` and \`page\` (from 1), with \`meta.total\` and \`meta.total_pages\`. To read all signals, pass
 \`meta.next_cursor\` as \`cursor\` instead of \`page\`: no signal is skipped or repeated while new ones arrive. A parameter
-that is unknown, repeated or out of range is an error, never ignored. \`Link\` (RFC 8288) has the same as addresses:
-\`first\`, \`prev\`, \`next\` and \`last\`, as far as they exist, relative to the address of the request.
+that is unknown, repeated or out of range is an error, never ignored. \`Link\` (RFC 8288) has the addresses of other
+pages: \`first\`, \`prev\`, \`next\` and \`last\`, where they exist, relative to the address of the request.
 
 ## Finding a token
 
@@ -80,11 +80,11 @@ request needs no key and is not counted. Everybody who opens a page can read the
 
 Events are POSTed to your address within about a second, signed as
 [Standard Webhooks](https://www.standardwebhooks.com) says, so its libraries verify them. An event may come more than
-once, and events come in no promised order: \`webhook-id\` identifies repetitions. Deliveries are not counted against
+once, and events come in no promised order: a repetition has the same \`webhook-id\`. Deliveries are not counted against
 rate limits.
 
 You can pause, test and change a subscription, replace its secret, and read and retry its deliveries. After an outage of
-yours, \`POST /v1/webhooks/{webhook_id}/recover\` delivers once everything that was missed since an instant. A
+yours, \`POST /v1/webhooks/{webhook_id}/recover\` delivers everything that was missed since an instant. A
 subscription whose deliveries all fail for 3 days is disabled, and says so.
 
 A subscription belongs to the account, not to the key that made it: revoking a key stops no delivery. To stop
@@ -94,6 +94,6 @@ account is resumed.
 ## Reading events instead
 
 \`GET /v1/stream\` brings the same events over a connection of yours, as server-sent events. \`GET /v1/events\` lists
-the events of the last 30 days in one order, without a gap. All three use the same ids, so one continues where another
-stopped.
+the events of the last 30 days in one order, without a gap. Webhooks, stream and list use the same ids, so you can change
+from one to another without missing an event.
 `.trim();

@@ -125,8 +125,8 @@ export const webhookOperations: readonly Operation[] = [
     description:
       'Deliveries that failed since then are sent again, with all their retries. Events since then (and since the ' +
       'subscription was made) that match the subscription as it is now and never had a delivery get one. What was ' +
-      'delivered is not sent again. A long recovery goes on by itself: see `recovery` of the subscription. It is a ' +
-      'conflict while the subscription is disabled or another recovery is running.',
+      'delivered is not sent again. A long recovery goes on by itself: see `recovery` of the subscription. The call is ' +
+      'a conflict while the subscription is disabled or another recovery is running.',
     body: { name: 'RecoverWebhook', schema: recoverWebhookSchema },
     status: 200,
     success: 'The progress of the recovery.',
@@ -186,7 +186,7 @@ export const webhookOperations: readonly Operation[] = [
       'One more attempt, at once: the same bytes under the same `webhook-id`. For a delivery that failed or succeeded, ' +
       'its outcome becomes the status of the delivery, without further retries; also while the subscription is ' +
       'disabled. For a delivery that waits for its next attempt, that attempt is made now, and as many retries follow ' +
-      'as would have without it. It is a conflict while an attempt is due or under way, while the delivery waits ' +
+      'as would have without it. The call is a conflict while an attempt is due or under way, while the delivery waits ' +
       'because the subscription is disabled, and when the event is no longer kept.',
     status: 200,
     success: 'The delivery, pending again.',
