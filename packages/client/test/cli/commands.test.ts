@@ -206,7 +206,7 @@ describe('what the API refuses', () => {
     const { exit, err } = await finish('signals list --status lost', { env });
     expect(exit).toBe(2);
     expect(err.split('\n')).toEqual([
-      'sigcast: The API refused what was given (INVALID_REQUEST)',
+      'sigcast: The API refused the values that were given (INVALID_REQUEST)',
       '  --status must be one of active, winner, dead, rugged',
       '  Request req_1',
       'See: sigcast signals list --help',
@@ -235,7 +235,7 @@ describe('what the API refuses', () => {
     const { exit, err } = await finish('stats', { env });
     expect({ exit, err }).toEqual({
       exit: 1,
-      err: expect.stringContaining('Does the address lead to the API?'),
+      err: expect.stringContaining('Is this the address of the API?'),
     });
   });
 
