@@ -8,14 +8,21 @@ const files = readdirSync(folder).filter((name) => name !== 'README.md');
 
 /** What the top of a page says: `# 4. Title` and `Status: in force.` */
 const pages = files.map((file) => {
-  const [, number = '', title = '', status = ''] = /^# (\d+)\. (.+)\n\nStatus: (.+?)\.(?: |\n)/.exec(read(file)) ?? [];
+  const [, number = '', title = '', status = ''] =
+    /^# (\d+)\. (.+)\n\nStatus: (.+?)\.(?: |\n)/.exec(read(file)) ?? [];
   return { file, number, title, status };
 });
 
 /** The rows of the index. */
-const rows = [...read('README.md').matchAll(/^\| (\d+) +\| \[(.+?)\]\((\S+?)\) +\| (.+?) +\| (.+?) +\|$/gm)].map(
-  ([, number = '', title = '', file = '', status = '', line = '']) => ({ file, number, title, status, line }),
-);
+const rows = [
+  ...read('README.md').matchAll(/^\| (\d+) +\| \[(.+?)\]\((\S+?)\) +\| (.+?) +\| (.+?) +\|$/gm),
+].map(([, number = '', title = '', file = '', status = '', line = '']) => ({
+  file,
+  number,
+  title,
+  status,
+  line,
+}));
 
 describe('the index of decisions', () => {
   it('lists every page by its number, title and status, in order, each with one line', () => {
@@ -34,7 +41,8 @@ describe('a decision', () => {
   it('is in force, withdrawn, or superseded by one that is in force and says so', () => {
     for (const { file, number, status } of pages) {
       const [, successor] = /^superseded by \[ADR \d+\]\((\S+)\)$/.exec(status) ?? [];
-      if (successor === undefined) expect([file, status]).toEqual([file, expect.stringMatching(/^(in force|withdrawn)$/)]);
+      if (successor === undefined)
+        expect([file, status]).toEqual([file, expect.stringMatching(/^(in force|withdrawn)$/)]);
       else {
         expect([file, pages.find((page) => page.file === successor)?.status]).toEqual([file, 'in force']);
         const top = read(successor).split('\n\n')[1];
@@ -54,7 +62,9 @@ describe('a decision', () => {
   });
 
   it('links only to pages that exist', () => {
-    const links = files.flatMap((file) => [...read(file).matchAll(/\]\((\d{4}-\S+?\.md)\)/g)].map(([, to]) => to));
+    const links = files.flatMap((file) =>
+      [...read(file).matchAll(/\]\((\d{4}-\S+?\.md)\)/g)].map(([, to]) => to),
+    );
     expect(links.filter((to) => !files.includes(to ?? ''))).toEqual([]);
   });
 });

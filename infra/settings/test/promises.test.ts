@@ -28,7 +28,9 @@ describe('docs/promises.md', () => {
   it('names at least one test for each promise, and nothing that it does not check', () => {
     const bullets = lines.filter((line) => /^\s*- /.test(line));
     const promises = bullets.filter((line) => line.startsWith('- '));
-    const untested = bullets.filter((line, n) => line.startsWith('- ') && !bullets[n + 1]?.startsWith('  - '));
+    const untested = bullets.filter(
+      (line, n) => line.startsWith('- ') && !bullets[n + 1]?.startsWith('  - '),
+    );
     expect(promises.length).toBeGreaterThan(0);
     expect(untested).toEqual([]);
     expect(bullets.length - promises.length).toBe(named.length);
