@@ -20,7 +20,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
     const paths = [...recipes.matchAll(/`((?:docs|infra|packages|services)\/[^\s`]+)`/g)].map(
       ([, path = '']) => path,
     );
-    const arguments_ = [...recipes.matchAll(/`npx pnpm@12 test ([^`]+)`/g)].flatMap(([, list = '']) =>
+    const arguments_ = [...recipes.matchAll(/^npx pnpm@12 test (.+)$/gm)].flatMap(([, list = '']) =>
       list.split(' '),
     );
     // Arguments of `test` are beginnings of paths.
