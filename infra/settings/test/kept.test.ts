@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import { gatewayIndexes } from '../../../services/gateway/src/store/models.ts';
+import { signalsServiceIndexes } from '../../../services/signals/src/store/indexes.ts';
+import { webhookIndexes } from '../../../services/webhooks/src/store/ensure-indexes.ts';
+
+const architecture = readFileSync(new URL('../../../ARCHITECTURE.md', import.meta.url), 'utf8');
+const day = 86_400;
+
+/** What MongoDB removes by itself: by which field, how long after it in seconds, and how ARCHITECTURE.md says that. */
+const expected = [
+  { collection: 'deliveries', by: 'created_at', afterS: 30 * day, said: '30 days' },
+  { collection: 'events', by: 'created_at', afterS: 30 * day, said: '30 days' },
+  { collection: 'relayed_events', by: 'relayed_at', afterS: day, said: 'a day' },
+  { collection: 'sessions', by: 'expires_at', afterS: 0, said: 'until they end' },
+  { collection: 'usage', by: 'day', afterS: 91 * day, said: '90 days, and the day that is going on' },
+];
+
+it('MongoDB removes what it should remove after the time that ARCHITECTURE.md says, and nothing else', () => {
+  const all = { ...gatewayIndexes, ...signalsServiceIndexes, ...webhookIndexes };
+  const expiring = Object.entries(all).flatMap(([collection, indexes]) =>
+    indexes.flatMap(({ key, expireAfterSeconds }) =>
+      expireAfterSeconds === undefined
+        ? []
+        : [{ collection, by: Object.keys(key).join(), afterS: expireAfterSeconds }],
+    ),
+  );
+  const inOrder = expiring.sort((one, other) => (one.collection < other.collection ? -1 : 1));
+  expect(inOrder).toEqual(expected.map(({ said: _, ...index }) => index));
+
+  const rows = architecture.split('\n').filter((line) => line.startsWith('| '));
+  for (const { collection, by, said } of expected) {
+    const isSaid = rows.some(
+      (row) =>
+        row.includes(`\`${collection}\``) && row.includes(said) && row.includes(`MongoDB, by \`${by}\``),
+    );
+    expect([collection, isSaid]).toEqual([collection, true]);
+  }
+});
