@@ -50,6 +50,10 @@ afterAll(async () => world[Symbol.asyncDispose]());
 
 type Step = { readonly aheadMs: number; readonly requests: readonly (0 | 1)[] };
 
+/** Windows of one account: which requests are charged to them, and where they are stored. */
+const windowsOf = { keys: 'windows', sessions: 'session-windows' } as const;
+type Whose = keyof typeof windowsOf;
+
 /** Time goes in jumps of every size that matters; at each instant a handful of requests arrive at either gateway. */
 const stepsOf = (maxRequests: number) =>
   fc.array(
@@ -72,16 +76,18 @@ const limitsOf = fc.record({
 
 class Client {
   readonly #key: ApiKey;
+  readonly #limits: Limits;
   nowMs = startMs;
 
-  private constructor(key: ApiKey) {
+  private constructor(key: ApiKey, limits: Limits) {
     this.#key = key;
+    this.#limits = limits;
   }
 
   /** A new account whose key both gateways know. */
   static async open(limits: Limits): Promise<Client> {
     accounts += 1;
-    const client = new Client({ account: `acct_model${accounts}`, sha256: `model${accounts}` });
+    const client = new Client({ account: `acct_model${accounts}`, sha256: `model${accounts}` }, limits);
     await client.ahead(0);
     const copies = new RecordCopies(world.redis);
     const found: Credentials = {
@@ -110,9 +116,16 @@ class Client {
     });
   }
 
+  /** One request of a session. @returns whether it was admitted. */
+  async sendSignedIn(gateway: 0 | 1): Promise<boolean> {
+    const answer = await (counters[gateway] as RedisCounters).admitSession(this.#key.account, this.#limits);
+    if (answer === 'away') throw new Error('Redis did not answer');
+    return answer.admitted;
+  }
+
   /** What is charged to its windows, as stored. */
-  async charged(): Promise<{ minute: number; day: number }> {
-    const [minute, day] = await world.redis.hmget(`{${this.#key.account}}:windows`, 'm', 'd');
+  async charged(whose: Whose = 'keys'): Promise<{ minute: number; day: number }> {
+    const [minute, day] = await world.redis.hmget(`{${this.#key.account}}:${windowsOf[whose]}`, 'm', 'd');
     return { minute: Number(minute), day: Number(day) };
   }
 }
@@ -173,6 +186,39 @@ describe('two gateways and a moving clock', () => {
         }
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('charge sessions of an account and its keys each to windows of their own, by the same rule', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        limitsOf,
+        stepsOf(8),
+        fc.infiniteStream(fc.boolean()),
+        async (limits, steps, signedIn) => {
+          const client = await Client.open(limits);
+          const models = { keys: new Model(limits), sessions: new Model(limits) };
+          for (const { aheadMs, requests } of steps) {
+            await client.ahead(aheadMs);
+            for (const gateway of requests) {
+              const whose: Whose = signedIn.next().value ? 'sessions' : 'keys';
+              const fits = models[whose].room(client.nowMs) > 0;
+              const admitted =
+                whose === 'sessions'
+                  ? await client.sendSignedIn(gateway)
+                  : (await client.send([gateway]))[0]?.admitted;
+              expect(admitted).toBe(fits);
+              if (!fits) continue;
+              models[whose].admit(client.nowMs);
+              expect(await client.charged(whose)).toEqual({
+                minute: models[whose].minute,
+                day: models[whose].day,
+              });
+            }
+          }
+        },
+      ),
+      { numRuns: 100 },
     );
   });
 

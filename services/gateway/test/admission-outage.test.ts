@@ -23,7 +23,7 @@ function deskWithStores() {
   };
   const desk = new AdmissionDesk({
     shared: {
-      ...{ admitKey, admitAddress: async () => 'away', admitAccount: never, admitNamed: never },
+      ...{ admitKey, admitAddress: async () => 'away', admitSession: never, admitNamed: never },
       ...{ giveBack: never, usedToday: never, fill: never },
     },
     book: { find: () => Promise.reject(unavailable('The key store')) },

@@ -25,7 +25,7 @@ it('failures are shown before there are any, and one of the gateway’s own maki
   for (const status of [500, 502, 503, 504]) expect(await shown(registry, status)).toBe(0);
 
   const bug = () => Promise.reject(new TypeError('a bug'));
-  const shared = { admitKey: bug, admitAddress: bug, admitAccount: bug, admitNamed: bug };
+  const shared = { admitKey: bug, admitAddress: bug, admitSession: bug, admitNamed: bug };
   const desk = new AdmissionDesk({
     shared: { ...shared, giveBack: bug, usedToday: bug, fill: bug },
     ...{ book: { find: bug }, holders: { find: bug }, clock: Date.now },

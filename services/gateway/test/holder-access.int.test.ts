@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountAudience, identityHeader } from '@sigcast/contracts';
+import { accountAudience, identityHeader, usageSchema } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { eventually } from '@sigcast/testing';
-import { goodPassword, signedUp } from './account-harness.ts';
+import { Browser, goodPassword, signedUp } from './account-harness.ts';
 import { ask, freshAddress, World } from './harness.ts';
 
 let world: World;
@@ -14,6 +14,11 @@ beforeAll(async () => {
   [gateway, other] = await Promise.all([world.gateway(), world.gateway()]);
 });
 afterAll(async () => world[Symbol.asyncDispose]());
+
+/** The text of a new key of a holder's account. */
+async function keyOf(holder: Browser): Promise<string> {
+  return (await holder.send('POST', '/account/keys', { name: 'mine' })).body.data?.key ?? '';
+}
 
 async function expectEverywhere(status: number, key: string | undefined): Promise<void> {
   for (const at of [gateway, other]) {
@@ -36,22 +41,60 @@ describe('an account holder, signed in, asking the API', () => {
     expect(request?.headers.authorization).toBeUndefined();
   });
 
-  it('shares the limits of the account with its keys', async () => {
+  it('takes nothing from the limits of the keys, nor the keys from those of the sessions, over all gateways', async () => {
     const holder = await signedUp(gateway);
-    const made = await holder.send('POST', '/account/keys', { name: 'mine' });
-    const asked = [made.body.data?.key, holder.token, made.body.data?.key, holder.token];
-    const remaining: (string | null)[] = [];
-    for (const key of asked) {
-      const { headers } = await ask(gateway, '/v1/signals', { key: key ?? '' });
-      remaining.push(headers.get('x-ratelimit-remaining'));
-    }
-    expect(remaining).toEqual(['59', '58', '57', '56']);
+    const key = await keyOf(holder);
+    for (const at of [gateway, other, gateway]) await ask(at, '/v1/signals', { key: holder.token ?? '' });
+    const withKey = await ask(gateway, '/v1/signals', { key });
+    expect(withKey.headers.get('ratelimit')).toMatch(/^"minute";r=59;t=\d+, "day";r=9999;t=\d+$/);
 
-    await world.models.plans.updateOne({ _id: 'one' }, { per_minute: 4, per_day: 4 }, { upsert: true });
-    await world.models.accounts.updateOne({ _id: holder.id }, { plan: 'one' });
-    const over = await ask(gateway, '/v1/signals', { key: holder.token ?? '' });
-    expect(over.body.error?.code).toBe('RATE_LIMIT_EXCEEDED');
+    await world.models.plans.updateOne({ _id: 'two' }, { per_minute: 2, per_day: 2 }, { upsert: true });
+    await world.accounts.setPlan(holder.id, 'two');
+    await world.announcer.announceAccount(holder.id);
+    await ask(gateway, '/v1/signals', { key });
+    const over = await ask(gateway, '/v1/signals', { key });
+    expect(over.body.error?.message).toMatch(/^Over the limit of 2 requests a day; /);
+    const signedIn = await ask(gateway, '/v1/signals', { key: holder.token ?? '' });
+    expect(signedIn.status).toBe(200);
+    expect(signedIn.headers.get('ratelimit')).toMatch(/^"minute";r=116;t=\d+, "day";r=9996;t=\d+$/);
   });
+
+  it('may ask 120 times a minute and 10,000 times a day in all sessions together, or as often as a bigger plan says', async () => {
+    const holder = await signedUp(gateway);
+    const second = new Browser(gateway);
+    await second.send('POST', '/account/session', { email: holder.email, password: goodPassword });
+    const policyOf = async (token: string | undefined) =>
+      (await ask(gateway, '/v1/signals', { key: token ?? '' })).headers.get('ratelimit-policy');
+    expect(await policyOf(holder.token)).toBe('"minute";q=120;w=60, "day";q=10000;w=86400');
+    const name = `{${holder.id}}:session-windows`;
+    await world.redis.hset(name, 'm', 119);
+    expect((await ask(other, '/v1/signals', { key: holder.token ?? '' })).status).toBe(200);
+    const over = await ask(gateway, '/v1/signals', { key: second.token ?? '' });
+    expect(over.status).toBe(429);
+    expect(over.body.error?.message).toMatch(/^Over the dashboard’s limit of 120 requests a minute; /);
+    expect(Number(over.headers.get('retry-after'))).toBe(over.body.error?.retry_after);
+
+    await world.models.plans.updateOne({ _id: 'big' }, { per_minute: 500, per_day: 5 }, { upsert: true });
+    await world.accounts.setPlan(holder.id, 'big');
+    await eventually(async () =>
+      expect(await policyOf(second.token)).toBe('"minute";q=500;w=60, "day";q=10000;w=86400'),
+    );
+    await world.redis.hset(name, 'd', 10_000);
+    const overTheDay = await ask(gateway, '/v1/signals', { key: holder.token ?? '' });
+    expect(overTheDay.body.error?.message).toMatch(/^Over the dashboard’s limit of 10000 requests a day; /);
+  });
+
+  it('is in no figure of what the keys used', async () => {
+    const holder = await signedUp(gateway);
+    const key = await keyOf(holder);
+    for (let at = 0; at < 3; at += 1) await ask(gateway, '/v1/signals', { key: holder.token ?? '' });
+    await ask(gateway, '/v1/signals', { key });
+    await eventually(async () => {
+      const usage = usageSchema.parse((await holder.send('GET', '/account/usage?days=1')).body.data);
+      expect(usage.days).toMatchObject([{ requests: 1, refused: 0 }]);
+      expect(usage.today).toMatchObject({ used: 1, remaining: 9_999 });
+    });
+  }, 30_000);
 
   it('is refused everywhere from the next request on after signing out', async () => {
     const holder = await signedUp(gateway);
@@ -86,7 +129,7 @@ describe('an account holder, signed in, asking the API', () => {
     const answer = await ask(alone, '/v1/signals', { key: holder.token ?? '' });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-ratelimit-degraded')).toBe('1');
-    expect(answer.headers.get('x-ratelimit-remaining')).toBe('59');
+    expect(answer.headers.get('x-ratelimit-remaining')).toBe('119');
   });
 });
 

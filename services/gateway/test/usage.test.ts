@@ -74,7 +74,7 @@ describe('counting in the process', () => {
   it('refuses what either window refuses, and charges neither then', () => {
     let nowMs = noon;
     const counters = new LocalCounters({ windowMs, clock: () => nowMs });
-    const take = () => counters.admitAccount('acct_a', limits);
+    const take = () => counters.admitAccount('keys', 'acct_a', limits);
     for (let i = 0; i < 5; i += 1) expect(take().admitted).toBe(true);
     for (let i = 0; i < 20; i += 1) expect(take().admitted).toBe(false);
     nowMs += 2 * windowMs;
@@ -87,8 +87,8 @@ describe('counting in the process', () => {
   it('goes on from what the shared counters said last', () => {
     let nowMs = noon;
     const counters = new LocalCounters({ windowMs, clock: () => nowMs });
-    const take = () => counters.admitAccount('acct_a', limits);
-    counters.note('acct_a', windows(3, 5, noon));
+    const take = () => counters.admitAccount('keys', 'acct_a', limits);
+    counters.note('keys', 'acct_a', windows(3, 5, noon));
     expect(take()).toMatchObject({ admitted: true, usage: { minute: { used: 4, endsMs: noon + 10_000 } } });
     expect(take().admitted).toBe(true);
     expect(take().admitted).toBe(false);
@@ -101,36 +101,47 @@ describe('counting in the process', () => {
     let nowMs = noon;
     const counters = new LocalCounters({ windowMs, clock: () => nowMs });
     const theirs = noon + 7_000_000;
-    counters.note('acct_a', windows(5, 5, theirs));
+    counters.note('keys', 'acct_a', windows(5, 5, theirs));
     nowMs += 9_999;
-    expect(counters.admitAccount('acct_a', limits)).toMatchObject({
+    expect(counters.admitAccount('keys', 'acct_a', limits)).toMatchObject({
       admitted: false,
       usage: { nowMs: theirs + 9_999, minute: { endsMs: theirs + 10_000 } },
     });
     nowMs += 1;
-    expect(counters.admitAccount('acct_a', limits).admitted).toBe(true);
+    expect(counters.admitAccount('keys', 'acct_a', limits).admitted).toBe(true);
   });
 
   it('keeps accounts apart', () => {
     const counters = new LocalCounters({ windowMs, clock: () => noon });
-    for (let i = 0; i < 9; i += 1) counters.admitAccount('acct_a', limits);
-    expect(counters.admitAccount('acct_b', limits).admitted).toBe(true);
+    for (let i = 0; i < 9; i += 1) counters.admitAccount('keys', 'acct_a', limits);
+    expect(counters.admitAccount('keys', 'acct_b', limits).admitted).toBe(true);
   });
 
   it('keeps a bounded number of accounts, and forgets the one that was counted longest ago', () => {
     const counters = new LocalCounters({ windowMs, clock: () => noon });
-    for (const first of ['acct_a', 'acct_b']) counters.note(first, windows(5, 5, noon));
-    for (let i = 0; i < maxLocalCounts - 2; i += 1) counters.note(`acct_${i}`, windows(5, 5, noon));
-    counters.note('acct_a', windows(5, 5, noon));
-    counters.note('acct_new', windows(5, 5, noon));
-    expect(counters.admitAccount('acct_a', limits).admitted).toBe(false);
-    expect(counters.admitAccount('acct_b', limits).admitted).toBe(true);
+    for (const first of ['acct_a', 'acct_b']) counters.note('keys', first, windows(5, 5, noon));
+    for (let i = 0; i < maxLocalCounts - 2; i += 1) counters.note('keys', `acct_${i}`, windows(5, 5, noon));
+    counters.note('keys', 'acct_a', windows(5, 5, noon));
+    counters.note('keys', 'acct_new', windows(5, 5, noon));
+    expect(counters.admitAccount('keys', 'acct_a', limits).admitted).toBe(false);
+    expect(counters.admitAccount('keys', 'acct_b', limits).admitted).toBe(true);
+  });
+
+  it('counts the keys of an account and its sessions apart', () => {
+    const counters = new LocalCounters({ windowMs, clock: () => noon });
+    counters.note('keys', 'acct_a', windows(5, 5, noon));
+    counters.note('sessions', 'acct_a', windows(2, 2, noon));
+    expect(counters.admitAccount('keys', 'acct_a', limits).admitted).toBe(false);
+    expect(counters.admitAccount('sessions', 'acct_a', limits)).toMatchObject({
+      admitted: true,
+      usage: { minute: { used: 3 }, day: { used: 3 } },
+    });
   });
 
   it('forgets no account for the sake of addresses', () => {
     const counters = new LocalCounters({ windowMs, clock: () => noon });
-    counters.note('acct_a', windows(5, 5, noon));
+    counters.note('keys', 'acct_a', windows(5, 5, noon));
     for (let i = 0; i <= maxLocalCounts; i += 1) counters.admitAddress(`${i}`, 60);
-    expect(counters.admitAccount('acct_a', limits).admitted).toBe(false);
+    expect(counters.admitAccount('keys', 'acct_a', limits).admitted).toBe(false);
   });
 });

@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectRedis } from '@sigcast/redis';
+import { silentLogger } from '@sigcast/runtime';
+import { eventually } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { newSignal } from '../system.ts';
 import { type DashboardWorld, dashboardWorld, heading, textOf } from './browser.ts';
-import { createKey, liftLimits, signUp } from './people.ts';
+import { createKey, liftLimits, type Person, signUp } from './people.ts';
 
 let world: DashboardWorld;
 
@@ -22,19 +26,73 @@ function countLoads(page: Page): () => number {
   return () => loads;
 }
 
-describe('with the requests of the day used up', () => {
-  it('a page says at once until when, and what was loaded before stays', async () => {
+/** Writes to the windows of the dashboard of an account: what they count, and when they end. */
+async function setWindows({ account }: Person, fields: Readonly<Record<string, number>>): Promise<void> {
+  const { redisUrl: url, redisKeyPrefix: keyPrefix } = world.system.stack;
+  await using resources = new AsyncDisposableStack();
+  const redis = connectRedis({ url, keyPrefix, timeoutMs: 5_000 }, silentLogger(), resources);
+  await once(redis, 'ready');
+  await redis.hset(`{${account}}:session-windows`, fields);
+}
+
+describe('with the requests of the keys used up', () => {
+  it('the dashboard works on: it has limits of its own', async () => {
     const { page } = await world.visitor();
     const { account } = await signUp(page);
     const key = await createKey(page, 'Greedy');
+    await world.system.operator('plan', 'set', 'tiny', '--per-minute', '1', '--per-day', '1');
+    await world.system.operator('account', 'plan', account, 'tiny');
+    const headers = { authorization: `Bearer ${key}` };
+    await eventually(async () => {
+      expect((await fetch(`${world.system.gatewayUrl}/v1/signals`, { headers })).status).toBe(429);
+    });
+    await page.goto('/webhooks');
+    await page.getByText('No webhooks yet').waitFor();
+    await page.getByRole('link', { name: 'Signals' }).click();
+    await page.getByText('Exact as of').waitFor();
+  }, 120_000);
+});
+
+describe('with the dashboard’s requests of the minute used up', () => {
+  it('every page counts down to when it asks again, keeps what it had, and goes on by itself', async () => {
+    const { page } = await world.visitor();
+    const person = await signUp(page);
+    const key = await createKey(page, 'Unharmed');
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+    const endsMs = Date.now() + 15_000;
+    await setWindows(person, { m: 120, me: endsMs });
+
+    await page.getByRole('link', { name: 'Signals' }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'Too many requests.' });
+    const countdown = notice.getByRole('timer');
+    const secondsLeft = async () => Number(/in (\d+) s\./.exec(await textOf(countdown))?.[1]);
+    const first = await secondsLeft();
+    expect(first).toBeLessThanOrEqual(15);
+    await eventually(async () => expect(await secondsLeft()).toBeLessThan(first));
+    expect(await notice.count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+    expect(await textOf(notice)).toMatch(/^Too many requests\. Trying again in \d+ s\.$/);
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await fetch(`${world.system.gatewayUrl}/v1/signals`, { headers })).status).toBe(200);
+
+    await page.getByRole('link', { name: 'Signals' }).click();
+    await page.getByText('Exact as of').waitFor({ timeout: 60_000 });
+    expect(Date.now()).toBeGreaterThanOrEqual(endsMs);
+    await notice.waitFor({ state: 'hidden' });
+  }, 120_000);
+});
+
+describe('with the dashboard’s requests of the day used up', () => {
+  it('a page says at once until when, and what was loaded before stays', async () => {
+    const { page } = await world.visitor();
+    const person = await signUp(page);
     await page.clock.install();
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByText('No webhooks yet').waitFor();
-    await world.system.operator('plan', 'set', 'tiny', '--per-minute', '1000', '--per-day', '1');
-    await world.system.operator('account', 'plan', account, 'tiny');
-    const headers = { authorization: `Bearer ${key}` };
-    const refused = await fetch(`${world.system.gatewayUrl}/v1/signals`, { headers });
-    expect(refused.status).toBe(429);
+    await setWindows(person, { d: 10_000 });
 
     await page.getByRole('link', { name: 'API settings' }).click();
     await heading(page, 'API settings').waitFor();
@@ -45,7 +103,7 @@ describe('with the requests of the day used up', () => {
 
     await page.reload();
     const said = await textOf(page.getByRole('alert'));
-    expect(said).toMatch(/^Over the limit of 1 requests a day; try again after .+:/);
+    expect(said).toMatch(/^Over the dashboard’s limit of 10000 requests a day; try again after .+:/);
   }, 120_000);
 });
 

@@ -17,10 +17,7 @@ import { type SignalFilter, type SignalPage, signalsPerPage } from './signal-fil
 
 export const deliveriesPerPage = 20;
 
-/**
- * What is not pushed is asked for again this often. It counts against the account's 60 requests a minute, so it is
- * seldom.
- */
+/** What is not pushed is asked for again this often: seldom, since all tabs of an account share 120 requests a minute. */
 const refreshMs = 30_000;
 /** While events say what happens: only for figures that change without one. */
 const refreshLiveMs = 5 * 60_000;
@@ -30,7 +27,7 @@ const impatientMs = 4_000;
 /** So long does a step take somebody who reads it first. */
 const patientMs = 5 * 60_000;
 
-/** Asks often for some minutes, then seldom: a page left open must not use up the account's requests. */
+/** Asks often for some minutes, then seldom: a page left open must not use up the dashboard's requests. */
 export function patience(sinceMs: number): number {
   return Date.now() - sinceMs < patientMs ? impatientMs : refreshMs;
 }

@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { Logo } from '../ui/logo.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Away } from './away.tsx';
+import { Limited } from './limited.tsx';
 import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
 
@@ -56,6 +57,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Away />
+      <Limited />
     </div>
   );
 }

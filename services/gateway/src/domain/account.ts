@@ -6,6 +6,21 @@ export type Limits = { readonly perMinute: number; readonly perDay: number };
 /** The plan every account has unless an operator gives it another one. */
 export const standardPlan = { name: 'standard', perMinute: 60, perDay: 10_000 } as const;
 
+/**
+ * What sessions of an account may ask in the dashboard, all of them together, whatever its keys have asked: as much as
+ * its plan allows the keys. Of a small plan it is more, so that its dashboard works: at most some 15 requests a page,
+ * and 5,800 a day for a tab that is always in view.
+ */
+const leastSessionLimits: Limits = { perMinute: 120, perDay: 10_000 };
+
+/** The limits of an account's sessions, from those of its plan. */
+export function sessionLimits({ perMinute, perDay }: Limits): Limits {
+  return {
+    perMinute: Math.max(perMinute, leastSessionLimits.perMinute),
+    perDay: Math.max(perDay, leastSessionLimits.perDay),
+  };
+}
+
 /** What admitting a request needs to know of a key. `rev` grows with every change, so an older copy is recognised. */
 export type KeyState = {
   readonly rev: number;

@@ -1,6 +1,6 @@
 import { type ErrorCode, SigcastError, unavailable } from '@sigcast/contracts';
 import type { Credentials, KeyBook, Limits } from './account.ts';
-import { refusalOf } from './account.ts';
+import { refusalOf, sessionLimits } from './account.ts';
 import { type ApiKey, bearerToken, parseApiKey, sha256Of } from './api-key.ts';
 import { type HolderBook, looksLikeAccessToken } from './holder.ts';
 import type { LocalCounters } from './local-counters.ts';
@@ -23,8 +23,8 @@ export type Away = 'away';
 export type SharedCounters = {
   /** Checks the key and both windows and charges both or neither, in one step. */
   admitKey(key: ApiKey): Promise<SharedVerdict | Away>;
-  /** Checks both windows of an account whose limits are known, and charges both or neither. */
-  admitAccount(account: string, limits: Limits): Promise<{ admitted: boolean; usage: Usage } | Away>;
+  /** Checks both windows of an account's sessions, whose limits are given, and charges both or neither. */
+  admitSession(account: string, limits: Limits): Promise<{ admitted: boolean; usage: Usage } | Away>;
   /** Admits one request from an address if its minute has room. */
   admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Away>;
   /** Admits one attempt under a name of its own, within a limit and window of its own. */
@@ -34,7 +34,7 @@ export type SharedCounters = {
   ): Promise<{ admitted: boolean; usage: Usage } | Away>;
   /** Takes back one attempt under a name, if one is counted. */
   giveBack(name: string): Promise<void>;
-  /** Requests an account was admitted today. */
+  /** Requests an account's keys were admitted today. */
   usedToday(account: string): Promise<number | Away>;
   /** Puts copies in, unless newer ones are there or `askedAtMs` (on the counters' clock) is too long ago. */
   fill(key: ApiKey, found: Credentials, askedAtMs: number): Promise<void>;
@@ -111,7 +111,7 @@ export class AdmissionDesk {
     if (verdict.kind === 'missing') return unavailable('The key store');
     if (!('usage' in verdict)) return refusalErrors[verdict.kind](key);
     const { kind, usage } = verdict;
-    this.#deps.local.note(key.account, usage);
+    this.#deps.local.note('keys', key.account, usage);
     return { caller: { account: key.account, key }, admitted: kind === 'admitted', usage, degraded: false };
   }
 
@@ -132,23 +132,27 @@ export class AdmissionDesk {
     if (found instanceof SigcastError) return found;
     const refusal = refusalOf(found, this.#deps.clock());
     if (refusal !== undefined) return refusalErrors[refusal](key);
-    const counted = this.#deps.local.admitAccount(key.account, found.account.limits);
+    const counted = this.#deps.local.admitAccount('keys', key.account, found.account.limits);
     return { caller: { account: key.account, key }, ...counted, degraded: true };
   }
 
   /**
-   * The account's holder, signed in. The stores are asked about each request that may be admitted, so nothing is
-   * admitted after the session ended.
+   * The account's holder, signed in: counted in windows of the account's sessions, so that the dashboard takes nothing
+   * from the keys. The stores are asked about each request that may be admitted, so nothing is admitted after the
+   * session ended.
    */
   async #countHolder(accessToken: string): Promise<CallerCounted | SigcastError> {
     const { shared, local } = this.#deps;
     const found = await orError(this.#deps.holders.find(accessToken));
     if (found instanceof SigcastError) return found;
-    const { account, sessionId, limits } = found;
+    const { account, sessionId } = found;
+    const limits = sessionLimits(found.limits);
     const caller = { account, sessionId };
-    const counted = await shared.admitAccount(account, limits);
-    if (counted === 'away') return { caller, ...local.admitAccount(account, limits), degraded: true };
-    local.note(account, counted.usage);
+    const counted = await shared.admitSession(account, limits);
+    if (counted === 'away') {
+      return { caller, ...local.admitAccount('sessions', account, limits), degraded: true };
+    }
+    local.note('sessions', account, counted.usage);
     return { caller, ...counted, degraded: false };
   }
 
@@ -199,8 +203,9 @@ function settle({ caller, admitted, usage, degraded }: CallerCounted): Admission
   const report = reportUsage(usage);
   if (admitted) return { admitted, report, degraded, ...caller };
   const { name, limit } = report.headline;
-  const error = tooMany(report, `Over the limit of ${limit} requests a ${name}`);
   const { account, key } = caller;
+  const whose = key === undefined ? 'dashboard’s limit' : 'limit';
+  const error = tooMany(report, `Over the ${whose} of ${limit} requests a ${name}`);
   return { admitted, report, degraded, account, ...(key && { key }), error };
 }
 

@@ -14,7 +14,10 @@ type LastCounts = {
   readonly aheadMs: number;
 };
 
-/** The process keeps at most so many accounts and as many addresses, and drops the one that was counted longest ago. */
+/** Whose windows of an account: those that all its keys share, or those that all its sessions share. */
+export type AccountWindows = 'keys' | 'sessions';
+
+/** The process keeps at most so many of each kind of windows, and drops those that were counted longest ago. */
 export const maxLocalCounts = 100_000;
 
 /**
@@ -22,7 +25,10 @@ export const maxLocalCounts = 100_000;
  * said last. The process does not know what other gateways admit meanwhile: that is the price of going on.
  */
 export class LocalCounters {
-  readonly #accounts = new Map<string, LastCounts>();
+  readonly #accounts: Readonly<Record<AccountWindows, Map<string, LastCounts>>> = {
+    keys: new Map(),
+    sessions: new Map(),
+  };
   readonly #addresses = new Map<string, LastCounts>();
   readonly #windowMs: number;
   readonly #clock: () => number;
@@ -32,18 +38,18 @@ export class LocalCounters {
     this.#clock = options.clock;
   }
 
-  /** Takes over what the shared counters have just said of an account. */
-  note(account: string, usage: Usage): void {
-    this.#keep(this.#accounts, account, { usage, aheadMs: usage.nowMs - this.#clock() });
+  /** Takes over what the shared counters have just said of an account's windows. */
+  note(whose: AccountWindows, account: string, usage: Usage): void {
+    this.#keep(this.#accounts[whose], account, { usage, aheadMs: usage.nowMs - this.#clock() });
   }
 
   /** Admits one request of an account if both windows have room, and charges both or neither. */
-  admitAccount(account: string, limits: Limits): { admitted: boolean; usage: Usage } {
-    const { at, aheadMs, known, minute } = this.#now(this.#accounts.get(account));
+  admitAccount(whose: AccountWindows, account: string, limits: Limits): { admitted: boolean; usage: Usage } {
+    const { at, aheadMs, known, minute } = this.#now(this.#accounts[whose].get(account));
     const stored = known && { used: known.dayUsed, endsMs: known.dayEndsMs };
     const day = countNow(stored, at.nowMs, midnightAfter(at.nowMs));
     const usage = accountUsage(at, limits, [minute, day]);
-    return this.#charge(this.#accounts, account, { usage, aheadMs });
+    return this.#charge(this.#accounts[whose], account, { usage, aheadMs });
   }
 
   /** Admits one request from an address if its minute has room. */

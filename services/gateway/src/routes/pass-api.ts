@@ -36,7 +36,7 @@ export type PassApiDeps = {
   readonly clientTimeoutsMs: { readonly body: number; readonly stalled: number };
   /** Told of every admitted request's key; must not wait for anything. */
   readonly noteUse: (sha256: string) => void;
-  /** Told of every answer to a request of an account; must not wait for anything. */
+  /** Told of every answer to a request with an account's key; must not wait for anything. */
   readonly noteAnswer: (account: string, status: number, refused: boolean) => void;
   readonly metrics: GatewayMetrics;
   /** Whether the nearest hop is our own proxy, whose `X-Forwarded-For` can be believed. */
@@ -79,8 +79,8 @@ export function passApi(
         const answered = (status: number) => {
           counted = true;
           count(status);
-          if (admission.account !== undefined)
-            deps.noteAnswer(admission.account, status, !admission.admitted);
+          const { account, key, admitted } = admission;
+          if (account !== undefined && key !== undefined) deps.noteAnswer(account, status, !admitted);
         };
         const fail = (error: unknown) => {
           const code = error instanceof SigcastError ? error.code : 'INTERNAL_ERROR';

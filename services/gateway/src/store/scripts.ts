@@ -10,8 +10,8 @@ end
 
 /**
  * Each script gets every key it touches by name, with one hash tag, so it runs on Redis Cluster too. A window is a
- * count and the instant of its end (Unix milliseconds), both fields of a hash under a fixed name: of an account `m` and
- * `me` for the minute, `d` and `de` for the day; of anything else `m` and `me`.
+ * count and the instant of its end (Unix milliseconds), both fields of a hash under a fixed name: of an account's keys,
+ * and of its sessions, `m` and `me` for the minute, `d` and `de` for the day; of anything else `m` and `me`.
  */
 const windows = `
 -- The same rule as countNow() in domain/usage.ts.
@@ -86,10 +86,10 @@ return charge(now, window, KEYS[3], tonumber(account[2]), tonumber(account[3]), 
 `;
 
 /**
- * For an account whose limits the caller knows. Key: its windows. Arguments: window in milliseconds, both limits.
+ * For a session of an account whose limits the caller knows. Key: the windows of its sessions. Arguments: window in milliseconds, both limits.
  * Returns what `admitKey` returns.
  */
-const admitAccount = `
+const admitSession = `
 return charge(clock(), tonumber(ARGV[1]), KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3]), 0)
 `;
 
@@ -111,7 +111,7 @@ if tonumber(redis.call('HGET', KEYS[1], 'm') or 0) > 0 then redis.call('HINCRBY'
 return 0
 `;
 
-/** Key: an account's windows. Returns how many requests were admitted today. */
+/** Key: the windows of an account's keys. Returns how many requests were admitted today. */
 const usedToday = `
 local now = clock()
 local day = redis.call('HMGET', KEYS[1], 'd', 'de')
@@ -139,7 +139,7 @@ return 1
 export function admissionScripts(clock: string = redisClock) {
   return {
     admitKey: defineScript(clock + windows + charge + admitKey),
-    admitAccount: defineScript(clock + windows + charge + admitAccount),
+    admitSession: defineScript(clock + windows + charge + admitSession),
     admitNamed: defineScript(clock + windows + admitNamed),
     putRecord: defineScript(clock + putRecord),
     giveBack: defineScript(giveBack),

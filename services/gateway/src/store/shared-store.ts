@@ -96,11 +96,11 @@ export class RedisCounters implements SharedCounters {
     return { kind, usage: this.#accountUsage(answer) };
   }
 
-  async admitAccount(account: string, { perMinute, perDay }: Limits) {
+  async admitSession(account: string, { perMinute, perDay }: Limits) {
     const answer = await this.#ask(
-      accountWindows(account),
+      sessionWindows(account),
       (windows) =>
-        this.#scripts.admitAccount(this.#redis, [windows], [this.#windowMs, perMinute, perDay]) as Numbers,
+        this.#scripts.admitSession(this.#redis, [windows], [this.#windowMs, perMinute, perDay]) as Numbers,
     );
     if (answer === 'away') return answer;
     return { admitted: answer[0] === verdicts.admitted, usage: this.#accountUsage(answer) };
@@ -159,9 +159,13 @@ function accountRecord(account: string): string {
   return `{${account}}:account`;
 }
 
-/** Where an account's windows are. All that belongs to an account has one hash tag, so one master answers for it. */
+/** Where the windows of an account's keys are. All that belongs to an account has one hash tag, so one master answers for it. */
 export function accountWindows(account: string): string {
   return `{${account}}:windows`;
+}
+
+function sessionWindows(account: string): string {
+  return `{${account}}:session-windows`;
 }
 
 function namedWindow(name: string): string {

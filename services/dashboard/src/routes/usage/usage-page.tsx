@@ -31,7 +31,7 @@ export default function UsagePage() {
   return (
     <Page
       title="Usage"
-      description="All keys of the account together, and this dashboard’s own requests with them. A request that has not ended, such as an open stream, has no answer yet. Hours and days are UTC."
+      description="All keys of the account together. This dashboard’s own requests are not among them: they have limits of their own. A request that has not ended, such as an open stream, has no answer yet. Hours and days are UTC."
     >
       <Loaded query={usage}>
         {(data) => {
