@@ -1,4 +1,4 @@
-import { signalsReadScope, signalsWriteScope } from '@sigcast/contracts';
+import { type SignalsState, signalsReadScope, signalsWriteScope, systemReadScope } from '@sigcast/contracts';
 import {
   createApp as createHttpApp,
   finishApp,
@@ -15,6 +15,7 @@ import type { Express, RequestHandler } from 'express';
 import type { WriteDeps } from './domain/ports.ts';
 import { createSignalRoute } from './routes/create-signal.ts';
 import { getSignalRoute } from './routes/get-signal.ts';
+import { getState } from './routes/get-state.ts';
 import { importSignalsRoute } from './routes/import-signals.ts';
 import { getRevisionRoute, listRevisionsRoute } from './routes/list-revisions.ts';
 import { listSignalsRoute } from './routes/list-signals.ts';
@@ -25,6 +26,8 @@ export type AppDeps = WriteDeps & {
   readonly accessLogShare?: number;
   readonly verifyGateway: IdentityVerifier;
   readonly verifyOperator: IdentityVerifier;
+  /** What operators are told of the outbox and the queues of events. */
+  readonly systemState: () => Promise<SignalsState>;
   /** What the service can't serve without. */
   readonly checks: HealthChecks;
   /** What it does without for a while: reported, but it stays ready. */
@@ -49,6 +52,9 @@ export function createApp(deps: AppDeps): Express {
   resource(app, '/internal/v1/signals/:id', {
     GET: [reader, getRevisionRoute(deps.store) as RequestHandler],
     PATCH: [producer, ...jsonBody, patchSignalRoute(deps) as RequestHandler],
+  });
+  resource(app, '/internal/v1/state', {
+    GET: [requireScope(deps.verifyGateway, systemReadScope), getState(deps.systemState)],
   });
   healthRoutes(app, deps.checks, deps.reportedChecks);
   return finishApp(app, deps.log);

@@ -46,6 +46,7 @@ import { mongoFilledQueues } from './store/mongo-filled-queues.ts';
 import { mongoOutbox, outboxState } from './store/mongo-outbox.ts';
 import { signalAggregates, signalModel, signalsCollection } from './store/signal-document.ts';
 import { mongoSignalStore } from './store/signal-store.ts';
+import { readSystemState } from './system-state.ts';
 
 const config = configOrExit(() => signalsConfig(process.env));
 const log = createLogger({ service: 'signals', level: config.LOG_LEVEL });
@@ -141,6 +142,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     pause: (attempt) => pause(backoffMs(attempt, { firstMs: 1, maxMs: 50 })),
     verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS),
     verifyOperator: identityVerifier('operator', config.OPERATOR_PUBLIC_KEYS),
+    systemState: () =>
+      readSystemState({ outbox: () => outboxState(model), broker, queues: marks.queues, now: Date.now }),
     checks: { mongodb: () => pingMongo(mongo), broker: broker.checkAdmission },
     reportedChecks: { broker: broker.checkUse },
   });

@@ -29,6 +29,7 @@ describe('the signals service', () => {
         account: { [identityHeader]: identities.account },
         producer: bearer(identities.producer),
         reader: bearer(identities.reader),
+        operator: bearer(identities.system),
         powerless: bearer(identities.powerless),
       },
       values: { signal_id: id },

@@ -6,6 +6,7 @@ import {
   type SignalEvent,
   signalsReadScope,
   signalsWriteScope,
+  systemReadScope,
 } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import {
@@ -13,6 +14,7 @@ import {
   connectBroker,
   declareEventTopology,
   eventMessage,
+  eventQueues,
   parseEvent,
 } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
@@ -26,7 +28,7 @@ import type { Archive, Outbox } from '../src/relay/outbox.ts';
 import type { Publish } from '../src/relay/paced-publish.ts';
 import { type Relay, startRelay } from '../src/relay/relay.ts';
 import { archiveCollection, archiveIndexes, archiveModel, mongoArchive } from '../src/store/mongo-archive.ts';
-import { mongoOutbox } from '../src/store/mongo-outbox.ts';
+import { mongoOutbox, outboxState } from '../src/store/mongo-outbox.ts';
 import {
   type SignalModel,
   signalAggregates,
@@ -35,6 +37,7 @@ import {
   signalsCollection,
 } from '../src/store/signal-document.ts';
 import { mongoSignalStore } from '../src/store/signal-store.ts';
+import { readSystemState } from '../src/system-state.ts';
 
 const log = silentLogger();
 
@@ -43,11 +46,13 @@ export function testIdentities() {
   const gateway = testKeyPair();
   const operator = testKeyPair();
   const sign = identitySigner('operator', operator.privateKey);
+  const forGateway = identitySigner('gateway', gateway.privateKey);
   const token = (subject: string, scopes: readonly string[]) => sign({ subject, scopes, ttlS: 600 });
   return {
     gatewayPublicKey: gateway.publicKey,
     operatorPublicKey: operator.publicKey,
-    account: identitySigner('gateway', gateway.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 600 }),
+    account: forGateway({ subject: 'acct_1', scopes: [], ttlS: 600 }),
+    system: forGateway({ subject: 'acct_1', scopes: [systemReadScope], ttlS: 600 }),
     producer: token('feed', [signalsWriteScope]),
     otherProducer: token('other-feed', [signalsWriteScope]),
     reader: token('stats', [signalsReadScope]),
@@ -153,6 +158,8 @@ export function openService(options: {
   readonly relay?: Relay;
   readonly now?: () => Date;
   readonly caughtUp?: () => Promise<void>;
+  /** Whose queues operators are told of; without it, of none. */
+  readonly queues?: { readonly broker: Broker; readonly namespace: string };
   /** Given, somebody writes signals one by one all the time, and an import waits for that like this. */
   readonly waitBesideLive?: (ms: number) => Promise<void>;
   /** Puts something between the service and its store. */
@@ -175,6 +182,13 @@ export function openService(options: {
     pause: () => new Promise((resolve) => setImmediate(resolve)),
     verifyGateway: identityVerifier('gateway', identities.gatewayPublicKey),
     verifyOperator: identityVerifier('operator', identities.operatorPublicKey),
+    systemState: () =>
+      readSystemState({
+        outbox: () => outboxState(model),
+        broker: options.queues?.broker ?? { withChannel: () => Promise.reject(new Error('no broker')) },
+        queues: eventQueues(eventTopology(options.queues?.namespace)),
+        now: () => now().getTime(),
+      }),
     checks: {},
     reportedChecks: {},
   });

@@ -1,3 +1,4 @@
+import { systemReadScope, type WebhooksState } from '@sigcast/contracts';
 import {
   createApp as createHttpApp,
   finishApp,
@@ -6,6 +7,7 @@ import {
   type IdentityVerifier,
   jsonBody,
   requireGatewayIdentity,
+  requireScope,
   resource,
 } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
@@ -19,6 +21,7 @@ import { createWebhook } from './routes/create-webhook.ts';
 import { deleteWebhook } from './routes/delete-webhook.ts';
 import { getDelivery } from './routes/get-delivery.ts';
 import { getHealth } from './routes/get-health.ts';
+import { getState } from './routes/get-state.ts';
 import { getWebhook } from './routes/get-webhook.ts';
 import { listDeliveries } from './routes/list-deliveries.ts';
 import { listEvents } from './routes/list-events.ts';
@@ -38,6 +41,8 @@ export type AppDeps = CreateDeps & {
   readonly feed: EventFeed;
   readonly stream: StreamDeps;
   readonly verifyGateway: IdentityVerifier;
+  /** What operators are told of deliveries and failing subscriptions. */
+  readonly systemState: () => Promise<WebhooksState>;
   readonly checks: HealthChecks;
   readonly log: Logger;
   readonly accessLogShare?: number;
@@ -70,6 +75,9 @@ export function createApp(deps: AppDeps): Express {
   });
   resource(app, '/v1/events', { GET: listEvents(deps.feed) });
   resource(app, '/v1/stream', { GET: streamEvents(deps.stream) });
+  resource(app, '/internal/v1/state', {
+    GET: [requireScope(deps.verifyGateway, systemReadScope), noStore, getState(deps.systemState)],
+  });
   healthRoutes(app, deps.checks);
   return finishApp(app, log);
 }

@@ -24,6 +24,7 @@ import { mongoHealthLog } from './store/health-log.ts';
 import { models } from './store/models.ts';
 import { mongoRecoveryStore } from './store/recovery-store.ts';
 import { mongoSubscriptionStore } from './store/subscription-store.ts';
+import { readSystemState } from './store/system-state.ts';
 import { FeedTail } from './streaming/feed-tail.ts';
 import { OpenStreams } from './streaming/open-streams.ts';
 
@@ -77,6 +78,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     newEventId: () => newId('evt'),
     now: Date.now,
     verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS),
+    systemState: () => readSystemState(collections, Date.now),
     checks: { mongodb: () => pingMongo(connection) },
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,

@@ -7,13 +7,10 @@ import type { WorkerState } from './metrics.ts';
 import { indexNames } from './store/indexes.ts';
 import { atOnce } from './store/lane-store.ts';
 import type { Models } from './store/models.ts';
+import { countPending, mostCounted, oldestUntaken, readTimeoutMs } from './store/system-state.ts';
 
-/** Counting ends here: more is "very many" to an alert and to an autoscaler. */
-const mostCounted = 20_000;
 /** Lanes marked as due at once that are looked at for the oldest delivery, and that are read to find them. */
 const marked = { looked: 100, read: 1_000 };
-/** No read goes on in the store for longer than a scrape waits for it, in milliseconds. */
-const readTimeoutMs = 1_000;
 
 /** Looks at the worker's queues, store and lanes, for its metrics. */
 export function workerState(deps: {
@@ -48,16 +45,6 @@ export function workerState(deps: {
     }
     return total;
   };
-  /** Lanes that nobody has taken since their time came. */
-  const oldestUntaken = async () => {
-    const overdue = await subscriptions
-      .findOne({ status: 'enabled', due_at: { $lte: new Date(now()), $gt: atOnce } }, { due_at: 1 })
-      .sort({ due_at: 1 })
-      .hint(indexNames.lanes)
-      .maxTimeMS(readTimeoutMs)
-      .lean();
-    return overdue?.due_at.getTime();
-  };
   /**
    * A lane that is marked does not say since when: its oldest delivery does. Only of those that this worker has to take: of a lane
    * in hand, marked again for a new event, what waits may wait for its endpoint.
@@ -89,10 +76,10 @@ export function workerState(deps: {
   };
   return {
     queueDepths: () => queueDepths(broker, [fanout, bulkFanout, accounts]),
-    pending: () => count({ status: 'pending' }),
+    pending: () => countPending(deps.collections),
     due: countDue,
     oldestDueAt: async () => {
-      const untaken = await Promise.all([oldestUntaken(), oldestMarked()]);
+      const untaken = await Promise.all([oldestUntaken(deps.collections, now), oldestMarked()]);
       const oldest = [scheduler.state.oldestDueAt, ...untaken].filter((at) => at !== undefined);
       return oldest.length > 0 ? Math.min(...oldest) : undefined;
     },

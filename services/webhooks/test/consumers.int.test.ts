@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { identityHeader } from '@sigcast/contracts';
+import { identityHeader, systemReadScope } from '@sigcast/contracts';
 import { identitySigner, serve } from '@sigcast/http';
 import { newId, silentLogger } from '@sigcast/runtime';
 import { expectationsOf, type Given, unmet } from '@sigcast/testing';
@@ -27,9 +27,14 @@ describe('the webhooks api', () => {
     const delivery = withDelivery ? await post(`/v1/webhooks/${webhook}/test`) : undefined;
     if (delivery !== undefined)
       await f.collections.deliveries.updateOne({ _id: delivery }, { $set: { status: 'failed' } });
-    const token = identitySigner('gateway', f.identityKey)({ subject: account, scopes: [], ttlS: 60 });
+    const sign = identitySigner('gateway', f.identityKey);
+    const token = sign({ subject: account, scopes: [], ttlS: 60 });
+    const operator = sign({ subject: account, scopes: [systemReadScope], ttlS: 60 });
     return {
-      credentials: { account: { [identityHeader]: token } },
+      credentials: {
+        account: { [identityHeader]: token },
+        operator: { authorization: `Bearer ${operator}` },
+      },
       values: {
         webhook_id: webhook,
         ...(delivery !== undefined && { delivery_id: delivery }),

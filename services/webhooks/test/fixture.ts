@@ -34,6 +34,7 @@ import { mongoHealthLog } from '../src/store/health-log.ts';
 import { type Models, models } from '../src/store/models.ts';
 import { mongoRecoveryStore } from '../src/store/recovery-store.ts';
 import { mongoSubscriptionStore } from '../src/store/subscription-store.ts';
+import { readSystemState } from '../src/store/system-state.ts';
 import { FeedTail } from '../src/streaming/feed-tail.ts';
 import { OpenStreams } from '../src/streaming/open-streams.ts';
 import { startWorker } from '../src/worker.ts';
@@ -117,6 +118,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
     newEventId: () => newId('evt'),
     now: Date.now,
     verifyGateway: identityVerifier('gateway', keys.publicKey),
+    systemState: () => readSystemState(collections, Date.now),
     checks: {},
     log,
   });

@@ -4,6 +4,9 @@ import { type IndexSpec, keyExpiryIndex } from '@sigcast/mongo';
 /** How long the log and the events are kept, in seconds. */
 const keptS = eventsKeptDays * 86_400;
 
+/** Before any instant that is stored: what is compared with it is an instant, and not null. */
+export const longAgo = new Date(0);
+
 export const indexNames = {
   matching: 'matching',
   lanes: 'lanes',
@@ -17,6 +20,8 @@ export const indexNames = {
   signal: 'signal',
   recovering: 'recovering',
   noticed: 'noticed',
+  failing: 'failing',
+  disabled: 'disabled',
   feed: 'feed',
   kept: 'kept',
 } as const;
@@ -41,6 +46,16 @@ export const subscriptionIndexes: readonly IndexSpec[] = [
     name: indexNames.noticed,
     key: { notices_since: 1 },
     partialFilterExpression: { notices_since: { $exists: true } },
+  },
+  {
+    name: indexNames.failing,
+    key: { failing_since: 1 },
+    partialFilterExpression: { failing_since: { $gt: longAgo } },
+  },
+  {
+    name: indexNames.disabled,
+    key: { 'disabled.at': -1 },
+    partialFilterExpression: { 'disabled.at': { $gt: longAgo } },
   },
 ];
 

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { apiKeySchema } from './account.ts';
+import { failingWebhookSchema, signalsStateSchema, webhooksStateSchema } from './system-state.ts';
+
+/*
+ * What the dashboard's pages for operators ask of the gateway, under `/account/operator`. It is not in the OpenAPI
+ * document: no customer can ask for it.
+ */
+
+const instant = z.iso.datetime({ offset: true });
+const count = z.int().min(0);
+
+/** Query of `GET /account/operator/accounts`: the beginning of an e-mail address or a whole id, and where to go on. */
+export const operatorAccountsQuerySchema = z.strictObject({
+  q: z.string().trim().max(254).optional(),
+  after: z.string().min(1).max(300).optional(),
+});
+
+/** An account as an operator sees it in a list. */
+export const operatorAccountSchema = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  plan: z.string(),
+  status: z.enum(['active', 'suspended']),
+  operator: z.boolean(),
+  created_at: instant,
+  /** Keys that open something now. */
+  live_keys: count,
+  /** Requests with its keys since 00:00 UTC, some seconds late. */
+  today: z.strictObject({ requests: count, refused: count }),
+});
+export type OperatorAccount = z.infer<typeof operatorAccountSchema>;
+
+/** `next` is what `after` takes to go on; null on the last page. */
+export const operatorAccountsSchema = z.strictObject({
+  accounts: z.array(operatorAccountSchema),
+  next: z.string().nullable(),
+});
+export type OperatorAccounts = z.infer<typeof operatorAccountsSchema>;
+
+/** An account with its keys, newest first. */
+export const operatorAccountDetailSchema = operatorAccountSchema.extend({ keys: z.array(apiKeySchema) });
+export type OperatorAccountDetail = z.infer<typeof operatorAccountDetailSchema>;
+
+/** Body of `PATCH /account/operator/accounts/{id}`: one change. */
+export const operatorChangeSchema = z.union(
+  [
+    z.strictObject({ status: z.enum(['active', 'suspended'], 'must be active or suspended') }),
+    z.strictObject({ plan: z.string().min(1).max(40) }),
+  ],
+  'must have either status (active or suspended) or plan',
+);
+export type OperatorChange = z.infer<typeof operatorChangeSchema>;
+
+/** A plan that an account can be given. */
+export const operatorPlanSchema = z.strictObject({
+  name: z.string(),
+  requests_per_minute: z.int().min(1),
+  requests_per_day: z.int().min(1),
+});
+export type OperatorPlan = z.infer<typeof operatorPlanSchema>;
+
+/** What operators do that is in their log. */
+export const operatorActions = [
+  ...(['account.suspend', 'account.resume', 'account.plan', 'account.password', 'account.delete'] as const),
+  ...(['operators.add', 'operators.remove', 'plan.set', 'key.create', 'key.revoke'] as const),
+] as const;
+export type OperatorAction = (typeof operatorActions)[number];
+
+/** Query of `GET /account/operator/log`: of one account, or of all; `after` is the last entry seen. */
+export const operatorLogQuerySchema = z.strictObject({
+  account: z.string().min(1).max(64).optional(),
+  after: z.string().min(1).max(64).optional(),
+});
+
+const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+
+/** One action of an operator. E-mail addresses are those that the accounts have now; null for deleted ones. */
+export const operatorLogEntrySchema = z.strictObject({
+  id: z.string(),
+  at: instant,
+  by: z.discriminatedUnion('via', [
+    z.strictObject({ via: z.literal('dashboard'), account: z.string(), email: z.string().nullable() }),
+    z.strictObject({ via: z.literal('command'), user: z.string() }),
+  ]),
+  action: z.enum(operatorActions),
+  /** Null where the action is about no account. */
+  account: z.strictObject({ id: z.string(), email: z.string().nullable() }).nullable(),
+  before: facts,
+  after: facts,
+});
+export type OperatorLogEntry = z.infer<typeof operatorLogEntrySchema>;
+
+/** Newest first. `next` is what `after` takes to go on; null on the last page. */
+export const operatorLogSchema = z.strictObject({
+  entries: z.array(operatorLogEntrySchema),
+  next: z.string().nullable(),
+});
+export type OperatorLogView = z.infer<typeof operatorLogSchema>;
+
+/**
+ * Answer of `GET /account/operator/system`: the gateway's own checks, as `/readyz` has them, and what services tell of
+ * themselves; null for a service that does not answer.
+ */
+export const operatorSystemSchema = z.strictObject({
+  checks: z.record(z.string(), z.enum(['ok', 'failing'])),
+  signals: signalsStateSchema.nullable(),
+  deliveries: webhooksStateSchema.shape.deliveries.nullable(),
+});
+export type OperatorSystem = z.infer<typeof operatorSystemSchema>;
+
+/** A subscription that fails, with its account's address; null where the account is deleted. */
+export const operatorWebhookSchema = failingWebhookSchema.extend({ email: z.string().nullable() });
+export type OperatorWebhook = z.infer<typeof operatorWebhookSchema>;

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventTopology, type SignalsState } from '@sigcast/contracts';
+import { eventually } from '@sigcast/testing';
+import { detailOf, openBroker, openModel, openService, openStack, testIdentities } from './fixture.ts';
+import { sampleBody } from './samples.ts';
+
+const { stack, resources, close } = openStack();
+const identities = testIdentities();
+const path = '/internal/v1/state';
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+let service: ReturnType<typeof openService>;
+let broker: Awaited<ReturnType<typeof openBroker>>;
+
+beforeAll(async () => {
+  broker = await openBroker(stack, resources);
+  const model = await openModel(stack, resources);
+  service = openService({ model, identities, queues: { broker, namespace: stack.namespace } });
+});
+afterAll(close);
+
+async function state(): Promise<SignalsState> {
+  const answer = await service.api.get(path, bearer(identities.system));
+  expect(answer.status).toBe(200);
+  return (answer.body as { data: SignalsState }).data;
+}
+
+describe('what the signals service tells operators of itself', () => {
+  it('is what waits in the outbox and for how long, and what waits in queues and is parked', async () => {
+    const { stats, fanout, bulkFanout } = eventTopology(stack.namespace);
+    expect(await state()).toEqual({
+      outbox: { signals: 0, oldest_age_s: {} },
+      queues: [
+        ...[stats, fanout, bulkFanout].map(({ queue: name }) => ({ name, kind: 'waiting', messages: 0 })),
+        ...[stats, fanout].map(({ parked: name }) => ({ name, kind: 'parked', messages: 0 })),
+      ],
+    });
+    // No relay runs: what is written stays in the outbox.
+    detailOf(await service.api.post(sampleBody()));
+    await broker.withChannel(async (channel) => {
+      channel.sendToQueue(stats.queue, Buffer.from('{}'));
+      channel.sendToQueue(fanout.parked, Buffer.from('{}'));
+    });
+    await eventually(async () => {
+      const { outbox, queues } = await state();
+      expect(outbox.signals).toBe(1);
+      expect(outbox.oldest_age_s.live).toBeGreaterThan(0);
+      expect(queues).toContainEqual({ name: stats.queue, kind: 'waiting', messages: 1 });
+      expect(queues).toContainEqual({ name: fanout.parked, kind: 'parked', messages: 1 });
+    });
+  });
+
+  it('is the outbox alone while the broker does not answer: of queues it says that nobody knows', async () => {
+    const alone = openService({ model: service.model, identities });
+    const answer = await alone.api.get(path, bearer(identities.system));
+    const { outbox, queues } = (answer.body as { data: SignalsState }).data;
+    expect(outbox.signals).toBeGreaterThanOrEqual(0);
+    expect(queues.map(({ messages }) => messages)).toEqual([null, null, null, null, null]);
+  });
+
+  it('is told to no account, no producer and nobody without a token', async () => {
+    const statusWith = async (headers: Record<string, string>) =>
+      (await service.api.get(path, headers)).status;
+    expect(await statusWith(bearer(identities.account))).toBe(403);
+    for (const token of [identities.producer, identities.reader]) {
+      expect(await statusWith(bearer(token))).toBe(401);
+    }
+    expect(await statusWith({})).toBe(401);
+  });
+});
