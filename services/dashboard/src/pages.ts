@@ -15,4 +15,9 @@ export const pages = [
   '/profile',
   '/profile/api',
   '/definitions',
+  '/operator',
+  '/operator/accounts/:id',
+  '/operator/webhooks',
+  '/operator/system',
+  '/operator/log',
 ] as const;

@@ -16,12 +16,15 @@ import type { AccountDeps } from './routes/account/deps.ts';
 import { dashboardNotFound, dashboardRoutes } from './routes/get-dashboard.ts';
 import { docsRoutes } from './routes/get-docs.ts';
 import { getRoot } from './routes/get-root.ts';
+import type { OperatorDeps } from './routes/operator/deps.ts';
+import { operatorRoutes } from './routes/operator/operator-routes.ts';
 import { type PassApiDeps, passApi } from './routes/pass-api.ts';
 import { transportSecurity } from './routes/transport-security.ts';
 
 export type AppDeps = PassApiDeps & {
   readonly log: Logger;
   readonly account: AccountDeps;
+  readonly operator: OperatorDeps;
   /** Absent where none was built: the address itself then says where to look. */
   readonly dashboard?: BuiltDashboard | undefined;
   /** Of the requests that anybody can make in any number, the share that gets a log line. */
@@ -51,6 +54,7 @@ export function createApp(deps: AppDeps): Express {
   else dashboardRoutes(app, deps.dashboard);
   docsRoutes(app, deps.publicUrl);
   accountRoutes(app, deps.account);
+  operatorRoutes(app, deps.operator);
   if (deps.dashboard !== undefined) dashboardNotFound(app, deps.dashboard);
   return finishApp(app, deps.log);
 }

@@ -1,4 +1,4 @@
-import { accountAudience } from '@sigcast/contracts';
+import { accountAudience, systemReadScope } from '@sigcast/contracts';
 import {
   createMetrics,
   type HealthChecks,
@@ -6,6 +6,7 @@ import {
   identitySigner,
   identityVerifier,
   publicKeyOf,
+  runChecks,
 } from '@sigcast/http';
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
 import { checkMasters, connectRedis } from '@sigcast/redis';
@@ -23,6 +24,7 @@ import { hashPassword, type PasswordCost, passwordMatches } from './domain/passw
 import { PasswordDesk } from './domain/password-desk.ts';
 import { Throttle } from './domain/throttle.ts';
 import { GatewayMetrics } from './metrics.ts';
+import { askService } from './proxy/ask-service.ts';
 import { IdentityTokens } from './proxy/identity.ts';
 import { OpenStreams } from './proxy/open-streams.ts';
 import { type NameLookup, systemLookup } from './proxy/origin.ts';
@@ -37,6 +39,8 @@ import { MongoKeyBook } from './store/key-book.ts';
 import { LastUse } from './store/last-use.ts';
 import { prepareStore } from './store/models.ts';
 import { openSharedCounters } from './store/open-shared-counters.ts';
+import { mongoOperatorReads } from './store/operator-accounts.ts';
+import { mongoOperatorLog } from './store/operator-log.ts';
 import { Patience } from './store/patience.ts';
 import { MongoSessions } from './store/sessions.ts';
 import { mongoStreamOpeners } from './store/stream-openers.ts';
@@ -45,6 +49,9 @@ import { UsageLog } from './store/usage-log.ts';
 
 /** The minute of the rate limit. Tests give a shorter one, so that they see windows pass. */
 const minuteMs = 60_000;
+
+/** A token with which a service is asked for an operator is used at once, and never again. */
+const systemTokenTtlS = 30;
 
 /** Streams open at once per address of the service, which has a bound of its own. */
 const maxStreams = 10_000;
@@ -162,7 +169,15 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     patience: mongoPatience,
     clock,
   });
+  const throttle = new Throttle(shared, clock);
   const local = new LocalCounters({ windowMs, clock });
+  const informational: HealthChecks = {
+    ...stores,
+    broker: notices.checkBroker,
+    ...Object.fromEntries(
+      Object.values(upstreams).map((upstream) => [upstream.name, () => upstream.check()] as const),
+    ),
+  };
   const app = createApp({
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
@@ -185,7 +200,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         hash: (password) => hashPassword(password, options.passwordCost),
         matches: passwordMatches,
       }),
-      throttle: new Throttle(shared, clock),
+      throttle,
       signAccess: identitySigner('gateway', config.IDENTITY_PRIVATE_KEY, accountAudience),
       verifyAccess,
       announceKey: (key) => announcer.announceKeySoon(key),
@@ -200,19 +215,27 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       trustProxy: config.TRUST_PROXY,
       clientAddress: (req) => clientAddress(req as Request, config.TRUST_PROXY),
     },
+    operator: {
+      ...{ accounts, sessions, throttle, verifyAccess, clock },
+      reads: mongoOperatorReads(models, clock),
+      log: mongoOperatorLog(models),
+      // Each gateway looks every second for what was not told.
+      announceAccount: (id) => announcer.announceAccount(id).catch(() => undefined),
+      askService: (service, path, operator) =>
+        askService(
+          upstreams[service],
+          path,
+          sign({ subject: operator, scopes: [systemReadScope], ttlS: systemTokenTtlS }),
+        ),
+      checks: () => runChecks(informational),
+    },
     metrics,
     trustProxy: config.TRUST_PROXY,
     publicUrl: config.PUBLIC_URL,
     health: {
       // One store is enough to go on: without Redis by counting here, without MongoDB by known keys.
       checks: { stores: () => Promise.any(Object.values(stores).map((check) => check())) },
-      informational: {
-        ...stores,
-        broker: notices.checkBroker,
-        ...Object.fromEntries(
-          Object.values(upstreams).map((upstream) => [upstream.name, () => upstream.check()] as const),
-        ),
-      },
+      informational,
     },
   });
   return { app, registry, metrics, endStreams: () => streams.endAll() };

@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, startReceiver } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { newSignal } from '../system.ts';
+import { violations } from './axe.ts';
 import { type DashboardWorld, dashboardWorld, heading } from './browser.ts';
 import { createKey, liftLimits, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** What a first visit may cost, in bytes of compressed script. */
 const scriptBudget = 180_000;
 
@@ -21,17 +19,8 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 }, 30_000);
 
-type Finding = { id: string; impact: string; nodes: { html: string; failureSummary: string }[] };
-
 /** What axe-core finds that keeps somebody from using a page. */
-async function findings(page: Page): Promise<string[]> {
-  // Evaluated in the page by the browser's debugger, which its policy does not concern.
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: Finding[] };
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
-}
+const findings = (page: Page) => violations(page, ['serious', 'critical']);
 
 /** Ends when nothing of the page is still on its way. */
 async function settled(page: Page): Promise<void> {

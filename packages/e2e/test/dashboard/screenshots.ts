@@ -103,6 +103,21 @@ await beginner.page.getByRole('button', { name: 'I have stored it' }).click();
 await beginner.page.getByRole('button', { name: 'Send test' }).click();
 await beginner.page.getByText('1 attempt failed').waitFor();
 
+const office = await world.visitor();
+const operator = await signUp(office.page);
+await system.operator('operators', 'add', operator.email);
+await system.operator('account', 'suspend', stuck.account);
+await system.operator('account', 'resume', stuck.account);
+await system.operator('account', 'plan', stuck.account, 'unlimited');
+const operatorPages: Record<string, string> = {
+  'operator-accounts': '/operator',
+  'operator-none': '/operator?q=nobody',
+  'operator-account': `/operator/accounts/${person.account}`,
+  'operator-webhooks': '/operator/webhooks',
+  'operator-system': '/operator/system',
+  'operator-log': '/operator/log',
+};
+
 for (const { name, ...look } of looks) {
   const visitor = await world.visitor(look);
   await picture(visitor.page, `sign-up.${name}`, '/sign-up');
@@ -133,6 +148,12 @@ for (const { name, ...look } of looks) {
   await begin.page.getByText('1 attempt failed').waitFor();
   await picture(begin.page, `getting-started-failing.${name}`);
   await begin.context.close();
+  const run = await world.visitor(look);
+  await run.page.goto('/sign-in?to=/operator');
+  await signIn(run.page, operator);
+  await heading(run.page, 'Operator').waitFor();
+  for (const [page, path] of Object.entries(operatorPages)) await picture(run.page, `${page}.${name}`, path);
+  await run.context.close();
   if (visitor.complaints.length > 0) process.stderr.write(`${name}: ${visitor.complaints.join('\n')}\n`);
   await visitor.context.close();
 }

@@ -26,6 +26,7 @@ const pages: Readonly<Record<string, ComponentType>> = {
   '/profile': page(() => import('./profile/profile-page.tsx')),
   '/profile/api': page(() => import('./profile/api-settings-page.tsx')),
   '/definitions': page(() => import('./definitions/definitions-page.tsx')),
+  '/operator/*?': page(() => import('./operator/operator-pages.tsx')),
 };
 
 /** What is shown at each path, to whom. */

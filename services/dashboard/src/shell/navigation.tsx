@@ -5,25 +5,32 @@ import {
   IconExternalLink,
   IconKey,
   IconRocket,
+  IconShieldCog,
   IconWebhook,
 } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
+import { useAccount } from '../api/session-context.tsx';
 import styles from './navigation.module.css';
 
-const places = [
+type Place = { readonly to: string; readonly label: string; readonly Icon: typeof IconKey };
+
+const places: readonly Place[] = [
   { to: '/getting-started', label: 'Getting started', Icon: IconRocket },
   { to: '/signals', label: 'Signals', Icon: IconActivity },
   { to: '/webhooks', label: 'Webhooks', Icon: IconWebhook },
   { to: '/usage', label: 'Usage', Icon: IconChartBar },
   { to: '/profile/api', label: 'API settings', Icon: IconKey },
-] as const;
+];
+/** For accounts that are marked as operators. */
+const operatorPlaces: readonly Place[] = [{ to: '/operator', label: 'Operator', Icon: IconShieldCog }];
 
 /** The way to every page. */
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const [path] = useLocation();
+  const { operator } = useAccount();
   return (
     <nav className={styles.nav} aria-label="Pages">
-      {places.map(({ to, label, Icon }) => {
+      {[...places, ...(operator === true ? operatorPlaces : [])].map(({ to, label, Icon }) => {
         const here = path === to || path.startsWith(`${to}/`);
         return (
           <Link

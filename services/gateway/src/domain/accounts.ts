@@ -7,6 +7,8 @@ export type Account = {
   readonly email: string;
   readonly plan: string;
   readonly status: Exclude<AccountStatus, 'deleted'>;
+  /** Whether its sessions reach the routes for operators. */
+  readonly operator: boolean;
   readonly createdAt: Date;
 };
 

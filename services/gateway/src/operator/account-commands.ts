@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { OperatorChange } from '@sigcast/contracts';
 import { CommandFailed, type CommandResult, readOptions, UsageError } from '@sigcast/operator';
 import { z } from 'zod';
 import { type Account, normaliseEmail } from '../domain/accounts.ts';
+import { changeAccount } from '../domain/operator-log.ts';
 import { hashPassword } from '../domain/password.ts';
-import { type Command, type CommandContext, notAnnounced } from './command.ts';
+import { type Command, type CommandContext, commandActor, notAnnounced, record } from './command.ts';
 
 const email = z.string().trim().max(254).pipe(z.email('must be an e-mail address'));
 const password = z
@@ -58,6 +60,7 @@ const setPassword: Command = {
     const store = await openStore();
     const account = await requireAccount(store, options.id);
     const { passwordHash, shown } = await choosePassword(options['password-file']);
+    await record(store, { action: 'account.password', account: account.id, before: {}, after: {} });
     await store.accounts.setPassword(account.id, passwordHash);
     return {
       data: { ...describe(account), ...shown },
@@ -74,9 +77,7 @@ const setStatus = (name: 'suspend' | 'resume'): Command => ({
       : 'Ends a suspension. Webhooks deliver what has waited.',
   run: async (context) => {
     const { id } = readOptions(context.args, { positionals: ['id'], shape: { id: z.string().min(1) } });
-    return change(context, id, ({ accounts }, accountId) =>
-      accounts.setStatus(accountId, name === 'suspend' ? 'suspended' : 'active'),
-    );
+    return change(context, id, { status: name === 'suspend' ? 'suspended' : 'active' });
   },
 });
 
@@ -91,6 +92,10 @@ const remove: Command = {
     if (account.email !== normaliseEmail(options.email)) {
       throw new CommandFailed('email_differs', `${account.id} has another e-mail address`);
     }
+    await record(store, {
+      ...{ action: 'account.delete', account: account.id },
+      ...{ before: { status: account.status }, after: { status: 'deleted' } },
+    });
     const removed = await store.accounts.remove(account.id);
     if (removed === undefined)
       throw new CommandFailed('account_not_found', `there is no account ${account.id}`);
@@ -123,10 +128,7 @@ const setPlan: Command = {
       positionals: ['id', 'plan'],
       shape: { id: z.string().min(1), plan: planName },
     });
-    return change(context, id, async ({ accounts }, accountId) => {
-      await requirePlan(accounts, plan);
-      return accounts.setPlan(accountId, plan);
-    });
+    return change(context, id, { plan });
   },
 };
 
@@ -152,11 +154,13 @@ export async function requireAccount({ accounts }: OpenStore, idOrEmail: string)
 async function change(
   { openStore }: CommandContext,
   idOrEmail: string,
-  apply: (store: OpenStore, id: string) => Promise<Account | undefined>,
+  wanted: OperatorChange,
 ): Promise<CommandResult> {
   const store = await openStore();
-  const { id } = await requireAccount(store, idOrEmail);
-  const changed = await apply(store, id);
+  const account = await requireAccount(store, idOrEmail);
+  const { id } = account;
+  if ('plan' in wanted) await requirePlan(store.accounts, wanted.plan);
+  const changed = await changeAccount(store, { actor: commandActor(), account, change: wanted });
   if (changed === undefined) throw new CommandFailed('account_not_found', `there is no account ${idOrEmail}`);
   const announced = await store.announceAccount(id);
   return {

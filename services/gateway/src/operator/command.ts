@@ -1,9 +1,14 @@
+import { userInfo } from 'node:os';
 import type { BaseContext, Command as OperatorCommand } from '@sigcast/operator';
+import type { LogEntry, OperatorLog } from '../domain/operator-log.ts';
+import type { OperatorReads } from '../domain/operator-reads.ts';
 import type { MongoAccounts } from '../store/accounts.ts';
 
 /** The accounts and plans a command works on, and how its changes reach the gateways. */
 export type Store = {
   readonly accounts: MongoAccounts;
+  readonly reads: OperatorReads;
+  readonly log: OperatorLog;
   /**
    * Hands a change on to the gateways now. False when Redis does not answer: then gateways take it up themselves as
    * soon as they reach Redis, and those that can't reach it see it in MongoDB.
@@ -25,3 +30,18 @@ export type Command = OperatorCommand<StoreOpener>;
 /** Said beside a change that the gateways have not been told of yet. */
 export const notAnnounced =
   'Redis did not answer: gateways that reach it again take the change up by themselves';
+
+/** Who runs a command, for the log of operators. */
+export function commandActor(): LogEntry['actor'] {
+  try {
+    return { via: 'command', user: userInfo().username };
+  } catch {
+    // In a container the user may have a number and no name.
+    return { via: 'command', user: `uid ${process.getuid?.() ?? '?'}` };
+  }
+}
+
+/** Puts what a command is about to do into the log of operators. @throws when the store does not take it. */
+export function record({ log }: Store, entry: Omit<LogEntry, 'actor'>): Promise<void> {
+  return log.add({ actor: commandActor(), ...entry });
+}

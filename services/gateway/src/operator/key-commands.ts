@@ -2,8 +2,9 @@ import { nameText } from '@sigcast/contracts';
 import { CommandFailed, readOptions } from '@sigcast/operator';
 import { z } from 'zod';
 import type { KeyListing } from '../domain/accounts.ts';
+import { keyIdOf } from '../domain/api-key.ts';
 import { requireAccount } from './account-commands.ts';
-import { type Command, notAnnounced } from './command.ts';
+import { type Command, notAnnounced, record } from './command.ts';
 
 const dayMs = 86_400_000;
 const account = z.string().min(1);
@@ -24,6 +25,10 @@ const create: Command = {
     const store = await openStore();
     const owner = await requireAccount(store, options.account);
     const days = options.expires === 'never' ? null : Number(options.expires);
+    await record(store, {
+      ...{ action: 'key.create', account: owner.id },
+      ...{ before: {}, after: { name: options.name, environment: options.environment } },
+    });
     const key = await store.accounts.createKey({
       account: owner.id,
       name: options.name,
@@ -68,6 +73,10 @@ const revoke: Command = {
     const [found, another] = await store.accounts.findKeys(id);
     if (found === undefined) throw new CommandFailed('key_not_found', `there is no key ${id}`);
     if (another !== undefined) throw new CommandFailed('key_ambiguous', `several keys begin with ${id}`);
+    await record(store, {
+      ...{ action: 'key.revoke', account: found.account },
+      ...{ before: { key: keyIdOf(found.sha256), name: found.name }, after: {} },
+    });
     const revoked = (await store.accounts.revokeKey(found.sha256)) ?? found;
     const announced = await store.announceKey(revoked);
     return {

@@ -1,6 +1,6 @@
 import { readOptions, wholeNumber } from '@sigcast/operator';
 import { planName } from './account-commands.ts';
-import type { Command } from './command.ts';
+import { type Command, record } from './command.ts';
 
 const set: Command = {
   usage: 'plan set NAME --per-minute NUMBER --per-day NUMBER',
@@ -15,8 +15,16 @@ const set: Command = {
       },
     });
     const plan = { name: options.name, perMinute: options['per-minute'], perDay: options['per-day'] };
-    const { accounts } = await openStore();
-    await accounts.putPlan(plan);
+    const store = await openStore();
+    const before = await store.accounts.findPlan(plan.name);
+    const facts = ({ name, perMinute, perDay }: typeof plan) => ({
+      ...{ plan: name, requests_per_minute: perMinute, requests_per_day: perDay },
+    });
+    await record(store, {
+      ...{ action: 'plan.set', account: null },
+      ...{ before: before === undefined ? {} : facts(before), after: facts(plan) },
+    });
+    await store.accounts.putPlan(plan);
     return {
       data: { name: plan.name, per_minute: plan.perMinute, per_day: plan.perDay },
       text: `${plan.name}: ${plan.perMinute} a minute, ${plan.perDay} a day; accounts follow within about a minute`,

@@ -6,12 +6,14 @@ import { accountCommands } from './account-commands.ts';
 import type { StoreOpener } from './command.ts';
 import { keyCommands } from './key-commands.ts';
 import { keypairCommands } from './keypair-commands.ts';
+import { operatorsCommands } from './operators-commands.ts';
 import { planCommands } from './plan-commands.ts';
 import { openStore } from './store.ts';
 import { tokenCommands } from './token-commands.ts';
 
 const commands: Commands<StoreOpener> = {
   account: accountCommands,
+  operators: operatorsCommands,
   plan: planCommands,
   key: keyCommands,
   token: tokenCommands,

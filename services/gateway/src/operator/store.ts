@@ -6,6 +6,8 @@ import { MongoAccounts } from '../store/accounts.ts';
 import { Announcer } from '../store/announcer.ts';
 import { MongoKeyBook } from '../store/key-book.ts';
 import { prepareStore } from '../store/models.ts';
+import { mongoOperatorReads } from '../store/operator-accounts.ts';
+import { mongoOperatorLog } from '../store/operator-log.ts';
 import { RecordCopies } from '../store/shared-store.ts';
 import type { Store } from './command.ts';
 
@@ -27,6 +29,8 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
   });
   return {
     accounts: new MongoAccounts(models),
+    reads: mongoOperatorReads(models, Date.now),
+    log: mongoOperatorLog(models),
     announceKey: async (key) => (await answers(redis)) && (await succeeds(() => announcer.announceKey(key))),
     announceAccount: async (id) =>
       (await answers(redis)) && (await succeeds(() => announcer.announceAccount(id))),

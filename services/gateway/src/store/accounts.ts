@@ -91,6 +91,7 @@ export class MongoAccounts {
               ...{ status: 'deleted', email: `deleted:${id}`, password_hash: 'deleted' },
               ...{ announce: true, noticed: false },
             },
+            $unset: { operator: 1 },
           },
         )
         .lean(),
@@ -105,6 +106,20 @@ export class MongoAccounts {
       this.#models.accounts.updateMany(ever, { $set: { noticed: false } }),
     );
     return matchedCount;
+  }
+
+  /** Marks an account as an operator's, or takes the mark away. Undefined when there is no such account. */
+  async setOperator(id: string, operator: boolean): Promise<Account | undefined> {
+    const found = await storeCall(() =>
+      this.#models.accounts
+        .findOneAndUpdate(
+          { _id: id, status: { $ne: 'deleted' } },
+          operator ? { $set: { operator: true } } : { $unset: { operator: 1 } },
+          { returnDocument: 'after' },
+        )
+        .lean(),
+    );
+    return known(found);
   }
 
   async setPlan(id: string, plan: string): Promise<Account | undefined> {
@@ -206,10 +221,10 @@ export class MongoAccounts {
 }
 
 /** The account in a document, unless it is deleted: then there is none. */
-function known(document: AccountDocument | null): Account | undefined {
+export function known(document: AccountDocument | null): Account | undefined {
   if (document === null || document.status === 'deleted') return undefined;
-  const { _id, email, plan, status, created_at } = document;
-  return { id: _id, email, plan, status, createdAt: created_at };
+  const { _id, email, plan, status, created_at, operator = false } = document;
+  return { id: _id, email, plan, status, operator, createdAt: created_at };
 }
 
 function toListing(document: KeyDocument): KeyListing {

@@ -1,8 +1,14 @@
-import { type AccountStatus, accountStatuses } from '@sigcast/contracts';
+import {
+  type AccountStatus,
+  accountStatuses,
+  type OperatorAction,
+  operatorActions,
+} from '@sigcast/contracts';
 import { type IndexSpec, startIndexes } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { standardPlan } from '../domain/account.ts';
+import type { Actor, Facts } from '../domain/operator-log.ts';
 
 export type PlanDocument = { _id: string; per_minute: number; per_day: number };
 
@@ -21,6 +27,8 @@ export type AccountDocument = Announced & {
   created_at: Date;
   /** Whether other services have been told of its status; absent while it has been active from the beginning. */
   noticed?: boolean;
+  /** Whether its sessions reach the routes for operators; absent for all others. */
+  operator?: true;
 };
 
 /**
@@ -68,6 +76,17 @@ export type UsageDocument = {
 /** Requests, refused, client errors, server errors. */
 export type UsageLetter = 'r' | 'f' | 'c' | 's';
 
+/** What an operator did; see `LogEntry`. */
+export type OperatorLogDocument = {
+  _id: string;
+  at: Date;
+  by: Actor;
+  action: OperatorAction;
+  account: string | null;
+  before: Facts;
+  after: Facts;
+};
+
 const announced = { rev: { type: Number, required: true }, announce: Boolean };
 const options = { versionKey: false, strict: 'throw', minimize: false } as const;
 
@@ -89,6 +108,7 @@ const accountSchema = new Schema<AccountDocument>(
     status: { type: String, enum: accountStatuses, required: true },
     created_at: { type: Date, required: true },
     noticed: Boolean,
+    operator: Boolean,
     ...announced,
   },
   options,
@@ -133,6 +153,19 @@ const usageSchema = new Schema<UsageDocument>(
   options,
 );
 
+const operatorLogSchema = new Schema<OperatorLogDocument>(
+  {
+    _id: String,
+    at: { type: Date, required: true },
+    by: { type: Schema.Types.Mixed, required: true },
+    action: { type: String, enum: operatorActions, required: true },
+    account: { type: String, default: null },
+    before: { type: Schema.Types.Mixed, required: true },
+    after: { type: Schema.Types.Mixed, required: true },
+  },
+  options,
+);
+
 const unannounced: IndexSpec = {
   name: 'unannounced',
   key: { announce: 1 },
@@ -142,6 +175,7 @@ const accountIndexes: readonly IndexSpec[] = [
   { name: 'email_unique', key: { email: 1 }, unique: true },
   unannounced,
   { name: 'unnoticed', key: { noticed: 1 }, partialFilterExpression: { noticed: false } },
+  { name: 'operators', key: { operator: 1 }, partialFilterExpression: { operator: true } },
 ];
 const keyIndexes: readonly IndexSpec[] = [
   { name: 'by_account', key: { account: 1, created_at: -1, _id: -1 } },
@@ -163,12 +197,20 @@ const usageIndexes: readonly IndexSpec[] = [
   { name: 'old', key: { day: 1 }, expireAfterSeconds: 91 * 86_400 },
 ];
 
+/** Two years, in days. */
+const operatorLogKeptDays = 730;
+const operatorLogIndexes: readonly IndexSpec[] = [
+  { name: 'old', key: { at: 1 }, expireAfterSeconds: operatorLogKeptDays * 86_400 },
+  { name: 'by_account', key: { account: 1, _id: -1 } },
+];
+
 /** The indexes of the gateway's collections. */
 export const gatewayIndexes = {
   accounts: accountIndexes,
   keys: keyIndexes,
   sessions: sessionIndexes,
   usage: usageIndexes,
+  operator_log: operatorLogIndexes,
 } satisfies Record<string, readonly IndexSpec[]>;
 
 /** The gateway's collections. */
@@ -179,6 +221,7 @@ export function models(connection: Connection) {
     keys: connection.model('ApiKey', keySchema, 'keys'),
     sessions: connection.model('Session', sessionSchema, 'sessions'),
     usage: connection.model('Usage', usageSchema, 'usage'),
+    operatorLog: connection.model('OperatorLog', operatorLogSchema, 'operator_log'),
   };
 }
 

@@ -3,12 +3,13 @@ import type { Account, KeyListing, Plan } from '../../domain/accounts.ts';
 import { keyIdOf } from '../../domain/api-key.ts';
 
 /** An account as its holder sees it. */
-export function accountView({ id, email, status, createdAt }: Account, plan: Plan): AccountView {
+export function accountView({ id, email, status, operator, createdAt }: Account, plan: Plan): AccountView {
   return {
     id,
     email,
     plan: { name: plan.name, requests_per_minute: plan.perMinute, requests_per_day: plan.perDay },
     status,
+    ...(operator && { operator }),
     created_at: createdAt.toISOString(),
   };
 }

@@ -1,0 +1,124 @@
+import type { ApiKeyView, OperatorAccountDetail } from '@sigcast/contracts';
+import { useParams } from 'wouter';
+import { useOperatorAccount } from '../../api/operator-queries.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { count, exactTime } from '../../ui/format.ts';
+import { Instant } from '../../ui/instant.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Section } from '../../ui/page.tsx';
+import table from '../../ui/table.module.css';
+import { Tag } from '../../ui/tag.tsx';
+import { Ends } from '../profile/ends.tsx';
+import { LastUsed, visiblePart } from '../profile/key-facts.tsx';
+import { AccountActions } from './account-actions.tsx';
+import { statusWords } from './account-words.ts';
+import { LogSection } from './log-section.tsx';
+import styles from './operator.module.css';
+import { OperatorFrame } from './operator-frame.tsx';
+
+const keyStates = {
+  active: { word: 'Active', tone: 'good' },
+  expired: { word: 'Expired', tone: 'neutral' },
+  revoked: { word: 'Revoked', tone: 'bad' },
+} as const satisfies Record<ApiKeyView['state'], object>;
+
+/** One account: what it is, its keys, and what operators did to it. */
+export function AccountPage() {
+  const { id = '' } = useParams<{ id: string }>();
+  const account = useOperatorAccount(id);
+  return (
+    <OperatorFrame
+      title="Account"
+      description={account.data?.email ?? ''}
+      actions={account.data !== undefined && <AccountActions account={account.data} />}
+    >
+      <Loaded query={account} lines={6}>
+        {(data) => (
+          <>
+            <Section title="Account">
+              <About account={data} />
+            </Section>
+            <Section title="API keys" description="Of a key only its beginning and end are stored." flush>
+              <Keys keys={data.keys} />
+            </Section>
+            <LogSection account={data.id} title="What operators did" />
+          </>
+        )}
+      </Loaded>
+    </OperatorFrame>
+  );
+}
+
+function About({ account }: { account: OperatorAccountDetail }) {
+  const { id, plan, status, operator, created_at, live_keys, today } = account;
+  return (
+    <Facts
+      facts={[
+        ['Id', id],
+        [
+          'State',
+          <span key="state" className={styles.tags}>
+            <Tag tone={statusWords[status].tone}>{statusWords[status].word}</Tag>
+            {operator && <Tag tone="info">Operator</Tag>}
+          </span>,
+        ],
+        ['Plan', plan],
+        ['Requests today (UTC)', count(today.requests)],
+        ['Refused today', count(today.refused)],
+        ['Keys in force', count(live_keys)],
+        ['Created', exactTime(created_at)],
+      ]}
+    />
+  );
+}
+
+function Keys({ keys }: { keys: readonly ApiKeyView[] }) {
+  if (keys.length === 0) return <Empty title="No keys">The account has not made an API key yet.</Empty>;
+  return (
+    <div className={table.scroll}>
+      <table className={table.table} aria-label="API keys">
+        <thead>
+          <tr>
+            <th>Key</th>
+            <th>State</th>
+            <th className={table.medium}>Environment</th>
+            <th className={table.medium}>Last used</th>
+            <th className={table.wide}>Created</th>
+            <th className={table.wide}>Expires</th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <td className={styles.account}>
+                {key.name}
+                <span className={styles.id}>{visiblePart(key)}</span>
+                <span className={table.insteadOfMedium}>{key.environment}</span>
+                <span className={table.insteadOfMedium}>
+                  Last used: <LastUsed apiKey={key} />
+                </span>
+                <span className={table.insteadOfWide}>
+                  Created: <Instant at={key.created_at} />
+                </span>
+              </td>
+              <td>
+                <Tag tone={keyStates[key.state].tone}>{keyStates[key.state].word}</Tag>
+              </td>
+              <td className={table.medium}>{key.environment}</td>
+              <td className={table.medium}>
+                <LastUsed apiKey={key} />
+              </td>
+              <td className={table.wide}>
+                <Instant at={key.created_at} />
+              </td>
+              <td className={table.wide}>
+                <Ends at={key.expires_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

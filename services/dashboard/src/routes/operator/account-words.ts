@@ -1,0 +1,39 @@
+import type { OperatorAccount, OperatorAction, OperatorLogEntry } from '@sigcast/contracts';
+import { count } from '../../ui/format.ts';
+
+/** What an account may do now. */
+export const statusWords = {
+  active: { word: 'Active', tone: 'good' },
+  suspended: { word: 'Suspended', tone: 'bad' },
+} as const satisfies Record<OperatorAccount['status'], object>;
+
+/** What an operator did. */
+export const actionWords: Readonly<Record<OperatorAction, string>> = {
+  'account.suspend': 'Suspended the account',
+  'account.resume': 'Resumed the account',
+  'account.plan': 'Changed the plan',
+  'account.password': 'Set a new password',
+  'account.delete': 'Deleted the account',
+  'operators.add': 'Made the account an operator',
+  'operators.remove': 'Took the operator mark away',
+  'plan.set': 'Set the limits of a plan',
+  'key.create': 'Created an API key',
+  'key.revoke': 'Revoked an API key',
+};
+
+/** Who did it, in words: an address where it is known. */
+export function whoDid({ by }: Pick<OperatorLogEntry, 'by'>): string {
+  return by.via === 'command' ? `Command by ${by.user}` : (by.email ?? by.account);
+}
+
+/** What was before, or is after, an action: `plan free`, or nothing. */
+export function factWords(facts: OperatorLogEntry['before']): string {
+  return Object.entries(facts)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${wordOf(value)}`)
+    .join(', ');
+}
+
+function wordOf(value: string | number | boolean): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'number' ? count(value) : value;
+}

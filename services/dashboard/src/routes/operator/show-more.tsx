@@ -1,0 +1,20 @@
+import { Button } from '@mantine/core';
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import styles from './operator.module.css';
+
+/** The way to the next page of a list that is read on and on; nothing at its end. */
+export function ShowMore<T>({ query }: { query: UseInfiniteQueryResult<T> }) {
+  if (!query.hasNextPage) return null;
+  return (
+    <div className={styles.more}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={query.isFetchingNextPage}
+        onClick={() => void query.fetchNextPage()}
+      >
+        Show more
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import type { OperatorSystem } from '@sigcast/contracts';
+import type { ReactNode } from 'react';
+import { useSystem } from '../../api/operator-queries.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { count, decimal } from '../../ui/format.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { OperatorFrame } from './operator-frame.tsx';
+
+/** Counting ends there in the services: that many stands for more, too. */
+const most = { signals: 10_000, deliveries: 20_000 };
+
+/** Whether services answer, and what waits in them. */
+export function SystemPage() {
+  const system = useSystem();
+  return (
+    <OperatorFrame
+      title="System"
+      description="What the gateway can reach, and what waits. Asked again every 15 s."
+    >
+      <Loaded query={system} lines={10}>
+        {({ checks, signals, deliveries }) => (
+          <>
+            <Section title="Services and stores" description="As the gateway that answered sees them.">
+              <Facts facts={Object.entries(checks).map(([name, state]) => [name, checkTag(name, state)])} />
+            </Section>
+            <Section title="Outbox" description="Signals whose events have not reached the broker.">
+              {signals === null ? <Silent service="signals" /> : <Outbox outbox={signals.outbox} />}
+            </Section>
+            <Section title="Queues" description="Messages that wait, and those parked for an operator.">
+              {signals === null ? <Silent service="signals" /> : <Queues queues={signals.queues} />}
+            </Section>
+            <Section title="Deliveries" description="Of all webhooks.">
+              {deliveries === null ? <Silent service="webhooks" /> : <Deliveries deliveries={deliveries} />}
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </OperatorFrame>
+  );
+}
+
+function checkTag(name: string, state: 'ok' | 'failing'): ReactNode {
+  return (
+    <Tag key={name} tone={state === 'ok' ? 'good' : 'bad'}>
+      {state === 'ok' ? 'Answers' : 'Does not answer'}
+    </Tag>
+  );
+}
+
+function Silent({ service }: { service: string }) {
+  return <Empty title="Not known">The service {service} does not answer.</Empty>;
+}
+
+type Signals = NonNullable<OperatorSystem['signals']>;
+
+function Outbox({ outbox: { signals, oldest_age_s: age } }: { outbox: Signals['outbox'] }) {
+  return (
+    <Facts
+      facts={[
+        ['Signals that wait', atMost(signals, most.signals)],
+        ['Oldest live event', seconds(age.live)],
+        ['Oldest event of an import', seconds(age.bulk)],
+      ]}
+    />
+  );
+}
+
+function Queues({ queues }: { queues: Signals['queues'] }) {
+  return (
+    <Facts
+      facts={queues.map(({ name, kind, messages }) => [
+        name,
+        messages === null ? (
+          'Not known'
+        ) : kind === 'parked' && messages > 0 ? (
+          <Tag key={name} tone="bad">
+            {count(messages)} parked
+          </Tag>
+        ) : (
+          count(messages)
+        ),
+      ])}
+    />
+  );
+}
+
+function Deliveries(props: { deliveries: NonNullable<OperatorSystem['deliveries']> }) {
+  const { pending, oldest_untaken_s: untaken } = props.deliveries;
+  return (
+    <Facts
+      facts={[
+        ['Not ended', atMost(pending, most.deliveries)],
+        ['Due and taken by no worker, the oldest', seconds(untaken === 0 ? undefined : untaken)],
+      ]}
+    />
+  );
+}
+
+function atMost(number: number, most: number): string {
+  return number >= most ? `${count(number)} or more` : count(number);
+}
+
+function seconds(age: number | undefined): string {
+  return age === undefined ? 'None' : `${decimal(Math.round(age * 10) / 10)} s`;
+}

@@ -1,0 +1,120 @@
+import {
+  invalidRequest,
+  type OperatorAccount,
+  type OperatorAccountDetail,
+  type OperatorAccounts,
+  type OperatorPlan,
+  operatorAccountsQuerySchema,
+  operatorChangeSchema,
+  SigcastError,
+} from '@sigcast/contracts';
+import { noQuery, parseBody, parseQuery, sendData } from '@sigcast/http';
+import type { Request, RequestHandler } from 'express';
+import type { Account } from '../../domain/accounts.ts';
+import { changeAccount } from '../../domain/operator-log.ts';
+import type { AccountFigures } from '../../domain/operator-reads.ts';
+import { keyView } from '../account/views.ts';
+import type { OperatorDeps } from './deps.ts';
+import { operatorOf } from './guard.ts';
+
+const perPage = 25;
+
+/** `GET /account/operator/accounts`: the newest first; with `q` those whose e-mail address begins so, or with that id. */
+export function listAccounts(deps: OperatorDeps): RequestHandler {
+  return async (req, res) => {
+    const { q = '', after } = parseQuery(operatorAccountsQuerySchema, req);
+    const found = await search(deps, q, after);
+    const page = found.slice(0, perPage);
+    const last = found.length > perPage ? page.at(-1) : undefined;
+    const figures = await deps.reads.figuresOf(page.map(({ id }) => id));
+    const view: OperatorAccounts = {
+      accounts: page.map((account) => accountView(account, figures.get(account.id))),
+      next: last === undefined ? null : q === '' ? last.id : last.email,
+    };
+    sendData(res, view);
+  };
+}
+
+/** One more than a page, so that it is known whether there is another. */
+async function search({ accounts, reads }: OperatorDeps, q: string, after: string | undefined) {
+  if (q === '') return reads.newest({ after, limit: perPage + 1 });
+  if (!q.startsWith('acct_')) return reads.byEmail({ prefix: q, after, limit: perPage + 1 });
+  const found = await accounts.find(q);
+  return found === undefined ? [] : [found];
+}
+
+/** `GET /account/operator/accounts/{id}` */
+export function getAccount(deps: OperatorDeps): RequestHandler {
+  return async (req, res) => {
+    noQuery(req);
+    sendData(res, await detailOf(deps, await findAccount(deps, req)));
+  };
+}
+
+/** `PATCH /account/operator/accounts/{id}`: suspends it, resumes it or gives it another plan. What is so already stays, and is in no log. */
+export function patchAccount(deps: OperatorDeps): RequestHandler {
+  return async (req, res) => {
+    const change = parseBody(operatorChangeSchema, req);
+    const [account, operator] = [await findAccount(deps, req), operatorOf(req)];
+    if ('status' in change && change.status === 'suspended' && account.id === operator.id) {
+      throw new SigcastError('CONFLICT', 'This is your own account: suspended, it could not resume itself');
+    }
+    if ('plan' in change && (await deps.accounts.findPlan(change.plan)) === undefined) {
+      throw invalidRequest([{ field: 'plan', message: `must be a plan that exists` }]);
+    }
+    const same = 'plan' in change ? change.plan === account.plan : change.status === account.status;
+    const actor = { via: 'dashboard', account: operator.id } as const;
+    const changed = same ? account : await changeAccount(deps, { actor, account, change });
+    if (changed === undefined) throw noSuchAccount();
+    if (!same) await deps.announceAccount(changed.id);
+    sendData(res, await detailOf(deps, changed));
+  };
+}
+
+/** `GET /account/operator/plans` */
+export function listPlans({ reads }: OperatorDeps): RequestHandler {
+  return async (req, res) => {
+    noQuery(req);
+    const plans = await reads.plans();
+    sendData(
+      res,
+      plans.map(
+        ({ name, perMinute, perDay }): OperatorPlan => ({
+          ...{ name, requests_per_minute: perMinute, requests_per_day: perDay },
+        }),
+      ),
+    );
+  };
+}
+
+/** By id alone: what an operator changes must not depend on whose e-mail address is whose by now. */
+async function findAccount({ accounts }: OperatorDeps, req: Request): Promise<Account> {
+  const id = String(req.params.id);
+  const found = id.startsWith('acct_') && !id.includes('@') ? await accounts.find(id) : undefined;
+  if (found === undefined) throw noSuchAccount();
+  return found;
+}
+
+const noSuchAccount = () => new SigcastError('NOT_FOUND', 'There is no such account');
+
+async function detailOf(
+  { accounts, reads, clock }: OperatorDeps,
+  account: Account,
+): Promise<OperatorAccountDetail> {
+  const [keys, figures] = await Promise.all([accounts.listKeys(account.id), reads.figuresOf([account.id])]);
+  const nowMs = clock();
+  return {
+    ...accountView(account, figures.get(account.id)),
+    keys: keys.map((key) => keyView(key, nowMs)),
+  };
+}
+
+function accountView(
+  { id, email, plan, status, operator, createdAt }: Account,
+  { requests, refused, liveKeys } = { requests: 0, refused: 0, liveKeys: 0 } satisfies AccountFigures,
+): OperatorAccount {
+  return {
+    ...{ id, email, plan, status, operator, created_at: createdAt.toISOString() },
+    ...{ live_keys: liveKeys, today: { requests, refused } },
+  };
+}

@@ -1,0 +1,29 @@
+import type { IdentityVerifier } from '@sigcast/http';
+import type { Account, KeyListing, Plan } from '../../domain/accounts.ts';
+import type { ChangeableAccounts, OperatorLog } from '../../domain/operator-log.ts';
+import type { OperatorReads } from '../../domain/operator-reads.ts';
+import type { Sessions } from '../../domain/sessions.ts';
+import type { Throttle } from '../../domain/throttle.ts';
+
+/** What the routes for operators need. */
+export type OperatorDeps = {
+  readonly accounts: ChangeableAccounts & {
+    find(idOrEmail: string): Promise<Account | undefined>;
+    findPlan(name: string): Promise<Plan | undefined>;
+    listKeys(account: string): Promise<KeyListing[]>;
+  };
+  readonly reads: OperatorReads;
+  readonly log: OperatorLog;
+  readonly sessions: Pick<Sessions, 'isOpen'>;
+  readonly throttle: Throttle;
+  readonly verifyAccess: IdentityVerifier;
+  /** Makes a change of an account known to every gateway. Never rejects: what can't be told now is told later by itself. */
+  readonly announceAccount: (id: string) => Promise<void>;
+  /**
+   * What a service answers to a GET for an operator, who is named to it. @throws {SigcastError} SERVICE_UNAVAILABLE.
+   */
+  readonly askService: (service: 'signals' | 'webhooks', path: string, operator: string) => Promise<unknown>;
+  /** The gateway's own checks, as `/readyz` has them. */
+  readonly checks: () => Promise<Readonly<Record<string, 'ok' | 'failing'>>>;
+  readonly clock: () => number;
+};

@@ -1,0 +1,56 @@
+import {
+  type OperatorSystem,
+  type OperatorWebhook,
+  type SignalsState,
+  signalsStateSchema,
+  type WebhooksState,
+  webhooksStateSchema,
+} from '@sigcast/contracts';
+import { noQuery, sendData } from '@sigcast/http';
+import type { RequestHandler } from 'express';
+import type { OperatorDeps } from './deps.ts';
+import { operatorOf } from './guard.ts';
+
+/** `GET /account/operator/system`: what the gateway can reach, and what waits in services. One that is away hides no other. */
+export function getSystem({ askService, checks }: OperatorDeps): RequestHandler {
+  return async (req, res) => {
+    noQuery(req);
+    const { id } = operatorOf(req);
+    const [found, signals, webhooks] = await Promise.all([
+      checks(),
+      orNull(askSignals(askService, id)),
+      orNull(askWebhooks(askService, id)),
+    ]);
+    const view: OperatorSystem = { checks: found, signals, deliveries: webhooks?.deliveries ?? null };
+    sendData(res, view);
+  };
+}
+
+/** `GET /account/operator/webhooks`: subscriptions that fail, or were disabled for that. */
+export function listFailingWebhooks({ askService, reads }: OperatorDeps): RequestHandler {
+  return async (req, res) => {
+    noQuery(req);
+    const { failing } = await askWebhooks(askService, operatorOf(req).id);
+    const emails = await reads.emailsOf([...new Set(failing.map(({ account }) => account))]);
+    sendData(
+      res,
+      failing.map((webhook): OperatorWebhook => ({ ...webhook, email: emails.get(webhook.account) ?? null })),
+    );
+  };
+}
+
+const statePath = '/internal/v1/state';
+type Ask = OperatorDeps['askService'];
+
+async function askSignals(ask: Ask, operator: string): Promise<SignalsState> {
+  return signalsStateSchema.parse(await ask('signals', statePath, operator));
+}
+
+async function askWebhooks(ask: Ask, operator: string): Promise<WebhooksState> {
+  return webhooksStateSchema.parse(await ask('webhooks', statePath, operator));
+}
+
+/** Null for a service that does not answer, or not with what is known here. */
+function orNull<T>(work: Promise<T>): Promise<T | null> {
+  return work.catch(() => null);
+}

@@ -1,0 +1,84 @@
+import { storeCall } from '@sigcast/mongo';
+import { type Account, normaliseEmail, type Plan } from '../domain/accounts.ts';
+import type { AccountFigures, OperatorReads } from '../domain/operator-reads.ts';
+import { known } from './accounts.ts';
+import type { Models } from './models.ts';
+
+/** Plans shown at most. */
+const maxPlans = 100;
+
+/** What operators read of all accounts, in MongoDB: a page at a time, each by an index. */
+export function mongoOperatorReads(
+  { accounts, keys, plans, usage }: Pick<Models, 'accounts' | 'keys' | 'plans' | 'usage'>,
+  clock: () => number,
+): OperatorReads {
+  const notDeleted = { status: { $ne: 'deleted' as const } };
+  return {
+    newest: ({ after, limit }) =>
+      storeCall(async () => {
+        const found = await accounts
+          .find({ ...notDeleted, ...(after !== undefined && { _id: { $lt: after } }) })
+          .sort({ _id: -1 })
+          .limit(limit)
+          .lean();
+        return found.flatMap((document) => known(document) ?? []);
+      }),
+
+    byEmail: ({ prefix, after, limit }) =>
+      storeCall(async () => {
+        const from = normaliseEmail(prefix);
+        const range = { ...(after === undefined ? { $gte: from } : { $gt: after }), $lt: `${from}\uffff` };
+        const found = await accounts
+          .find({ email: range, ...notDeleted })
+          .sort({ email: 1 })
+          .hint('email_unique')
+          .limit(limit)
+          .lean();
+        return found.flatMap((document) => known(document) ?? []);
+      }),
+
+    figuresOf: (ids) =>
+      storeCall(async () => {
+        const today = new Date(clock()).toISOString().slice(0, 10);
+        const [days, live] = await Promise.all([
+          usage.find({ _id: { $in: ids.map((id) => `${id}:${today}`) } }).lean(),
+          keys
+            .find({ account: { $in: [...ids] }, revoked_at: null }, { account: 1, expires_at: 1 })
+            .hint('by_account')
+            .lean(),
+        ]);
+        const figures = new Map<string, AccountFigures>();
+        for (const id of ids) {
+          const hours = Object.values(days.find(({ _id }) => _id === `${id}:${today}`)?.hours ?? {});
+          figures.set(id, {
+            requests: hours.reduce((sum, { r = 0 }) => sum + r, 0),
+            refused: hours.reduce((sum, { f = 0 }) => sum + f, 0),
+            liveKeys: live.filter(
+              ({ account, expires_at: end }) => account === id && (end === null || end.getTime() > clock()),
+            ).length,
+          });
+        }
+        return figures;
+      }),
+
+    emailsOf: (ids) =>
+      storeCall(async () => {
+        const found = await accounts.find({ _id: { $in: [...ids] }, ...notDeleted }, { email: 1 }).lean();
+        return new Map(found.map(({ _id, email }) => [_id, email]));
+      }),
+
+    plans: () =>
+      storeCall(async () => {
+        const found = await plans.find().sort({ _id: 1 }).limit(maxPlans).lean();
+        return found.map(
+          ({ _id, per_minute, per_day }): Plan => ({ name: _id, perMinute: per_minute, perDay: per_day }),
+        );
+      }),
+
+    operators: () =>
+      storeCall(async (): Promise<Account[]> => {
+        const found = await accounts.find({ operator: true }).hint('operators').limit(maxPlans).lean();
+        return found.flatMap((document) => known(document) ?? []);
+      }),
+  };
+}

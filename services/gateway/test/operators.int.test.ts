@@ -1,0 +1,468 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  identityHeader,
+  operatorAccountDetailSchema,
+  operatorAccountsSchema,
+  operatorLogSchema,
+  operatorPlanSchema,
+  operatorSystemSchema,
+  operatorWebhookSchema,
+  systemReadScope,
+} from '@sigcast/contracts';
+import { identityVerifier } from '@sigcast/http';
+import { eventually } from '@sigcast/testing';
+import { z } from 'zod';
+import { changeAccount } from '../src/domain/operator-log.ts';
+import { runOperator } from '../src/operator/run.ts';
+import { mongoOperatorLog } from '../src/store/operator-log.ts';
+import { type Browser, goodPassword, signedUp } from './account-harness.ts';
+import { ask, freshAddress, okAnswer, World } from './harness.ts';
+
+let world: World;
+let gateway: string;
+let other: string;
+let operator: Awaited<ReturnType<typeof signedUp>>;
+
+beforeAll(async () => {
+  world = await World.start();
+  [gateway, other] = await Promise.all([world.gateway(), world.gateway()]);
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+beforeEach(async () => {
+  operator = await signedUp(gateway);
+  await world.accounts.setOperator(operator.id, true);
+});
+
+const root = '/account/operator';
+const routes = [
+  ['GET', `${root}/accounts`],
+  ['GET', `${root}/accounts/acct_01M825KRJ3A7FMQ1FZ61H4Y2NJ`],
+  ['PATCH', `${root}/accounts/acct_01M825KRJ3A7FMQ1FZ61H4Y2NJ`],
+  ['DELETE', `${root}/accounts`],
+  ['GET', `${root}/plans`],
+  ['GET', `${root}/webhooks`],
+  ['GET', `${root}/system`],
+  ['GET', `${root}/log`],
+  ['GET', `${root}/nothing`],
+  ['GET', root],
+] as const;
+
+type Asked = {
+  readonly method?: string;
+  readonly token?: string | undefined;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+};
+
+/** Asks an operators' route; these are in no public document, so nothing is checked against it. */
+async function send(path: string, { method = 'GET', token, body, headers = {} }: Asked = {}, at = gateway) {
+  const answer = await fetch(at + path, {
+    method,
+    headers: {
+      'x-forwarded-for': freshAddress(),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const parsed = (text === '' ? {} : JSON.parse(text)) as {
+    data?: unknown;
+    error?: { code: string; message: string; details?: { field: string }[] };
+  };
+  return { status: answer.status, headers: answer.headers, body: parsed };
+}
+
+async function accounts(query = '', token = operator.token) {
+  const answer = await send(`${root}/accounts${query}`, { token });
+  expect(answer.status).toBe(200);
+  return operatorAccountsSchema.parse(answer.body.data);
+}
+
+async function change(id: string, body: unknown, token = operator.token) {
+  return send(`${root}/accounts/${id}`, { method: 'PATCH', token, body });
+}
+
+async function logOf(account: string) {
+  const answer = await send(`${root}/log?account=${account}`, { token: operator.token });
+  return operatorLogSchema.parse(answer.body.data).entries;
+}
+
+/** What an unknown path is answered, but for the path. */
+async function expectNothingThere(token: string | undefined, headers: Record<string, string> = {}) {
+  for (const [method, path] of routes) {
+    const answer = await send(path, {
+      method,
+      token,
+      headers,
+      ...(method === 'PATCH' && { body: { plan: 'x' } }),
+    });
+    const unknown = await send('/account/nowhere', { method, token, headers });
+    expect([answer.status, unknown.status]).toEqual([404, 404]);
+    expect(answer.body.error?.message).toBe(`There is nothing at ${path}`);
+    const names = (found: Headers) => [...found.keys()].sort();
+    expect(names(answer.headers)).toEqual(names(unknown.headers));
+  }
+}
+
+async function run(...args: string[]) {
+  const out: string[] = [];
+  const env = {
+    MONGODB_URI: world.stack.mongodbUri,
+    MONGODB_DATABASE: world.database,
+    REDIS_URL: world.stack.redisUrl,
+    REDIS_KEY_PREFIX: world.stack.redisKeyPrefix,
+  };
+  const status = await runOperator([...args, '--json'], env, {
+    out: (text) => out.push(text),
+    err: () => undefined,
+  });
+  return { status, data: JSON.parse(out.join('\n')) as Record<string, unknown> };
+}
+
+async function keyOf(holder: Browser): Promise<string> {
+  return (await holder.send('POST', '/account/keys', { name: 'mine' })).body.data?.key ?? '';
+}
+
+describe('the routes for operators', () => {
+  it('answer a session of a marked account', async () => {
+    for (const path of ['/accounts', '/plans', '/log']) {
+      const answer = await send(root + path, { token: operator.token });
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    }
+  });
+
+  it('are not there for anybody without a session, be it a key of an operator or a cookie', async () => {
+    await expectNothingThere(undefined);
+    await expectNothingThere('eyJ.made.up');
+    await expectNothingThere(await keyOf(operator));
+    await expectNothingThere(undefined, { cookie: operator.cookie ?? '', origin: 'https://elsewhere.test' });
+  });
+
+  it('are not there for the session of an account that is not marked', async () => {
+    await expectNothingThere((await signedUp(gateway)).token);
+  });
+
+  it('are not there for a suspended operator, and are again after the account was resumed', async () => {
+    await world.accounts.setStatus(operator.id, 'suspended');
+    await expectNothingThere(operator.token);
+    await world.accounts.setStatus(operator.id, 'active');
+    expect((await send(`${root}/log`, { token: operator.token })).status).toBe(200);
+  });
+
+  it('are gone at every gateway with the next request after the mark was removed, while the session lives on', async () => {
+    expect(await run('operators', 'remove', operator.email)).toMatchObject({ status: 0 });
+    for (const at of [gateway, other]) {
+      expect((await send(`${root}/log`, { token: operator.token }, at)).status).toBe(404);
+    }
+    expect((await operator.send('GET', '/account')).status).toBe(200);
+  });
+
+  it('say 401 to the ended session of an operator, and 404 to that of anybody else', async () => {
+    const holder = await signedUp(gateway);
+    const [ended, others] = [operator.token, holder.token];
+    await operator.send('DELETE', '/account/session');
+    await holder.send('DELETE', '/account/session');
+    expect((await send(`${root}/log`, { token: ended })).status).toBe(401);
+    await expectNothingThere(others);
+  });
+
+  it('are not there any more for an account that was deleted', async () => {
+    await world.accounts.remove(operator.id);
+    await expectNothingThere(operator.token);
+    expect(await world.models.accounts.findById(operator.id).lean()).not.toHaveProperty('operator');
+  });
+
+  it('count as requests under /account do: 300 a minute for an account', async () => {
+    await world.redis.hset(`{account-of:${operator.id}}:window`, { m: 300, me: Date.now() + 60_000 });
+    const answer = await send(`${root}/log`, { token: operator.token });
+    expect([answer.status, answer.body.error?.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+  });
+
+  it('are in no public document', async () => {
+    const document = await (await fetch(`${gateway}/openapi.json`)).text();
+    expect(document).not.toContain(root);
+  });
+
+  it('are named to the account that may ask for them, and to no other', async () => {
+    expect((await operator.send('GET', '/account')).body.data).toMatchObject({ operator: true });
+    const holder = await signedUp(gateway);
+    expect((await holder.send('GET', '/account')).body.data).not.toHaveProperty('operator');
+  });
+});
+
+describe('accounts', () => {
+  it('are listed newest first, page by page, each once, deleted ones not', async () => {
+    const made: string[] = [];
+    for (let at = 0; at < 30; at += 1) made.push((await world.customer()).account);
+    await world.accounts.remove(made[3] ?? '');
+    const seen: string[] = [];
+    for (let query = ''; ; ) {
+      const { accounts: page, next } = await accounts(query);
+      expect(page.length).toBeLessThanOrEqual(25);
+      seen.push(...page.map(({ id }) => id));
+      if (next === null) break;
+      query = `?after=${next}`;
+    }
+    expect(seen).toEqual([...new Set(seen)].sort().reverse());
+    expect(seen).toEqual(expect.arrayContaining(made.filter((_, at) => at !== 3)));
+    expect(seen).not.toContain(made[3]);
+  });
+
+  it('are found by the beginning of their e-mail address in any case, page by page, and by id', async () => {
+    const prefix = `found-${Date.now()}`;
+    for (let at = 0; at < 27; at += 1) {
+      const email = `${prefix}-${String(at).padStart(2, '0')}@example.test`;
+      await world.accounts.create({ email, passwordHash: 'x', plan: 'standard' });
+    }
+    await world.accounts.create({ email: `a-${prefix}@example.test`, passwordHash: 'x', plan: 'standard' });
+    const first = await accounts(`?q=${prefix.toUpperCase()}`);
+    const second = await accounts(`?q=${prefix}&after=${first.next}`);
+    const emails = [...first.accounts, ...second.accounts].map(({ email }) => email);
+    expect(emails).toHaveLength(27);
+    expect(emails).toEqual([...emails].sort());
+    expect(second.next).toBeNull();
+    expect((await accounts(`?q=${operator.id}`)).accounts).toMatchObject([
+      { email: operator.email, operator: true },
+    ]);
+    expect((await accounts('?q=nobody@')).accounts).toEqual([]);
+    for (const query of ['?q=%5B%24ne%5D', '?q=.*', '?q=acct_nothing']) {
+      expect((await accounts(query)).accounts).toEqual([]);
+    }
+    expect((await send(`${root}/accounts?status=active`, { token: operator.token })).status).toBe(400);
+  });
+
+  it('show keys without their text, and what the keys used today', async () => {
+    const holder = await signedUp(gateway);
+    const key = await keyOf(holder);
+    for (let at = 0; at < 3; at += 1) await ask(gateway, '/v1/signals', { key });
+    await eventually(async () => {
+      const answer = await send(`${root}/accounts/${holder.id}`, { token: operator.token });
+      const detail = operatorAccountDetailSchema.parse(answer.body.data);
+      expect(detail).toMatchObject({ live_keys: 1, today: { requests: 3, refused: 0 }, plan: 'standard' });
+      expect(detail.keys).toMatchObject([{ name: 'mine', state: 'active', last: key.slice(-4) }]);
+      expect(JSON.stringify(answer.body)).not.toContain(key);
+    });
+  }, 30_000);
+});
+
+describe('what operators see of services', () => {
+  const signals = {
+    outbox: { signals: 3, oldest_age_s: { live: 1.5 } },
+    queues: [{ name: 'stats.facts', kind: 'waiting', messages: 7 }],
+  };
+  const failing = (account: string) => ({
+    ...{ id: 'wh_1', account, host: 'hooks.example.test', disabled: null },
+    failing_since: '2026-01-01T00:00:00.000Z',
+  });
+  /** Lets the one service behind all routes answer as both, with something that this version does not know. */
+  const answerWith = (webhooks: object, status = 200) => {
+    world.upstream.answer = (_req, res) => {
+      const data = { ...signals, deliveries: { pending: 2, oldest_untaken_s: 0 }, ...webhooks, news: 1 };
+      res
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ success: true, data }));
+    };
+  };
+  afterEach(() => {
+    world.upstream.answer = okAnswer;
+  });
+
+  it('is asked for with a token of the operator’s that opens nothing else, and shown with the gateway’s own checks', async () => {
+    answerWith({ failing: [] });
+    const before = world.upstream.requests.length;
+    const answer = await send(`${root}/system`, { token: operator.token });
+    const system = operatorSystemSchema.parse(answer.body.data);
+    expect(system).toMatchObject({
+      signals,
+      deliveries: { pending: 2 },
+      checks: { redis: 'ok', mongodb: 'ok' },
+    });
+    const asked = world.upstream.requests.slice(before).filter(({ url }) => url.startsWith('/internal'));
+    expect(asked.map(({ url }) => url)).toEqual(['/internal/v1/state', '/internal/v1/state']);
+    const verify = identityVerifier('gateway', world.identityKeys.publicKey);
+    for (const { headers } of asked) {
+      expect(headers[identityHeader]).toBeUndefined();
+      expect(verify(String(headers.authorization).slice('Bearer '.length))).toMatchObject({
+        ...{ subject: operator.id, scopes: [systemReadScope] },
+      });
+    }
+  });
+
+  it('is left out of a service that does not answer, or not with what is known, and all else is shown', async () => {
+    for (const [body, status] of [
+      [{ failing: 'many' }, 200],
+      [{}, 503],
+    ] as const) {
+      answerWith(body, status);
+      const system = operatorSystemSchema.parse(
+        (await send(`${root}/system`, { token: operator.token })).body.data,
+      );
+      expect(system.deliveries).toBeNull();
+      expect(system.signals).toEqual(status === 200 ? signals : null);
+    }
+    const list = await send(`${root}/webhooks`, { token: operator.token });
+    expect([list.status, list.body.error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  });
+
+  it('is, of webhooks that fail, whose they are', async () => {
+    const holder = await signedUp(gateway);
+    answerWith({ failing: [failing(holder.id), failing('acct_gone')] });
+    const answer = await send(`${root}/webhooks`, { token: operator.token });
+    const found = z.array(operatorWebhookSchema).parse(answer.body.data);
+    expect(found.map(({ email }) => email)).toEqual([holder.email, null]);
+  });
+});
+
+describe('an action of an operator', () => {
+  it('suspends an account at once, resumes it, and is in the log with who, what, before and after', async () => {
+    const holder = await signedUp(gateway);
+    const key = await keyOf(holder);
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
+    const suspended = await change(holder.id, { status: 'suspended' });
+    expect(operatorAccountDetailSchema.parse(suspended.body.data).status).toBe('suspended');
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(403);
+    await change(holder.id, { status: 'active' });
+    await eventually(async () => expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200));
+    const by = { via: 'dashboard', account: operator.id, email: operator.email };
+    const account = { id: holder.id, email: holder.email };
+    expect(await logOf(holder.id)).toMatchObject([
+      { by, account, action: 'account.resume', before: { status: 'suspended' }, after: { status: 'active' } },
+      {
+        by,
+        account,
+        action: 'account.suspend',
+        before: { status: 'active' },
+        after: { status: 'suspended' },
+      },
+    ]);
+  });
+
+  it('gives an account another plan that exists, and no other', async () => {
+    const holder = await signedUp(gateway);
+    const { plan } = await world.customer({ perMinute: 7, perDay: 70 });
+    const answer = await send(`${root}/plans`, { token: operator.token });
+    expect(z.array(operatorPlanSchema).parse(answer.body.data)).toContainEqual({
+      ...{ name: plan, requests_per_minute: 7, requests_per_day: 70 },
+    });
+    expect((await change(holder.id, { plan })).status).toBe(200);
+    expect(
+      (await ask(gateway, '/v1/signals', { key: await keyOf(holder) })).headers.get('x-ratelimit-limit'),
+    ).toBe('7');
+    const unknown = await change(holder.id, { plan: 'made-up' });
+    expect([unknown.status, unknown.body.error?.details?.[0]?.field]).toEqual([400, 'plan']);
+    expect(await logOf(holder.id)).toMatchObject([
+      { action: 'account.plan', before: { plan: 'standard' }, after: { plan } },
+    ]);
+  });
+
+  it('that would change nothing is no action, and two changes at once are refused', async () => {
+    const holder = await signedUp(gateway);
+    expect((await change(holder.id, { status: 'active' })).status).toBe(200);
+    for (const body of [
+      {},
+      { status: 'deleted' },
+      { status: 'active', plan: 'standard' },
+      { operator: true },
+      'x',
+    ]) {
+      expect((await change(holder.id, body)).status).toBe(400);
+    }
+    expect((await change('acct_01M825KRJ3A7FMQ1FZ61H4Y2NJ', { plan: 'standard' })).status).toBe(404);
+    expect((await change(encodeURIComponent(holder.email), { status: 'suspended' })).status).toBe(404);
+    expect(await logOf(holder.id)).toEqual([]);
+  });
+
+  it('never suspends the operator’s own account', async () => {
+    const answer = await change(operator.id, { status: 'suspended' });
+    expect([answer.status, answer.body.error?.code]).toEqual([409, 'CONFLICT']);
+    expect((await world.accounts.find(operator.id))?.status).toBe('active');
+  });
+
+  it('is not made when the log does not take it', async () => {
+    const holder = await signedUp(gateway);
+    const refusing = { ...world.models.operatorLog, create: () => Promise.reject(new Error('full')) };
+    const found = await world.accounts.find(holder.id);
+    if (found === undefined) throw new Error('there is no account');
+    const log = mongoOperatorLog({ operatorLog: refusing as unknown as typeof world.models.operatorLog });
+    const actor = { via: 'dashboard', account: operator.id } as const;
+    await expect(
+      changeAccount(
+        { accounts: world.accounts, log },
+        { actor, account: found, change: { status: 'suspended' } },
+      ),
+    ).rejects.toThrow();
+    expect((await world.accounts.find(holder.id))?.status).toBe('active');
+  });
+});
+
+describe('the log of operators', () => {
+  it('has the actions of commands beside those of the dashboard, and never an address, a password or a key', async () => {
+    const holder = await signedUp(gateway);
+    await run('operators', 'add', holder.email);
+    await run('account', 'suspend', holder.id);
+    await run('account', 'resume', holder.id);
+    await run('plan', 'set', 'logged', '--per-minute', '5', '--per-day', '50');
+    await run('account', 'plan', holder.id, 'logged');
+    const { data: made } = await run('key', 'create', '--account', holder.id, '--name', 'by command');
+    await run('key', 'revoke', String(made.id));
+    const { data: set } = await run('account', 'password', holder.id);
+    await run('operators', 'remove', holder.id);
+    await change(holder.id, { plan: 'standard' });
+    await run('account', 'delete', holder.id, '--email', holder.email);
+    const entries = await logOf(holder.id);
+    expect(entries.map(({ by, action }) => [by.via, action])).toEqual([
+      ['command', 'account.delete'],
+      ['dashboard', 'account.plan'],
+      ['command', 'operators.remove'],
+      ['command', 'account.password'],
+      ['command', 'key.revoke'],
+      ['command', 'key.create'],
+      ['command', 'account.plan'],
+      ['command', 'account.resume'],
+      ['command', 'account.suspend'],
+      ['command', 'operators.add'],
+    ]);
+    // The account is deleted, and its address with it.
+    expect(entries[0]?.account).toEqual({ id: holder.id, email: null });
+    const kept = JSON.stringify(await world.models.operatorLog.find().lean());
+    for (const secret of [holder.email, goodPassword, made.key, set.password]) {
+      expect(String(secret).length).toBeGreaterThan(10);
+      expect(kept).not.toContain(secret);
+    }
+    const shown = await run('operators', 'log', '--account', holder.id, '--limit', '2');
+    expect(shown.data.entries).toMatchObject([{ action: 'account.delete' }, { action: 'account.plan' }]);
+    const all = operatorLogSchema.parse((await send(`${root}/log`, { token: operator.token })).body.data);
+    expect(all.entries).toContainEqual(
+      expect.objectContaining({
+        action: 'plan.set',
+        account: null,
+        after: expect.objectContaining({ plan: 'logged' }),
+      }),
+    );
+  });
+
+  it('is read page by page, newest first, each entry once', async () => {
+    const log = mongoOperatorLog(world.models);
+    const account = (await world.customer()).account;
+    for (let at = 0; at < 52; at += 1) {
+      const actor = { via: 'command', user: 'root' } as const;
+      await log.add({ actor, action: 'account.plan', account, before: { at: at - 1 }, after: { at } });
+    }
+    const read = async (query: string) => {
+      const answer = await send(`${root}/log?account=${account}${query}`, { token: operator.token });
+      return operatorLogSchema.parse(answer.body.data);
+    };
+    const first = await read('');
+    const second = await read(`&after=${first.next}`);
+    expect([first.entries.length, second.entries.length, second.next]).toEqual([50, 2, null]);
+    const ids = [...first.entries, ...second.entries].map(({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)].sort().reverse());
+  });
+
+  it('lists who is an operator', async () => {
+    const { data } = await run('operators', 'list');
+    expect(data.operators).toContainEqual({ id: operator.id, email: operator.email, status: 'active' });
+  });
+});
