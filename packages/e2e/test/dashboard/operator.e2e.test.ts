@@ -118,7 +118,7 @@ describe('an operator', () => {
       (await textOf(page.getByRole('region', { name }))).replace(/\s+/g, ' ');
     expect(await of('Services and stores')).toMatch(/redis Answers mongodb Answers broker Answers/);
     expect(await of('Queues')).toMatch(
-      /stats\.facts \d+ .*webhooks\.fanout \d+ .*webhooks\.fanout\.parked 0/,
+      /stats\.facts Waiting \d+ .*webhooks\.fanout Waiting \d+ .*webhooks\.fanout\.parked Parked 0/,
     );
     expect(await of('Outbox')).toMatch(/Signals that wait \d+ Oldest live event/);
     expect(await of('Deliveries')).toMatch(/Not ended \d+/);

@@ -118,6 +118,12 @@ const operatorPages: Record<string, string> = {
   'operator-log': '/operator/log',
 };
 
+/** What is answered when the dashboard's limit of a minute is used up. */
+const refusal = {
+  success: false,
+  error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Over the limit; try again in 42 s', retry_after: 42 },
+};
+
 for (const { name, ...look } of looks) {
   const visitor = await world.visitor(look);
   await picture(visitor.page, `sign-up.${name}`, '/sign-up');
@@ -142,6 +148,14 @@ for (const { name, ...look } of looks) {
   await visitor.page.goto('/webhooks');
   await visitor.page.getByRole('button', { name: 'Add webhook' }).first().click();
   await picture(visitor.page, `webhook-form.${name}`);
+  await visitor.page.goto('/webhooks');
+  const flaky = visitor.page.getByRole('link', { name: /flaky/ }).first();
+  await flaky.waitFor();
+  await visitor.page.route('**/v1/**', (route) => route.fulfill({ status: 429, json: refusal }));
+  await flaky.click();
+  await visitor.page.getByText('Too many requests.').waitFor();
+  await picture(visitor.page, `limited.${name}`);
+  await visitor.page.unroute('**/v1/**');
   const begin = await world.visitor(look);
   await begin.page.goto('/sign-in?to=/getting-started');
   await signIn(begin.page, stuck);

@@ -60,7 +60,7 @@ function LogTable({ entries, ofOne }: { entries: readonly OperatorLogEntry[]; of
                   <Subject entry={entry} />
                 </td>
               )}
-              <td className={`${table.wide} ${styles.account}`}>{whoDid(entry)}</td>
+              <td className={`${table.wide} ${styles.who}`}>{whoDid(entry)}</td>
               <td className={table.number}>
                 <Instant at={entry.at} />
               </td>

@@ -10,6 +10,9 @@ const places = [
   { to: '/operator/log', label: 'Log' },
 ] as const;
 
+/** Where a page belongs: that of one account, to accounts. */
+const placeOf = (path: string) => (path.startsWith('/operator/accounts/') ? '/operator' : path);
+
 /** A page for operators, with the way to the others. */
 export function OperatorFrame(props: {
   title: string;
@@ -26,7 +29,7 @@ export function OperatorFrame(props: {
             key={to}
             href={to}
             className={styles.place ?? ''}
-            aria-current={path === to ? 'page' : undefined}
+            aria-current={placeOf(path) === to ? 'page' : undefined}
           >
             {label}
           </Link>

@@ -6,7 +6,9 @@ import { Facts } from '../../ui/facts.tsx';
 import { count, decimal } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
+import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
+import styles from './operator.module.css';
 import { OperatorFrame } from './operator-frame.tsx';
 
 /** Counting ends there in the services: that many stands for more, too. */
@@ -29,7 +31,11 @@ export function SystemPage() {
             <Section title="Outbox" description="Signals whose events have not reached the broker.">
               {signals === null ? <Silent service="signals" /> : <Outbox outbox={signals.outbox} />}
             </Section>
-            <Section title="Queues" description="Messages that wait, and those parked for an operator.">
+            <Section
+              title="Queues"
+              description="Messages that wait for their consumer, and those that could not be handled and are parked."
+              flush
+            >
               {signals === null ? <Silent service="signals" /> : <Queues queues={signals.queues} />}
             </Section>
             <Section title="Deliveries" description="Of all webhooks.">
@@ -70,20 +76,30 @@ function Outbox({ outbox: { signals, oldest_age_s: age } }: { outbox: Signals['o
 
 function Queues({ queues }: { queues: Signals['queues'] }) {
   return (
-    <Facts
-      facts={queues.map(({ name, kind, messages }) => [
-        name,
-        messages === null ? (
-          'Not known'
-        ) : kind === 'parked' && messages > 0 ? (
-          <Tag key={name} tone="bad">
-            {count(messages)} parked
-          </Tag>
-        ) : (
-          count(messages)
-        ),
-      ])}
-    />
+    <div className={table.scroll}>
+      <table className={table.table} aria-label="Queues">
+        <thead>
+          <tr>
+            <th>Queue</th>
+            <th>State</th>
+            <th className={table.number}>Messages</th>
+          </tr>
+        </thead>
+        <tbody>
+          {queues.map(({ name, kind, messages }) => (
+            <tr key={name}>
+              <td className={styles.name}>{name}</td>
+              <td>
+                <Tag tone={kind === 'parked' && messages !== 0 ? 'bad' : 'neutral'}>
+                  {kind === 'parked' ? 'Parked' : 'Waiting'}
+                </Tag>
+              </td>
+              <td className={table.number}>{messages === null ? 'Not known' : count(messages)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
