@@ -27,6 +27,8 @@ export type EventsQuery = {
   readonly type?: OneOrMore<SignalEventName>;
   /** Only events of signals of these kinds. */
   readonly signal_type?: OneOrMore<SignalType>;
+  /** Only events of this signal. */
+  readonly signal_id?: string;
   /** Events per page, 1 to 100; 20 where it is left out. */
   readonly limit?: number;
 };

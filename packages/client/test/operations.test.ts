@@ -51,7 +51,7 @@ const calls: Readonly<Record<string, (sigcast: Sigcast) => Promise<unknown>>> = 
   'GET /v1/webhooks/{}/deliveries/{}': ({ webhooks }) => webhooks.delivery('wh_1', 'evt_1:wh_1'),
   'POST /v1/webhooks/{}/deliveries/{}/retry': ({ webhooks }) => webhooks.retryDelivery('wh_1', 'evt_1:wh_1'),
   'GET /v1/events': ({ events }) =>
-    events.list({ after: 'c', type: ['signal.new'], signal_type: 'new', limit: 1 }),
+    events.list({ after: 'c', type: ['signal.new'], signal_type: 'new', signal_id: 'sig_1', limit: 1 }),
   'GET /v1/stream': (sigcast) =>
     sigcast.stream({ events: ['signal.new'], types: ['new'], lastEventId: '1' }).next(),
 };

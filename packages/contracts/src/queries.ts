@@ -200,6 +200,9 @@ export const listEventsQuerySchema = z.strictObject({
   signal_type: oneOrMore(signalTypes)
     .optional()
     .describe('Only events of signals of this kind, or of several separated by commas.'),
+  signal_id: signalIdSchema
+    .optional()
+    .describe('Only events of this signal. Events from before this filter existed are not found.'),
   limit: pageLimit,
 });
 export type ListEventsQuery = z.infer<typeof listEventsQuerySchema>;

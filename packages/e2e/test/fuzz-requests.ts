@@ -72,6 +72,7 @@ const parameters = [
   'event',
   'after',
   'signal_type',
+  'signal_id',
   'period',
   'days',
   'limti',

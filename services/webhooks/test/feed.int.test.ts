@@ -97,6 +97,34 @@ describe('GET /v1/events', () => {
     expect(found).toEqual(listedIds(0, 23).filter((_, n) => n % 12 === 1));
   });
 
+  it('lists the events of one signal in their order, page by page, however much of the feed lies between them', async () => {
+    const { keep, note } = eventKeeper(f.collections, Date.now);
+    const signal = listedEvent(0).signalId;
+    for (let n = 0; n < 24; n += 1) {
+      await keep(n % 6 === 0 ? { ...listedEvent(n), signalId: signal } : listedEvent(n));
+    }
+    await note();
+    const expected = [0, 6, 12, 18].map((n) => listedEvent(n).id);
+    const all = await page(`?signal_id=${signal}`);
+    expect(idsOf(all)).toEqual(expected);
+    expect(all.meta.has_more).toBe(false);
+    const first = await page(`?signal_id=${signal}&limit=3`);
+    expect(idsOf(first)).toEqual(expected.slice(0, 3));
+    expect(first.meta.has_more).toBe(true);
+    const rest = await page(`?signal_id=${signal}&limit=3&after=${first.meta.next_cursor}`);
+    expect(idsOf(rest)).toEqual(expected.slice(3));
+    expect(rest.meta).toEqual(all.meta);
+    expect(idsOf(await page(`?signal_id=${signal}&type=signal.dead`))).toEqual([expected[1], expected[3]]);
+    expect(idsOf(await page(`?signal_id=${listedEvent(30).signalId}`))).toEqual([]);
+
+    // As with a feed too long to look through for one answer.
+    const feed = mongoEventFeed(f.collections, 5);
+    const { start, end } = await feed.bounds();
+    const part = await feed.read(start, end, { signal: signal ?? '' }, 10);
+    expect(part.events.map(({ id }) => id)).toEqual(expected);
+    expect(part).toMatchObject({ upTo: end, more: false });
+  });
+
   it('refuses a bad parameter with 400 and its name', async () => {
     const cases = {
       '?after=yesterday': 'after',
@@ -107,6 +135,7 @@ describe('GET /v1/events', () => {
       '?type=signal.updated': 'type',
       '?type=signal.new,': 'type',
       '?signal_type=gold': 'signal_type',
+      '?signal_id=sig_1': 'signal_id',
       '?limit=0': 'limit',
       '?limit=101': 'limit',
       '?page=2': 'page',

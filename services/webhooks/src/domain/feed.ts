@@ -25,6 +25,12 @@ export type FeedFilter = {
   readonly types?: readonly SignalType[] | undefined;
 };
 
+/** What of the feed a list shows. */
+export type ListFilter = FeedFilter & {
+  /** The signal whose events are wanted. */
+  readonly signal?: string | undefined;
+};
+
 /** Events in order, and the place up to which the reader has now seen everything it wants. */
 export type FeedPart = {
   readonly events: readonly PlacedEvent[];
@@ -43,7 +49,7 @@ export type EventFeed = {
   /** The place of an event; undefined when it is not in the feed, or not any more. */
   placeOf(eventId: string): Promise<number | undefined>;
   /** Events behind `after`, at most up to place `end`, which must exist or have existed. */
-  read(after: number, end: number, filter: FeedFilter, limit: number): Promise<FeedPage>;
+  read(after: number, end: number, filter: ListFilter, limit: number): Promise<FeedPage>;
   /** Whatever stands behind `after` by now. */
   readNew(after: number, limit: number): Promise<FeedPart>;
 };

@@ -6,13 +6,13 @@ import { cursorAt, type EventFeed, placeOfCursor, toFeedEvent } from '../domain/
 /** `GET /v1/events`, oldest first. */
 export function listEvents(feed: EventFeed): RequestHandler {
   return async (req, res) => {
-    const { after, type, signal_type, limit } = parseQuery(listEventsQuerySchema, req);
+    const { after, type, signal_type, signal_id, limit } = parseQuery(listEventsQuerySchema, req);
     const bounds = await feed.bounds();
     const from =
       after === undefined
         ? bounds.start
         : await placeOfCursor({ cursor: after, field: 'after' }, feed, bounds);
-    const filter = { events: type, types: signal_type };
+    const filter = { events: type, types: signal_type, signal: signal_id };
     const { events, upTo, more } = await feed.read(from, bounds.end, filter, limit);
     const next_cursor = cursorAt(upTo);
     if (more) setLinks(req, res, { next: { after: next_cursor } });

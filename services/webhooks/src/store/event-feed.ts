@@ -1,6 +1,6 @@
 import type { SignalType, WebhookEventType } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
-import type { EventFeed, FeedFilter, PlacedEvent } from '../domain/feed.ts';
+import type { EventFeed, ListFilter, PlacedEvent } from '../domain/feed.ts';
 import type { EventDocument } from './documents.ts';
 import { lastPlace } from './event-log.ts';
 import { indexNames } from './indexes.ts';
@@ -11,24 +11,26 @@ type PlacedDocument = EventDocument & { seq: number; type: WebhookEventType; sig
 
 /**
  * The feed in MongoDB. Every read walks the index of places upwards, and only that one: an index that has the type
- * in front would be walked once per type, and an event arriving between two of those walks be missed. What a failing
- * server could still take back is not read, as nothing is (`connectMongo`): its place would be given to another event.
+ * in front would be walked once per type, and an event arriving between two of those walks be missed. The few events of one
+ * signal are found by the signal's index and sorted. What a failing server could still take back is not read, as nothing is
+ * (`connectMongo`): its place would be given to another event.
  * @param maxLookedAt places looked at for one answer: a filter that lets nothing through must not read a month at once.
  */
 export function mongoEventFeed(models: Models, maxLookedAt = 20_000): EventFeed {
   const { events } = models;
 
-  const walk = async (after: number, end: number | undefined, filter: FeedFilter, limit: number) => {
+  const walk = async (after: number, end: number | undefined, filter: ListFilter, limit: number) => {
     const found = await events
       .find({
         seq: end === undefined ? { $gt: after } : { $gt: after, $lte: end },
         ...(filter.events && { type: { $in: [...filter.events] } }),
         ...(filter.types && { signal_type: { $in: [...filter.types] } }),
+        ...(filter.signal !== undefined && { signal_id: filter.signal }),
       })
       .sort({ seq: 1 })
       .limit(limit)
       .batchSize(limit)
-      .hint(indexNames.feed)
+      .hint(filter.signal === undefined ? indexNames.feed : indexNames.signal)
       .lean<PlacedDocument[]>();
     return found.map(toPlacedEvent);
   };
@@ -53,7 +55,7 @@ export function mongoEventFeed(models: Models, maxLookedAt = 20_000): EventFeed 
 
     read: (after, end, filter, limit) =>
       storeCall(async () => {
-        const lookUpTo = Math.min(end, after + maxLookedAt);
+        const lookUpTo = filter.signal === undefined ? Math.min(end, after + maxLookedAt) : end;
         const found = await walk(after, lookUpTo, filter, limit + 1);
         const last = found[limit - 1];
         if (found.length > limit && last) {
