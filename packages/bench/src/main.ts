@@ -1,4 +1,5 @@
 /** Usage: npx pnpm@12 bench NAME [ARGUMENT…] */
+import { benchFirstPage } from './dashboard/bench-first-page.ts';
 import { benchAttack } from './gateway/bench-attack.ts';
 import { benchGateway } from './gateway/bench-gateway.ts';
 import { benchOutage } from './gateway/bench-outage.ts';
@@ -25,6 +26,7 @@ const benches: Readonly<
   ordered: benchOrdered,
   backlog: benchBacklog,
   ingest: benchIngest,
+  'first-page': benchFirstPage,
 };
 
 const [name = '', ...args] = process.argv.slice(2);
