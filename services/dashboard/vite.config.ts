@@ -8,5 +8,18 @@ export default defineConfig({
     // The gateway's policy lets nothing be loaded from data: addresses but images.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // A browser has six connections to one origin: many small files wait for each other.
+        codeSplitting: {
+          groups: [
+            // What everybody loads, strangers too.
+            { name: 'first', tags: ['$initial'], priority: 2 },
+            // What most pages of those who are signed in need. Charts are on two, and stay on their own.
+            { name: 'shared', minShareCount: 3, priority: 1 },
+          ],
+        },
+      },
+    },
   },
 });

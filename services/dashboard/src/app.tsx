@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import type { Session } from './api/session.ts';
 import { SessionProvider } from './api/session-context.tsx';
 import { Routes } from './routes/routes.tsx';
@@ -15,7 +14,6 @@ export function App({ session }: { session: Session }) {
       withCssVariables={false}
       withGlobalClasses={false}
     >
-      <Notifications position="bottom-right" />
       <Boundary>
         <SessionProvider value={session}>
           <Routes />

@@ -1,6 +1,9 @@
-import { Anchor, createTheme, Drawer, Input, Modal } from '@mantine/core';
+import { Anchor, createTheme, type DrawerProps, Input, type ModalProps } from '@mantine/core';
 
 const closeButtonProps = { 'aria-label': 'Close' };
+// Named by their types alone: strangers are shown neither, and need not load them.
+const modalProps: Partial<ModalProps> = { lockScroll: false, centered: true, closeButtonProps };
+const drawerProps: Partial<DrawerProps> = { lockScroll: false, position: 'right', closeButtonProps };
 
 /** Colours and sizes are in theme.css: the page's policy forbids the style element that a theme would add. */
 export const theme = createTheme({
@@ -14,7 +17,7 @@ export const theme = createTheme({
     // What may be left out says so; the rest needs no sign.
     InputWrapper: Input.Wrapper.extend({ defaultProps: { withAsterisk: false } }),
     // Locking by a style element is forbidden too; theme.css does it with a selector.
-    Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true, closeButtonProps } }),
-    Drawer: Drawer.extend({ defaultProps: { lockScroll: false, position: 'right', closeButtonProps } }),
+    Modal: { defaultProps: modalProps },
+    Drawer: { defaultProps: drawerProps },
   },
 });

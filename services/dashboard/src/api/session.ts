@@ -13,13 +13,21 @@ export type SessionState =
 const renewBeforeMs = 30_000;
 /** In local storage while this browser has a session: without it, asking for one is not worth a request. */
 const hintKey = 'sigcast-session';
-/** In session storage: this tab's access token, so that loading the page again does not renew the session each time. */
+/**
+ * In session storage: this tab's access token and whose it is, so that loading the page again neither renews the session
+ * nor waits for an answer each time.
+ */
 const tokenKey = 'sigcast-access';
 
 /** What tabs tell each other: who has signed in, or that nobody is signed in any more. */
 type TabMessage = { readonly account: string | null };
 
-type AccessToken = { readonly text: string; readonly goodUntilMs: number };
+type AccessToken = {
+  readonly text: string;
+  readonly goodUntilMs: number;
+  /** Whose it is. Absent in what an earlier version of the page kept. */
+  readonly account?: AccountView;
+};
 
 /**
  * The account holder's session in this tab. The access token is kept by the tab for its ten minutes; the refresh token
@@ -50,21 +58,33 @@ export class Session {
 
   /** Goes on with the session this browser has, if any. */
   async start(): Promise<void> {
-    if (localStorage.getItem(hintKey) === null) {
+    if (!Session.isExpected()) {
       this.#set({ status: 'signed-out', ended: false });
       return;
     }
+    const account = this.#isGood() ? this.#token?.account : undefined;
+    // Pages ask for what they show at once; whether the account has changed is asked beside that.
+    if (account !== undefined && this.#state.status === 'starting')
+      this.#set({ status: 'signed-in', account });
     await this.#resume();
+  }
+
+  /** Whether this browser has a session, as far as it knows without asking. */
+  static isExpected(): boolean {
+    return localStorage.getItem(hintKey) !== null;
   }
 
   /** Without asking local storage: what another tab just wrote there may not be seen here yet. */
   async #resume(): Promise<void> {
     try {
-      const { data } = await this.call<AccountView>('GET', '/account');
-      this.#set({ status: 'signed-in', account: data });
+      // Renewing tells whose session it is.
+      if (!this.#isGood()) await this.#renew();
+      else this.#know((await this.call<AccountView>('GET', '/account')).data);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (this.#state.status !== 'signed-out') this.#set({ status: 'unreachable', reason });
+      const { status } = this.#state;
+      // A page that is shown says by itself what it can't get.
+      if (status === 'starting' || status === 'unreachable') this.#set({ status: 'unreachable', reason });
     }
   }
 
@@ -125,8 +145,11 @@ export class Session {
   }
 
   async #goodToken(): Promise<string> {
-    const token = this.#token;
-    return token !== undefined && token.goodUntilMs > Date.now() ? token.text : this.#renew();
+    return this.#token !== undefined && this.#isGood() ? this.#token.text : this.#renew();
+  }
+
+  #isGood(): boolean {
+    return this.#token !== undefined && this.#token.goodUntilMs > Date.now();
   }
 
   #renew(): Promise<string> {
@@ -167,7 +190,15 @@ export class Session {
   #begin({ access_token: text, expires_in: seconds, account }: SessionAnswer): void {
     localStorage.setItem(hintKey, '1');
     this.#token = { text, goodUntilMs: Date.now() + seconds * 1_000 - renewBeforeMs };
-    sessionStorage.setItem(tokenKey, JSON.stringify(this.#token));
+    this.#know(account);
+  }
+
+  /** Keeps what is known of the account that is signed in. */
+  #know(account: AccountView): void {
+    if (this.#token !== undefined) {
+      this.#token = { ...this.#token, account };
+      sessionStorage.setItem(tokenKey, JSON.stringify(this.#token));
+    }
     this.#set({ status: 'signed-in', account });
   }
 

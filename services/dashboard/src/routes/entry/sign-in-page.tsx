@@ -4,6 +4,8 @@ import { Link } from 'wouter';
 import { useSession, useSessionState } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { EmailField, PasswordField } from '../../ui/credential-fields.tsx';
+import { loadAhead } from '../load-ahead.ts';
+import { afterEntry } from './after-entry.ts';
 import { EntryFrame } from './entry-frame.tsx';
 
 /** E-mail address and password. */
@@ -12,7 +14,10 @@ export function SignInPage() {
   const state = useSessionState();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const signIn = useAction(() => session.signIn({ email, password }), ['email', 'password']);
+  const signIn = useAction(async () => {
+    loadAhead(new URL(afterEntry(), location.origin).pathname);
+    await session.signIn({ email, password });
+  }, ['email', 'password']);
   const ended = state.status === 'signed-out' && state.ended;
   return (
     <EntryFrame

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { EmailField, PasswordField } from '../../ui/credential-fields.tsx';
+import { loadAhead } from '../load-ahead.ts';
 import { EntryFrame } from './entry-frame.tsx';
 
 /** A new account; it goes on to the first steps. */
@@ -13,6 +14,7 @@ export function SignUpPage() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const signUp = useAction(async () => {
+    loadAhead('/getting-started');
     await session.signUp({ email, password });
     navigate('/getting-started', { replace: true });
   }, ['email', 'password']);

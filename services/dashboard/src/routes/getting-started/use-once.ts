@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { hasNote, note } from '../../api/notes.ts';
 import { useAccount } from '../../api/session-context.tsx';
 
 /**
@@ -7,9 +8,8 @@ import { useAccount } from '../../api/session-context.tsx';
  */
 export function useOnce(what: string, now: boolean): boolean {
   const { id } = useAccount();
-  const name = `sigcast-${what}-${id}`;
   useEffect(() => {
-    if (now) localStorage.setItem(name, '1');
-  }, [name, now]);
-  return now || localStorage.getItem(name) !== null;
+    if (now) note(what, id);
+  }, [what, id, now]);
+  return now || hasNote(what, id);
 }

@@ -9,7 +9,8 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
-import { Roi } from './signal-table.tsx';
+import { WhenSeen } from '../../ui/when-seen.tsx';
+import { Roi } from './roi.tsx';
 import { keysOf, periodWords, typeWords } from './signal-words.ts';
 import styles from './statistics-part.module.css';
 
@@ -37,11 +38,11 @@ export function StatisticsPart(props: { live: boolean; period: Period; onPeriod:
           <Outdated busy={statistics.isPlaceholderData}>
             <Figures statistics={data} />
             <div className={styles.types}>
-              <div className={styles.chart}>
+              <WhenSeen className={styles.chart}>
                 <Suspense>
                   <TypeChart statistics={data} />
                 </Suspense>
-              </div>
+              </WhenSeen>
               <TypeTable statistics={data} />
             </div>
             <p className={styles.asOf}>

@@ -10,6 +10,7 @@ import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { WhenSeen } from '../../ui/when-seen.tsx';
 import styles from './usage.module.css';
 import { byDay, byHour, sentIn } from './usage-points.ts';
 import { UsageTable } from './usage-table.tsx';
@@ -105,11 +106,11 @@ function Course(props: {
   }
   return (
     <>
-      <div className={styles.chart}>
+      <WhenSeen className={styles.chart}>
         <Suspense>
           <UsageChart points={points} {...(!hourly && { limit: usage.limits.requests_per_day })} />
         </Suspense>
-      </div>
+      </WhenSeen>
       <UsageTable points={points} hourly={hourly} onDay={onDay} />
     </>
   );

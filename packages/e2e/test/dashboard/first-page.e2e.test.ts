@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@sigcast/testing';
+import type { Page, Request } from 'playwright-core';
+import { type DashboardWorld, dashboardWorld, heading } from './browser.ts';
+import { createKey, liftLimits, signUp } from './people.ts';
+import { makeSignals } from './signals.ts';
+
+let world: DashboardWorld;
+
+beforeAll(async () => {
+  world = await dashboardWorld();
+  await makeSignals(world.system, 5);
+}, 240_000);
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+}, 30_000);
+
+/** Holds every request that matches, until it is let go. */
+async function hold(page: Page, pattern: string | RegExp): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(pattern, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return held.resolve;
+}
+
+/** The paths that a page has asked for so far. */
+function askedBy(page: Page): () => readonly string[] {
+  const asked: string[] = [];
+  page.on('request', (request: Request) => asked.push(new URL(request.url()).pathname));
+  return () => asked;
+}
+
+const has = (paths: readonly string[], pattern: RegExp) => paths.some((path) => pattern.test(path));
+
+describe('the first page of somebody whose browser knows the session', () => {
+  it('has its files on their way while the session is renewed, and then asks for everything it shows at once', async () => {
+    const { page, tab } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    await createKey(page, 'Known');
+    // The browser learns here that its account has a key.
+    await page.goto('/getting-started');
+    await page.getByText('Done').first().waitFor();
+
+    const fresh = await tab();
+    const asked = askedBy(fresh);
+    const renewed = await hold(fresh, '**/account/session/refresh');
+    const answered = await hold(fresh, /\/v1\/(signals|stats)\?/);
+    await fresh.goto('/', { waitUntil: 'commit' });
+    await eventually(() => {
+      expect(asked()).toContain('/account/session/refresh');
+      expect(has(asked(), /^\/assets\/signed-in-.*\.js$/)).toBe(true);
+      expect(has(asked(), /^\/assets\/signals-page-.*\.js$/)).toBe(true);
+    });
+    expect(has(asked(), /^\/v1\//)).toBe(false);
+    renewed();
+    await eventually(() => {
+      expect(asked()).toEqual(expect.arrayContaining(['/v1/signals', '/v1/stats', '/v1/stream']));
+    });
+    answered();
+    await fresh.getByRole('table', { name: 'Signals' }).waitFor();
+    await fresh.getByRole('table', { name: 'By type' }).waitFor();
+    // Renewing has told whose session it is, and the browser where the first page leads.
+    expect(asked().filter((path) => path.startsWith('/account'))).toEqual(['/account/session/refresh']);
+  }, 180_000);
+
+  it('asks for what it shows before it knows, after a reload, that the account is still as it was', async () => {
+    const { page } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    await page.goto('/signals');
+    await heading(page, 'Signals').waitFor();
+    const known = await hold(page, /\/account$/);
+    await page.reload();
+    await page.getByRole('table', { name: 'Signals' }).waitFor();
+    known();
+  }, 180_000);
+
+  it('loads the chart when its place is seen, which has its height before', async () => {
+    const { page } = await world.visitor({ viewport: { width: 390, height: 300 } });
+    await liftLimits(world.system, await signUp(page));
+    const asked = askedBy(page);
+    await page.goto('/signals');
+    const byType = page.getByRole('table', { name: 'By type' });
+    await byType.waitFor();
+    await page.getByRole('table', { name: 'Signals' }).waitFor();
+    expect(has(asked(), /type-chart/)).toBe(false);
+    const height = () => page.evaluate('document.documentElement.scrollHeight');
+    const before = await height();
+    await byType.scrollIntoViewIfNeeded();
+    await page.locator('.recharts-surface').first().waitFor();
+    expect(has(asked(), /type-chart/)).toBe(true);
+    expect(await height()).toBe(before);
+  }, 180_000);
+});
+
+describe('somebody who signs up', () => {
+  it('has the files of the first steps on their way while the account is made', async () => {
+    const { page } = await world.visitor();
+    const asked = askedBy(page);
+    const made = await hold(page, /\/account$/);
+    const signedUp = signUp(page);
+    await eventually(() => {
+      expect(asked()).toContain('/account');
+      expect(has(asked(), /^\/assets\/getting-started-page-.*\.js$/)).toBe(true);
+    });
+    made();
+    await signedUp;
+  }, 180_000);
+});

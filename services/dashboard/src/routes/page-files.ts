@@ -1,0 +1,17 @@
+import type { ComponentType } from 'react';
+
+/** Loads a page's file. */
+export type PageFile = () => Promise<{ readonly default: ComponentType }>;
+
+/** Each page is a file of its own: what nobody opens is not loaded. */
+export const pageFiles: Readonly<Record<string, PageFile>> = {
+  '/getting-started': () => import('./getting-started/getting-started-page.tsx'),
+  '/signals/:id?': () => import('./signals/signals-page.tsx'),
+  '/webhooks': () => import('./webhooks/webhooks-page.tsx'),
+  '/webhooks/:id': () => import('./webhooks/webhook-page.tsx'),
+  '/usage': () => import('./usage/usage-page.tsx'),
+  '/profile': () => import('./profile/profile-page.tsx'),
+  '/profile/api': () => import('./profile/api-settings-page.tsx'),
+  '/definitions': () => import('./definitions/definitions-page.tsx'),
+  '/operator/*?': () => import('./operator/operator-pages.tsx'),
+};

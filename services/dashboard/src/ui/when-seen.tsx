@@ -1,0 +1,23 @@
+import { useInViewport } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+
+/**
+ * Shows what is costly to load as soon as its place comes into view. `className` gives the place its height, so that
+ * nothing moves then.
+ */
+export function WhenSeen({
+  className = '',
+  children,
+}: {
+  className?: string | undefined;
+  children: ReactNode;
+}) {
+  const { ref, inViewport } = useInViewport<HTMLDivElement>();
+  const [seen, setSeen] = useState(false);
+  if (inViewport && !seen) setSeen(true);
+  return (
+    <div ref={ref} className={className}>
+      {seen && children}
+    </div>
+  );
+}
