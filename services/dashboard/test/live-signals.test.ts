@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SignalStatus, SignalType, WebhookPayload } from '@sigcast/contracts';
-import type { SignalFilter, SignalPage } from '../src/api/signal-filter.ts';
+import { everySignal, type SignalFilter, type SignalPage } from '../src/api/signal-filter.ts';
 import { afterEvent, withEvents } from '../src/routes/signals/live-signals.ts';
 
-const everything: SignalFilter = { types: [], statuses: [], page: 1 };
+const everything: SignalFilter = everySignal;
 
 function signal(
   at: number,
@@ -97,7 +97,7 @@ describe('a page of signals after an event', () => {
   });
 
   it('counts no page that the last signal has left', () => {
-    const filter: SignalFilter = { types: [], statuses: ['active'], page: 2 };
+    const filter: SignalFilter = { ...everything, statuses: ['active'], page: 2 };
     const before = page([signal(1)], filter);
     const last = { ...before, meta: { ...before.meta, total: 21, total_pages: 2 } };
     expect(afterEvent(last, event(signal(1, 'new', 'dead'), 'signal.dead')).meta.total_pages).toBe(1);

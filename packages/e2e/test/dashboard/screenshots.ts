@@ -1,5 +1,5 @@
 /**
- * Takes a picture of every page, light and dark, at three widths, into packages/e2e/.screenshots.
+ * Takes a picture of every page, light and dark, at four widths, into packages/e2e/.screenshots.
  * Usage: node packages/e2e/test/dashboard/screenshots.ts [pattern of names]
  */
 import { mkdirSync } from 'node:fs';
@@ -20,6 +20,8 @@ const looks = [
   { name: 'wide-dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
   { name: 'medium-light', colorScheme: 'light', viewport: { width: 1024, height: 768 } },
   { name: 'medium-dark', colorScheme: 'dark', viewport: { width: 1024, height: 768 } },
+  { name: 'tablet-light', colorScheme: 'light', viewport: { width: 768, height: 1024 } },
+  { name: 'tablet-dark', colorScheme: 'dark', viewport: { width: 768, height: 1024 } },
   { name: 'narrow-light', colorScheme: 'light', viewport: { width: 390, height: 844 } },
   { name: 'narrow-dark', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 ] as const;
@@ -81,7 +83,10 @@ const pages: Record<string, string> = {
   'getting-started': '/getting-started',
   signals: '/signals',
   'signals-none': '/signals?type=premium&status=rugged',
+  'signals-sorted': '/signals?sort=-roi&type=new,wallet',
+  'signals-not-found': '/signals?symbol=nothing',
   signal: `/signals/${signals[1]?.id}`,
+  'signal-not-found': '/signals/sig_00000000000000000000000000',
   webhooks: '/webhooks',
   webhook: `/webhooks/${hook.id}`,
   'webhook-failing': `/webhooks/${failing.id}`,

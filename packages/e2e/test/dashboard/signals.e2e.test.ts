@@ -18,9 +18,18 @@ afterAll(async () => {
 
 const table = (page: Page) => page.getByRole('table', { name: 'Signals' });
 const rows = (page: Page) => table(page).locator('tbody tr');
+/** Of the signal made so many before the last one. */
+const contractOf = (at: number) => `0x${(at + 1).toString(16).padStart(40, '0')}`;
+const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+
+/** The ROI of each row, in percent. */
+async function returns(page: Page): Promise<number[]> {
+  const cells = await rows(page).locator('td:nth-child(4)').allInnerTexts();
+  return cells.map((text) => Number(text.replace('−', '-').replace(/[^-\d.]/g, '')));
+}
 
 describe('signals', () => {
-  it('are listed, paged, filtered by type and status, and each opens with its figures', async () => {
+  it('are listed, paged, filtered by type and status, and each leads to its own page and back', async () => {
     const { page, complaints } = await world.visitor();
     await liftLimits(world.system, await signUp(page));
     await page.goto('/signals');
@@ -46,13 +55,93 @@ describe('signals', () => {
     expect(page.url()).toMatch(/type=wallet&status=winner$/);
 
     await rows(page).first().getByRole('link').click();
-    const panel = page.getByRole('dialog');
-    await panel.getByText('Highest market cap').waitFor();
-    expect(await textOf(panel)).toMatch(/sig_[0-9A-Z]{26}/);
-    await page.keyboard.press('Escape');
-    await panel.waitFor({ state: 'hidden' });
+    await page.getByText('Highest market cap').waitFor();
+    expect(page.url()).toMatch(/\/signals\/sig_[0-9A-Z]{26}$/);
+    await page.getByRole('main').getByRole('link', { name: 'Signals', exact: true }).click();
+    await rows(page).first().waitFor();
     expect(page.url()).toMatch(/\/signals\?type=wallet&status=winner$/);
     expect(complaints).toEqual([]);
+  }, 180_000);
+
+  it('are found by symbol in any case and by contract, and what is not found says why', async () => {
+    const { page, complaints } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    await page.goto('/signals');
+    const field = page.getByRole('searchbox', { name: 'Symbol or contract' });
+    await field.fill('$novam');
+    await page.keyboard.press('Enter');
+    await page.getByText('1–3 of 3').waitFor();
+    for (const text of await rows(page).allInnerTexts()) expect(text).toContain('NOVAM');
+    expect(page.url()).toMatch(/\/signals\?symbol=novam$/);
+    await page.reload();
+    await page.getByText('1–3 of 3').waitFor();
+    expect(await field.inputValue()).toBe('novam');
+
+    await field.fill(contractOf(7));
+    await page.keyboard.press('Enter');
+    await page.getByText('1–1 of 1').waitFor();
+    expect(page.url()).toContain(`?contract=${contractOf(7)}`);
+    await field.fill('NOV');
+    await page.keyboard.press('Enter');
+    await page.getByText('No signals match NOV').waitFor();
+    await page.getByText('A symbol is found as a whole').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText(`1–20 of ${made}`).waitFor();
+    expect(page.url()).toMatch(/\/signals$/);
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
+  it('are sorted by a figure and limited to days, both in the address', async () => {
+    const { page, complaints } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    await page.goto('/signals');
+    await page.getByText(`1–20 of ${made}`).waitFor();
+    const header = table(page).getByRole('columnheader', { name: 'ROI', exact: true });
+    await header.getByRole('button').click();
+    await page.getByText(`1–${made} of ${made}`).waitFor();
+    expect(page.url()).toMatch(/\/signals\?sort=-roi$/);
+    expect(await header.getAttribute('aria-sort')).toBe('descending');
+    const shown = await returns(page);
+    expect(shown).toHaveLength(made);
+    expect(shown).toEqual([...shown].sort((a, b) => b - a));
+    await header.getByRole('button').click();
+    await eventually(async () => expect(await returns(page)).toEqual([...shown].reverse()));
+    await page.reload();
+    await eventually(async () => expect(await returns(page)).toEqual([...shown].reverse()));
+
+    const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
+    await page.getByLabel('First day (UTC)').fill(day);
+    await page.getByLabel('Last day (UTC)').fill(day);
+    const { body } = await world.system.api(
+      `/v1/signals?limit=100&since=${dayBefore(day)}T23:59:59.999Z&until=${day}T23:59:59.999Z`,
+    );
+    const expected = (body.data as { performance: { roi: number } }[]).map(
+      ({ performance }) => performance.roi,
+    );
+    expect(expected.length).toBeGreaterThan(2);
+    await page.getByText(`1–${expected.length} of ${expected.length}`).waitFor();
+    expect(page.url()).toMatch(new RegExp(`from=${day}&to=${day}&sort=roi$`));
+    expect((await returns(page)).length).toBe(expected.length);
+    await page.getByLabel('First day (UTC)').fill(new Date().toISOString().slice(0, 10));
+    await page.getByText('Choose the first day or a later one').waitFor();
+    await page.getByText('No signals match').waitFor();
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
+  it('stand where they stood when somebody comes back from one with the browser', async () => {
+    const { page } = await world.visitor({ viewport: { width: 1280, height: 500 } });
+    await liftLimits(world.system, await signUp(page));
+    await page.goto('/signals');
+    const last = rows(page).last().getByRole('link');
+    await last.scrollIntoViewIfNeeded();
+    const before = Number(await page.evaluate('scrollY'));
+    expect(before).toBeGreaterThan(300);
+    await last.click();
+    await page.getByText('Highest market cap').waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
+    await page.goBack();
+    await rows(page).last().waitFor();
+    await eventually(async () => expect(Number(await page.evaluate('scrollY'))).toBeCloseTo(before, -1));
   }, 180_000);
 
   it('lead to their last page where a page further on is asked for', async () => {

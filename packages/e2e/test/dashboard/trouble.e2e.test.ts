@@ -119,7 +119,7 @@ describe('without a connection', () => {
     await signal.click();
     await page.getByText('Sigcast cannot be reached').waitFor();
     await context.setOffline(false);
-    await page.getByRole('dialog').getByText('Highest market cap').waitFor();
+    await page.getByText('Highest market cap').waitFor();
     await page.getByText('Sigcast cannot be reached').waitFor({ state: 'hidden' });
   }, 120_000);
 

@@ -13,7 +13,7 @@ import type {
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type DeliveryFilter, deliveryQuery } from './delivery-filter.ts';
 import { useSession } from './session-context.tsx';
-import { type SignalFilter, type SignalPage, signalsPerPage } from './signal-filter.ts';
+import { type SignalFilter, type SignalPage, signalsPath } from './signal-filter.ts';
 
 export const deliveriesPerPage = 20;
 
@@ -70,13 +70,6 @@ export function useUsage(days: number) {
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   });
-}
-
-export function signalsPath({ types, statuses, page }: SignalFilter): string {
-  const query = new URLSearchParams({ limit: String(signalsPerPage), page: String(page) });
-  if (types.length > 0) query.set('type', types.join(','));
-  if (statuses.length > 0) query.set('status', statuses.join(','));
-  return `/v1/signals?${query}`;
 }
 
 /** Whether events of signals come by themselves meanwhile. */

@@ -1,11 +1,29 @@
 import type { SignalListItem, SignalStatus, SignalType } from '@sigcast/contracts';
 import type { Answer } from './http.ts';
 
-/** Which signals are listed. No types and no statuses mean all of them. */
+/** A token, as a list can be asked for its signals. */
+export type TokenQuery = { readonly by: 'symbol' | 'contract'; readonly text: string };
+
+/** What the signals of a page can be sorted by; the API lists the newest first. */
+export const sortKeys = ['roi', 'ath_roi', 'mcap', 'liquidity', 'holders'] as const;
+export type SortKey = (typeof sortKeys)[number];
+export type SignalSort = { readonly by: SortKey; readonly ascending: boolean };
+
+/** Which signals are listed. No types and no statuses mean all of them; null: whatever it is. */
 export type SignalFilter = {
   readonly types: readonly SignalType[];
   readonly statuses: readonly SignalStatus[];
+  readonly token: TokenQuery | null;
+  /** The first and the last day they were made on, UTC, such as 2026-11-23. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Null: the newest first. */
+  readonly sort: SignalSort | null;
   readonly page: number;
+};
+
+export const everySignal: SignalFilter = {
+  ...{ types: [], statuses: [], token: null, from: null, to: null, sort: null, page: 1 },
 };
 
 /** Signals that were listed: which, and when they were asked for, on the clock of `performance.now()`. */
@@ -14,4 +32,134 @@ export type SignalPage = Answer<SignalListItem[]> & {
   readonly askedAtMs: number;
 };
 
-export const signalsPerPage = 20;
+/** In their order of time; sorted ones are as many as an answer can have, for the sort is among them alone. */
+export const signalsPerPage = ({ sort }: SignalFilter): number => (sort === null ? 20 : 100);
+
+const types: Readonly<Record<SignalType, true>> = {
+  ...{ new: true, '3d': true, '7d': true, '30d': true, wallet: true, premium: true },
+};
+const statuses: Readonly<Record<SignalStatus, true>> = {
+  ...{ active: true, winner: true, dead: true, rugged: true },
+};
+
+/** What the API takes, in characters. */
+const longest = { symbol: 40, contract: 200 } as const;
+/** Addresses are longer, and symbols hardly ever are. */
+const shortestContract = 32;
+
+/** What somebody who looks for a token means: its contract address, or its symbol; null for nothing. */
+export function tokenIn(typed: string): TokenQuery | null {
+  const text = typed.trim();
+  if (text === '') return null;
+  if (/^\S+$/.test(text) && text.length >= shortestContract) {
+    return { by: 'contract', text: text.slice(0, longest.contract) };
+  }
+  const symbol = text.replace(/^\$(?=.)/, '').slice(0, longest.symbol);
+  return { by: 'symbol', text: symbol };
+}
+
+/** The filter in a page's address; what is not understood counts as left out. */
+export function signalFilterIn(search: string): SignalFilter {
+  const query = new URLSearchParams(search);
+  const chosen = <K extends string>(name: string, known: Readonly<Record<K, true>>): K[] => {
+    const given = (query.get(name) ?? '').split(',');
+    return (Object.keys(known) as K[]).filter((value) => given.includes(value));
+  };
+  const filter = {
+    types: chosen('type', types),
+    statuses: chosen('status', statuses),
+    token: tokenNamed('contract', query.get('contract')) ?? tokenNamed('symbol', query.get('symbol')),
+    from: dayIn(query.get('from')),
+    to: dayIn(query.get('to')),
+    sort: sortIn(query.get('sort')),
+  };
+  const page = Number(query.get('page') ?? 1);
+  const deepest = 10_000 / signalsPerPage({ ...filter, page: 1 });
+  return { ...filter, page: Number.isInteger(page) && page >= 1 && page <= deepest ? page : 1 };
+}
+
+/** The filter as a page's address has it. */
+export function signalSearch({ types, statuses, token, from, to, sort, page }: SignalFilter): string {
+  return [
+    ...(types.length > 0 ? [`type=${types.join(',')}`] : []),
+    ...(statuses.length > 0 ? [`status=${statuses.join(',')}`] : []),
+    ...(token === null ? [] : [`${token.by}=${encodeURIComponent(token.text)}`]),
+    ...(from === null ? [] : [`from=${from}`]),
+    ...(to === null ? [] : [`to=${to}`]),
+    ...(sort === null ? [] : [`sort=${sort.ascending ? '' : '-'}${sort.by}`]),
+    ...(page > 1 ? [`page=${page}`] : []),
+  ].join('&');
+}
+
+/** The filter as the API is asked. A day begins with its first millisecond and ends with its last one. */
+export function signalsPath(filter: SignalFilter): string {
+  const { types, statuses, token, from, to, page } = filter;
+  const query = new URLSearchParams({
+    ...{ limit: String(signalsPerPage(filter)), page: String(page) },
+    ...(types.length > 0 && { type: types.join(',') }),
+    ...(statuses.length > 0 && { status: statuses.join(',') }),
+    ...(token !== null && { [token.by]: token.text }),
+    // The API leaves out what was made at `since` itself.
+    ...(from !== null && { since: new Date(Date.parse(from) - 1).toISOString() }),
+    ...(to !== null && { until: endOf(to).toISOString() }),
+  });
+  return `/v1/signals?${query}`;
+}
+
+/** Whether signals are left out. */
+export function isNarrowed({ types, statuses, token, from, to }: SignalFilter): boolean {
+  return types.length + statuses.length > 0 || token !== null || from !== null || to !== null;
+}
+
+/** Whether the filter lets a signal through. */
+export function letsThrough(filter: SignalFilter, signal: SignalListItem): boolean {
+  const { types, statuses, token, from, to } = filter;
+  const madeAtMs = Date.parse(signal.created_at);
+  return (
+    (types.length === 0 || types.includes(signal.type)) &&
+    (statuses.length === 0 || statuses.includes(signal.performance.status)) &&
+    (token === null || isOf(token, signal)) &&
+    (from === null || madeAtMs >= Date.parse(from)) &&
+    (to === null || madeAtMs <= endOf(to).getTime())
+  );
+}
+
+const figures: Readonly<Record<SortKey, (signal: SignalListItem) => number>> = {
+  roi: ({ performance }) => performance.roi,
+  ath_roi: ({ performance }) => performance.ath_roi,
+  mcap: ({ metrics }) => metrics.mcap_current,
+  liquidity: ({ metrics }) => metrics.liquidity,
+  holders: ({ metrics }) => metrics.holders,
+};
+
+/** Signals in the order that was chosen; of equal ones the newer first. */
+export function sorted(signals: readonly SignalListItem[], sort: SignalSort | null): SignalListItem[] {
+  if (sort === null) return [...signals];
+  const figure = figures[sort.by];
+  const direction = sort.ascending ? 1 : -1;
+  return [...signals].sort((a, b) => direction * (figure(a) - figure(b)));
+}
+
+function isOf({ by, text }: TokenQuery, { token }: SignalListItem): boolean {
+  return by === 'contract' ? token.contract === text : inUpperCase(token.symbol) === inUpperCase(text);
+}
+
+const inUpperCase = (text: string) => text.normalize('NFC').toUpperCase();
+
+const endOf = (day: string) => new Date(`${day}T23:59:59.999Z`);
+
+function tokenNamed(by: TokenQuery['by'], text: string | null): TokenQuery | null {
+  return text === null || text === '' || text.length > longest[by] ? null : { by, text };
+}
+
+function dayIn(text: string | null): string | null {
+  if (text === null || !/^\d{4}-\d\d-\d\d$/.test(text)) return null;
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null;
+}
+
+function sortIn(text: string | null): SignalSort | null {
+  const [, minus, name] = /^(-?)(\w+)$/.exec(text ?? '') ?? [];
+  const by = sortKeys.find((key) => key === name);
+  return by === undefined ? null : { by, ascending: minus === '' };
+}

@@ -20,9 +20,6 @@ function home(): string {
 }
 
 function matches(pattern: string, path: string): boolean {
-  const expression = pattern
-    .replace(/\/\*\?$/, '(/.*)?')
-    .replace(/\/:\w+\?$/, '(/[^/]+)?')
-    .replace(/:\w+/g, '[^/]+');
+  const expression = pattern.replace(/\/\*\?$/, '(/.*)?').replace(/:\w+/g, '[^/]+');
   return new RegExp(`^${expression}/?$`).test(path);
 }

@@ -6,7 +6,8 @@ export type PageFile = () => Promise<{ readonly default: ComponentType }>;
 /** Each page is a file of its own: what nobody opens is not loaded. */
 export const pageFiles: Readonly<Record<string, PageFile>> = {
   '/getting-started': () => import('./getting-started/getting-started-page.tsx'),
-  '/signals/:id?': () => import('./signals/signals-page.tsx'),
+  '/signals': () => import('./signals/signals-page.tsx'),
+  '/signals/:id': () => import('./signals/signal-page.tsx'),
   '/webhooks': () => import('./webhooks/webhooks-page.tsx'),
   '/webhooks/:id': () => import('./webhooks/webhook-page.tsx'),
   '/usage': () => import('./usage/usage-page.tsx'),

@@ -15,16 +15,26 @@ export function Shell({ children }: { children: ReactNode }) {
   const [opened, { open, close }] = useDisclosure(false);
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
-  // A signal opens beside the list, which stays where it is.
-  const page = path.startsWith('/signals/') ? '/signals' : path;
-  const seen = useRef(page);
-  // As a browser does for a page: a reader of the screen starts at the top of what is new, or where the address says.
+  const seen = useRef(path);
+  const turnedTo = useRef<string>(undefined);
   useEffect(() => {
-    if (seen.current === page) return;
-    seen.current = page;
-    if (location.hash === '') window.scrollTo(0, 0);
+    const onTurn = () => {
+      turnedTo.current = location.pathname;
+    };
+    // Before the page changes.
+    window.addEventListener('popstate', onTurn, { capture: true });
+    return () => window.removeEventListener('popstate', onTurn, { capture: true });
+  }, []);
+  // As a browser does for a page: a reader of the screen starts at the top of what is new, or where the address says.
+  // Somebody who goes back is where they were, which the browser knows.
+  useEffect(() => {
+    const isTurned = turnedTo.current === path;
+    turnedTo.current = undefined;
+    if (seen.current === path) return;
+    seen.current = path;
+    if (location.hash === '' && !isTurned) window.scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
-  }, [page]);
+  }, [path]);
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#main">

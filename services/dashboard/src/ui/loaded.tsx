@@ -29,12 +29,19 @@ export function Loaded<T>(props: {
   if (query.data !== undefined) {
     return (
       <>
-        {error !== null && !waits && <Failed problem={`Not up to date: ${problemOf(error)}`} query={query} />}
+        {error !== null && !waits && (
+          <FailedQuery problem={`Not up to date: ${problemOf(error)}`} query={query} />
+        )}
         {props.children(query.data)}
       </>
     );
   }
-  if (error !== null && !waits) return <Failed problem={problemOf(error)} query={query} />;
+  if (error !== null && !waits) return <FailedQuery problem={problemOf(error)} query={query} />;
+  return <Loading lines={lines} lineHeight={lineHeight} />;
+}
+
+/** A shape of what is on its way. */
+export function Loading({ lines, lineHeight = 36 }: { lines: number; lineHeight?: number }) {
   return (
     <div className={styles.shape} role="status" aria-label="Loading">
       {[...Array(lines).keys()].map((line) => (
@@ -59,18 +66,18 @@ function useLastError<T>({ error, errorUpdateCount }: UseQueryResult<T>): Error 
   return error ?? (errorUpdateCount > 0 ? last : null);
 }
 
-function Failed<T>({ problem, query }: { problem: string; query: UseQueryResult<T> }) {
+function FailedQuery<T>({ problem, query }: { problem: string; query: UseQueryResult<T> }) {
+  return <Failed problem={problem} busy={query.isFetching} onRetry={() => void query.refetch()} />;
+}
+
+/** Why something could not be loaded, and a way to try again. */
+export function Failed(props: { problem: string; busy: boolean; onRetry: () => void }) {
   return (
     <div className={styles.problem}>
       <Alert color="red" icon={<IconAlertTriangle />} role="alert">
         <div className={styles.words}>
-          {problem}
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={query.isFetching}
-            onClick={() => void query.refetch()}
-          >
+          {props.problem}
+          <Button size="compact-sm" variant="default" loading={props.busy} onClick={props.onRetry}>
             Try again
           </Button>
         </div>

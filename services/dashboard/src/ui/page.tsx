@@ -6,6 +6,8 @@ import styles from './page.module.css';
 /** A page's frame: its heading, what it is for, and what can be done. */
 export function Page(props: {
   title: string;
+  /** The way back to where the page belongs. */
+  above?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
@@ -15,6 +17,7 @@ export function Page(props: {
     <div className={styles.page}>
       <header className={styles.header}>
         <div className={styles.words}>
+          {props.above}
           <Title order={1} size="h2">
             {props.title}
           </Title>

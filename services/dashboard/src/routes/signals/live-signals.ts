@@ -1,5 +1,5 @@
 import type { ListMeta, SignalListItem, SignalStatus, WebhookPayload } from '@sigcast/contracts';
-import { type SignalFilter, type SignalPage, signalsPerPage } from '../../api/signal-filter.ts';
+import { letsThrough, type SignalPage } from '../../api/signal-filter.ts';
 
 /** An event and when it came, on the clock of `performance.now()`. */
 export type Received = { readonly payload: WebhookPayload; readonly atMs: number };
@@ -28,28 +28,21 @@ export function afterEvent(page: SignalPage, { event, data: signal }: WebhookPay
   const known = data.find(({ id }) => id === signal.id);
   if (known !== undefined) {
     if (progress[signal.performance.status] <= progress[known.performance.status]) return page;
-    return matches(filter, signal)
+    return letsThrough(filter, signal)
       ? { ...page, data: data.map((item) => (item === known ? signal : item)) }
       : { ...page, data: data.filter((item) => item !== known), meta: withTotal(page.meta, -1) };
   }
-  if (filter.page !== 1 || !matches(filter, signal)) return page;
+  if (filter.page !== 1 || !letsThrough(filter, signal)) return page;
   // Only what is new is one more for certain; what has ended may be further down already.
-  const last = data.length < signalsPerPage ? undefined : data.at(-1);
+  const last = data.length < page.meta.per_page ? undefined : data.at(-1);
   if (event !== 'signal.new' && last !== undefined && newestFirst(signal, last) > 0) return page;
-  const next = [...data, signal].sort(newestFirst).slice(0, signalsPerPage);
+  const next = [...data, signal].sort(newestFirst).slice(0, page.meta.per_page);
   return { ...page, data: next, meta: withTotal(page.meta, 1) };
 }
 
 function withTotal(meta: ListMeta, more: number): ListMeta {
   const total = meta.total + more;
   return { ...meta, total, total_pages: Math.ceil(total / meta.per_page) };
-}
-
-function matches({ types, statuses }: SignalFilter, signal: SignalListItem): boolean {
-  return (
-    (types.length === 0 || types.includes(signal.type)) &&
-    (statuses.length === 0 || statuses.includes(signal.performance.status))
-  );
 }
 
 /** The order of `GET /v1/signals`. */

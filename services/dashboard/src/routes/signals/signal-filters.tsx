@@ -1,6 +1,13 @@
-import { Group, MultiSelect } from '@mantine/core';
+import { Button, MultiSelect, TextInput } from '@mantine/core';
 import type { SignalStatus, SignalType } from '@sigcast/contracts';
-import type { SignalFilter } from '../../api/signal-filter.ts';
+import { useState } from 'react';
+import {
+  everySignal,
+  isNarrowed,
+  type SignalFilter,
+  type TokenQuery,
+  tokenIn,
+} from '../../api/signal-filter.ts';
 import { keysOf, statusWords, typeWords } from './signal-words.ts';
 import styles from './signals.module.css';
 
@@ -15,32 +22,91 @@ export function SignalFilters({
   filter: SignalFilter;
   onChange: (to: SignalFilter) => void;
 }) {
+  const change = (changes: Partial<SignalFilter>) => onChange({ ...filter, ...changes, page: 1 });
+  const { from, to } = filter;
+  const backwards = from !== null && to !== null && from > to;
   return (
-    <Group gap="xs">
+    <search className={styles.filters} aria-label="Filter signals">
+      <TokenField token={filter.token} onChange={(token) => change({ token })} />
       <MultiSelect
-        className={styles.filter ?? ''}
-        size="sm"
-        aria-label="Types"
-        placeholder={filter.types.length === 0 ? 'All types' : ''}
+        size="xs"
+        label="Types"
+        placeholder={filter.types.length === 0 ? 'All' : ''}
         data={types}
         value={[...filter.types]}
-        onChange={(chosen) => onChange({ ...filter, types: chosen as SignalType[] })}
+        onChange={(chosen) => change({ types: chosen as SignalType[] })}
         withScrollArea={false}
         clearable
         clearButtonProps={{ 'aria-label': 'All types' }}
       />
       <MultiSelect
-        className={styles.filter ?? ''}
-        size="sm"
-        aria-label="Statuses"
-        placeholder={filter.statuses.length === 0 ? 'All statuses' : ''}
+        size="xs"
+        label="Statuses"
+        placeholder={filter.statuses.length === 0 ? 'All' : ''}
         data={statuses}
         value={[...filter.statuses]}
-        onChange={(chosen) => onChange({ ...filter, statuses: chosen as SignalStatus[] })}
+        onChange={(chosen) => change({ statuses: chosen as SignalStatus[] })}
         withScrollArea={false}
         clearable
         clearButtonProps={{ 'aria-label': 'All statuses' }}
       />
-    </Group>
+      <TextInput
+        size="xs"
+        type="date"
+        label="First day (UTC)"
+        value={from ?? ''}
+        onChange={(event) => change({ from: event.currentTarget.value || null })}
+      />
+      <TextInput
+        size="xs"
+        type="date"
+        label="Last day (UTC)"
+        value={to ?? ''}
+        onChange={(event) => change({ to: event.currentTarget.value || null })}
+        error={backwards ? 'Choose the first day or a later one' : undefined}
+      />
+      {isNarrowed(filter) && (
+        <Button size="xs" variant="default" onClick={() => onChange({ ...everySignal, sort: filter.sort })}>
+          Clear filters
+        </Button>
+      )}
+    </search>
+  );
+}
+
+/** A token's symbol or its contract address, taken over with Enter or when the field is left. */
+function TokenField(props: { token: TokenQuery | null; onChange: (token: TokenQuery | null) => void }) {
+  const shown = props.token?.text ?? '';
+  const [text, setText] = useState(shown);
+  const [last, setLast] = useState(shown);
+  if (shown !== last) {
+    setLast(shown);
+    setText(shown);
+  }
+  const take = () => {
+    const token = tokenIn(text);
+    if (token?.text !== props.token?.text) props.onChange(token);
+    else setText(shown);
+  };
+  return (
+    <form
+      className={styles.token}
+      onSubmit={(event) => {
+        event.preventDefault();
+        take();
+      }}
+    >
+      <TextInput
+        size="xs"
+        type="search"
+        label="Symbol or contract"
+        placeholder="Exact, such as NOVA"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onBlur={take}
+      />
+    </form>
   );
 }

@@ -1,46 +1,53 @@
 import type { SignalListItem } from '@sigcast/contracts';
-import { IconStarFilled } from '@tabler/icons-react';
+import { IconChevronDown, IconChevronUp, IconStarFilled } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { isNarrowed, type SignalFilter, type SignalSort, type SortKey } from '../../api/signal-filter.ts';
 import { Empty } from '../../ui/empty.tsx';
-import { change, count, usd } from '../../ui/format.ts';
+import { count, usd } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
+import { Roi } from './roi.tsx';
 import { statusWords, typeWords } from './signal-words.ts';
 import styles from './signals.module.css';
 
-/** A page of signals, each a way to its details. */
+/** A page of signals, each a way to its own page. `search`: what is shown of the list, to come back to. */
 export function SignalTable(props: {
   signals: readonly SignalListItem[];
-  narrowed: boolean;
-  pathOf: (id: string) => string;
+  filter: SignalFilter;
+  search: string;
+  onSort: (sort: SignalSort | null) => void;
 }) {
-  if (props.signals.length === 0) {
-    return props.narrowed ? (
-      <Empty title="No signals match">Choose other types or statuses, or clear them.</Empty>
-    ) : (
-      <Empty title="No signals yet">The first one appears here by itself.</Empty>
-    );
-  }
+  const { signals, filter, onSort } = props;
+  if (signals.length === 0) return <NoSignals filter={filter} />;
+  const header = (by: SortKey, name: string, className = table.number) => (
+    <SortHeader by={by} name={name} className={className ?? ''} sort={filter.sort} onSort={onSort} />
+  );
+  const middle = `${table.number} ${table.medium}`;
   return (
-    <div className={table.scroll}>
+    <div className={table.scroll} onPointerEnter={loadSignalPage}>
       <table className={table.table} aria-label="Signals">
         <thead>
           <tr>
             <th>Token</th>
             <th className={table.medium}>Type</th>
             <th>Status</th>
-            <th className={table.number}>ROI</th>
-            <th className={`${table.number} ${table.medium}`}>Highest ROI</th>
-            <th className={`${table.number} ${table.medium}`}>Market cap</th>
-            <th className={`${table.number} ${table.medium}`}>Liquidity</th>
-            <th className={`${table.number} ${table.medium}`}>Holders</th>
-            <th className={`${table.number} ${table.medium}`}>Made</th>
+            {header('roi', 'ROI')}
+            {header('ath_roi', 'Highest ROI', middle)}
+            {header('mcap', 'Market cap', middle)}
+            {header('liquidity', 'Liquidity', middle)}
+            {header('holders', 'Holders', middle)}
+            <th className={middle} aria-sort={filter.sort === null ? 'descending' : 'none'}>
+              <button type="button" className={styles.sort} onClick={() => onSort(null)}>
+                Made
+                {filter.sort === null && <IconChevronDown size={12} aria-hidden />}
+              </button>
+            </th>
           </tr>
         </thead>
         <tbody>
-          {props.signals.map((signal) => (
-            <SignalRow key={signal.id} signal={signal} path={props.pathOf(signal.id)} />
+          {signals.map((signal) => (
+            <SignalRow key={signal.id} signal={signal} search={props.search} />
           ))}
         </tbody>
       </table>
@@ -48,13 +55,55 @@ export function SignalTable(props: {
   );
 }
 
-function SignalRow({ signal, path }: { signal: SignalListItem; path: string }) {
+/** Before a signal is opened. What fails here is loaded again, and told, where it is shown. */
+function loadSignalPage(): void {
+  import('./signal-page.tsx').catch(() => undefined);
+}
+
+/** A column that sorts: the highest first, then the lowest, then no more. */
+function SortHeader(props: {
+  by: SortKey;
+  name: string;
+  className: string;
+  sort: SignalSort | null;
+  onSort: (sort: SignalSort | null) => void;
+}) {
+  const { by, sort, onSort } = props;
+  const chosen = sort?.by === by ? sort : undefined;
+  const next =
+    chosen === undefined ? { by, ascending: false } : chosen.ascending ? null : { by, ascending: true };
+  const direction = chosen === undefined ? 'none' : chosen.ascending ? 'ascending' : 'descending';
+  const Sign = chosen?.ascending ? IconChevronUp : IconChevronDown;
+  return (
+    <th className={props.className} aria-sort={direction}>
+      <button type="button" className={styles.sort} onClick={() => onSort(next)}>
+        {props.name}
+        {chosen !== undefined && <Sign size={12} aria-hidden />}
+      </button>
+    </th>
+  );
+}
+
+function NoSignals({ filter }: { filter: SignalFilter }) {
+  const { token } = filter;
+  if (!isNarrowed(filter)) return <Empty title="No signals yet">The first one appears here by itself.</Empty>;
+  if (token === null) return <Empty title="No signals match">Choose other filters, or clear them.</Empty>;
+  return (
+    <Empty title={`No signals match ${token.text}`}>
+      {token.by === 'symbol'
+        ? 'A symbol is found as a whole, in upper or lower case. A text of 32 characters or more is looked up as a contract address.'
+        : 'A contract address is found as a whole. Upper and lower case matter.'}
+    </Empty>
+  );
+}
+
+function SignalRow({ signal, search }: { signal: SignalListItem; search: string }) {
   const { token, metrics, performance } = signal;
   const status = statusWords[performance.status];
   return (
     <tr className={table.opens}>
       <td>
-        <Link href={path} className={styles.token ?? ''}>
+        <Link href={`/signals/${signal.id}`} state={{ list: search }} className={styles.token ?? ''}>
           <span className={styles.symbol}>
             {token.symbol}
             {signal.is_premium && (
@@ -83,10 +132,4 @@ function SignalRow({ signal, path }: { signal: SignalListItem; path: string }) {
       </td>
     </tr>
   );
-}
-
-/** A return, green or red by its sign. */
-export function Roi({ percent }: { percent: number }) {
-  const sign = percent > 0 ? styles.up : percent < 0 ? styles.down : undefined;
-  return <span className={sign}>{change(percent)}</span>;
 }

@@ -1,7 +1,7 @@
-import type { Period, SignalStatus, SignalType } from '@sigcast/contracts';
-import { Redirect, useLocation, useParams, useSearch } from 'wouter';
+import type { ListMeta, Period } from '@sigcast/contracts';
+import { Redirect, useLocation, useSearch } from 'wouter';
 import { useSignals } from '../../api/queries.ts';
-import type { SignalFilter } from '../../api/signal-filter.ts';
+import { type SignalFilter, signalFilterIn, signalSearch, sorted } from '../../api/signal-filter.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -9,9 +9,9 @@ import { lastPage, Paging } from '../../ui/paging.tsx';
 import { LiveSign } from './live-sign.tsx';
 import { withEvents } from './live-signals.ts';
 import { SignalFilters } from './signal-filters.tsx';
-import { SignalPanel } from './signal-panel.tsx';
 import { SignalTable } from './signal-table.tsx';
-import { keysOf, periodWords, statusWords, typeWords } from './signal-words.ts';
+import { keysOf, periodWords } from './signal-words.ts';
+import styles from './signals.module.css';
 import { StatisticsPart } from './statistics-part.tsx';
 import { useLiveSignals } from './use-live-signals.ts';
 
@@ -21,67 +21,47 @@ const usualPeriod: Period = '30d';
 export default function SignalsPage() {
   const { status, events } = useLiveSignals();
   const live = status === 'live';
-  const { id } = useParams<{ id?: string }>();
   const search = useSearch();
-  const [path, navigate] = useLocation();
-  const filter = readFilter(search);
+  const [, navigate] = useLocation();
+  const filter = signalFilterIn(search);
   const signals = useSignals(filter, { live });
   const period = readPeriod(search);
-  const show = (next: SignalFilter) => navigate(`/signals${writeSearch(next, period)}`);
-  const narrowed = filter.types.length + filter.statuses.length > 0;
+  const pathTo = (next: SignalFilter, of = period) => `/signals${searchOf(next, of)}`;
+  const show = (next: SignalFilter) => navigate(pathTo(next));
   return (
     <Page title="Signals" actions={<LiveSign status={status} />}>
-      <StatisticsPart
-        live={live}
-        period={period}
-        onPeriod={(next) => navigate(path + writeSearch(filter, next))}
-      />
-      <Section
-        title="Latest signals"
-        flush
-        actions={<SignalFilters filter={filter} onChange={(next) => show({ ...next, page: 1 })} />}
-      >
+      <StatisticsPart live={live} period={period} onPeriod={(next) => navigate(pathTo(filter, next))} />
+      <Section title="Latest signals" flush>
+        <SignalFilters filter={filter} onChange={show} />
         <Loaded query={signals} lines={8}>
           {(answer) => {
             const { data, meta } = withEvents(answer, events);
             const last = lastPage(meta);
             if (meta.page > last) {
               // Nothing is told of this page but that it is not there.
-              const there = path + writeSearch({ ...filter, page: last }, period);
+              const there = pathTo({ ...filter, page: last });
               return signals.isPlaceholderData ? null : <Redirect to={there} replace />;
             }
+            const note = sortNote(filter, meta);
             return (
               <>
                 <Outdated busy={signals.isPlaceholderData}>
                   <SignalTable
-                    signals={data}
-                    narrowed={narrowed}
-                    pathOf={(signal) => `/signals/${signal}${writeSearch(filter, period)}`}
+                    signals={sorted(data, filter.sort)}
+                    filter={filter}
+                    search={searchOf(filter, period)}
+                    onSort={(sort) => show({ ...filter, sort, page: 1 })}
                   />
                 </Outdated>
+                {note !== undefined && <p className={styles.note}>{note}</p>}
                 <Paging meta={meta} onPage={(page) => show({ ...filter, page })} />
               </>
             );
           }}
         </Loaded>
       </Section>
-      <SignalPanel id={id} live={live} onClose={() => show(filter)} />
     </Page>
   );
-}
-
-function readFilter(search: string): SignalFilter {
-  const query = new URLSearchParams(search);
-  const chosen = <K extends string>(name: string, words: Readonly<Record<K, unknown>>): K[] => {
-    const given = (query.get(name) ?? '').split(',');
-    return keysOf(words).filter((value) => given.includes(value));
-  };
-  const page = Number(query.get('page') ?? 1);
-  return {
-    types: chosen<SignalType>('type', typeWords),
-    statuses: chosen<SignalStatus>('status', statusWords),
-    page: Number.isInteger(page) && page > 0 && page <= 500 ? page : 1,
-  };
 }
 
 function readPeriod(search: string): Period {
@@ -89,12 +69,15 @@ function readPeriod(search: string): Period {
   return keysOf(periodWords).find((period) => period === given) ?? usualPeriod;
 }
 
-function writeSearch({ types, statuses, page }: SignalFilter, period: Period): string {
-  const query = [
-    ...(period === usualPeriod ? [] : [`period=${period}`]),
-    ...(types.length > 0 ? [`type=${types.join(',')}`] : []),
-    ...(statuses.length > 0 ? [`status=${statuses.join(',')}`] : []),
-    ...(page > 1 ? [`page=${page}`] : []),
-  ].join('&');
+/** The choices as a page's address has them. */
+function searchOf(filter: SignalFilter, period: Period): string {
+  const parts = [period === usualPeriod ? '' : `period=${period}`, signalSearch(filter)];
+  const query = parts.filter((part) => part !== '').join('&');
   return query === '' ? '' : `?${query}`;
+}
+
+/** Says what a sort leaves out: the API lists signals in their order of time alone. */
+function sortNote({ sort }: SignalFilter, { total, per_page: size }: ListMeta): string | undefined {
+  if (sort === null || total <= size) return undefined;
+  return `Sorted among the ${size} signals of this page. Choose fewer days to sort all that match.`;
 }

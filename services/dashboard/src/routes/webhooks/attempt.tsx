@@ -1,8 +1,8 @@
 import type { DeliveryAttempt } from '@sigcast/contracts';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { count, exactTime, milliseconds } from '../../ui/format.ts';
 import { Tag } from '../../ui/tag.tsx';
-import { CopyButton } from './copy-button.tsx';
 import { curlCommand } from './curl-command.ts';
 import styles from './delivery.module.css';
 import { Disclosure } from './disclosure.tsx';

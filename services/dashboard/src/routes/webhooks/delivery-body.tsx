@@ -1,5 +1,5 @@
 import { Text, Title } from '@mantine/core';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import styles from './delivery.module.css';
 
 /** What a delivery sends, laid out to be read; copied as the bytes that are sent. */

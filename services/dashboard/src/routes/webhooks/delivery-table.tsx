@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
-import { answerWords } from './health-words.ts';
+import { LastAnswer } from './last-answer.tsx';
 import { deliveryWord } from './webhook-words.ts';
 import styles from './webhooks.module.css';
 
@@ -64,11 +64,4 @@ function DeliveryRow({ delivery, href }: { delivery: Delivery; href: string }) {
       </td>
     </tr>
   );
-}
-
-/** What the last attempt came to. */
-function LastAnswer({ delivery: { last_attempt: last } }: { delivery: Delivery }) {
-  if (!last) return '–';
-  const good = last.outcome === 'succeeded';
-  return <span className={good ? styles.goodAnswer : styles.badAnswer}>{answerWords(last)}</span>;
 }

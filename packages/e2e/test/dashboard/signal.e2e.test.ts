@@ -1,0 +1,232 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import type { Page } from 'playwright-core';
+import { newSignal } from '../system.ts';
+import { type DashboardWorld, dashboardWorld, heading, textOf, type Visitor } from './browser.ts';
+import { createKey, liftLimits, signUp } from './people.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const contract = '0x6982508145454ce325ddbe47a25d4ec3d2311933';
+
+/** Receivers that fail are asked seldom, and the page looks every five seconds. */
+const patience = { timeoutMs: 40_000 };
+
+let world: DashboardWorld;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  world = await dashboardWorld({ WEBHOOK_RETRY_DELAYS_MS: '300,400,500' });
+  receiver = await startReceiver();
+}, 240_000);
+afterAll(async () => {
+  await receiver?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
+}, 30_000);
+
+/** Somebody who is signed in, without limits, with webhooks at these paths of the receiver. */
+async function holder(paths: readonly string[] = []): Promise<Visitor> {
+  const visitor = await world.visitor();
+  const { page } = visitor;
+  await liftLimits(world.system, await signUp(page));
+  if (paths.length === 0) return visitor;
+  const key = await createKey(page, 'Webhooks');
+  for (const path of paths) {
+    const { status } = await fetch(`${world.system.gatewayUrl}/v1/webhooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: receiver.url + path, events: ['signal.new', 'signal.winner'] }),
+    });
+    expect(status).toBe(201);
+  }
+  return visitor;
+}
+
+async function makeSignal(changes: object = {}): Promise<string> {
+  const signal = newSignal('wallet');
+  const token = { ...signal.token, contract, ...changes };
+  const { body } = await world.system.ingest('POST', '', { ...signal, token });
+  return (body.data as { id: string }).id;
+}
+
+const patch = (id: string, change: object) => world.system.ingest('PATCH', `/${id}`, change);
+const winner = { metrics: { mcap_current: 350_000 }, status: 'winner' };
+
+/** Waits until events of a signal can be read, as many as there should be. */
+async function untilEvents(id: string, count: number): Promise<void> {
+  await eventually(async () => {
+    const { body } = await world.system.api(`/v1/events?signal_id=${id}`);
+    expect(body.data).toHaveLength(count);
+  });
+}
+
+const events = (page: Page) => page.getByRole('table', { name: 'Events' }).locator('tbody tr');
+const deliveries = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+
+/** What axe-core finds on a page of what keeps somebody from using it. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+describe('the page of a signal', () => {
+  it('has its figures, every event of it, and what was sent of it to each webhook', async () => {
+    receiver.script('/second', ...Array.from({ length: 8 }, () => 500));
+    const { page, complaints } = await holder(['/first', '/second']);
+    const id = await makeSignal();
+    await makeSignal({ symbol: 'OTHER' });
+    await untilEvents(id, 1);
+    await patch(id, winner);
+    await untilEvents(id, 2);
+    await page.goto(`/signals/${id}`);
+    await heading(page, 'NOVA · Nova').waitFor();
+    const figures = await textOf(page.getByRole('region', { name: 'Performance' }));
+    expect(figures).toMatch(/ROI\s+\+250 %\s+Highest ROI\s+\+250 %/);
+    expect(figures).toMatch(/Market cap at entry\s+\$100K\s+Market cap now\s+\$350K/);
+    await page.getByText('Winner', { exact: true }).first().waitFor();
+
+    await events(page).nth(1).waitFor();
+    expect(await events(page).count()).toBe(2);
+    expect(await textOf(events(page).nth(0))).toMatch(/signal\.winner[\s\S]*\+250 %/);
+    expect(await textOf(events(page).nth(1))).toMatch(/signal\.new[\s\S]*0 %/);
+
+    await page.getByRole('region', { name: 'Deliveries' }).scrollIntoViewIfNeeded();
+    await eventually(async () => {
+      const rows = (await deliveries(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+      expect(rows.sort()).toEqual([
+        expect.stringMatching(/\/first Delivered signal\.new 200/),
+        expect.stringMatching(/\/first Delivered signal\.winner 200/),
+        expect.stringMatching(/\/second (Retrying|Failed) signal\.new 500/),
+        expect.stringMatching(/\/second (Retrying|Failed) signal\.winner 500/),
+      ]);
+    }, patience);
+    await deliveries(page).filter({ hasText: '/second' }).first().getByRole('link').click();
+    await page.getByRole('dialog').getByText(id).waitFor();
+    expect(page.url()).toMatch(new RegExp(`/webhooks/wh_\\w+\\?signal_id=${id}&delivery=`));
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
+  it('leads to explorers of the chains that the contract can be on, which learn nothing of the page', async () => {
+    const { page } = await holder();
+    await page.goto(`/signals/${await makeSignal()}`);
+    const link = page.getByRole('link', { name: 'Ethereum' });
+    await link.waitFor();
+    expect(await link.getAttribute('href')).toBe(`https://etherscan.io/token/${contract}`);
+    expect(await link.getAttribute('rel')).toBe('noreferrer noopener');
+    await page.context().route('https://etherscan.io/**', (route) => route.fulfill({ body: 'the explorer' }));
+    const [opened] = await Promise.all([page.waitForEvent('popup'), link.click()]);
+    await opened.getByText('the explorer').waitFor();
+    expect(await opened.evaluate('[document.referrer, window.opener]')).toEqual(['', null]);
+
+    const solana = 'So11111111111111111111111111111111111111112';
+    await page.goto(`/signals/${await makeSignal({ contract: solana })}`);
+    const solscan = page.getByRole('link', { name: 'Solana' });
+    expect(await solscan.getAttribute('href')).toBe(`https://solscan.io/token/${solana}`);
+    expect(await page.getByRole('link', { name: 'Ethereum' }).count()).toBe(0);
+  }, 180_000);
+
+  it('copies the JSON that the API answers', async () => {
+    const { page } = await holder();
+    const id = await makeSignal();
+    await page.goto(`/signals/${id}`);
+    await page.getByRole('button', { name: 'Copy JSON' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    const { body } = await world.system.api(`/v1/signals/${id}`);
+    expect(JSON.parse(copied)).toEqual(body.data);
+  }, 180_000);
+
+  it('shows what happens to the signal while it is looked at', async () => {
+    const { page, complaints } = await holder(['/live']);
+    const id = await makeSignal();
+    await untilEvents(id, 1);
+    await page.goto(`/signals/${id}`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await events(page).first().waitFor();
+    await page.getByRole('region', { name: 'Deliveries' }).scrollIntoViewIfNeeded();
+    await deliveries(page).first().waitFor();
+    await patch(id, winner);
+    await page.getByRole('region', { name: 'Performance' }).getByText('+250 %').first().waitFor();
+    await eventually(async () => expect(await events(page).count()).toBe(2));
+    await deliveries(page).nth(1).getByText('Delivered').waitFor();
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
+  it('asks five webhooks of many for their deliveries, and the others when somebody wants them', async () => {
+    const { page } = await holder(Array.from({ length: 7 }, (_, at) => `/many/${at}`));
+    const id = await makeSignal();
+    const asked = new Set<string>();
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.endsWith('/deliveries')) asked.add(pathname);
+    });
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await page.goto(`/signals/${id}`);
+    await events(page).first().waitFor();
+    expect(asked.size).toBe(0);
+    await page.getByRole('region', { name: 'Deliveries' }).scrollIntoViewIfNeeded();
+    const more = page.getByRole('button', { name: 'Show the deliveries of 2 more webhooks' });
+    await more.waitFor();
+    await eventually(async () => expect(await deliveries(page).count()).toBe(5));
+    expect(asked.size).toBe(5);
+    await more.click();
+    await eventually(async () => expect(await deliveries(page).count()).toBe(7));
+    expect(asked.size).toBe(7);
+    await more.waitFor({ state: 'hidden' });
+  }, 180_000);
+
+  it('says what is empty and what could not be asked, and tries that again alone', async () => {
+    const nobody = await holder();
+    const id = await makeSignal();
+    await nobody.page.goto(`/signals/${id}`);
+    await nobody.page.getByRole('region', { name: 'Deliveries' }).scrollIntoViewIfNeeded();
+    await nobody.page.getByText('No webhooks yet').waitFor();
+
+    const { page } = await holder(['/good', '/bad']);
+    const refusal = { success: false, error: { code: 'INVALID_REQUEST', message: 'Not today' } };
+    const refuse = { status: 400, json: refusal };
+    await page.route('**/v1/events?**', (route) => route.fulfill(refuse));
+    let refused = 0;
+    await page.route('**/v1/webhooks/*/deliveries?**', (route) => {
+      refused += 1;
+      return refused === 1 ? route.fulfill(refuse) : route.continue();
+    });
+    await page.goto(`/signals/${id}`);
+    const list = page.getByRole('region', { name: 'Deliveries' });
+    await page.getByRole('region', { name: 'Events' }).getByText('Not today').waitFor();
+    await list.scrollIntoViewIfNeeded();
+    await list.getByText('1 of 2 webhooks could not be asked: Not today').waitFor();
+    await list.getByRole('button', { name: 'Try again' }).click();
+    await list.getByText('Nothing was sent of this signal').waitFor();
+    await page.unroute('**/v1/events?**');
+    await page.getByRole('region', { name: 'Events' }).getByRole('button', { name: 'Try again' }).click();
+    await events(page).first().waitFor();
+  }, 180_000);
+
+  it('can be used by everybody at every width, light and dark, without being wider than the screen', async () => {
+    const { page, complaints } = await holder(['/everywhere']);
+    const id = await makeSignal({ name: 'A token whose name is as long as names of tokens hardly ever are' });
+    await untilEvents(id, 1);
+    const problems: string[] = [];
+    for (const width of [390, 768, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(`/signals/${id}`);
+        await events(page).first().waitFor();
+        await page.getByRole('region', { name: 'Deliveries' }).scrollIntoViewIfNeeded();
+        await deliveries(page).first().waitFor();
+        const look = `${width} ${colorScheme}`;
+        const overhang = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+        if (overhang > 0) problems.push(`${look} is ${overhang} px too wide`);
+        problems.push(...(await findings(page)).map((found) => `${look} ${found}`));
+      }
+    }
+    expect(problems).toEqual([]);
+    expect(complaints).toEqual([]);
+  }, 180_000);
+});

@@ -1,0 +1,131 @@
+import { Button } from '@mantine/core';
+import type { Webhook } from '@sigcast/contracts';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useWebhooks } from '../../api/queries.ts';
+import { problemOf } from '../../api/use-action.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { Instant } from '../../ui/instant.tsx';
+import { Failed, Loaded, Loading } from '../../ui/loaded.tsx';
+import { Section } from '../../ui/page.tsx';
+import table from '../../ui/table.module.css';
+import { Tag } from '../../ui/tag.tsx';
+import { WhenSeen } from '../../ui/when-seen.tsx';
+import { LastAnswer } from '../webhooks/last-answer.tsx';
+import { deliveryWord } from '../webhooks/webhook-words.ts';
+import styles from './signal-page.module.css';
+import { type SentDelivery, useSignalDeliveries } from './signal-queries.ts';
+
+/** Each webhook costs a request of the account's limit, so not all of many are asked unless somebody wants them. */
+const askedAtFirst = 5;
+
+/** What was sent of a signal, over all webhooks of the account. Asked for when it comes into view. */
+export function SignalDeliveries({ id }: { id: string }) {
+  return (
+    <Section title="Deliveries" flush description="What your webhooks were sent of this signal.">
+      <WhenSeen className={styles.deliveries}>
+        <OfWebhooks id={id} />
+      </WhenSeen>
+    </Section>
+  );
+}
+
+function OfWebhooks({ id }: { id: string }) {
+  const webhooks = useWebhooks();
+  return (
+    <Loaded query={webhooks} lines={2}>
+      {(list) => (list.length === 0 ? <NoWebhooks /> : <Deliveries id={id} webhooks={list} />)}
+    </Loaded>
+  );
+}
+
+function NoWebhooks() {
+  return (
+    <Empty title="No webhooks yet">
+      A webhook is sent each new signal. <Link href="/webhooks">Add a webhook</Link>
+    </Empty>
+  );
+}
+
+function Deliveries({ id, webhooks }: { id: string; webhooks: readonly Webhook[] }) {
+  const [all, setAll] = useState(false);
+  const asked = all ? webhooks : webhooks.slice(0, askedAtFirst);
+  const { sent, pending, errors, fetching, retry } = useSignalDeliveries(id, asked);
+  const left = webhooks.length - asked.length;
+  const [error] = errors;
+  return (
+    <>
+      {error !== undefined && (
+        <Failed
+          problem={`${errors.length} of ${asked.length} webhooks could not be asked: ${problemOf(error)}`}
+          busy={fetching}
+          onRetry={() => void retry()}
+        />
+      )}
+      {sent.length > 0 && <DeliveryTable id={id} sent={sent} />}
+      {pending && <Loading lines={2} />}
+      {sent.length === 0 && !pending && error === undefined && (
+        <Empty title="Nothing was sent of this signal">
+          {left > 0
+            ? `The ${asked.length} newest webhooks got nothing.`
+            : 'A webhook gets the events and the types of signal that it is subscribed to, from when it was added.'}
+        </Empty>
+      )}
+      {left > 0 && (
+        <div className={styles.more}>
+          <Button size="xs" variant="default" onClick={() => setAll(true)}>
+            {left === 1
+              ? 'Show the deliveries of 1 more webhook'
+              : `Show the deliveries of ${left} more webhooks`}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function DeliveryTable({ id, sent }: { id: string; sent: readonly SentDelivery[] }) {
+  return (
+    <div className={table.scroll}>
+      <table className={table.table} aria-label="Deliveries">
+        <thead>
+          <tr>
+            <th>Webhook</th>
+            <th>State</th>
+            <th className={table.wide}>Event</th>
+            <th className={table.medium}>Last answer</th>
+            <th className={`${table.number} ${table.wide}`}>Attempts</th>
+            <th className={`${table.number} ${table.medium}`}>Created</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sent.map(({ webhook, delivery }) => {
+            const { word, tone } = deliveryWord(delivery);
+            const query = new URLSearchParams({ signal_id: id, delivery: delivery.id });
+            return (
+              <tr key={delivery.id} className={table.opens}>
+                <td className={styles.webhook}>
+                  <Link href={`/webhooks/${webhook.id}?${query}`} className={styles.address ?? ''}>
+                    {webhook.url}
+                  </Link>
+                  <span className={table.insteadOfWide}>{delivery.event}</span>
+                </td>
+                <td>
+                  <Tag tone={tone}>{word}</Tag>
+                </td>
+                <td className={table.wide}>{delivery.event}</td>
+                <td className={table.medium}>
+                  <LastAnswer delivery={delivery} />
+                </td>
+                <td className={`${table.number} ${table.wide}`}>{delivery.attempt_count}</td>
+                <td className={`${table.number} ${table.medium}`}>
+                  <Instant at={delivery.created_at} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

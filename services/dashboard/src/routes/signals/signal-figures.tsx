@@ -1,0 +1,125 @@
+import { Anchor } from '@mantine/core';
+import type { SignalDetail } from '@sigcast/contracts';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { LabelledCopyable } from '../../ui/copyable.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { count, exactTime, exactUsd, hours, usd } from '../../ui/format.ts';
+import { Section } from '../../ui/page.tsx';
+import { explorersOf } from './explorers.ts';
+import { Roi } from './roi.tsx';
+import styles from './signal-page.module.css';
+
+/** How a signal has done, how its market stands, and whose token it is. */
+export function SignalFigures({ signal }: { signal: SignalDetail }) {
+  const { token, metrics, performance } = signal;
+  return (
+    <>
+      <Section title="Performance" actions={<Definitions />}>
+        <div className={styles.cards}>
+          <Card name="ROI" value={<Roi percent={performance.roi} />} />
+          <Card name="Highest ROI" value={<Roi percent={performance.ath_roi} />} />
+          <Card name="Time to highest" value={hours(performance.time_to_ath_hours)} />
+          <Card
+            name="Market cap at entry"
+            value={usd(metrics.mcap_entry)}
+            exact={exactUsd(metrics.mcap_entry)}
+          />
+          <Card
+            name="Market cap now"
+            value={usd(metrics.mcap_current)}
+            exact={exactUsd(metrics.mcap_current)}
+          />
+          <Card name="Highest market cap" value={usd(metrics.mcap_ath)} exact={exactUsd(metrics.mcap_ath)} />
+        </div>
+      </Section>
+      <div className={styles.pair}>
+        <Section title="Token">
+          <Facts
+            facts={[
+              ['Age at the signal', hours(token.age_hours)],
+              ['DEX listing paid', token.dex_paid ? 'Yes' : 'No'],
+              ...socials(token.socials),
+            ]}
+          />
+          <LabelledCopyable text={token.contract} label="Contract address" />
+          <Explorers contract={token.contract} />
+        </Section>
+        <Section title="Market and signal">
+          <Facts
+            facts={[
+              ['Volume, 24 hours', exactUsd(metrics.volume_24h)],
+              ['Liquidity', exactUsd(metrics.liquidity)],
+              ['Holders', count(metrics.holders)],
+              ['Made', exactTime(signal.created_at)],
+              ['Last change', exactTime(signal.updated_at)],
+            ]}
+          />
+          <LabelledCopyable text={signal.id} label="Identifier" />
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function Definitions() {
+  return (
+    <Anchor component={Link} href="/definitions" size="sm">
+      How figures are defined
+    </Anchor>
+  );
+}
+
+function Card({ name, value, exact }: { name: string; value: ReactNode; exact?: string }) {
+  return (
+    <div className={styles.card}>
+      <span className={styles.cardName}>{name}</span>
+      <span className={styles.cardValue} title={exact}>
+        {value}
+      </span>
+    </div>
+  );
+}
+
+/** Where the contract can be looked up. */
+function Explorers({ contract }: { contract: string }) {
+  const explorers = explorersOf(contract);
+  if (explorers.length === 0) return null;
+  return (
+    <p className={styles.explorers}>
+      {explorers.length === 1 ? 'Look it up on ' : 'The address does not tell its chain. Look it up on '}
+      {explorers.map(({ chain, site, url }, at) => (
+        <span key={chain}>
+          {at > 0 && (at === explorers.length - 1 ? ' or ' : ', ')}
+          <Anchor
+            href={url}
+            target="_blank"
+            rel="noreferrer noopener"
+            size="sm"
+            title={`${site} (opens a new tab)`}
+          >
+            {chain}
+          </Anchor>
+        </span>
+      ))}
+      .
+    </p>
+  );
+}
+
+function socials(links: SignalDetail['token']['socials']): [string, ReactNode][] {
+  const names = { twitter: 'X', telegram: 'Telegram', website: 'Website' } as const;
+  return (Object.keys(names) as (keyof typeof names)[]).flatMap((name) => {
+    const url = links[name];
+    // What a token's makers published is theirs: only addresses of the web become links.
+    if (!/^https?:\/\//i.test(url)) return [];
+    return [
+      [
+        names[name],
+        <Anchor key={name} href={url} target="_blank" rel="noreferrer noopener nofollow" size="sm">
+          {url.replace(/^https?:\/\//i, '')}
+        </Anchor>,
+      ],
+    ];
+  });
+}

@@ -1,0 +1,87 @@
+import type { SignalDetail } from '@sigcast/contracts';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link, useParams } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
+import { useSignal } from '../../api/queries.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Instant } from '../../ui/instant.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { LiveSign } from './live-sign.tsx';
+import { SignalDeliveries } from './signal-deliveries.tsx';
+import { SignalEvents } from './signal-events.tsx';
+import { SignalFigures } from './signal-figures.tsx';
+import styles from './signal-page.module.css';
+import { statusWords, typeWords } from './signal-words.ts';
+import { useFollowedSignal } from './use-followed-signal.ts';
+
+/** Everything that is known of one signal: how it has done, what happened to it, and what was sent of it. */
+export default function SignalPage() {
+  const { id = '' } = useParams<{ id: string }>();
+  const status = useFollowedSignal(id);
+  const signal = useSignal(id, { live: status === 'live' });
+  const { data } = signal;
+  return (
+    <Page
+      title={data === undefined ? 'Signal' : `${data.token.symbol} · ${data.token.name}`}
+      above={<BackToList />}
+      description={data !== undefined && <Headline signal={data} />}
+      actions={data !== undefined && <LiveSign status={status} />}
+    >
+      <Loaded query={signal} lines={8}>
+        {(found) => (
+          <>
+            <SignalFigures signal={found} />
+            <SignalEvents id={found.id} />
+            <SignalDeliveries id={found.id} />
+            <Json signal={found} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Leads to the list as it was left; to the whole list for somebody who comes from elsewhere. */
+function BackToList() {
+  const state = useHistoryState<{ list?: string } | null>();
+  return (
+    <Link href={`/signals${state?.list ?? ''}`} className={styles.back ?? ''}>
+      <IconArrowLeft size={14} aria-hidden />
+      Signals
+    </Link>
+  );
+}
+
+function Headline({ signal }: { signal: SignalDetail }) {
+  const { word, tone } = statusWords[signal.performance.status];
+  return (
+    <div className={styles.headline}>
+      <Tag tone={tone}>{word}</Tag>
+      <Tag tone="neutral">Type: {typeWords[signal.type]}</Tag>
+      {signal.is_premium && <Tag tone="neutral">Premium</Tag>}
+      <span>
+        Made <Instant at={signal.created_at} />
+      </span>
+    </div>
+  );
+}
+
+/** What a program gets of the signal. */
+function Json({ signal }: { signal: SignalDetail }) {
+  const text = JSON.stringify(signal, null, 2);
+  return (
+    <Section
+      title="JSON"
+      description={
+        <>
+          The <code>data</code> that <code>GET /v1/signals/{signal.id}</code> answers.
+        </>
+      }
+      actions={<CopyButton text={text}>Copy JSON</CopyButton>}
+    >
+      <pre className={styles.json}>{text}</pre>
+    </Section>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Delivery, FeedEvent, Webhook } from '@sigcast/contracts';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { stored } from '../../api/queries.ts';
+import { useSession } from '../../api/session-context.tsx';
+
+/** More than a signal has: its status changes twice at most. */
+const mostEvents = 100;
+/** A delivery that is under way ends soon, or waits for its next attempt. */
+const underWayMs = 5_000;
+const waitingMs = 30_000;
+
+/** The name of a signal's events among what is kept. */
+export const signalEventsKey = (id: string) => ['signal', id, 'events'];
+/** The name of the deliveries that were made of a signal. */
+export const signalDeliveriesKey = (id: string) => [...stored.deliveries, 'of-signal', id];
+
+/** The events of a signal that are kept, the oldest first. */
+export function useSignalEvents(id: string) {
+  const session = useSession();
+  return useQuery({
+    queryKey: signalEventsKey(id),
+    queryFn: async ({ signal }) => {
+      const path = `/v1/events?signal_id=${encodeURIComponent(id)}&limit=${mostEvents}`;
+      return (await session.call<FeedEvent[]>('GET', path, { signal })).data;
+    },
+  });
+}
+
+/** A delivery and where it went. */
+export type SentDelivery = { readonly webhook: Webhook; readonly delivery: Delivery };
+
+/** What was sent of a signal to these webhooks: a request for each, all at once. */
+export function useSignalDeliveries(id: string, webhooks: readonly Webhook[]) {
+  const session = useSession();
+  return useQueries({
+    queries: webhooks.map((webhook) => ({
+      queryKey: [...signalDeliveriesKey(id), webhook.id],
+      queryFn: async ({ signal }: { signal: AbortSignal }): Promise<SentDelivery[]> => {
+        const path = `/v1/webhooks/${encodeURIComponent(webhook.id)}/deliveries?signal_id=${encodeURIComponent(id)}&limit=100`;
+        const { data } = await session.call<Delivery[]>('GET', path, { signal });
+        return data.map((delivery) => ({ webhook, delivery }));
+      },
+      staleTime: waitingMs,
+      refetchInterval: ({ state }: { state: { data: SentDelivery[] | undefined } }) =>
+        pauseOf(state.data ?? []),
+    })),
+    combine: (answers) => ({
+      sent: answers
+        .flatMap(({ data }) => data ?? [])
+        .sort((a, b) => b.delivery.created_at.localeCompare(a.delivery.created_at)),
+      pending: answers.some(({ isPending }) => isPending),
+      errors: answers.map(({ error }) => error).filter((error) => error !== null),
+      fetching: answers.some(({ isFetching }) => isFetching),
+      retry: () => Promise.all(answers.filter(({ isError }) => isError).map(({ refetch }) => refetch())),
+    }),
+  });
+}
+
+function pauseOf(sent: readonly SentDelivery[]): number | false {
+  const due = sent
+    .filter(({ delivery }) => delivery.status === 'pending')
+    .map(({ delivery }) => Date.parse(delivery.next_attempt_at ?? '') || 0);
+  if (due.length === 0) return false;
+  return Math.min(...due) - Date.now() < waitingMs ? underWayMs : waitingMs;
+}

@@ -1,0 +1,10 @@
+import type { Delivery } from '@sigcast/contracts';
+import { answerWords } from './health-words.ts';
+import styles from './webhooks.module.css';
+
+/** What the last attempt of a delivery came to. */
+export function LastAnswer({ delivery: { last_attempt: last } }: { delivery: Delivery }) {
+  if (!last) return '–';
+  const good = last.outcome === 'succeeded';
+  return <span className={good ? styles.goodAnswer : styles.badAnswer}>{answerWords(last)}</span>;
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { listSignalsQuerySchema, type SignalListItem } from '@sigcast/contracts';
+import {
+  everySignal,
+  letsThrough,
+  type SignalFilter,
+  signalFilterIn,
+  signalSearch,
+  signalsPath,
+  sorted,
+  tokenIn,
+} from '../src/api/signal-filter.ts';
+
+const contract = '0x6982508145454Ce325dDbE47a25d4ec3d2311933';
+
+function signal(changes: { symbol?: string; contract?: string; madeAt?: string; roi?: number; id?: string }) {
+  const { symbol = 'NOVA', madeAt = '2026-11-20T12:00:00.000Z', roi = 0, id = 'sig_1' } = changes;
+  return {
+    id,
+    token: { symbol, name: 'Nova', contract: changes.contract ?? '0x1', age_hours: 1 },
+    metrics: { mcap_entry: 1, mcap_current: 1, volume_24h: 1, holders: 1, liquidity: 1 },
+    performance: { roi, ath_roi: 0, status: 'active', time_to_ath_hours: 0 },
+    type: 'new',
+    is_premium: false,
+    created_at: madeAt,
+  } as SignalListItem;
+}
+
+describe('the filter of signals', () => {
+  it('stands in the address and is read from it as it was', () => {
+    const filters: readonly Partial<SignalFilter>[] = [
+      {},
+      { types: ['3d', 'wallet'], statuses: ['winner'], page: 3 },
+      { token: { by: 'symbol', text: 'A & B=1' } },
+      { token: { by: 'contract', text: contract } },
+      { from: '2026-11-01', to: '2026-11-07' },
+      { sort: { by: 'roi', ascending: false } },
+      { sort: { by: 'holders', ascending: true }, page: 100 },
+    ];
+    for (const changes of filters) {
+      const filter = { ...everySignal, ...changes };
+      expect(signalFilterIn(signalSearch(filter))).toEqual(filter);
+    }
+    expect(signalSearch(everySignal)).toBe('');
+    expect(signalSearch({ ...everySignal, sort: { by: 'roi', ascending: false } })).toBe('sort=-roi');
+  });
+
+  it('leaves out what an address says wrongly', () => {
+    const search = `type=gold&status=&symbol=${'x'.repeat(41)}&from=2026-02-30&to=yesterday&sort=-name&page=0`;
+    expect(signalFilterIn(search)).toEqual(everySignal);
+    // A sorted page has 100 signals, so the hundredth is the last that can be had.
+    expect(signalFilterIn('sort=roi&page=101').page).toBe(1);
+  });
+
+  it('asks the API for what it says, with the whole of its first and last day', () => {
+    const asked = (changes: Partial<SignalFilter>) => {
+      const { searchParams } = new URL(signalsPath({ ...everySignal, ...changes }), 'http://api');
+      return listSignalsQuerySchema.parse(Object.fromEntries(searchParams));
+    };
+    expect(asked({})).toEqual({ limit: 20, page: 1 });
+    expect(asked({ token: { by: 'symbol', text: 'nova' }, sort: { by: 'roi', ascending: true } })).toEqual({
+      ...{ limit: 100, page: 1, symbol: 'nova' },
+    });
+    const { since, until } = asked({ from: '2026-11-01', to: '2026-11-07' });
+    // What was made at `since` is left out, at `until` it is not.
+    expect(since?.toISOString()).toBe('2026-10-31T23:59:59.999Z');
+    expect(until?.toISOString()).toBe('2026-11-07T23:59:59.999Z');
+    for (const page of [1, 500]) expect(asked({ page }).page).toBe(page);
+    const longest = { by: 'contract', text: 'x'.repeat(200) } as const;
+    expect(asked({ token: longest }).contract).toBe(longest.text);
+  });
+
+  it('lets through the same signals as the API: symbols in any case, contracts exactly, days with their ends', () => {
+    const through = (changes: Partial<SignalFilter>, of: Parameters<typeof signal>[0]) =>
+      letsThrough({ ...everySignal, ...changes }, signal(of));
+    expect(through({ token: { by: 'symbol', text: 'noVa' } }, {})).toBe(true);
+    expect(through({ token: { by: 'symbol', text: 'NOV' } }, {})).toBe(false);
+    expect(through({ token: { by: 'contract', text: contract } }, { contract })).toBe(true);
+    expect(through({ token: { by: 'contract', text: contract } }, { contract: contract.toLowerCase() })).toBe(
+      false,
+    );
+    const days = { from: '2026-11-20', to: '2026-11-20' };
+    expect(through(days, { madeAt: '2026-11-20T00:00:00.000Z' })).toBe(true);
+    expect(through(days, { madeAt: '2026-11-20T23:59:59.999Z' })).toBe(true);
+    expect(through(days, { madeAt: '2026-11-19T23:59:59.999Z' })).toBe(false);
+    expect(through(days, { madeAt: '2026-11-21T00:00:00.000Z' })).toBe(false);
+  });
+});
+
+describe('what is typed into the search for a token', () => {
+  it('is a symbol, or a contract address where it is as long as one', () => {
+    expect(tokenIn('  ')).toBeNull();
+    expect(tokenIn(' $nova ')).toEqual({ by: 'symbol', text: 'nova' });
+    expect(tokenIn('$')).toEqual({ by: 'symbol', text: '$' });
+    expect(tokenIn(contract)).toEqual({ by: 'contract', text: contract });
+    const solana = 'So11111111111111111111111111111111111111112';
+    expect(tokenIn(`${solana}\n`)).toEqual({ by: 'contract', text: solana });
+    expect(tokenIn('a name of several words, which is no address')?.by).toBe('symbol');
+  });
+});
+
+describe('sorted signals', () => {
+  it('stand in the order that was chosen, equal ones as they were', () => {
+    const [a, b, c] = [
+      signal({ id: 'sig_a', roi: 5 }),
+      signal({ id: 'sig_b', roi: -8.5 }),
+      signal({ id: 'sig_c', roi: 5 }),
+    ];
+    expect(sorted([a, b, c], null)).toEqual([a, b, c]);
+    expect(sorted([a, b, c], { by: 'roi', ascending: false })).toEqual([a, c, b]);
+    expect(sorted([a, b, c], { by: 'roi', ascending: true })).toEqual([b, a, c]);
+  });
+});
