@@ -137,6 +137,13 @@ for (const { name, ...look } of looks) {
   await signIn(visitor.page, person);
   await heading(visitor.page, 'Signals').waitFor();
   for (const [page, path] of Object.entries(pages)) await picture(visitor.page, `${page}.${name}`, path);
+  if (only.test(`signal-deliveries.${name}`)) {
+    await visitor.page.goto(pages.signal ?? '/signals');
+    const sent = visitor.page.getByRole('region', { name: 'Deliveries' });
+    await sent.scrollIntoViewIfNeeded();
+    await sent.getByRole('table').waitFor();
+    await picture(visitor.page, `signal-deliveries.${name}`);
+  }
   for (const [kind, { id }] of Object.entries({ flaky: hook, failing, hanging, refused })) {
     if (!only.test(`delivery-${kind}.${name}`)) continue;
     await visitor.page.goto(`/webhooks/${id}`);

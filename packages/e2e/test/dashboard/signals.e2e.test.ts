@@ -83,7 +83,7 @@ describe('signals', () => {
     expect(page.url()).toContain(`?contract=${contractOf(7)}`);
     await field.fill('NOV');
     await page.keyboard.press('Enter');
-    await page.getByText('No signals match NOV').waitFor();
+    await page.getByText('No signals match “NOV”').waitFor();
     await page.getByText('A symbol is found as a whole').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText(`1–20 of ${made}`).waitFor();

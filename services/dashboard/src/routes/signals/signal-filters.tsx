@@ -51,6 +51,7 @@ export function SignalFilters({
         clearButtonProps={{ 'aria-label': 'All statuses' }}
       />
       <TextInput
+        className={styles.day ?? ''}
         size="xs"
         type="date"
         label="First day (UTC)"
@@ -58,6 +59,7 @@ export function SignalFilters({
         onChange={(event) => change({ from: event.currentTarget.value || null })}
       />
       <TextInput
+        className={styles.day ?? ''}
         size="xs"
         type="date"
         label="Last day (UTC)"
@@ -90,7 +92,7 @@ function TokenField(props: { token: TokenQuery | null; onChange: (token: TokenQu
   };
   return (
     <form
-      className={styles.token}
+      className={styles.search}
       onSubmit={(event) => {
         event.preventDefault();
         take();

@@ -89,7 +89,7 @@ function NoSignals({ filter }: { filter: SignalFilter }) {
   if (!isNarrowed(filter)) return <Empty title="No signals yet">The first one appears here by itself.</Empty>;
   if (token === null) return <Empty title="No signals match">Choose other filters, or clear them.</Empty>;
   return (
-    <Empty title={`No signals match ${token.text}`}>
+    <Empty title={`No signals match “${token.text}”`}>
       {token.by === 'symbol'
         ? 'A symbol is found as a whole, in upper or lower case. A text of 32 characters or more is looked up as a contract address.'
         : 'A contract address is found as a whole. Upper and lower case matter.'}
