@@ -105,7 +105,7 @@ describe('the page of a signal', () => {
       ]);
     }, patience);
     await deliveries(page).filter({ hasText: '/second' }).first().getByRole('link').click();
-    await page.getByRole('dialog').getByText(id).waitFor();
+    await page.getByRole('dialog').getByRole('link', { name: id }).waitFor();
     expect(page.url()).toMatch(new RegExp(`/webhooks/wh_\\w+\\?signal_id=${id}&delivery=`));
     expect(complaints).toEqual([]);
   }, 180_000);

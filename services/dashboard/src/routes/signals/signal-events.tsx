@@ -48,7 +48,7 @@ function EventTable({ events }: { events: readonly FeedEvent[] }) {
             <th className={table.number}>ROI then</th>
             <th className={`${table.number} ${table.medium}`}>Market cap then</th>
             <th className={table.wide}>Event id</th>
-            <th className={table.number}>Happened</th>
+            <th className={`${table.number} ${table.medium}`}>Happened</th>
           </tr>
         </thead>
         <tbody>
@@ -57,15 +57,18 @@ function EventTable({ events }: { events: readonly FeedEvent[] }) {
               <td>
                 <span className={styles.event}>{event.event}</span>
                 <span className={styles.words}>{words[event.event]}</span>
+                <span className={table.insteadOfMedium}>
+                  <Instant at={event.timestamp} />
+                </span>
               </td>
               <td className={table.number}>
                 <Roi percent={event.data.performance.roi} />
               </td>
               <td className={`${table.number} ${table.medium}`}>{usd(event.data.metrics.mcap_current)}</td>
               <td className={`${table.wide} ${styles.id}`}>{event.id}</td>
-              <td className={table.number}>
+              <td className={`${table.number} ${table.medium}`}>
                 <Instant at={event.timestamp} />
-                <span className={`${styles.words} ${table.medium}`}>{exactTime(event.timestamp)}</span>
+                <span className={styles.words}>{exactTime(event.timestamp)}</span>
               </td>
             </tr>
           ))}
