@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { debianKubectl } from './debian/kubectl.ts';
-import { CHROMIUM, ensurePackages, type Package, PYTHON } from './debian/packages.ts';
+import { CHROMIUM, ensurePackages, type Package } from './debian/packages.ts';
 import { debianPromtool } from './debian/promtool.ts';
+import { debianPythonWithModules } from './debian/python.ts';
 import { thisMachine } from './machine.ts';
 
 type Options = { readonly logFile: string; readonly report: (line: string) => void };
@@ -15,9 +16,9 @@ export function ensureBrowser(options: Options): Promise<string> {
   return ensureProgram(CHROMIUM, ['/usr/bin/chromium-browser', '/usr/bin/google-chrome'], options);
 }
 
-/** Python 3 for tests, likewise. */
+/** Python with httpx, mypy and what wheels are built and installed with, likewise. */
 export function ensurePython(options: Options): Promise<string> {
-  return ensureProgram(PYTHON, ['/usr/local/bin/python3'], options);
+  return debianPythonWithModules(options);
 }
 
 /** Prometheus' `promtool` for tests of alert rules, likewise; of Debian's package it alone is unpacked. */

@@ -6,7 +6,6 @@ import { type Report, run } from './run.ts';
 export type Package = { readonly name: string; readonly file: string };
 
 export const CHROMIUM: Package = { name: 'chromium', file: '/usr/bin/chromium' };
-export const PYTHON: Package = { name: 'python3', file: '/usr/bin/python3' };
 export const MMDEBSTRAP: Package = { name: 'mmdebstrap', file: '/usr/bin/mmdebstrap' };
 
 const POLICY_FILE = '/usr/sbin/policy-rc.d';

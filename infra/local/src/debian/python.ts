@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { thisMachine } from '../machine.ts';
+import { ensurePackages, type Package } from './packages.ts';
+import type { Report } from './run.ts';
+
+/** What the Python client and its tests need of Python, and the packages of Debian that have it. */
+const packageOf: Readonly<Record<string, string>> = {
+  httpx: 'python3-httpx',
+  ensurepip: 'python3-venv',
+  pip: 'python3-pip',
+  setuptools: 'python3-setuptools',
+  wheel: 'python3-wheel',
+  mypy: 'mypy',
+};
+const modules = Object.keys(packageOf);
+
+/** Debian's own goes first: the one that `python3` names may have been put before it, and lack the modules. */
+const debianPython = '/usr/bin/python3';
+const interpreters = [debianPython, '/usr/local/bin/python3', 'python3'];
+
+/** Prints what is missing, a word each. */
+const probe = `import importlib.util, sys
+if sys.version_info < (3, 11): print("Python 3.11")
+for name in sys.argv[1:]:
+    if importlib.util.find_spec(name) is None: print(name)
+`;
+
+/**
+ * A Python with what the Python client and its tests need: one of the machine's, else Debian's, whose packages are then
+ * installed.
+ * @returns its executable file, or `python3` where that is the one.
+ * @throws that says what each interpreter is missing, where nothing can be installed.
+ */
+export async function debianPythonWithModules(options: {
+  readonly logFile: string;
+  readonly report: Report;
+}): Promise<string> {
+  const missing = interpreters.map((python) => ({ python, lacks: missingIn(python) }));
+  const ready = missing.find(({ lacks }) => lacks.length === 0);
+  if (ready !== undefined) return ready.python;
+  if (!thisMachine().isDebianRoot()) {
+    const lacking = missing.map(({ python, lacks }) => `${python} lacks ${lacks.join(', ')}`);
+    const names = Object.values(packageOf).join(' ');
+    throw new Error(`${lacking.join('; ')}: install them (Debian: ${names}), or run as root on Debian`);
+  }
+  await ensurePackages({ packages: ['python3', ...Object.values(packageOf)].map(debianPackage), ...options });
+  const lacks = missingIn(debianPython);
+  if (lacks.length > 0) throw new Error(`${debianPython} still lacks ${lacks.join(', ')}`);
+  return debianPython;
+}
+
+/** By the package manager's own list of files: some of these packages have no file that is the same in every release. */
+function debianPackage(name: string): Package {
+  return { name, file: `/var/lib/dpkg/info/${name}.list` };
+}
+
+function missingIn(python: string): readonly string[] {
+  const { status, stdout } = spawnSync(python, ['-c', probe, ...modules], { encoding: 'utf8' });
+  return status === 0 ? stdout.split('\n').filter((line) => line !== '') : ['everything'];
+}
