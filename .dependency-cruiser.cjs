@@ -19,8 +19,8 @@ module.exports = {
       name: 'no-relative-path-into-a-package',
       comment: 'A package is used by its name, through its index.',
       severity: 'error',
-      from: { path: '^(packages|services|infra)/([^/]+)/' },
-      to: { path: '^(packages|infra)/', pathNot: ['^$1/$2/', '/src/index\\.ts$'] },
+      from: { path: '^(clients|packages|services|infra)/([^/]+)/' },
+      to: { path: '^(clients|packages|infra)/', pathNot: ['^$1/$2/', '/src/index\\.ts$'] },
     },
     {
       name: 'domain-is-pure',

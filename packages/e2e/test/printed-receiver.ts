@@ -20,6 +20,8 @@ export type PrintedReceiver = {
   readonly file?: string;
   readonly text: string;
   readonly secret: string;
+  /** A free one unless given. */
+  readonly port?: number;
 };
 
 /** A printed receiver that runs, but for the port as it is printed. */
@@ -37,7 +39,7 @@ export async function startPrinted(receiver: PrintedReceiver): Promise<RunningRe
   const resources = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), 'sigcast-receiver-'));
   resources.defer(() => rm(dir, { recursive: true }));
-  const port = await freePort();
+  const port = receiver.port ?? (await freePort());
   await writeFile(join(dir, file), text.replaceAll(printedPort, String(port)));
   const child = spawn(program, args?.(port) ?? [file], {
     cwd: dir,

@@ -1,0 +1,35 @@
+/** What the API document says of a value, as far as its schemas use JSON Schema. */
+export type Schema = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly propertyNames?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+};
+
+type Content = { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> };
+
+export type Parameter = { readonly name?: string; readonly in?: string; readonly schema?: Schema };
+
+export type Operation = {
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content>>;
+};
+
+/** The parts of an OpenAPI document that Python is made from. */
+export type ApiDocument = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+
+/** The name of the component that a schema refers to. */
+export function refOf({ $ref }: Schema): string | undefined {
+  return $ref?.split('/').at(-1);
+}

@@ -1,0 +1,33 @@
+"""Client of the Sigcast API: signals, statistics, events, webhooks."""
+
+from .answer import Answer, Page, RateLimit
+from .async_client import AsyncSigcast
+from .client import Sigcast
+from .errors import (
+    SigcastConnectionError,
+    SigcastError,
+    SigcastTimeoutError,
+    VerificationFailure,
+    WebhookVerificationError,
+)
+from .stream import StreamConnection
+from .version import VERSION as __version__
+from .webhook import WebhookHeaders, sign_webhook, verify_webhook
+
+__all__ = [
+    "Answer",
+    "AsyncSigcast",
+    "Page",
+    "RateLimit",
+    "Sigcast",
+    "SigcastConnectionError",
+    "SigcastError",
+    "SigcastTimeoutError",
+    "StreamConnection",
+    "VerificationFailure",
+    "WebhookHeaders",
+    "WebhookVerificationError",
+    "__version__",
+    "sign_webhook",
+    "verify_webhook",
+]

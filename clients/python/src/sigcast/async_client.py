@@ -1,0 +1,467 @@
+"""The client for asyncio, by hand. `client.py`, the one that blocks, is made from this file."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Any
+from uuid import uuid4
+
+import httpx
+
+from .answer import Answer, Page, Reply, read_answer, refusal_of
+from .call import (
+    OMITTED,
+    Call,
+    Instant,
+    Omitted,
+    OneOrMore,
+    Options,
+    Query,
+    get,
+    header_value,
+    pause_before_retry,
+    query_string,
+    segment,
+)
+from .errors import SigcastConnectionError, SigcastError, SigcastTimeoutError
+from .platform import AsyncPlatform
+from .stream import Following, StreamConnection
+from .types import (
+    CreatedWebhook,
+    DeletedWebhook,
+    Delivery,
+    DeliveryDetail,
+    DeliveryFilterStatus,
+    EventListMeta,
+    FeedEvent,
+    Interval,
+    ListMeta,
+    Period,
+    Recovery,
+    SentEventType,
+    Signal,
+    SignalListItem,
+    SignalStatus,
+    SignalType,
+    Statistics,
+    StatisticsInclude,
+    StatisticsSeries,
+    SubscribableEvent,
+    Webhook,
+    WebhookEventType,
+    WebhookHealth,
+    WebhookStatus,
+)
+
+
+class AsyncSigcast:
+    """The Sigcast API. One instance serves a whole program; close it, or use it in a `with` statement.
+
+    Durations are seconds. `timeout` is for a whole call, its retries and the pauses before them included: a pause that
+    would last longer is not begun. `attempt_timeout` is for one attempt, `max_retries` how often a call is tried again.
+    `http` replaces the HTTP client that is made otherwise, for proxies and certificates; it stays yours to close.
+    Raises ValueError when an option can't be used.
+    """
+
+    def __init__(
+        self,
+        api_key: str,
+        base_url: str,
+        *,
+        timeout: float = 90,
+        attempt_timeout: float = 20,
+        max_retries: int = 2,
+        http: httpx.AsyncClient | None = None,
+        _platform: AsyncPlatform | None = None,
+    ) -> None:
+        options = Options(api_key, base_url, timeout, attempt_timeout, max_retries)
+        self._is_own_http = http is None
+        self._http = httpx.AsyncClient() if http is None else http
+        self._transport = AsyncTransport(options, self._http, _platform or AsyncPlatform())
+        self.signals = AsyncSignals(self._transport)
+        self.stats = AsyncStats(self._transport)
+        self.webhooks = AsyncWebhooks(self._transport)
+        self.events = AsyncEvents(self._transport)
+
+    async def stream(
+        self,
+        *,
+        events: OneOrMore[WebhookEventType] | None = None,
+        types: OneOrMore[SignalType] | None = None,
+        last_event_id: str | None = None,
+        idle_timeout: float = 45,
+        on_connection: Callable[[StreamConnection], object] = lambda connection: None,
+    ) -> AsyncGenerator[FeedEvent, None]:
+        """Events as they happen, for programs that can't receive webhooks.
+
+        A connection that ends is made again, going on after the last event, until you leave the loop. Without
+        `last_event_id` the stream begins with what happens from now on. A connection that is silent for `idle_timeout`
+        seconds is given up; the API sends something every 15 s. `on_connection` is told when a connection is open, and
+        when one ended or was not made.
+
+        Raises SigcastError when the API refuses for good: a revoked key, a wrong filter or, at the first connection, an
+        account that has as many streams open as it may (`CONFLICT`). Raises SigcastConnectionError when the stream
+        can't be opened in the first place.
+        """
+        path = "/v1/stream" + query_string({"events": events, "types": types})
+        platform = self._transport.platform
+        begin = header_value("last_event_id", last_event_id or "")
+        following = Following(begin, self._transport.options.max_retries, platform.random)
+        while True:
+            started_at = platform.now()
+            cause: SigcastError | SigcastConnectionError | None = None
+            try:
+                async with self._transport.open(path, following.last_event_id, idle_timeout) as chunks:
+                    following.opened()
+                    on_connection(StreamConnection("open"))
+                    async for chunk in chunks:
+                        for event in following.read(chunk):
+                            yield event
+            except (SigcastError, SigcastConnectionError) as error:
+                cause = error
+            pause = following.lost(cause, held=platform.now() - started_at)
+            on_connection(StreamConnection("lost", cause))
+            await platform.pause(pause)
+
+    async def aclose(self) -> None:
+        """Closes connections that are kept open."""
+        if self._is_own_http:
+            await self._http.aclose()
+
+    async def __aenter__(self) -> AsyncSigcast:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+class AsyncTransport:
+    """Sends requests, and sends them again where that is safe and worthwhile."""
+
+    def __init__(self, options: Options, http: httpx.AsyncClient, platform: AsyncPlatform) -> None:
+        self.options = options
+        self.platform = platform
+        self._http = http
+
+    async def send(self, call: Call) -> Answer[Any]:
+        """Raises as `page` does."""
+        page = await self.page(call)
+        return Answer(page.data, page.request_id, page.rate_limit)
+
+    async def page(self, call: Call) -> Page[Any, Any]:
+        """Raises SigcastError when the API refuses, SigcastConnectionError when no whole answer came."""
+        platform = self.platform
+        ends_at = platform.now() + self.options.timeout
+        attempt = 1
+        while True:
+            try:
+                return await self._attempt(call, ends_at - platform.now())
+            except (SigcastError, SigcastConnectionError) as error:
+                pause = pause_before_retry(error, attempt, call, platform.random)
+                # A pause that outlasts the call is not begun: better to hear of the refusal now.
+                if pause is None or attempt > self.options.max_retries or platform.now() + pause >= ends_at:
+                    raise
+            await platform.pause(pause)
+            attempt += 1
+
+    @asynccontextmanager
+    async def open(self, path: str, last_event_id: str, idle_timeout: float) -> AsyncIterator[AsyncIterator[bytes]]:
+        """Opens a stream of events, not tried again. Raises as `page` does."""
+        headers = self.options.headers(
+            "text/event-stream, application/json",
+            {"last-event-id": last_event_id or None, "accept-encoding": "identity"},
+        )
+        timeout = httpx.Timeout(self.options.attempt_timeout, read=idle_timeout)
+        request = self._http.build_request("GET", self.options.url(path), headers=headers, timeout=timeout)
+        async with self._answered(request, self.options.attempt_timeout) as response:
+            kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if not response.is_success or kind != "text/event-stream":
+                body = b"" if response.is_success else await self._whole(response, self.options.attempt_timeout)
+                raise refusal_of(Reply(response.status_code, response.headers, body))
+            yield response.aiter_bytes()
+
+    async def _attempt(self, call: Call, left: float) -> Page[Any, Any]:
+        limit = max(0.001, min(self.options.attempt_timeout, left))
+        ends_at = self.platform.now() + limit
+        request = self._http.build_request(
+            call.method,
+            self.options.url(call.path),
+            headers=self.options.headers("application/json", call.headers),
+            content=call.content,
+            timeout=limit,
+        )
+        async with self._answered(request, limit) as response:
+            body = await self._whole(response, ends_at - self.platform.now())
+            return read_answer(Reply(response.status_code, response.headers, body))
+
+    @asynccontextmanager
+    async def _answered(self, request: httpx.Request, limit: float) -> AsyncIterator[httpx.Response]:
+        """A response whose body is yet to be read. What goes wrong with the connection is raised as our errors."""
+        what = f"{request.method} {request.url.path}"
+        try:
+            with self.platform.within(limit):
+                # The API never redirects; the key follows nobody elsewhere.
+                response = await self._http.send(request, stream=True, auth=None, follow_redirects=False)
+            try:
+                yield response
+            finally:
+                await response.aclose()
+        except (httpx.TimeoutException, TimeoutError) as error:
+            raise SigcastTimeoutError(f"{what} was not answered in time") from error
+        except httpx.HTTPError as error:
+            raise SigcastConnectionError(f"{what} got no answer: {error or type(error).__name__}") from error
+
+    async def _whole(self, response: httpx.Response, limit: float) -> bytes:
+        ends_at = self.platform.now() + limit
+        body = b""
+        with self.platform.within(limit):
+            async for chunk in response.aiter_bytes():
+                body += chunk
+                if self.platform.now() > ends_at:
+                    raise TimeoutError
+        return body
+
+
+class AsyncSignals:
+    """`sigcast.signals`"""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(
+        self,
+        *,
+        type: OneOrMore[SignalType] | None = None,
+        status: OneOrMore[SignalStatus] | None = None,
+        since: Instant | None = None,
+        until: Instant | None = None,
+        symbol: str | None = None,
+        contract: str | None = None,
+        limit: int | None = None,
+        page: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[SignalListItem, ListMeta]:
+        """One page of signals, newest first: those created after `since` up to `until`. 20 without `limit`.
+
+        `symbol` and `contract` are of the token. `cursor` is `meta["next_cursor"]` of the page before, in place of
+        `page`.
+        """
+        filters: Query = {"type": type, "status": status, "since": since, "until": until}
+        place: Query = {"symbol": symbol, "contract": contract, "limit": limit, "page": page, "cursor": cursor}
+        return await self._transport.page(get("/v1/signals", {**filters, **place}))
+
+    async def iterate(
+        self,
+        *,
+        type: OneOrMore[SignalType] | None = None,
+        status: OneOrMore[SignalStatus] | None = None,
+        since: Instant | None = None,
+        until: Instant | None = None,
+        symbol: str | None = None,
+        contract: str | None = None,
+        limit: int = 100,
+    ) -> AsyncGenerator[SignalListItem, None]:
+        """Every signal that was there when the reading began, newest first, each once, whatever arrives meanwhile.
+
+        A request per `limit` signals.
+        """
+        cursor: str | None = None
+        while True:
+            page = await self.list(
+                type=type,
+                status=status,
+                since=since,
+                until=until,
+                symbol=symbol,
+                contract=contract,
+                limit=limit,
+                cursor=cursor,
+            )
+            for signal in page.data:
+                yield signal
+            cursor = page.meta.get("next_cursor")
+            if cursor is None:
+                return
+
+    async def get(self, id: str) -> Answer[Signal]:
+        """Raises SigcastError (`NOT_FOUND`) when there is none of that id."""
+        return await self._transport.send(get(f"/v1/signals/{segment(id)}"))
+
+
+class AsyncStats:
+    """`sigcast.stats`"""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def get(
+        self,
+        *,
+        type: SignalType | None = None,
+        period: Period | None = None,
+        include: OneOrMore[StatisticsInclude] | None = None,
+    ) -> Answer[Statistics]:
+        """Statistics over the signals created in a period: all, without one.
+
+        `include="distribution"` adds percentiles, counts by status and the time to the all-time high.
+        """
+        return await self._transport.send(get("/v1/stats", {"type": type, "period": period, "include": include}))
+
+    async def series(
+        self,
+        *,
+        type: SignalType | None = None,
+        period: Period | None = None,
+        interval: Interval | None = None,
+    ) -> Answer[StatisticsSeries]:
+        """The figures by hour or by day, for charts: by hour for `24h`, else by day, without `interval`."""
+        query: Query = {"type": type, "period": period, "interval": interval}
+        return await self._transport.send(get("/v1/stats/series", query))
+
+
+class AsyncEvents:
+    """`sigcast.events`: what was sent to subscribers, in order and without a gap."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(
+        self,
+        *,
+        after: str | None = None,
+        type: OneOrMore[WebhookEventType] | None = None,
+        signal_type: OneOrMore[SignalType] | None = None,
+        limit: int | None = None,
+    ) -> Page[FeedEvent, EventListMeta]:
+        """The events after a place, oldest first; from the oldest event kept (30 days) on, without `after`.
+
+        `after` is `meta["next_cursor"]` of an earlier answer, the id of an event, or `latest` for what happens from now
+        on.
+        """
+        query: Query = {"after": after, "type": type, "signal_type": signal_type, "limit": limit}
+        return await self._transport.page(get("/v1/events", query))
+
+    async def iterate(
+        self,
+        *,
+        after: str | None = None,
+        type: OneOrMore[WebhookEventType] | None = None,
+        signal_type: OneOrMore[SignalType] | None = None,
+        limit: int = 100,
+    ) -> AsyncGenerator[FeedEvent, None]:
+        """Every event after a place, oldest first, up to the newest there is. A request per `limit` events."""
+        while True:
+            page = await self.list(after=after, type=type, signal_type=signal_type, limit=limit)
+            for event in page.data:
+                yield event
+            after = page.meta["next_cursor"]
+            # With a filter a page may be empty, though others follow.
+            if not page.meta["has_more"]:
+                return
+
+
+class AsyncWebhooks:
+    """`sigcast.webhooks`: subscriptions, and the log of what was delivered."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(self, *, limit: int | None = None, page: int | None = None) -> Page[Webhook, ListMeta]:
+        """A page of your subscriptions, newest first."""
+        return await self._transport.page(get("/v1/webhooks", {"limit": limit, "page": page}))
+
+    async def create(
+        self,
+        *,
+        url: str,
+        events: Sequence[SubscribableEvent],
+        types: Sequence[SignalType] | Omitted = OMITTED,
+        ordered: bool | Omitted = OMITTED,
+        description: str | Omitted = OMITTED,
+        idempotency_key: str | None = None,
+    ) -> Answer[CreatedWebhook]:
+        """Subscribes an address. Keep the secret: no other answer holds it.
+
+        Two calls with one `idempotency_key` make one subscription, also after a restart of yours; without it, only the
+        retries of this call share one.
+        """
+        body = {"url": url, "events": events, "types": types, "ordered": ordered, "description": description}
+        key = header_value("idempotency_key", idempotency_key or str(uuid4()))
+        return await self._transport.send(Call("POST", "/v1/webhooks", body, key))
+
+    async def get(self, id: str) -> Answer[Webhook]:
+        return await self._transport.send(get(_path(id)))
+
+    async def update(
+        self,
+        id: str,
+        *,
+        url: str | Omitted = OMITTED,
+        events: Sequence[SubscribableEvent] | Omitted = OMITTED,
+        types: Sequence[SignalType] | Omitted = OMITTED,
+        ordered: bool | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        status: WebhookStatus | Omitted = OMITTED,
+    ) -> Answer[Webhook]:
+        """Changes a subscription, pauses it (`disabled`) or resumes it (`enabled`). What is left out stays as it is."""
+        changes: dict[str, object] = {"url": url, "events": events, "types": types, "ordered": ordered}
+        body = changes | {"description": description, "status": status}
+        return await self._transport.send(Call("PATCH", _path(id), body))
+
+    async def delete(self, id: str) -> Answer[DeletedWebhook]:
+        """Deletes a subscription with its log. Where an answer was lost, the retry may find it gone: `NOT_FOUND`."""
+        return await self._transport.send(Call("DELETE", _path(id)))
+
+    async def rotate_secret(self, id: str) -> Answer[CreatedWebhook]:
+        """Replaces the signing secret. The old one signs too for 24 hours; verify with both meanwhile."""
+        return await self._transport.send(Call("POST", f"{_path(id)}/rotate-secret"))
+
+    async def test(self, id: str) -> Answer[DeliveryDetail]:
+        """Sends a `webhook.test` event to this subscription alone; fetch the delivery to see how it went."""
+        return await self._transport.send(Call("POST", f"{_path(id)}/test"))
+
+    async def recover(self, id: str, *, since: Instant) -> Answer[Recovery]:
+        """Delivers what was missed since an instant. A long recovery goes on by itself: see `recovery` of `get`."""
+        return await self._transport.send(Call("POST", f"{_path(id)}/recover", {"since": since}))
+
+    async def health(self, id: str) -> Answer[WebhookHealth]:
+        """How a subscription is doing: shares of success, the last error, and what waits."""
+        return await self._transport.send(get(f"{_path(id)}/health"))
+
+    async def deliveries(
+        self,
+        id: str,
+        *,
+        status: DeliveryFilterStatus | None = None,
+        event: SentEventType | None = None,
+        http_status: int | str | None = None,
+        signal_id: str | None = None,
+        since: Instant | None = None,
+        limit: int | None = None,
+        page: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[Delivery, ListMeta]:
+        """A page of the deliveries to a subscription, newest first.
+
+        `retrying` are those of `pending` that were attempted before. `http_status` is what your endpoint last answered,
+        `none` where it did not.
+        """
+        filters: Query = {"status": status, "event": event, "http_status": http_status, "signal_id": signal_id}
+        place: Query = {"since": since, "limit": limit, "page": page, "cursor": cursor}
+        return await self._transport.page(get(f"{_path(id)}/deliveries", {**filters, **place}))
+
+    async def delivery(self, id: str, delivery_id: str) -> Answer[DeliveryDetail]:
+        """One delivery with every attempt."""
+        return await self._transport.send(get(f"{_path(id)}/deliveries/{segment(delivery_id)}"))
+
+    async def retry_delivery(self, id: str, delivery_id: str) -> Answer[DeliveryDetail]:
+        """Attempts a delivery once more: the same bytes under the same `webhook-id`."""
+        return await self._transport.send(Call("POST", f"{_path(id)}/deliveries/{segment(delivery_id)}/retry"))
+
+
+def _path(id: str) -> str:
+    return f"/v1/webhooks/{segment(id)}"

@@ -1,0 +1,559 @@
+"""What the API takes and gives. Made from its OpenAPI document: `npx pnpm@12 client:python` writes it."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypeAlias, TypedDict
+
+Period: TypeAlias = Literal["24h", "7d", "30d", "all"]
+
+
+Interval: TypeAlias = Literal["hour", "day"]
+
+
+StatisticsInclude: TypeAlias = Literal["distribution"]
+
+
+DeliveryFilterStatus: TypeAlias = Literal["pending", "retrying", "delivered", "failed"]
+
+
+WebhookStatus: TypeAlias = Literal["enabled", "disabled"]
+
+
+class ListedToken(TypedDict):
+    symbol: str
+    name: str
+    contract: str
+    """Token contract address."""
+    age_hours: float
+    """Age of the token when the signal was created, in hours."""
+
+
+class ListedMetrics(TypedDict):
+    mcap_entry: float
+    """Market cap when the signal was created, US dollars."""
+    mcap_current: float
+    """Newest market cap seen, US dollars."""
+    volume_24h: float
+    """Trading volume of the last 24 hours, US dollars."""
+    holders: int
+    liquidity: float
+    """US dollars."""
+
+
+SignalStatus: TypeAlias = Literal["active", "winner", "dead", "rugged"]
+
+
+class ListedPerformance(TypedDict):
+    roi: float
+    """Percent: (mcap_current / mcap_entry − 1) × 100, two decimals."""
+    ath_roi: float
+    """Percent: (mcap_ath / mcap_entry − 1) × 100, two decimals."""
+    status: SignalStatus
+
+
+SignalType: TypeAlias = Literal["new", "3d", "7d", "30d", "wallet", "premium"]
+
+
+class SignalListItem(TypedDict):
+    id: str
+    token: ListedToken
+    metrics: ListedMetrics
+    performance: ListedPerformance
+    type: SignalType
+    is_premium: bool
+    created_at: str
+    """When the signal was created."""
+
+
+class ListMeta(TypedDict):
+    total: int
+    page: int
+    per_page: int
+    total_pages: int
+    next_cursor: NotRequired[str | None]
+    """Pass it back as `cursor` for what follows; null on the last page. Absent where a list has no cursors."""
+
+
+class TokenSocials(TypedDict):
+    twitter: str
+    """Empty where none is known."""
+    telegram: str
+    """Empty where none is known."""
+    website: str
+    """Empty where none is known."""
+
+
+class Token(TypedDict):
+    symbol: str
+    name: str
+    contract: str
+    """Token contract address."""
+    age_hours: float
+    """Age of the token when the signal was created, in hours."""
+    dex_paid: bool
+    socials: TokenSocials
+
+
+class Metrics(TypedDict):
+    mcap_entry: float
+    """Market cap when the signal was created, US dollars."""
+    mcap_current: float
+    """Newest market cap seen, US dollars."""
+    volume_24h: float
+    """Trading volume of the last 24 hours, US dollars."""
+    holders: int
+    liquidity: float
+    """US dollars."""
+    mcap_ath: float
+    """Highest market cap seen since entry, US dollars."""
+
+
+class Performance(TypedDict):
+    roi: float
+    """Percent: (mcap_current / mcap_entry − 1) × 100, two decimals."""
+    ath_roi: float
+    """Percent: (mcap_ath / mcap_entry − 1) × 100, two decimals."""
+    status: SignalStatus
+    time_to_ath_hours: float
+    """Hours from created_at to the observation of mcap_ath."""
+
+
+class Signal(TypedDict):
+    id: str
+    token: Token
+    metrics: Metrics
+    performance: Performance
+    type: SignalType
+    is_premium: bool
+    created_at: str
+    """When the signal was created."""
+    updated_at: str
+
+
+class TypeStatistics(TypedDict):
+    total: int
+    winners: int
+    win_rate: float
+    """Percent of winners among all, two decimals; 0 where there are none."""
+
+
+class DistributionByStatus(TypedDict):
+    """Signals by their status now."""
+    active: int
+    winner: int
+    dead: int
+    rugged: int
+
+
+class Percentiles(TypedDict):
+    p10: float
+    """The smallest value that at least 10 % of the signals do not exceed, percent, rounded to within 0.5 % of
+    itself, exact below 2 %."""
+    p25: float
+    """The smallest value that at least 25 % of the signals do not exceed, percent, rounded to within 0.5 % of
+    itself, exact below 2 %."""
+    median: float
+    """The smallest value that at least half of the signals do not exceed, percent, rounded to within 0.5 % of
+    itself, exact below 2 %."""
+    p75: float
+    """The smallest value that at least 75 % of the signals do not exceed, percent, rounded to within 0.5 % of
+    itself, exact below 2 %."""
+    p90: float
+    """The smallest value that at least 90 % of the signals do not exceed, percent, rounded to within 0.5 % of
+    itself, exact below 2 %."""
+
+
+class TypeDistributionByStatus(TypedDict):
+    """Signals by their status now."""
+    active: int
+    winner: int
+    dead: int
+    rugged: int
+
+
+class TypeDistribution(TypedDict):
+    by_status: TypeDistributionByStatus
+    """Signals by their status now."""
+    roi: Percentiles
+    """Of the current roi."""
+    ath_roi: Percentiles
+    """Of ath_roi."""
+    avg_time_to_ath_hours: float
+    """Mean of time_to_ath_hours, two decimals."""
+    ath_signals: int
+    """Signals that ath_roi and avg_time_to_ath_hours include: all, except those that have not changed since
+    these figures were introduced, until an operator rebuilds the statistics."""
+
+
+class Distribution(TypedDict):
+    by_status: DistributionByStatus
+    """Signals by their status now."""
+    roi: Percentiles
+    """Of the current roi."""
+    ath_roi: Percentiles
+    """Of ath_roi."""
+    avg_time_to_ath_hours: float
+    """Mean of time_to_ath_hours, two decimals."""
+    ath_signals: int
+    """Signals that ath_roi and avg_time_to_ath_hours include: all, except those that have not changed since
+    these figures were introduced, until an operator rebuilds the statistics."""
+    by_type: dict[SignalType, TypeDistribution]
+    """All six types; with a type filter, that one."""
+
+
+class Statistics(TypedDict):
+    total_signals: int
+    winners: int
+    win_rate: float
+    """Percent of winners among all, two decimals; 0 where there are none."""
+    avg_roi: float
+    """Mean of the current roi, percent; 0 where there are no signals."""
+    best_roi: float
+    """Maximum of the current roi, percent; 0 where there are no signals."""
+    by_type: dict[SignalType, TypeStatistics]
+    """All six types; with a type filter, that one."""
+    distribution: NotRequired[Distribution]
+    """Where `include=distribution` asks for it."""
+    as_of: str
+    """The instant that the figures are exact for."""
+
+
+StatisticsPoint = TypedDict(
+    "StatisticsPoint",
+    {
+        "from": str,
+        "total_signals": int,
+        "winners": int,
+        "win_rate": float,
+        "avg_roi": float,
+        "best_roi": float,
+    },
+)
+
+
+class StatisticsSeries(TypedDict):
+    period: Period
+    interval: Interval
+    """What one point covers."""
+    points: list[StatisticsPoint]
+    """Oldest first, without a gap: an interval without signals has zeros. The first point counts only signals
+    that were created after `as_of` − `period`. The last point is not over yet."""
+    as_of: str
+    """The instant that the figures are exact for."""
+
+
+SubscribableEvent: TypeAlias = Literal["signal.new", "signal.winner", "signal.dead", "signal.rugged", "webhook.failing", "webhook.disabled"]
+
+
+class Recovery(TypedDict):
+    since: str
+    status: Literal["running", "completed"]
+    """`running`: the recovery goes on by itself, and `GET /v1/webhooks/{id}` shows its progress."""
+    retried: int
+    """Failed deliveries that are sent again."""
+    opened: int
+    """Deliveries created for events that never had one."""
+    requested_at: str
+    completed_at: str | None
+
+
+class CreatedWebhook(TypedDict):
+    id: str
+    url: str
+    proven: bool
+    """Whether the address has answered 200 once. Until then it gets one request at a time."""
+    events: list[SubscribableEvent]
+    types: list[SignalType]
+    """The signal types of its events; all six if none were named."""
+    ordered: bool
+    """One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
+    failed with all its retries."""
+    status: WebhookStatus
+    """While `disabled`, events are kept but not sent."""
+    disabled_reason: Literal["paused", "failing", "gone"] | None
+    """`paused` by you; `failing`: every delivery failed for 3 days; `gone`: it answered 410. Null while enabled."""
+    disabled_at: str | None
+    failing_since: str | None
+    """Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled."""
+    disables_at: str | None
+    """When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null."""
+    description: str | None
+    previous_secret_expires_at: str | None
+    """Until then, replaced secrets sign too. Null when only the current secret signs."""
+    recovery: Recovery | None
+    """The last recovery that was asked for."""
+    created_at: str
+    updated_at: str
+    secret: str
+    """Signing secret, `whsec_` and base64 (Standard Webhooks). Shown only once."""
+
+
+class Webhook(TypedDict):
+    id: str
+    url: str
+    proven: bool
+    """Whether the address has answered 200 once. Until then it gets one request at a time."""
+    events: list[SubscribableEvent]
+    types: list[SignalType]
+    """The signal types of its events; all six if none were named."""
+    ordered: bool
+    """One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
+    failed with all its retries."""
+    status: WebhookStatus
+    """While `disabled`, events are kept but not sent."""
+    disabled_reason: Literal["paused", "failing", "gone"] | None
+    """`paused` by you; `failing`: every delivery failed for 3 days; `gone`: it answered 410. Null while enabled."""
+    disabled_at: str | None
+    failing_since: str | None
+    """Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled."""
+    disables_at: str | None
+    """When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null."""
+    description: str | None
+    previous_secret_expires_at: str | None
+    """Until then, replaced secrets sign too. Null when only the current secret signs."""
+    recovery: Recovery | None
+    """The last recovery that was asked for."""
+    created_at: str
+    updated_at: str
+
+
+class DeletedWebhook(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+SentEventType: TypeAlias = Literal["signal.new", "signal.winner", "signal.dead", "signal.rugged", "webhook.failing", "webhook.disabled", "webhook.test"]
+
+
+class DeliveryDetailLastAttempt(TypedDict):
+    started_at: str
+    outcome: Literal["succeeded", "bad_status", "timeout", "connection", "refused_address", "interrupted"]
+    http_status: int | None
+    """The status your endpoint answered; null without an answer."""
+    error: str | None
+    """What went wrong, in words."""
+
+
+class DeliveryAttemptRequestHeaders(TypedDict):
+    name: str
+    value: str
+
+
+class DeliveryAttemptRequest(TypedDict):
+    """What was sent, together with `body` of the delivery. `webhook-signature` is the signature that was sent;
+    the secret is in no answer. Absent where nothing was sent, and from attempts before this was kept."""
+    url: str
+    """Your address at that time."""
+    headers: list[DeliveryAttemptRequestHeaders]
+
+
+class DeliveryAttemptResponseHeaders(TypedDict):
+    name: str
+    value: str
+
+
+class DeliveryAttemptTimings(TypedDict):
+    """How long each step took. Null for a step that was not reached, and for the first three where a connection
+    was used again. Absent where nothing was sent."""
+    dns_ms: float | None
+    """Until your host name had addresses; null for an IP address."""
+    connect_ms: float | None
+    """From there to the connection."""
+    tls_ms: float | None
+    """From there to the end of the TLS handshake."""
+    first_byte_ms: float | None
+    """From there to the status line of your answer."""
+
+
+class DeliveryAttempt(TypedDict):
+    number: int
+    """From 1."""
+    started_at: str
+    duration_ms: float
+    outcome: Literal["succeeded", "bad_status", "timeout", "connection", "refused_address", "interrupted"]
+    """`interrupted`: Sigcast stopped in the middle of the attempt; it does not count as a retry."""
+    http_status: int | None
+    """The status your endpoint answered; null without an answer."""
+    error: str | None
+    """What went wrong, in words."""
+    response_body: str | None
+    """The first kB of the answer."""
+    request: NotRequired[DeliveryAttemptRequest]
+    """What was sent, together with `body` of the delivery. `webhook-signature` is the signature that was sent;
+    the secret is in no answer. Absent where nothing was sent, and from attempts before this was kept."""
+    response_headers: NotRequired[list[DeliveryAttemptResponseHeaders] | None]
+    """The first 32 headers of the answer, at most 4 kB, each value up to 1,000 characters. Values of
+    `Set-Cookie` are not kept. Null where there was no answer; absent from attempts before this was kept."""
+    timings: NotRequired[DeliveryAttemptTimings]
+    """How long each step took. Null for a step that was not reached, and for the first three where a connection
+    was used again. Absent where nothing was sent."""
+    address: NotRequired[str | None]
+    """The IP address it was sent to; null where there was no connection."""
+
+
+class DeliveryDetail(TypedDict):
+    id: str
+    event_id: str
+    """The `webhook-id` of every attempt."""
+    event: SentEventType
+    signal_id: str | None
+    """Null where the event is not about a signal, and for a test."""
+    status: Literal["pending", "delivered", "failed"]
+    """`pending` while attempts are planned; `failed` after the last attempt."""
+    attempt_count: int
+    next_attempt_at: str | None
+    """Null when no attempt is planned. While the webhook is disabled, the time moves on and nothing is sent."""
+    last_attempt: NotRequired[DeliveryDetailLastAttempt | None]
+    """The outcome of the newest attempt; null before the first."""
+    created_at: str
+    updated_at: str
+    body: NotRequired[str | None]
+    """The bytes that every attempt sends. Null when the event is no longer kept."""
+    attempts: list[DeliveryAttempt]
+    """The last 100, oldest first."""
+
+
+class WebhookHealthLast24Hours(TypedDict):
+    """Deliveries made in that time which have ended."""
+    since: str
+    """24 hours ago; later where more than 10,000 deliveries were made since then."""
+    delivered: int
+    failed: int
+    """Those that failed with all their retries."""
+    success_rate: float | None
+    """Percent; null where there were none."""
+
+
+class WebhookHealthLastAttempts(TypedDict):
+    """The last 100 attempts, of the 100 newest deliveries that were attempted. None where 2,000 newer ones wait
+    for their first attempt."""
+    attempts: int
+    succeeded: int
+    success_rate: float | None
+    """Percent; null where there were none."""
+
+
+class WebhookHealthLastError(TypedDict):
+    delivery_id: str
+    started_at: str
+    outcome: Literal["succeeded", "bad_status", "timeout", "connection", "refused_address", "interrupted"]
+    http_status: int | None
+    """The status your endpoint answered; null without an answer."""
+    error: str | None
+    """What went wrong, in words."""
+
+
+class WebhookHealth(TypedDict):
+    last_24_hours: WebhookHealthLast24Hours
+    """Deliveries made in that time which have ended."""
+    last_attempts: WebhookHealthLastAttempts
+    """The last 100 attempts, of the 100 newest deliveries that were attempted. None where 2,000 newer ones wait
+    for their first attempt."""
+    last_error: WebhookHealthLastError | None
+    """The newest attempt that failed, among those and the newest deliveries that failed or are retried."""
+    waiting: int
+    """Deliveries that wait for their first attempt; as many or more at 10,000."""
+    retrying: int
+    """Deliveries that were attempted and wait for another attempt: `status=retrying` of the log. As many or more
+    at 10,000. Together with `waiting`: `status=pending`."""
+    failed: int
+    """`status=failed` of the log; as many or more at 10,000."""
+
+
+class DeliveryLastAttempt(TypedDict):
+    started_at: str
+    outcome: Literal["succeeded", "bad_status", "timeout", "connection", "refused_address", "interrupted"]
+    http_status: int | None
+    """The status your endpoint answered; null without an answer."""
+    error: str | None
+    """What went wrong, in words."""
+
+
+class Delivery(TypedDict):
+    id: str
+    event_id: str
+    """The `webhook-id` of every attempt."""
+    event: SentEventType
+    signal_id: str | None
+    """Null where the event is not about a signal, and for a test."""
+    status: Literal["pending", "delivered", "failed"]
+    """`pending` while attempts are planned; `failed` after the last attempt."""
+    attempt_count: int
+    next_attempt_at: str | None
+    """Null when no attempt is planned. While the webhook is disabled, the time moves on and nothing is sent."""
+    last_attempt: NotRequired[DeliveryLastAttempt | None]
+    """The outcome of the newest attempt; null before the first."""
+    created_at: str
+    updated_at: str
+
+
+WebhookEventType: TypeAlias = Literal["signal.new", "signal.winner", "signal.dead", "signal.rugged"]
+
+
+class SignalAtEvent(TypedDict):
+    id: str
+    token: Token
+    metrics: Metrics
+    performance: Performance
+    type: SignalType
+    is_premium: bool
+    created_at: str
+    """When the signal was created."""
+
+
+class FeedEvent(TypedDict):
+    id: str
+    """The `webhook-id` of its deliveries. Can be passed as `after`, like any cursor."""
+    event: WebhookEventType
+    timestamp: str
+    """When it happened."""
+    data: SignalAtEvent
+
+
+class EventListMeta(TypedDict):
+    next_cursor: str
+    """Pass it back as `after` to read on, now or later. Always present, also at the end."""
+    has_more: bool
+    """Whether more events may exist; false once the end is reached."""
+
+
+class ApiErrorDetails(TypedDict):
+    field: str
+    message: str
+
+
+class ApiError(TypedDict):
+    code: Literal["INVALID_REQUEST", "UNAUTHORIZED", "KEY_EXPIRED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "REQUEST_TIMEOUT", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMIT_EXCEEDED", "INTERNAL_ERROR", "NOT_IMPLEMENTED", "SERVICE_UNAVAILABLE", "GATEWAY_TIMEOUT"]
+    message: str
+    request_id: str
+    docs: NotRequired[str]
+    """Where the code is explained, relative to the address of the request (RFC 3986)."""
+    details: NotRequired[list[ApiErrorDetails]]
+    retry_after: NotRequired[int]
+    """Seconds until the next request is allowed."""
+
+
+class WebhookPayload(TypedDict):
+    event: Literal["signal.new", "signal.winner", "signal.dead", "signal.rugged", "webhook.test"]
+    timestamp: str
+    """When it happened."""
+    data: SignalAtEvent
+
+
+class WebhookStatePayloadData(TypedDict):
+    id: str
+    url: str
+    description: str | None
+    failing_since: str | None
+    """Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled."""
+    disables_at: str | None
+    """When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null."""
+    disabled_reason: Literal["failing", "gone"] | None
+    """Null for `webhook.failing`."""
+
+
+class WebhookStatePayload(TypedDict):
+    event: Literal["webhook.failing", "webhook.disabled"]
+    timestamp: str
+    """When it was noticed."""
+    data: WebhookStatePayloadData

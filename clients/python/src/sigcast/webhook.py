@@ -1,0 +1,120 @@
+"""Verifies deliveries, and signs them for tests (Standard Webhooks). Without I/O."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import json
+import math
+import re
+import time
+from collections.abc import Iterable, Sequence
+from typing import Protocol, cast
+
+from .errors import WebhookVerificationError
+from .types import WebhookPayload, WebhookStatePayload
+
+
+class WebhookHeaders(Protocol):
+    """A request's headers, of any framework; names in any case."""
+
+    def items(self) -> Iterable[tuple[str, str | Sequence[str]]]: ...
+
+
+def verify_webhook(
+    body: bytes | str,
+    headers: WebhookHeaders,
+    secret: str | Sequence[str],
+    *,
+    tolerance: float = 300,
+    now: float | None = None,
+) -> WebhookPayload | WebhookStatePayload:
+    """Checks a delivery's signature and age (Standard Webhooks, "Verifying signatures") and returns what it says.
+
+    `body` is the request's body as it came: parsed and written anew it has other bytes, and fails. `secret` is the
+    subscription's, `whsec_` and base64; or several, any of which may have signed. `tolerance` is how far the delivery's
+    time may be from ours, in seconds: what is older may be a replay. `now` is the present time in Unix seconds.
+
+    Raises WebhookVerificationError naming the reason; ValueError or TypeError for a mistake of the receiver's own, such
+    as a secret that is none.
+    """
+    if not isinstance(body, (bytes, bytearray, str)):
+        raise TypeError("The body must be the text or the bytes that came, not what was parsed of them")
+    keys = keys_of(secret)
+    message_id = _header(headers, "webhook-id")
+    timestamp = _header(headers, "webhook-timestamp")
+    signatures = _header(headers, "webhook-signature")
+    _check_age(timestamp, tolerance, time.time() if now is None else now)
+
+    content = body.encode(errors="replace") if isinstance(body, str) else bytes(body)
+    expected = [_signature(key, message_id, timestamp, content) for key in keys]
+    given = [_from_base64(text[3:]) for text in signatures.split(" ") if text.startswith("v1,")]
+    if not any(hmac.compare_digest(ours, theirs) for ours in expected for theirs in given if theirs):
+        raise WebhookVerificationError("no_matching_signature", "No signature is by a secret given")
+    try:
+        return cast(WebhookPayload | WebhookStatePayload, json.loads(content.decode("utf-8-sig")))
+    except (ValueError, RecursionError):
+        raise WebhookVerificationError("invalid_body", "The body is genuine, but not JSON") from None
+
+
+def sign_webhook(body: bytes | str, message_id: str, secret: str, *, now: float | None = None) -> dict[str, str]:
+    """The headers of a delivery that `secret` signs, as the API sends them: for tests of a receiver.
+
+    `body` is exactly what will be sent, `message_id` the event's id, `now` the time of the attempt in Unix seconds.
+    """
+    [key] = keys_of(secret)
+    timestamp = str(math.floor(time.time() if now is None else now))
+    content = body.encode() if isinstance(body, str) else bytes(body)
+    signature = base64.b64encode(_signature(key, message_id, timestamp, content)).decode()
+    return {
+        "content-type": "application/json",
+        "webhook-id": message_id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": f"v1,{signature}",
+    }
+
+
+def keys_of(secret: str | Sequence[str]) -> list[bytes]:
+    """The key inside each secret. Raises ValueError for what is none; the message does not repeat it."""
+    keys = [
+        _from_base64(one.removeprefix("whsec_")) if isinstance(one, str) else None
+        for one in ([secret] if isinstance(secret, str) else secret or [])
+    ]
+    found = [key for key in keys if key]
+    if not found or len(found) < len(keys):
+        raise ValueError("A secret must be whsec_ and base64, as the API showed it")
+    return found
+
+
+def _header(headers: WebhookHeaders, name: str) -> str:
+    values = [value for key, value in headers.items() if key.lower() == name]
+    text = " ".join(value if isinstance(value, str) else " ".join(value) for value in values)
+    if not text:
+        raise WebhookVerificationError("missing_header", f"The header {name} is missing")
+    return text
+
+
+def _check_age(timestamp: str, tolerance: float, now: float) -> None:
+    if not re.fullmatch(r"[0-9]{1,12}", timestamp):
+        raise WebhookVerificationError("invalid_timestamp", "webhook-timestamp is not in Unix seconds")
+    age = math.floor(now) - int(timestamp)
+    if age > tolerance:
+        raise WebhookVerificationError("timestamp_too_old", f"It was sent {age} s ago")
+    if age < -tolerance:
+        raise WebhookVerificationError("timestamp_too_new", f"It was sent {-age} s in the future")
+
+
+def _signature(key: bytes, message_id: str, timestamp: str, content: bytes) -> bytes:
+    """Of `id.timestamp.body` (Standard Webhooks, "Signature scheme")."""
+    signed = f"{message_id}.{timestamp}.".encode(errors="replace") + content
+    return hmac.digest(key, signed, "sha256")
+
+
+def _from_base64(text: str) -> bytes | None:
+    """None for what is no base64. Blanks and missing padding are forgiven (WHATWG Infra, "forgiving-base64 decode")."""
+    text = re.sub(r"[\t\n\f\r ]", "", text)
+    if len(text) % 4 == 0:
+        text = re.sub("={1,2}$", "", text)
+    if len(text) % 4 == 1 or not re.fullmatch("[A-Za-z0-9+/]*", text):
+        return None
+    return base64.b64decode(text + "=" * (-len(text) % 4))

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { blockingClient } from '../generate/blocking.ts';
+import { generatedFiles } from '../generate/index.ts';
+import type { ApiDocument, Schema } from '../generate/schema.ts';
+import { typesOf } from '../generate/types.ts';
+
+const files = generatedFiles().map(({ file, text }) => ({ name: basename(file.pathname), file, text }));
+
+/** A document with one answer, which carries a schema, and what the types need besides. */
+function documentWith(schema: Schema): ApiDocument {
+  const values: Schema = { type: 'string', enum: ['a', 'b'] };
+  const object: Schema = { type: 'object', properties: {} };
+  const parameters = ['period', 'interval', 'status', 'include'].map((name) => ({ name, schema: values }));
+  const include = { name: 'include', schema: { type: 'array', items: values } };
+  const answer = { schema: { $ref: '#/components/schemas/ThingAnswer' } };
+  const operations = {
+    get: {
+      parameters: [include, ...parameters],
+      responses: { 200: { content: { 'application/json': answer } } },
+    },
+  };
+  const paths = ['/v1/stats', '/v1/stats/series', '/v1/webhooks/{webhook_id}/deliveries'];
+  const schemas = {
+    Thing: schema,
+    ThingAnswer: { type: 'object', properties: { data: { $ref: '#/components/schemas/Thing' } } },
+    Webhook: { type: 'object', properties: { status: values } },
+    ...{ ApiError: object, WebhookPayload: object, WebhookStatePayload: object },
+  };
+  return { paths: Object.fromEntries(paths.map((path) => [path, operations])), components: { schemas } };
+}
+
+describe('what is made of the Python client', () => {
+  it.each(files)('$name is up to date; `npx pnpm@12 client:python` writes it', ({ file, text }) => {
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it('is a client that blocks in which nothing is awaited', () => {
+    const awaited = `"""By hand."""
+async def read(http: httpx.AsyncClient) -> AsyncGenerator[Event, None]:
+    async with asynccontextmanager(http) as chunks:
+        async for chunk in chunks.aiter_bytes():
+            yield await AsyncThing(chunk).aclose()
+`;
+    expect(
+      blockingClient(awaited).split('\n').slice(1).join('\n'),
+    ).toBe(`def read(http: httpx.Client) -> Generator[Event, None, None]:
+    with contextmanager(http) as chunks:
+        for chunk in chunks.iter_bytes():
+            yield Thing(chunk).close()
+`);
+    const blocking = files.find(({ name }) => name === 'client.py')?.text;
+    expect(blocking).not.toMatch(/\b(async|await|Async\w+)\b/);
+  });
+
+  it('is a type for every kind of value that the API document has', () => {
+    const text = typesOf(
+      documentWith({
+        type: 'object',
+        required: ['count', 'share', 'parts', 'by_kind', 'error'],
+        properties: {
+          count: { type: 'integer', description: 'How many.' },
+          share: { type: ['number', 'null'] },
+          parts: {
+            type: 'array',
+            items: { type: 'object', required: ['on'], properties: { on: { type: 'boolean' } } },
+          },
+          by_kind: {
+            type: 'object',
+            propertyNames: { enum: ['a', 'b'] },
+            additionalProperties: { const: true },
+          },
+          error: { anyOf: [{ type: 'string', enum: ['x', 'y'] }, { type: 'null' }] },
+          later: { type: 'string' },
+        },
+      }),
+    );
+    expect(text).toContain(`class Thing(TypedDict):
+    count: int
+    """How many."""
+    share: float | None
+    parts: list[ThingParts]
+    by_kind: dict[WebhookStatus, Literal[True]]
+    error: Literal["x", "y"] | None
+    later: NotRequired[str]
+`);
+    expect(text).toContain('class ThingParts(TypedDict):\n    on: bool\n');
+  });
+
+  it('is made of nothing that Python could not say: an unknown type ends it with its name', () => {
+    const unknown = { type: 'object', properties: { odd: { type: 'file' } } };
+    expect(() => typesOf(documentWith(unknown))).toThrow('file');
+  });
+});

@@ -1,0 +1,62 @@
+import base64
+import json
+import os
+from email.message import Message
+from unittest import TestCase
+
+import httpx
+from sigcast import WebhookVerificationError, sign_webhook, verify_webhook
+
+with open(os.environ["WEBHOOK_VECTORS"], encoding="utf-8") as file:
+    VECTORS = json.load(file)
+VECTOR = VECTORS["vector"]
+BODY, HEADERS, [SECRET], NOW = (VECTOR[name] for name in ("body", "headers", "secrets", "now"))
+
+
+def outcome_of(case):
+    one = {**VECTOR, **case}
+    body = base64.b64decode(one["body_base64"]) if "body_base64" in one else one["body"]
+    try:
+        tolerance = one.get("tolerance", 300)
+        said = verify_webhook(body, one["headers"], one["secrets"], tolerance=tolerance, now=one["now"])
+    except WebhookVerificationError as error:
+        return error.reason
+    except ValueError:
+        return "mistake"
+    return "genuine" if said == json.loads(body) else said
+
+
+class Verifying(TestCase):
+    def test_takes_and_refuses_the_same_as_the_client_for_node(self):
+        self.assertGreater(len(VECTORS["cases"]), 40)
+        for case in VECTORS["cases"]:
+            with self.subTest(case["name"]):
+                self.assertEqual(outcome_of(case), case["outcome"])
+
+    def test_takes_the_body_as_bytes_and_headers_of_any_framework(self):
+        message = Message()
+        for name, value in HEADERS.items():
+            message[name.title()] = value
+        for headers in (HEADERS, message, httpx.Headers(HEADERS)):
+            for body in (BODY, BODY.encode(), bytearray(BODY.encode())):
+                self.assertEqual(verify_webhook(body, headers, SECRET, now=NOW), {"test": 2432232314})
+
+    def test_goes_by_the_present_time_where_none_is_given(self):
+        with self.assertRaises(WebhookVerificationError) as caught:
+            verify_webhook(BODY, HEADERS, SECRET)
+        self.assertEqual(caught.exception.reason, "timestamp_too_old")
+        headers = sign_webhook(BODY, "evt_1", SECRET)
+        self.assertEqual(verify_webhook(BODY, headers, SECRET), {"test": 2432232314})
+
+    def test_signs_the_published_vector(self):
+        headers = sign_webhook(BODY, HEADERS["webhook-id"], SECRET, now=NOW + 0.9)
+        self.assertEqual(headers, {"content-type": "application/json", **HEADERS})
+
+    def test_tells_a_mistake_of_the_receivers_own_apart_and_never_repeats_a_secret(self):
+        with self.assertRaises(ValueError) as caught:
+            verify_webhook(BODY, HEADERS, "whsec_hush!", now=NOW)
+        self.assertNotIn("hush", str(caught.exception))
+        with self.assertRaises(ValueError):
+            verify_webhook(BODY, HEADERS, os.environ.get("NOT_SET"), now=NOW)
+        with self.assertRaises(TypeError):
+            verify_webhook(json.loads(BODY), HEADERS, SECRET, now=NOW)

@@ -1,0 +1,148 @@
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@sigcast/testing';
+import { startProgram } from './command.ts';
+import { expectToVerify, freePort, startPrinted } from './printed-receiver.ts';
+import { PythonProject, readmeBlocks, readmePrograms } from './python-project.ts';
+import { newSignal, type TestSystem, testSystem } from './system.ts';
+
+let system: TestSystem;
+let project: PythonProject;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  [system, project] = await Promise.all([testSystem(), PythonProject.make()]);
+  env = { SIGCAST_URL: system.gatewayUrl, SIGCAST_KEY: system.apiKey };
+}, 240_000);
+
+afterAll(async () => {
+  project?.[Symbol.dispose]();
+  await system?.stop();
+}, 30_000);
+
+async function makeSignal(status?: string): Promise<string> {
+  const { body } = await system.ingest('POST', '', newSignal());
+  const { id } = body.data as { id: string };
+  if (status !== undefined) await system.ingest('PATCH', `/${id}`, { status });
+  return id;
+}
+
+/** The place of the newest event, for a stream to begin after. */
+async function newestPlace(): Promise<string> {
+  const { body } = await system.api('/v1/events?after=latest&limit=1');
+  return (body as unknown as { meta: { next_cursor: string } }).meta.next_cursor;
+}
+
+/** Follows in Python and with asyncio; prints as the README's program does. */
+const followAwaited = `import asyncio
+import os
+import sys
+from sigcast import AsyncSigcast
+
+
+async def main() -> None:
+    async with AsyncSigcast(os.environ["SIGCAST_KEY"], os.environ["SIGCAST_URL"]) as sigcast:
+        async for event in sigcast.stream(last_event_id=sys.argv[1]):
+            print(event["id"], event["event"], event["data"]["id"], flush=True)
+
+
+asyncio.run(main())
+`;
+
+describe('a new project that has installed the Python client from its wheel', () => {
+  it('runs every program of the README that reads, as printed, from the first signal on', async () => {
+    await makeSignal('winner');
+    await eventually(async () => {
+      expect((await system.api('/v1/stats')).body.data).toMatchObject({ winners: 1 });
+      expect((await system.api('/v1/events?type=signal.winner')).body.data).toHaveLength(1);
+    });
+    expect(await project.run('winners.py', env)).toMatch(/^1 of \d+ won\nNOVA 0 %\n$/);
+    expect(await project.run('report.py', env)).toMatch(/^1 today, 1 this week\nevt_\w+ NOVA\n$/);
+    const refused = await project.run('refused.py', env);
+    expect(refused).toMatch(/^400 INVALID_REQUEST \[\{'field': 'limit', .*\}\] req_[\w-]+\n$/);
+  }, 60_000);
+
+  it('subscribes, and its receiver, as printed, believes the first webhook and what is signed by hand', async () => {
+    const port = await freePort();
+    const secret = (await project.run('subscribe.py', env, `http://127.0.0.1:${port}/`)).trim();
+    expect(secret).toMatch(/^whsec_/);
+    const text = readmePrograms['receiver.py'] ?? '';
+    await using receiver = await startPrinted({
+      ...{ program: project.python, file: 'receiver.py', text, secret, port },
+    });
+    const id = await makeSignal();
+    await eventually(() => expect(receiver.said()).toContain(`signal.new ${id} NOVA`));
+
+    // A request that breaks off does not end it.
+    const broken = connect(port, '127.0.0.1');
+    const begun = 'POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 100\r\n\r\n{"event":';
+    await new Promise((resolve) => broken.write(begun, resolve));
+    broken.destroy();
+    const send = (readmePrograms['send.py'] ?? '').replace('9000', String(port));
+    project.write('send.py', send);
+    expect(await project.run('send.py', { SIGCAST_SECRET: secret })).toBe('200\n');
+    await eventually(() => expect(receiver.said()).toContain('signal.new sig_1 NOVA'));
+  }, 60_000);
+
+  it('has a receiver that refuses what is not genuine', async () => {
+    const text = readmePrograms['receiver.py'] ?? '';
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    await expectToVerify({ program: project.python, file: 'receiver.py', text, secret });
+  }, 60_000);
+
+  it('misses and repeats no event while the gateway is killed and started again, with asyncio and without, and goes on after its own restart', async () => {
+    const place = await newestPlace();
+    writeFileSync(join(project.dir, 'last-event-id'), place);
+    project.write('follow_awaited.py', followAwaited);
+    await using programs = new AsyncDisposableStack();
+    const start = (...args: string[]) => {
+      const inProject = ['-c', 'cd "$0" && exec "$@"', project.dir, project.python, ...args];
+      const program = startProgram('sh', inProject, env);
+      programs.defer(async () => {
+        program.child.kill('SIGKILL');
+        await program.ended;
+      });
+      return program;
+    };
+    let blocking = start('follow.py');
+    const awaited = start('follow_awaited.py', place);
+    const told = (program: typeof blocking) =>
+      program
+        .out()
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => line.split(' ')[2]);
+
+    const made = [await makeSignal()];
+    for (const program of [blocking, awaited]) await eventually(() => expect(told(program)).toEqual(made));
+    await system.processes.gateway.kill('SIGKILL');
+    for (let n = 0; n < 5; n++) made.push(await makeSignal());
+    await system.processes.gateway.start();
+    for (const program of [blocking, awaited]) {
+      await eventually(() => expect(told(program)).toHaveLength(6), { timeoutMs: 30_000 });
+      expect([...told(program)].sort()).toEqual([...made].sort());
+    }
+    blocking.child.kill('SIGKILL');
+    await blocking.ended;
+
+    const later = await makeSignal();
+    blocking = start('follow.py');
+    await eventually(() => expect(told(blocking)).toEqual([later]));
+  }, 90_000);
+
+  it('has its types: mypy takes every program of the README, and refuses a status that there is not', async () => {
+    const wrong = (readmePrograms['winners.py'] ?? '').replace('status="winner"', 'status="lost"');
+    project.write('wrong.py', wrong);
+    const said = await project.check(...Object.keys(readmePrograms), 'wrong.py');
+    expect(said).toMatch(/^wrong\.py:\d+: error: .* incompatible type "Literal\['lost'\]"/);
+    expect(said).toContain('Found 1 error in 1 file (checked 8 source files)');
+  }, 120_000);
+
+  it('finds every block of Python in the README named, so that none is left out above', () => {
+    expect(readmeBlocks).toBe(Object.keys(readmePrograms).length);
+    const run = ['winners', 'report', 'receiver', 'subscribe', 'send', 'follow', 'refused'];
+    expect(Object.keys(readmePrograms).sort()).toEqual(run.map((name) => `${name}.py`).sort());
+  });
+});
