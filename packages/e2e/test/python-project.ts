@@ -47,7 +47,7 @@ export class PythonProject implements Disposable {
     const [, lines = ''] = /^## Install\n[\s\S]*?^```sh\n([\s\S]*?)^```$/m.exec(readme) ?? [];
     // `python3` is the one that has the modules, whatever the machine has put before it.
     const env = { ...process.env, PATH: `${dirname(python)}:${process.env.PATH}`, PIP_NO_INPUT: '1' };
-    await run('bash', ['-euc', lines], { cwd: dir, env }).catch(
+    await run('bash', ['--norc', '-euc', lines], { cwd: dir, env }).catch(
       (failed: { stdout: string; stderr: string }) => {
         throw new Error(failed.stdout + failed.stderr);
       },

@@ -71,7 +71,7 @@ const printed: Partial<Record<PageName, RegExp>> = {
   webhooks: /"secret":"whsec_/,
   'webhook-delivery': /"status":"(completed|running)"/,
   events: /evt_\w+ signal\.new sig_\w+\nevt_\w+ signal\.winner sig_/,
-  client: /1 of \d+ won; \d+ requests left\nNOVA 0 %/,
+  client: /1 of \d+ won; \d+ requests left\nNOVA 0 %\n+1 of \d+ won\nNOVA 0 %/,
 };
 
 type Language = Omit<PrintedReceiver, 'text' | 'secret'> & {
@@ -101,7 +101,7 @@ const nodePages = ['pagination', 'rate-limits', 'client'] as const satisfies Pag
 const otherPages = Object.keys(printed).filter((page) => !(nodePages as readonly string[]).includes(page));
 
 /** Programs that a page prints and its terminal samples do not run; tests below do. */
-const startedHere = ['follow.mjs', 'forward.mjs', 'receiver.mjs'];
+const startedHere = ['follow.mjs', 'follow.py', 'forward.mjs', 'receiver.mjs'];
 
 /** What looks like a sample and is an answer, or is run elsewhere, by its first words. */
 const notRunHere: Readonly<Record<string, string>> = {
@@ -146,26 +146,37 @@ describe('the samples of the documentation', () => {
   );
 });
 
+describe('the samples of the documentation in Python', () => {
+  it('follow the stream with the client, and go on behind an event', async () => {
+    await expectToFollow('follow.py', 'python3');
+  });
+});
+
+/** Runs a program of the client's page behind the first event. */
+async function expectToFollow(name: string, program: string): Promise<void> {
+  bench.write('client');
+  const { body } = await system.api('/v1/events?limit=1');
+  const [first] = body.data as { id: string }[];
+  const following = bench.start(name, program, { ...env, LAST_EVENT_ID: first?.id ?? '' });
+  await eventually(() => expect(following.said()).toMatch(/evt_\w+ signal\.winner NOVA/));
+  await following.stop();
+  expect(following.said()).not.toContain(first?.id);
+}
+
 describe.each(clientNodeVersions)('the samples of the documentation in Node $version', (node) => {
   const receiverText = program('verify-webhooks', 'receiver.mjs');
 
   it.each(nodePages)(
     '%s: do what they say, as they are printed',
     async (page) => {
-      const said = await bench.run(page, { ...env, PATH: node.path });
+      const said = await bench.run(page, { ...env, PATH: `${dirname(node.program)}${delimiter}${env.PATH}` });
       expect(said).toMatch(printed[page] as RegExp);
     },
     60_000,
   );
 
   it('follow the stream with the client, and go on behind an event', async () => {
-    bench.write('client');
-    const { body } = await system.api('/v1/events?limit=1');
-    const [first] = body.data as { id: string }[];
-    const following = bench.start('follow.mjs', node, { ...env, LAST_EVENT_ID: first?.id ?? '' });
-    await eventually(() => expect(following.said()).toMatch(/evt_\w+ signal\.winner NOVA/));
-    await following.stop();
-    expect(following.said()).not.toContain(first?.id);
+    await expectToFollow('follow.mjs', node.program);
   });
 
   it('forward the stream to a local receiver, which believes it, and believes what is signed by hand', async () => {
@@ -175,7 +186,7 @@ describe.each(clientNodeVersions)('the samples of the documentation in Node $ver
     expect(byHand).toContain('HTTP/1.1 200 OK');
     expect(local.said()).toContain('signal.new sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z');
 
-    const forwarding = bench.start('forward.mjs', node, given);
+    const forwarding = bench.start('forward.mjs', node.program, given);
     const made: string[] = [];
     await eventually(
       async () => {

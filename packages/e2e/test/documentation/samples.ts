@@ -62,7 +62,8 @@ export class Workbench implements Disposable {
   async run(page: PageName, env: Readonly<Record<string, string>>, typed = ''): Promise<string> {
     this.write(page);
     const lines = codeBlocks(page, env.SIGCAST_URL).filter(({ language }) => language === 'sh');
-    const shell = spawn('bash', ['-c', prelude + lines.map(({ text }) => text).join('\necho\n')], {
+    // Bash takes the socket that is its input for a remote shell's, and would read settings that change PATH.
+    const shell = spawn('bash', ['--norc', '-c', prelude + lines.map(({ text }) => text).join('\necho\n')], {
       cwd: this.dir,
       env: environment(env),
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -74,10 +75,10 @@ export class Workbench implements Disposable {
     return said();
   }
 
-  /** Starts a program of the folder in a version of Node, to be ended with what is returned. */
+  /** Starts a file of the folder with a program, Node or Python, to be ended with what is returned. */
   start(
     name: string,
-    { program }: NodeVersion,
+    program: string,
     env: Readonly<Record<string, string>>,
   ): { said(): string; stop(): Promise<void> } {
     const child = spawn(program, [name], { cwd: this.dir, env: environment(env), stdio: 'pipe' });
@@ -114,7 +115,13 @@ function heard(child: ChildProcessWithoutNullStreams): () => string {
 }
 
 function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, HOME: process.env.HOME, ...env };
+  return {
+    ...{ PATH: process.env.PATH, HOME: process.env.HOME },
+    // The client's sources, as they are in the workspace.
+    PYTHONPATH: join(import.meta.dirname, '../../../../clients/python/src'),
+    PYTHONDONTWRITEBYTECODE: '1',
+    ...env,
+  };
 }
 
 /** Whether a program can be run here. */
