@@ -18,7 +18,7 @@ function readDocument(path: string): Document {
   const tokens = marked.lexer(readFileSync(join(root, path), 'utf8'));
   const links: string[] = [];
   const anchors = new Set<string>();
-  marked.walkTokens(tokens, (token: Token) => {
+  void marked.walkTokens(tokens, (token: Token) => {
     if (token.type === 'link' || token.type === 'image') links.push(String(token.href));
     if (token.type === 'html') {
       for (const [, href = ''] of String(token.text).matchAll(/\s(?:href|src|srcset)="([^"]+)"/g))
