@@ -23,9 +23,9 @@ beforeAll(async () => {
 
 /** How documents write an operator command: a service, and what follows. */
 const forms = [
-  /npx pnpm@12 operator ([a-z]+) ([^`#|\n]+)/g,
-  /services\/([a-z]+)\/src\/operator\.ts ([^`#|)\n]+)/g,
-  /`([a-z]+) operator ([^`\n]+)`/g,
+  /npx pnpm@12 operator ([a-z]+) ([a-z][^`#|\n]*)/g,
+  /services\/([a-z]+)\/src\/operator\.ts ([a-z][^`#|)\n]*)/g,
+  /`([a-z]+) operator ([a-z][^`\n]*)`/g,
 ];
 
 type Written = { readonly service: string; readonly command: string };
