@@ -16,7 +16,8 @@ function hasTest(file: string, name: string): boolean {
   if (!existsSync(`${root}${file}`)) return false;
   const code = readFileSync(`${root}${file}`, 'utf8');
   const quoted = [`'${name.replaceAll("'", "\\'")}'`, `"${name}"`, `\`${name}\``];
-  return quoted.some((text) => new RegExp(`[([,\\s]${RegExp.escape(text)}\\s*,`).test(code));
+  const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  return quoted.some((text) => new RegExp(`[([,\\s]${escaped(text)}\\s*,`).test(code));
 }
 
 describe('docs/promises.md', () => {

@@ -98,7 +98,7 @@ describe('GET /v1/events', () => {
   });
 
   it('lists the events of one signal in their order, page by page, however much of the feed lies between them', async () => {
-    const { keep, note } = eventKeeper(f.collections, Date.now);
+    const { keep, note } = eventLog(f.collections, Date.now);
     const signal = listedEvent(0).signalId;
     for (let n = 0; n < 24; n += 1) {
       await keep(n % 6 === 0 ? { ...listedEvent(n), signalId: signal } : listedEvent(n));

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openGuides, type PageName } from '@sigcast/guides';
 import { packClient } from '@sigcast/local';
-import type { NodeVersion } from '@sigcast/testing';
 
 const execute = promisify(execFile);
 

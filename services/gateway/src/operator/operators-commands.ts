@@ -4,8 +4,9 @@ import type { KeptEntry } from '../domain/operator-log.ts';
 import { requireAccount } from './account-commands.ts';
 import { type Command, record } from './command.ts';
 
-const setMark = (name: 'add' | 'remove', effect: string): Command => ({
-  usage: `operators ${name} ID|EMAIL  ${effect}`,
+const setMark = (name: 'add' | 'remove', summary: string): Command => ({
+  usage: `operators ${name} ID|EMAIL`,
+  summary,
   run: async ({ args, openStore }) => {
     const { id } = readOptions(args, { positionals: ['id'], shape: { id: z.string().min(1) } });
     const store = await openStore();
@@ -25,6 +26,7 @@ const setMark = (name: 'add' | 'remove', effect: string): Command => ({
 
 const list: Command = {
   usage: 'operators list',
+  summary: 'Lists the accounts that are marked as operators.',
   run: async ({ args, openStore }) => {
     readOptions(args, { shape: {} });
     const found = await (await openStore()).reads.operators();
@@ -36,7 +38,8 @@ const list: Command = {
 };
 
 const log: Command = {
-  usage: 'operators log [--account ID|EMAIL] [--limit 50]  what operators did, newest first',
+  usage: 'operators log [--account ID|EMAIL] [--limit 50]',
+  summary: 'Lists what operators did, newest first.',
   run: async ({ args, openStore }) => {
     const options = readOptions(args, {
       shape: { account: z.string().min(1).optional(), limit: wholeNumber(1, 1_000).default(50) },
@@ -52,8 +55,11 @@ const log: Command = {
 };
 
 export const operatorsCommands = {
-  add: setMark('add', 'its sessions see the pages for operators from the next request on'),
-  remove: setMark('remove', 'its sessions no longer see them, from the next request on'),
+  add: setMark(
+    'add',
+    'Marks an account as an operator. Its sessions see the operator pages from the next request on.',
+  ),
+  remove: setMark('remove', 'Removes the mark. Its sessions lose the operator pages with the next request.'),
   list,
   log,
 } satisfies Record<string, Command>;
