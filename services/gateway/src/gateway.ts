@@ -16,12 +16,12 @@ import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import { type readGatewayConfig, redisSettings } from './config.ts';
 import { readBuiltDashboard } from './dashboard/built-dashboard.ts';
-import { AdmissionDesk } from './domain/admission.ts';
+import { AdmissionController } from './domain/admission.ts';
 import { readAccessToken } from './domain/holder.ts';
 import { LocalCounters } from './domain/local-counters.ts';
 import { OpenRequests } from './domain/open-requests.ts';
 import { hashPassword, type PasswordCost, passwordMatches } from './domain/password.ts';
-import { PasswordDesk } from './domain/password-desk.ts';
+import { PasswordService } from './domain/password-service.ts';
 import { Throttle } from './domain/throttle.ts';
 import { GatewayMetrics } from './metrics.ts';
 import { askService } from './proxy/ask-service.ts';
@@ -34,14 +34,14 @@ import { openNotices } from './relay/open-notices.ts';
 import { clientAddress } from './routes/client-address.ts';
 import { mongoAccountNotices } from './store/account-notices.ts';
 import { MongoAccounts } from './store/accounts.ts';
-import { MongoHolderBook } from './store/holder-book.ts';
-import { MongoKeyBook } from './store/key-book.ts';
+import { CircuitBreaker } from './store/circuit-breaker.ts';
+import { MongoKeyRepository } from './store/key-repository.ts';
 import { LastUse } from './store/last-use.ts';
 import { prepareStore } from './store/models.ts';
 import { openSharedCounters } from './store/open-shared-counters.ts';
 import { mongoOperatorReads } from './store/operator-accounts.ts';
 import { mongoOperatorLog } from './store/operator-log.ts';
-import { Patience } from './store/patience.ts';
+import { MongoSessionRepository } from './store/session-repository.ts';
 import { MongoSessions } from './store/sessions.ts';
 import { mongoStreamOpeners } from './store/stream-openers.ts';
 import { redisStreamPlaces } from './store/stream-places.ts';
@@ -67,7 +67,7 @@ export type GatewayOptions = {
   /** What a password's hash costs. Tests of what surrounds it take a small one. */
   readonly passwordCost?: PasswordCost;
   /** When calls to stores are given up; absent: 50 ms for Redis, a second for MongoDB. */
-  readonly patience?: { readonly redisMs: number; readonly mongodbMs: number };
+  readonly storeTimeouts?: { readonly redisMs: number; readonly mongodbMs: number };
 };
 
 export type Gateway = {
@@ -81,7 +81,7 @@ export type Gateway = {
 
 /** Connects everything the gateway needs and puts it together. @throws when MongoDB does not answer. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { config, log, resources, windowMs = minuteMs, clock = Date.now, patience } = options;
+  const { config, log, resources, windowMs = minuteMs, clock = Date.now, storeTimeouts } = options;
   const sign: IdentitySigner = identitySigner('gateway', config.IDENTITY_PRIVATE_KEY);
   // Of several gateways, some may sign with a newer key already, or still with an older one.
   const signingKeys = publicKeyOf(config.IDENTITY_PRIVATE_KEY) + (config.GATEWAY_PUBLIC_KEYS ?? '');
@@ -89,27 +89,27 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   const models = await prepareStore(connection, log, resources);
   const redis = connectRedis(
-    { ...redisSettings(config), ...(patience && { timeoutMs: patience.redisMs }) },
+    { ...redisSettings(config), ...(storeTimeouts && { timeoutMs: storeTimeouts.redisMs }) },
     log,
     resources,
   );
   const metrics = new GatewayMetrics(registry);
-  const newPatience = () =>
-    new Patience({
+  const newBreaker = () =>
+    new CircuitBreaker({
       clock,
       onFailure: () => metrics.storeFailure('mongodb'),
-      ...(patience && { timeoutMs: patience.mongodbMs }),
+      ...(storeTimeouts && { timeoutMs: storeTimeouts.mongodbMs }),
     });
-  const mongoPatience = newPatience();
-  const book = new MongoKeyBook({ models, clock, patience: mongoPatience });
+  const mongoBreaker = newBreaker();
+  const keyRepository = new MongoKeyRepository({ models, clock, breaker: mongoBreaker });
   const {
     counters: shared,
-    announcer,
+    propagator,
     ask,
   } = await openSharedCounters({
     redis,
     models,
-    book,
+    keyRepository,
     windowMs,
     metrics,
     log,
@@ -150,10 +150,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     perAccount: config.STREAM_MAX_PER_ACCOUNT,
     perAddress: config.STREAM_MAX_PER_ADDRESS,
   });
-  watchStreams(
-    { streams, openers: mongoStreamOpeners(models, newPatience()), places, clock, log },
-    resources,
-  );
+  watchStreams({ streams, openers: mongoStreamOpeners(models, newBreaker()), places, clock, log }, resources);
   const stores: HealthChecks = {
     redis: () => checkMasters(redis),
     mongodb: () => pingMongo(connection),
@@ -161,12 +158,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const accounts = new MongoAccounts(models, clock);
   const sessions = new MongoSessions(models, clock);
   const verifyAccess = identityVerifier('gateway', signingKeys, accountAudience);
-  const holders = new MongoHolderBook({
+  const holders = new MongoSessionRepository({
     sessions,
     accounts,
-    limitsOf: (plan) => book.limitsOf(plan),
+    limitsOf: (plan) => keyRepository.limitsOf(plan),
     read: (accessToken) => readAccessToken(verifyAccess, accessToken),
-    patience: mongoPatience,
+    breaker: mongoBreaker,
     clock,
   });
   const throttle = new Throttle(shared, clock);
@@ -182,7 +179,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
     dashboard: config.DASHBOARD_DIR === undefined ? undefined : readBuiltDashboard(config.DASHBOARD_DIR),
-    desk: new AdmissionDesk({ shared, book, holders, local, clock }),
+    controller: new AdmissionController({ shared, keyRepository, holders, local, clock }),
     identities: new IdentityTokens(sign, clock),
     upstreams,
     streams,
@@ -196,14 +193,14 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     account: {
       accounts,
       sessions,
-      passwords: new PasswordDesk({
+      passwords: new PasswordService({
         hash: (password) => hashPassword(password, options.passwordCost),
         matches: passwordMatches,
       }),
       throttle,
       signAccess: identitySigner('gateway', config.IDENTITY_PRIVATE_KEY, accountAudience),
       verifyAccess,
-      announceKey: (key) => announcer.announceKeySoon(key),
+      propagateKey: (key) => propagator.propagateKeySoon(key),
       usage: {
         read: (account, days) => usage.read(account, days),
         usedToday: async (account) => {
@@ -220,7 +217,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       reads: mongoOperatorReads(models, clock),
       log: mongoOperatorLog(models),
       // Each gateway looks every second for what was not told.
-      announceAccount: (id) => announcer.announceAccount(id).catch(() => undefined),
+      propagateAccount: (id) => propagator.propagateAccount(id).catch(() => undefined),
       askService: (service, path, operator) =>
         askService(
           upstreams[service],

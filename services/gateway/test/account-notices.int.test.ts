@@ -148,7 +148,7 @@ describe('a change that nobody published', () => {
     const url = await alone.gateway({ amqpUrl: proxy.through(alone.stack.amqpUrl) });
     const { account, key } = await alone.customer();
     await alone.accounts.setStatus(account, 'suspended');
-    await alone.announcer.announceAccount(account);
+    await alone.propagator.propagateAccount(account);
     await eventually(async () => expect(await alone.metric(url, metric)).toBe(1));
     expect((await ask(url, '/v1/signals', { key })).status).toBe(403);
     const readiness = await fetch(`${url}/readyz`);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sessionSchema, successSchema } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { testKeyPair } from '@sigcast/testing';
-import { PasswordDesk } from '../src/domain/password-desk.ts';
+import { PasswordService } from '../src/domain/password-service.ts';
 import { MongoSessions } from '../src/store/sessions.ts';
 import { Browser, freshEmail, goodPassword, signedUp } from './account-harness.ts';
 import { freshAddress, World } from './harness.ts';
@@ -86,16 +86,16 @@ describe('signing in', () => {
 
   it('does the same work for both', async () => {
     let compared = 0;
-    const desk = new PasswordDesk({
+    const passwords = new PasswordService({
       hash: () => Promise.resolve('h'),
       matches: () => {
         compared += 1;
         return Promise.resolve(true);
       },
     });
-    expect(await desk.matches('p', undefined)).toBe(false);
+    expect(await passwords.matches('p', undefined)).toBe(false);
     expect(compared).toBe(1);
-    expect(await desk.matches('p', 'stored')).toBe(true);
+    expect(await passwords.matches('p', 'stored')).toBe(true);
     expect(compared).toBe(2);
   });
 
@@ -141,7 +141,7 @@ describe('signing in', () => {
     let running = 0;
     let most = 0;
     const gate = Promise.withResolvers<void>();
-    const desk = new PasswordDesk({
+    const passwords = new PasswordService({
       hash: async () => {
         running += 1;
         most = Math.max(most, running);
@@ -152,7 +152,7 @@ describe('signing in', () => {
       matches: () => Promise.resolve(true),
     });
     const all = Array.from({ length: 30 }, () =>
-      desk.hash('p').then(
+      passwords.hash('p').then(
         () => 'done',
         (error: Error) => error.message,
       ),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { unavailable } from '@sigcast/contracts';
-import { AdmissionDesk, type Away, addressLimit, type SharedVerdict } from '../src/domain/admission.ts';
+import { AdmissionController, type Away, addressLimit, type SharedVerdict } from '../src/domain/admission.ts';
 import { createApiKey } from '../src/domain/api-key.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
 import { accountUsage, dayMs } from '../src/domain/usage.ts';
@@ -8,8 +8,8 @@ import { accountUsage, dayMs } from '../src/domain/usage.ts';
 const limits = { perMinute: 5, perDay: 100 };
 const address = '198.51.100.1';
 
-/** A desk whose stores fail when told to, and how often they were asked. */
-function deskWithStores() {
+/** A controller whose stores fail when told to, and how often they were asked. */
+function controllerWithStores() {
   const stores = { away: false, asked: 0 };
   const nowMs = Date.now();
   const exhausted = accountUsage({ nowMs, windowMs: 60_000 }, limits, [
@@ -21,19 +21,19 @@ function deskWithStores() {
     stores.asked += 1;
     return stores.away ? 'away' : { kind: 'limited', usage: exhausted };
   };
-  const desk = new AdmissionDesk({
+  const controller = new AdmissionController({
     shared: {
       ...{ admitKey, admitAddress: async () => 'away', admitSession: never, admitNamed: never },
       ...{ giveBack: never, usedToday: never, fill: never },
     },
-    book: { find: () => Promise.reject(unavailable('The key store')) },
+    keyRepository: { find: () => Promise.reject(unavailable('The key store')) },
     holders: { find: never },
     local: new LocalCounters({ windowMs: 60_000, clock: Date.now }),
     clock: Date.now,
   });
   const key = createApiKey('acct_01M825KRJ3A7FMQ1FZ61H4Y2NJ').text;
   const code = async (text = key) => {
-    const admission = await desk.admit(`Bearer ${text}`, address);
+    const admission = await controller.admit(`Bearer ${text}`, address);
     return admission.admitted ? 'admitted' : admission.error.code;
   };
   return { stores, code };
@@ -41,7 +41,7 @@ function deskWithStores() {
 
 describe('an outage of both stores', () => {
   it('forgets no refusal: who had nothing left still has nothing, and asks as seldom as before', async () => {
-    const { stores, code } = deskWithStores();
+    const { stores, code } = controllerWithStores();
     expect(await code()).toBe('RATE_LIMIT_EXCEEDED');
     stores.away = true;
     const startedMs = performance.now();
@@ -51,7 +51,7 @@ describe('an outage of both stores', () => {
   });
 
   it('is charged to no address: what comes after it finds the address as it was', async () => {
-    const { stores, code } = deskWithStores();
+    const { stores, code } = controllerWithStores();
     stores.away = true;
     for (let n = 0; n <= addressLimit; n += 1) expect(await code()).toBe('SERVICE_UNAVAILABLE');
     expect(await code('no key')).toBe('UNAUTHORIZED');

@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 import { createApp, finishApp } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
 import { Registry } from 'prom-client';
-import { AdmissionDesk } from '../src/domain/admission.ts';
+import { AdmissionController } from '../src/domain/admission.ts';
 import { createApiKey } from '../src/domain/api-key.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
 import { GatewayMetrics } from '../src/metrics.ts';
@@ -26,15 +26,15 @@ it('failures are shown before there are any, and one of the gateway’s own maki
 
   const bug = () => Promise.reject(new TypeError('a bug'));
   const shared = { admitKey: bug, admitAddress: bug, admitSession: bug, admitNamed: bug };
-  const desk = new AdmissionDesk({
+  const controller = new AdmissionController({
     shared: { ...shared, giveBack: bug, usedToday: bug, fill: bug },
-    ...{ book: { find: bug }, holders: { find: bug }, clock: Date.now },
+    ...{ keyRepository: { find: bug }, holders: { find: bug }, clock: Date.now },
     local: new LocalCounters({ windowMs: 60_000, clock: Date.now }),
   });
   const log = silentLogger();
   const app = createApp(log, { tellsIdItself: () => true });
   // Nothing else is asked of a request that is not admitted.
-  app.use(passApi({ desk, metrics, trustProxy: false } as unknown as PassApiDeps, () => undefined));
+  app.use(passApi({ controller, metrics, trustProxy: false } as unknown as PassApiDeps, () => undefined));
   await using server = createServer(finishApp(app, log)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

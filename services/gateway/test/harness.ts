@@ -10,8 +10,8 @@ import { readGatewayConfig, serverLimits } from '../src/config.ts';
 import { openGateway } from '../src/gateway.ts';
 import { GatewayMetrics } from '../src/metrics.ts';
 import { MongoAccounts } from '../src/store/accounts.ts';
-import { Announcer } from '../src/store/announcer.ts';
-import { MongoKeyBook } from '../src/store/key-book.ts';
+import { ChangePropagator } from '../src/store/change-propagator.ts';
+import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { type Models, prepareStore } from '../src/store/models.ts';
 import { openSharedCounters } from '../src/store/open-shared-counters.ts';
 import { RecordCopies, type RedisCounters } from '../src/store/shared-store.ts';
@@ -61,14 +61,14 @@ export async function startUpstream(port = 0, host = '127.0.0.1'): Promise<Scrip
 }
 
 /** A busy machine must not make a gateway count for itself where a test counts on all gateways counting together. */
-const patience = { redisMs: 1_500, mongodbMs: 10_000 };
+const storeTimeouts = { redisMs: 1_500, mongodbMs: 10_000 };
 
 export type GatewayChoices = {
   readonly windowMs?: number;
   readonly redisUrl?: string;
   readonly mongodbUri?: string;
   readonly amqpUrl?: string;
-  /** With the patience of the product itself. */
+  /** With the timeouts of the product itself. */
   readonly impatient?: boolean;
   readonly log?: Logger;
   /** What the names of services stand for. */
@@ -83,7 +83,7 @@ export class World implements AsyncDisposable {
   readonly accounts: MongoAccounts;
   readonly models: Models;
   readonly redis: RedisClient;
-  readonly announcer: Announcer;
+  readonly propagator: ChangePropagator;
   readonly identityKeys = testKeyPair();
   readonly database: string;
   readonly #resources: AsyncDisposableStack;
@@ -105,11 +105,11 @@ export class World implements AsyncDisposable {
     this.database = parts.database;
     this.#resources = parts.resources;
     this.accounts = new MongoAccounts(parts.models);
-    const book = new MongoKeyBook({ models: parts.models, clock: Date.now });
-    this.announcer = new Announcer({
+    const keyRepository = new MongoKeyRepository({ models: parts.models, clock: Date.now });
+    this.propagator = new ChangePropagator({
       models: parts.models,
       copies: new RecordCopies(parts.redis),
-      limitsOf: (plan) => book.limitsOf(plan),
+      limitsOf: (plan) => keyRepository.limitsOf(plan),
     });
   }
 
@@ -121,7 +121,7 @@ export class World implements AsyncDisposable {
     const connection = await connectMongo({ uri: stack.mongodbUri, database }, log, resources);
     const models = await prepareStore(connection, log, resources);
     const redis = connectRedis(
-      { url: stack.redisUrl, keyPrefix: stack.redisKeyPrefix, timeoutMs: patience.redisMs },
+      { url: stack.redisUrl, keyPrefix: stack.redisKeyPrefix, timeoutMs: storeTimeouts.redisMs },
       log,
       resources,
     );
@@ -157,7 +157,7 @@ export class World implements AsyncDisposable {
       log,
       resources: this.#resources,
       passwordCost: { N: 2 ** 10, r: 8, p: 1 },
-      ...(impatient ? {} : { patience }),
+      ...(impatient ? {} : { storeTimeouts }),
       ...(windowMs === undefined ? {} : { windowMs }),
     });
     const at = { host: config.HOST, port: config.PORT };
@@ -173,11 +173,11 @@ export class World implements AsyncDisposable {
   }
 
   /** The shared counters as a gateway opens them, over these stores, until the world ends. */
-  async sharedCounters(book: MongoKeyBook): Promise<RedisCounters> {
+  async sharedCounters(keyRepository: MongoKeyRepository): Promise<RedisCounters> {
     const resources = new AsyncDisposableStack();
     this.defer(() => resources.disposeAsync());
     const { counters } = await openSharedCounters({
-      ...{ redis: this.redis, models: this.models, book, windowMs: 60_000 },
+      ...{ redis: this.redis, models: this.models, keyRepository, windowMs: 60_000 },
       ...{ metrics: new GatewayMetrics(new Registry()), log: silentLogger(), resources },
     });
     return counters;

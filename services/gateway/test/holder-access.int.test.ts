@@ -50,7 +50,7 @@ describe('an account holder, signed in, asking the API', () => {
 
     await world.models.plans.updateOne({ _id: 'two' }, { per_minute: 2, per_day: 2 }, { upsert: true });
     await world.accounts.setPlan(holder.id, 'two');
-    await world.announcer.announceAccount(holder.id);
+    await world.propagator.propagateAccount(holder.id);
     await ask(gateway, '/v1/signals', { key });
     const over = await ask(gateway, '/v1/signals', { key });
     expect(over.body.error?.message).toMatch(/^Over the limit of 2 requests a day; /);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
-import type { Credentials, KeyBook } from '../src/domain/account.ts';
-import { AdmissionDesk } from '../src/domain/admission.ts';
+import type { Credentials, KeyRepository } from '../src/domain/account.ts';
+import { AdmissionController } from '../src/domain/admission.ts';
 import { parseApiKey } from '../src/domain/api-key.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
-import { MongoKeyBook } from '../src/store/key-book.ts';
+import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { LastUse } from '../src/store/last-use.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
 import { refreshAfterMs } from '../src/store/shared-store.ts';
@@ -30,7 +30,7 @@ describe('revocation', () => {
     const { key, sha256, account } = await world.customer();
     await expectAll(200, key);
     await world.accounts.revokeKey(sha256);
-    await world.announcer.announceKey({ account, sha256 });
+    await world.propagator.propagateKey({ account, sha256 });
     await expectAll(401, key);
   });
 
@@ -51,7 +51,7 @@ describe('revocation', () => {
     const clients = Array.from({ length: 50 }, (_, i) => client(i % 2 ? first : second));
     await eventually(() => expect(passed).toBeGreaterThan(500));
     await world.accounts.revokeKey(sha256);
-    await world.announcer.announceKey({ account, sha256 });
+    await world.propagator.propagateKey({ account, sha256 });
     revoked = true;
     await Promise.all(clients);
     expect(late).toEqual(Array.from({ length: 50 }, () => 401));
@@ -61,8 +61,8 @@ describe('revocation', () => {
     const { key, sha256, account } = await world.customer();
     const reading = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
-    const truth = new MongoKeyBook({ models: world.models, clock: Date.now });
-    const paused: KeyBook = {
+    const truth = new MongoKeyRepository({ models: world.models, clock: Date.now });
+    const paused: KeyRepository = {
       find: async (wanted): Promise<Credentials | undefined> => {
         const found = await truth.find(wanted);
         reading.resolve();
@@ -73,12 +73,18 @@ describe('revocation', () => {
     const shared = await world.sharedCounters(truth);
     const local = new LocalCounters({ windowMs: 60_000, clock: Date.now });
     const holders = { find: () => Promise.reject(new Error('no session is asked for here')) };
-    const desk = new AdmissionDesk({ shared, book: paused, holders, local, clock: Date.now });
+    const controller = new AdmissionController({
+      shared,
+      keyRepository: paused,
+      holders,
+      local,
+      clock: Date.now,
+    });
 
-    const underWay = desk.admit(`Bearer ${key}`, '203.0.113.9');
+    const underWay = controller.admit(`Bearer ${key}`, '203.0.113.9');
     await reading.promise; // it has read the key as live
     await world.accounts.revokeKey(sha256);
-    await world.announcer.announceKey({ account, sha256 });
+    await world.propagator.propagateKey({ account, sha256 });
     goOn.resolve();
 
     expect(await underWay).toMatchObject({ admitted: false, error: { code: 'UNAUTHORIZED' } });
@@ -115,7 +121,7 @@ describe('revocation', () => {
       expiresAt: null,
     });
     await world.accounts.revokeKey(sha256);
-    await world.announcer.announceKey({ account, sha256 });
+    await world.propagator.propagateKey({ account, sha256 });
     await expectAll(200, other.text);
   });
 });
@@ -137,10 +143,10 @@ describe('suspension', () => {
     const { key, account } = await world.customer();
     await expectAll(200, key);
     await world.accounts.setStatus(account, 'suspended');
-    await world.announcer.announceAccount(account);
+    await world.propagator.propagateAccount(account);
     await expectAll(403, key);
     await world.accounts.setStatus(account, 'active');
-    await world.announcer.announceAccount(account);
+    await world.propagator.propagateAccount(account);
     await eventually(() => expectAll(200, key));
   });
 });

@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountAudience } from '@sigcast/contracts';
 import { identityVerifier } from '@sigcast/http';
 import { eventually } from '@sigcast/testing';
-import type { KeyBook } from '../src/domain/account.ts';
-import { AdmissionDesk, addressLimit, type SharedCounters } from '../src/domain/admission.ts';
+import type { KeyRepository } from '../src/domain/account.ts';
+import { AdmissionController, addressLimit, type SharedCounters } from '../src/domain/admission.ts';
 import { createApiKey } from '../src/domain/api-key.ts';
-import { type HolderBook, readAccessToken } from '../src/domain/holder.ts';
+import { readAccessToken, type SessionRepository } from '../src/domain/holder.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
-import { MongoHolderBook } from '../src/store/holder-book.ts';
-import { MongoKeyBook } from '../src/store/key-book.ts';
-import { Patience } from '../src/store/patience.ts';
+import { CircuitBreaker } from '../src/store/circuit-breaker.ts';
+import { MongoKeyRepository } from '../src/store/key-repository.ts';
+import { MongoSessionRepository } from '../src/store/session-repository.ts';
 import { MongoSessions } from '../src/store/sessions.ts';
 import { signedUp } from './account-harness.ts';
 import { ask, freshAddress, World } from './harness.ts';
 
 let world: World;
 let gateway: string;
-let desk: AdmissionDesk;
+let controller: AdmissionController;
 /** Calls of the real stores, by name. */
 const calls = { admitKey: 0, admitAddress: 0, findKey: 0, findHolder: 0 };
 
@@ -24,27 +24,27 @@ beforeAll(async () => {
   world = await World.start();
   gateway = await world.gateway();
   const { models } = world;
-  const truth = new MongoKeyBook({ models, clock: Date.now });
+  const truth = new MongoKeyRepository({ models, clock: Date.now });
   const counters = await world.sharedCounters(truth);
   const local = new LocalCounters({ windowMs: 60_000, clock: Date.now });
   const verify = identityVerifier('gateway', world.identityKeys.publicKey, accountAudience);
-  const holders = new MongoHolderBook({
+  const holders = new MongoSessionRepository({
     sessions: new MongoSessions(models, Date.now),
     accounts: world.accounts,
     limitsOf: (plan) => truth.limitsOf(plan),
     read: (accessToken) => readAccessToken(verify, accessToken),
-    patience: new Patience({ clock: Date.now, timeoutMs: 10_000 }),
+    breaker: new CircuitBreaker({ clock: Date.now, timeoutMs: 10_000 }),
     clock: Date.now,
   });
-  desk = new AdmissionDesk({
+  controller = new AdmissionController({
     shared: counted<SharedCounters>(counters, { admitKey: 'admitKey', admitAddress: 'admitAddress' }),
-    book: counted<KeyBook>(truth, { find: 'findKey' }),
-    holders: counted<HolderBook>(holders, { find: 'findHolder' }),
+    keyRepository: counted<KeyRepository>(truth, { find: 'findKey' }),
+    holders: counted<SessionRepository>(holders, { find: 'findHolder' }),
     local,
     clock: Date.now,
   });
   await eventually(async () => {
-    expect(await desk.admit(undefined, freshAddress())).toMatchObject({ degraded: false });
+    expect(await controller.admit(undefined, freshAddress())).toMatchObject({ degraded: false });
   });
 });
 afterAll(async () => world[Symbol.asyncDispose]());
@@ -65,7 +65,7 @@ function counted<Store extends object>(store: Store, names: Record<string, keyof
 }
 
 /** What 500 requests, one after the other, cost and got, and how long they took. */
-async function hammer(request: () => ReturnType<AdmissionDesk['admit']>) {
+async function hammer(request: () => ReturnType<AdmissionController['admit']>) {
   const before = { ...calls };
   const startedAt = performance.now();
   const codes = new Set<string>();
@@ -85,10 +85,10 @@ async function hammer(request: () => ReturnType<AdmissionDesk['admit']>) {
 
 const madeUp = (account: string) => createApiKey(account).text;
 
-/** An address that has nothing left, as the desk knows. */
+/** An address that has nothing left, as the controller knows. */
 async function exhaustedAddress(): Promise<string> {
   const address = freshAddress();
-  for (let i = 0; i < addressLimit; i += 1) await desk.admit(undefined, address);
+  for (let i = 0; i < addressLimit; i += 1) await controller.admit(undefined, address);
   return address;
 }
 
@@ -97,9 +97,9 @@ describe('an account with nothing left', () => {
     const { key } = await world.customer({ perMinute: 2 });
     const address = freshAddress();
     for (let i = 0; i < 2; i += 1) {
-      expect(await desk.admit(`Bearer ${key}`, address)).toMatchObject({ admitted: true });
+      expect(await controller.admit(`Bearer ${key}`, address)).toMatchObject({ admitted: true });
     }
-    const { codes, tookMs, cost } = await hammer(() => desk.admit(`Bearer ${key}`, address));
+    const { codes, tookMs, cost } = await hammer(() => controller.admit(`Bearer ${key}`, address));
     expect(codes).toEqual(['RATE_LIMIT_EXCEEDED']);
     expect(cost.admitKey).toBeLessThanOrEqual(Math.ceil(tookMs / 100));
     expect(cost).toMatchObject({ admitAddress: 0, findKey: 0, findHolder: 0 });
@@ -108,8 +108,8 @@ describe('an account with nothing left', () => {
   it('is not known to whoever makes a key up for it', async () => {
     const { key, account } = await world.customer({ perMinute: 1 });
     const address = freshAddress();
-    for (let i = 0; i < 2; i += 1) await desk.admit(`Bearer ${key}`, address);
-    const guessed = await desk.admit(`Bearer ${madeUp(account)}`, address);
+    for (let i = 0; i < 2; i += 1) await controller.admit(`Bearer ${key}`, address);
+    const guessed = await controller.admit(`Bearer ${madeUp(account)}`, address);
     expect(guessed).toMatchObject({ error: { code: 'UNAUTHORIZED' } });
     expect(guessed.account).toBeUndefined();
   });
@@ -120,12 +120,12 @@ describe('an account with nothing left', () => {
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(429);
     await world.accounts.putPlan({ name: 'raised', perMinute: 3, perDay: 1_000 });
     await world.accounts.setPlan(account, 'raised');
-    await world.announcer.announceAccount(account);
+    await world.propagator.propagateAccount(account);
     await eventually(async () => expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200));
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(429);
     await world.accounts.revokeKey(sha256);
-    await world.announcer.announceKey({ account, sha256 });
+    await world.propagator.propagateKey({ account, sha256 });
     await eventually(async () => expect((await ask(gateway, '/v1/signals', { key })).status).toBe(401));
   });
 });
@@ -133,7 +133,7 @@ describe('an account with nothing left', () => {
 describe('an address with nothing left', () => {
   it('is refused without a store when it shows no key', async () => {
     const address = await exhaustedAddress();
-    const { codes, cost } = await hammer(() => desk.admit('Bearer nonsense', address));
+    const { codes, cost } = await hammer(() => controller.admit('Bearer nonsense', address));
     expect(codes).toEqual(['RATE_LIMIT_EXCEEDED']);
     expect(cost).toEqual({ admitKey: 0, admitAddress: 0, findKey: 0, findHolder: 0 });
   });
@@ -144,7 +144,7 @@ describe('an address with nothing left', () => {
     let i = 0;
     const { codes, tookMs, cost } = await hammer(() => {
       i += 1;
-      return desk.admit(`Bearer ${i % 2 === 0 ? madeUp(account) : `eyJ${i}`}`, address);
+      return controller.admit(`Bearer ${i % 2 === 0 ? madeUp(account) : `eyJ${i}`}`, address);
     });
     expect(codes).toEqual(['RATE_LIMIT_EXCEEDED']);
     expect(cost.admitAddress).toBe(0);
@@ -157,23 +157,25 @@ describe('an address with nothing left', () => {
     const { account, key } = await world.customer();
     const address = await exhaustedAddress();
     const unknown = madeUp(account);
-    await hammer(() => desk.admit(`Bearer ${unknown}`, address));
-    expect(await desk.admit(`Bearer ${key}`, address)).toMatchObject({ admitted: true });
+    await hammer(() => controller.admit(`Bearer ${unknown}`, address));
+    expect(await controller.admit(`Bearer ${key}`, address)).toMatchObject({ admitted: true });
   });
 
   it('does not stand in the way of a key that was used, whatever its neighbours try', async () => {
     const { account, key } = await world.customer();
     const address = await exhaustedAddress();
-    expect(await desk.admit(`Bearer ${key}`, address)).toMatchObject({ admitted: true });
+    expect(await controller.admit(`Bearer ${key}`, address)).toMatchObject({ admitted: true });
     for (let i = 0; i < 20; i += 1) {
-      await desk.admit(`Bearer ${madeUp(account)}`, address);
-      expect(await desk.admit(`Bearer ${key}`, address)).toMatchObject({ admitted: true });
+      await controller.admit(`Bearer ${madeUp(account)}`, address);
+      expect(await controller.admit(`Bearer ${key}`, address)).toMatchObject({ admitted: true });
     }
   });
 
   it('does not keep a good key from working that no gateway has seen yet', async () => {
     const { key } = await world.customer();
-    expect(await desk.admit(`Bearer ${key}`, await exhaustedAddress())).toMatchObject({ admitted: true });
+    expect(await controller.admit(`Bearer ${key}`, await exhaustedAddress())).toMatchObject({
+      admitted: true,
+    });
   });
 });
 
@@ -194,7 +196,9 @@ describe('a caller that is not good any more', () => {
   };
   const signedOut = async () => {
     const holder = await signedUp(gateway);
-    expect(await desk.admit(`Bearer ${holder.token}`, freshAddress())).toMatchObject({ admitted: true });
+    expect(await controller.admit(`Bearer ${holder.token}`, freshAddress())).toMatchObject({
+      admitted: true,
+    });
     await holder.send('DELETE', '/account/session');
     return { token: holder.token, code: 'UNAUTHORIZED' };
   };
@@ -212,7 +216,7 @@ describe('a caller that is not good any more', () => {
     ['that is signed in to a suspended account', suspendedHolder],
   ])('%s is refused without a store, but for a question every 100 ms', async (_what, make) => {
     const { token, code } = await make();
-    const { codes, tookMs, cost } = await hammer(() => desk.admit(`Bearer ${token}`, freshAddress()));
+    const { codes, tookMs, cost } = await hammer(() => controller.admit(`Bearer ${token}`, freshAddress()));
     expect(codes).toEqual([code]);
     const questions = Math.ceil(tookMs / 100);
     // A key without a copy makes two questions of the first: before and after it is filled.
@@ -226,7 +230,7 @@ describe('a caller that is not good any more', () => {
   ])('%s costs an exhausted address one of its five look-ups a second', async (_what, make) => {
     const { token } = await make();
     const address = await exhaustedAddress();
-    const { codes, tookMs, cost } = await hammer(() => desk.admit(`Bearer ${token}`, address));
+    const { codes, tookMs, cost } = await hammer(() => controller.admit(`Bearer ${token}`, address));
     expect(codes).toEqual(['RATE_LIMIT_EXCEEDED']);
     expect(cost.admitAddress).toBe(0);
     const seconds = Math.ceil(tookMs / 1_000);
@@ -237,13 +241,13 @@ describe('a caller that is not good any more', () => {
   it('is admitted soon after its account was resumed', async () => {
     const { account, key } = await world.customer();
     await world.accounts.setStatus(account, 'suspended');
-    await world.announcer.announceAccount(account);
+    await world.propagator.propagateAccount(account);
     const address = freshAddress();
-    expect(await desk.admit(`Bearer ${key}`, address)).toMatchObject({ error: { code: 'FORBIDDEN' } });
+    expect(await controller.admit(`Bearer ${key}`, address)).toMatchObject({ error: { code: 'FORBIDDEN' } });
     await world.accounts.setStatus(account, 'active');
-    await world.announcer.announceAccount(account);
+    await world.propagator.propagateAccount(account);
     await eventually(async () => {
-      expect(await desk.admit(`Bearer ${key}`, address)).toMatchObject({ admitted: true });
+      expect(await controller.admit(`Bearer ${key}`, address)).toMatchObject({ admitted: true });
     });
   });
 });
@@ -252,7 +256,7 @@ describe('a key that the store does not know', () => {
   it('is looked up once a minute, whoever shows it', async () => {
     const { account } = await world.customer();
     const key = madeUp(account);
-    const { codes, cost } = await hammer(() => desk.admit(`Bearer ${key}`, freshAddress()));
+    const { codes, cost } = await hammer(() => controller.admit(`Bearer ${key}`, freshAddress()));
     expect(codes).toEqual(['UNAUTHORIZED']);
     expect(cost).toMatchObject({ admitKey: 1, findKey: 1 });
   });

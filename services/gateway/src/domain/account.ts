@@ -35,7 +35,7 @@ export type AccountState = { readonly rev: number; readonly status: AccountStatu
 export type Credentials = { readonly key: KeyState; readonly account: AccountState };
 
 /** The truth about keys and accounts. */
-export type KeyBook = {
+export type KeyRepository = {
   /**
    * Undefined where there is no such key, or it is another account's.
    * @throws {SigcastError} SERVICE_UNAVAILABLE when the store can't be asked.

@@ -1,8 +1,8 @@
 import { type ErrorCode, SigcastError, unavailable } from '@sigcast/contracts';
-import type { Credentials, KeyBook, Limits } from './account.ts';
+import type { Credentials, KeyRepository, Limits } from './account.ts';
 import { refusalOf, sessionLimits } from './account.ts';
 import { type ApiKey, bearerToken, parseApiKey, sha256Of } from './api-key.ts';
-import { type HolderBook, looksLikeAccessToken } from './holder.ts';
+import { looksLikeAccessToken, type SessionRepository } from './holder.ts';
 import type { LocalCounters } from './local-counters.ts';
 import { type CallerCounted, type Counted, RefusalCache } from './refusals.ts';
 import { reportUsage, retryAfterS, type Usage, type UsageReport } from './usage.ts';
@@ -60,14 +60,14 @@ export type Admission = {
 
 export type AdmissionDeps = {
   readonly shared: SharedCounters;
-  readonly book: KeyBook;
-  readonly holders: HolderBook;
+  readonly keyRepository: KeyRepository;
+  readonly holders: SessionRepository;
   readonly local: LocalCounters;
   readonly clock: () => number;
 };
 
 /** Says of each request whether it may pass: a live key or session, an active account, and room in its windows. */
-export class AdmissionDesk {
+export class AdmissionController {
   readonly #deps: AdmissionDeps;
   readonly #refusals = new RefusalCache();
 
@@ -157,7 +157,7 @@ export class AdmissionDesk {
   }
 
   async #find(key: ApiKey): Promise<Credentials | SigcastError> {
-    const found = await orError(this.#deps.book.find(key));
+    const found = await orError(this.#deps.keyRepository.find(key));
     if (found !== undefined) return found;
     this.#refusals.rememberUnknown(key.sha256);
     return unauthorized();

@@ -6,7 +6,7 @@ import type { Account } from './accounts.ts';
 export type AccessClaims = { readonly subject: string; readonly sessionId: string };
 
 /** Sessions of account holders as /v1 knows them: a session, its account and the account's limits. */
-export type HolderBook = {
+export type SessionRepository = {
   /**
    * Whose access token this is, while the session is open and the account active.
    * @throws {SigcastError} UNAUTHORIZED, FORBIDDEN, or SERVICE_UNAVAILABLE when the store can't be asked.

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type Account, normaliseEmail } from '../domain/accounts.ts';
 import { changeAccount } from '../domain/operator-log.ts';
 import { hashPassword } from '../domain/password.ts';
-import { type Command, type CommandContext, commandActor, notAnnounced, record } from './command.ts';
+import { type Command, type CommandContext, commandActor, notPropagated, record } from './command.ts';
 
 const email = z.string().trim().max(254).pipe(z.email('must be an e-mail address'));
 const password = z
@@ -99,11 +99,11 @@ const remove: Command = {
     const removed = await store.accounts.remove(account.id);
     if (removed === undefined)
       throw new CommandFailed('account_not_found', `there is no account ${account.id}`);
-    const announced = await store.announceAccount(account.id);
+    const announced = await store.propagateAccount(account.id);
     return {
       data: { ...describe(removed), status: 'deleted', announced },
       text: `${removed.id} deleted; its keys, sessions, usage and webhooks are being removed`,
-      ...(announced ? {} : { note: notAnnounced }),
+      ...(announced ? {} : { note: notPropagated }),
     };
   },
 };
@@ -162,11 +162,11 @@ async function change(
   if ('plan' in wanted) await requirePlan(store.accounts, wanted.plan);
   const changed = await changeAccount(store, { actor: commandActor(), account, change: wanted });
   if (changed === undefined) throw new CommandFailed('account_not_found', `there is no account ${idOrEmail}`);
-  const announced = await store.announceAccount(id);
+  const announced = await store.propagateAccount(id);
   return {
     data: { ...describe(changed), announced },
     text: `${changed.id} ${changed.status}, plan ${changed.plan}`,
-    ...(announced ? {} : { note: notAnnounced }),
+    ...(announced ? {} : { note: notPropagated }),
   };
 }
 

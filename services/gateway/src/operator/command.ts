@@ -13,8 +13,8 @@ export type Store = {
    * Hands a change on to the gateways now. False when Redis does not answer: then gateways take it up themselves as
    * soon as they reach Redis, and those that can't reach it see it in MongoDB.
    */
-  announceKey(key: { account: string; sha256: string }): Promise<boolean>;
-  announceAccount(id: string): Promise<boolean>;
+  propagateKey(key: { account: string; sha256: string }): Promise<boolean>;
+  propagateAccount(id: string): Promise<boolean>;
 };
 
 /** What the gateway adds to what any command has at hand. */
@@ -28,7 +28,7 @@ export type CommandContext = BaseContext & StoreOpener;
 export type Command = OperatorCommand<StoreOpener>;
 
 /** Said beside a change that the gateways have not been told of yet. */
-export const notAnnounced =
+export const notPropagated =
   'Redis did not answer: gateways that reach it again take the change up by themselves';
 
 /** Who runs a command, for the log of operators. */

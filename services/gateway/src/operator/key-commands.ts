@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { KeyListing } from '../domain/accounts.ts';
 import { keyIdOf } from '../domain/api-key.ts';
 import { requireAccount } from './account-commands.ts';
-import { type Command, notAnnounced, record } from './command.ts';
+import { type Command, notPropagated, record } from './command.ts';
 
 const dayMs = 86_400_000;
 const account = z.string().min(1);
@@ -78,11 +78,11 @@ const revoke: Command = {
       ...{ before: { key: keyIdOf(found.sha256), name: found.name }, after: {} },
     });
     const revoked = (await store.accounts.revokeKey(found.sha256)) ?? found;
-    const announced = await store.announceKey(revoked);
+    const announced = await store.propagateKey(revoked);
     return {
       data: { ...describe(revoked), announced },
       text: `${revoked.sha256} revoked`,
-      ...(announced ? {} : { note: notAnnounced }),
+      ...(announced ? {} : { note: notPropagated }),
     };
   },
 };

@@ -3,8 +3,8 @@ import { connectRedis, type RedisClient } from '@sigcast/redis';
 import { type Environment, type Logger, pause, type Resources } from '@sigcast/runtime';
 import { readStoreConfig, redisSettings } from '../config.ts';
 import { MongoAccounts } from '../store/accounts.ts';
-import { Announcer } from '../store/announcer.ts';
-import { MongoKeyBook } from '../store/key-book.ts';
+import { ChangePropagator } from '../store/change-propagator.ts';
+import { MongoKeyRepository } from '../store/key-repository.ts';
 import { prepareStore } from '../store/models.ts';
 import { mongoOperatorReads } from '../store/operator-accounts.ts';
 import { mongoOperatorLog } from '../store/operator-log.ts';
@@ -21,19 +21,20 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
   const connection = await connectMongo(mongoFrom(config), log, resources);
   const models = await prepareStore(connection, log, resources);
   const redis = connectRedis(redisSettings(config), log, resources);
-  const book = new MongoKeyBook({ models: models, clock: Date.now });
-  const announcer = new Announcer({
+  const keyRepository = new MongoKeyRepository({ models: models, clock: Date.now });
+  const propagator = new ChangePropagator({
     models,
     copies: new RecordCopies(redis),
-    limitsOf: (plan) => book.limitsOf(plan),
+    limitsOf: (plan) => keyRepository.limitsOf(plan),
   });
   return {
     accounts: new MongoAccounts(models),
     reads: mongoOperatorReads(models, Date.now),
     log: mongoOperatorLog(models),
-    announceKey: async (key) => (await answers(redis)) && (await succeeds(() => announcer.announceKey(key))),
-    announceAccount: async (id) =>
-      (await answers(redis)) && (await succeeds(() => announcer.announceAccount(id))),
+    propagateKey: async (key) =>
+      (await answers(redis)) && (await succeeds(() => propagator.propagateKey(key))),
+    propagateAccount: async (id) =>
+      (await answers(redis)) && (await succeeds(() => propagator.propagateAccount(id))),
   };
 }
 

@@ -1,7 +1,7 @@
 import { errorStatus, SigcastError } from '@sigcast/contracts';
 import { clientGone, noteCaller, type RequestCaller, requestIdOf, sendError } from '@sigcast/http';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Admission, AdmissionDesk } from '../domain/admission.ts';
+import type { Admission, AdmissionController } from '../domain/admission.ts';
 import { keyIdOf } from '../domain/api-key.ts';
 import {
   type ApiRoute,
@@ -27,7 +27,7 @@ import { compressAnswer } from './compress.ts';
 import { addRateLimitHeaders } from './rate-limit-headers.ts';
 
 export type PassApiDeps = {
-  readonly desk: AdmissionDesk;
+  readonly controller: AdmissionController;
   readonly identities: IdentityTokens;
   readonly upstreams: Readonly<Record<UpstreamName, Upstream>>;
   readonly streams: OpenStreams;
@@ -69,7 +69,7 @@ export function passApi(
       deps.metrics.http.observe({ method: req.method, route: route?.template, status, durationMs });
     };
     let counted = false;
-    deps.desk
+    deps.controller
       .admit(req.headers.authorization, address)
       .then(async (admission) => {
         deps.metrics.admission(outcomeOf(admission), admission.degraded);

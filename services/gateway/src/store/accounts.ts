@@ -3,7 +3,7 @@ import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
 import { type Account, type KeyListing, normaliseEmail, type Plan } from '../domain/accounts.ts';
 import { createApiKey } from '../domain/api-key.ts';
-import { insertKey } from './key-places.ts';
+import { insertKey } from './key-slots.ts';
 import type { AccountDocument, KeyDocument, Models } from './models.ts';
 
 /** What a change is about to say of itself; whoever makes it announces it afterwards. */

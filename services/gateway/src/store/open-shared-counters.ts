@@ -1,13 +1,13 @@
 import { SigcastError } from '@sigcast/contracts';
 import type { RedisClient } from '@sigcast/redis';
 import type { Logger, Resources } from '@sigcast/runtime';
-import type { KeyBook } from '../domain/account.ts';
+import type { KeyRepository } from '../domain/account.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { GatewayMetrics } from '../metrics.ts';
-import { Announcer, CopiesAway } from './announcer.ts';
 import { type AskRedis, askRedis } from './ask-redis.ts';
 import { Breakers } from './breakers.ts';
-import type { MongoKeyBook } from './key-book.ts';
+import { ChangePropagator, CopiesAway } from './change-propagator.ts';
+import type { MongoKeyRepository } from './key-repository.ts';
 import type { Models } from './models.ts';
 import { accountWindows, RecordCopies, RedisCounters } from './shared-store.ts';
 
@@ -19,7 +19,7 @@ const startTimeoutMs = 1_000;
 export type SharedCountersDeps = {
   readonly redis: RedisClient;
   readonly models: Models;
-  readonly book: MongoKeyBook;
+  readonly keyRepository: MongoKeyRepository;
   readonly windowMs: number;
   readonly metrics: GatewayMetrics;
   readonly log: Logger;
@@ -28,7 +28,7 @@ export type SharedCountersDeps = {
 
 export type SharedStore = {
   readonly counters: RedisCounters;
-  readonly announcer: Announcer;
+  readonly propagator: ChangePropagator;
   readonly ask: AskRedis;
 };
 
@@ -37,16 +37,20 @@ export type SharedStore = {
  * a master of Redis is believed again; interrupted announcements are taken up; ageing copies are read anew.
  */
 export async function openSharedCounters(deps: SharedCountersDeps): Promise<SharedStore> {
-  const { redis, models, book, windowMs, metrics, log, resources } = deps;
+  const { redis, models, keyRepository, windowMs, metrics, log, resources } = deps;
   const copies = new RecordCopies(redis);
-  const announcer = new Announcer({ models, copies, limitsOf: (plan) => book.limitsOf(plan) });
+  const propagator = new ChangePropagator({
+    models,
+    copies,
+    limitsOf: (plan) => keyRepository.limitsOf(plan),
+  });
   const breakers = new Breakers({
     redis,
     recover: async (master) => {
       await redis.check(master);
       const unknown = (err: unknown) =>
         log.warn({ err, master }, 'redis is back, but changes made meanwhile are unknown');
-      await announceOr(announcer, (account) => redis.masterOf(accountWindows(account)) === master, unknown);
+      await propagateOr(propagator, (account) => redis.masterOf(accountWindows(account)) === master, unknown);
     },
     onChange: (master, inUse) => {
       if (inUse) log.info({ master }, 'redis: in use');
@@ -60,32 +64,32 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
     if (!breakers.someClosed) return;
     const waits = (err: unknown) => log.debug({ err }, 'announcing waits');
     const reachable = (account: string) => breakers.for(accountWindows(account))?.closed === true;
-    announceOr(announcer, reachable, waits).catch(waits);
+    propagateOr(propagator, reachable, waits).catch(waits);
   }, sweepEveryMs);
   sweep.unref();
   resources.defer(() => clearInterval(sweep));
 
-  const refresher = refreshCopies(copies, book, log);
+  const refresher = refreshCopies(copies, keyRepository, log);
   await firstUse(redis, breakers);
   const ask = askRedis({
     breakerFor: (key) => breakers.for(key),
     onFailure: () => metrics.storeFailure('redis'),
   });
   const counters = new RedisCounters({ redis, ask, windowMs, onStale: refresher });
-  return { counters, announcer, ask };
+  return { counters, propagator, ask };
 }
 
 /**
  * A failing MongoDB must not keep Redis out of use: cached keys go on, and what is marked is announced later. But a
  * Redis that did not take a change is not to be believed yet.
  */
-async function announceOr(
-  announcer: Announcer,
+async function propagateOr(
+  propagator: ChangePropagator,
   matters: (account: string) => boolean,
   onFailure: (error: unknown) => void,
 ): Promise<void> {
   try {
-    await announcer.announcePending(matters);
+    await propagator.propagatePending(matters);
   } catch (error) {
     if (error instanceof CopiesAway) throw error;
     onFailure(error);
@@ -93,9 +97,9 @@ async function announceOr(
 }
 
 /** Reads a copy anew, beside the request that found it old. While MongoDB is away the old copy stays. */
-function refreshCopies(copies: RecordCopies, book: KeyBook, log: Logger) {
+function refreshCopies(copies: RecordCopies, keyRepository: KeyRepository, log: Logger) {
   const refresh = async (key: ApiKey, nowMs: number) => {
-    const found = await book.find(key);
+    const found = await keyRepository.find(key);
     if (found === undefined) {
       await copies.dropKey(key);
       return;

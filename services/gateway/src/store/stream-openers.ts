@@ -1,13 +1,13 @@
 import type { StreamOpener, StreamOpeners } from '../domain/stream-opener.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Models } from './models.ts';
-import type { Patience } from './patience.ts';
 import { sessionHasPassword } from './sessions.ts';
 
 /**
  * Those who have streams open, looked up in MongoDB in one batch: up to four queries by id, however many they are. The
  * password's hash is read only of accounts that have sessions among them.
  */
-export function mongoStreamOpeners(models: Models, patience: Patience): StreamOpeners {
+export function mongoStreamOpeners(models: Models, breaker: CircuitBreaker): StreamOpeners {
   return {
     async goodUntilMs(openers) {
       const keyIds = openers.flatMap((opener) => ('keySha256' in opener ? [opener.keySha256] : []));
@@ -16,7 +16,7 @@ export function mongoStreamOpeners(models: Models, patience: Patience): StreamOp
         openers.flatMap((opener) => ('sessionId' in opener ? [opener.account] : [])),
       );
       const onlyKeys = openers.flatMap(({ account }) => (withSession.has(account) ? [] : [account]));
-      const [keys, sessions, holders, accounts] = await patience.ask(() =>
+      const [keys, sessions, holders, accounts] = await breaker.ask(() =>
         Promise.all([
           byIds(keyIds, (ids) =>
             models.keys.find({ _id: ids }, { account: 1, revoked_at: 1, expires_at: 1 }).lean(),

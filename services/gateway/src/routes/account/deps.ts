@@ -1,11 +1,11 @@
 import type { IdentitySigner, IdentityVerifier } from '@sigcast/http';
 import type { Account, KeyListing, Plan } from '../../domain/accounts.ts';
-import type { PasswordDesk } from '../../domain/password-desk.ts';
+import type { PasswordService } from '../../domain/password-service.ts';
 import type { Sessions } from '../../domain/sessions.ts';
 import type { Throttle } from '../../domain/throttle.ts';
 
 /** Accounts and their keys, as these routes need them. All throw SERVICE_UNAVAILABLE when the store can't be asked. */
-export type AccountBook = {
+export type AccountRepository = {
   create(given: { email: string; passwordHash: string; plan: string }): Promise<Account | undefined>;
   find(idOrEmail: string): Promise<Account | undefined>;
   findWithPassword(email: string): Promise<{ account: Account; passwordHash: string } | undefined>;
@@ -27,14 +27,14 @@ export type AccountBook = {
 type Figures = { readonly r: number; readonly f: number; readonly c: number; readonly s: number };
 
 export type AccountDeps = {
-  readonly accounts: AccountBook;
+  readonly accounts: AccountRepository;
   readonly sessions: Sessions;
-  readonly passwords: PasswordDesk;
+  readonly passwords: PasswordService;
   readonly throttle: Throttle;
   readonly signAccess: IdentitySigner;
   readonly verifyAccess: IdentityVerifier;
   /** Makes a change of a key known to every gateway. False where that can't be done now; it is done later by itself. */
-  readonly announceKey: (key: KeyListing) => Promise<boolean>;
+  readonly propagateKey: (key: KeyListing) => Promise<boolean>;
   readonly usage: {
     read(account: string, days: number): Promise<{ date: string; hours: readonly Figures[] }[]>;
     /** Requests admitted today; undefined while the counters are away. */

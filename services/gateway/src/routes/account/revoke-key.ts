@@ -11,7 +11,7 @@ export function revokeKey(deps: AccountDeps) {
     noQuery(req);
     const key = await findKey(deps, req, caller);
     const revoked = (await deps.accounts.revokeKey(key.sha256)) ?? key;
-    if (!(await deps.announceKey(revoked))) {
+    if (!(await deps.propagateKey(revoked))) {
       throw unavailable('The key is revoked, but telling every gateway'); // asking again is harmless
     }
     sendData(res, keyView(revoked, deps.clock()));

@@ -22,7 +22,7 @@ export function rotateKey(deps: AccountDeps) {
     const end = expiryOf(given.overlap_days, nowMs);
     if (given.overlap_days === 0 || end === null) await deps.accounts.revokeKey(old.sha256);
     else await deps.accounts.expireKey(old.sha256, end);
-    await deps.announceKey(old);
+    await deps.propagateKey(old);
     sendData(res, { ...keyView(key, nowMs), key: key.text }, 201);
   });
 }

@@ -66,7 +66,7 @@ export function patchAccount(deps: OperatorDeps): RequestHandler {
     const actor = { via: 'dashboard', account: operator.id } as const;
     const changed = same ? account : await changeAccount(deps, { actor, account, change });
     if (changed === undefined) throw noSuchAccount();
-    if (!same) await deps.announceAccount(changed.id);
+    if (!same) await deps.propagateAccount(changed.id);
     sendData(res, await detailOf(deps, changed));
   };
 }

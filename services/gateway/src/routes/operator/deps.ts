@@ -18,7 +18,7 @@ export type OperatorDeps = {
   readonly throttle: Throttle;
   readonly verifyAccess: IdentityVerifier;
   /** Makes a change of an account known to every gateway. Never rejects: what can't be told now is told later by itself. */
-  readonly announceAccount: (id: string) => Promise<void>;
+  readonly propagateAccount: (id: string) => Promise<void>;
   /**
    * What a service answers to a GET for an operator, who is named to it. @throws {SigcastError} SERVICE_UNAVAILABLE.
    */

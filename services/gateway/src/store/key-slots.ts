@@ -6,29 +6,29 @@ import type { KeyDocument, Models } from './models.ts';
 /** Of an account's keys that open nothing any more, so many are kept: the newest. */
 const keptDeadKeys = 100;
 
-const hasPlace = { place: { $exists: true } } as const;
+const hasSlot = { place: { $exists: true } } as const;
 
 /**
- * Puts a new key in. A key that opens anything has one of its account's places, and no two have the same: that is what
+ * Puts a new key in. A key that opens anything has one of its account's slots, and no two have the same: that is what
  * bounds them, however many are made at once, and a crash can't use one up for nothing.
- * @throws {SigcastError} CONFLICT when all places are taken.
+ * @throws {SigcastError} CONFLICT when all slots are taken.
  */
 export async function insertKey(models: Models, key: KeyDocument): Promise<void> {
   const { account } = key;
   await storeCall(() =>
     models.keys
-      .updateMany({ account, ...hasPlace, expires_at: { $lte: key.created_at } }, { $unset: { place: 1 } })
+      .updateMany({ account, ...hasSlot, expires_at: { $lte: key.created_at } }, { $unset: { place: 1 } })
       .hint('places'),
   );
   // Before there is a key whose text only this call can tell.
   await forgetDeadKeys(models, key);
-  for (let placed = false; !placed; ) placed = await take(models, key, await freePlace(models, account));
+  for (let placed = false; !placed; ) placed = await take(models, key, await freeSlot(models, account));
 }
 
-async function freePlace(models: Models, account: string): Promise<number> {
+async function freeSlot(models: Models, account: string): Promise<number> {
   const holders = await storeCall(() =>
     models.keys
-      .find({ account, ...hasPlace }, { place: 1 })
+      .find({ account, ...hasSlot }, { place: 1 })
       .hint('places')
       .lean(),
   );

@@ -1,21 +1,21 @@
 import type { Limits } from '../domain/account.ts';
 import type { Account } from '../domain/accounts.ts';
-import { type AccessClaims, findHolder, type HolderBook } from '../domain/holder.ts';
+import { type AccessClaims, findHolder, type SessionRepository } from '../domain/holder.ts';
 import type { Sessions } from '../domain/sessions.ts';
-import { isOutage, type Patience } from './patience.ts';
+import { type CircuitBreaker, isOutage } from './circuit-breaker.ts';
 
 /** Longer than an access token lives, which has been verified before anybody looks here. */
 const rememberedForMs = 600_000;
 
 type Holder = { readonly account: string; readonly sessionId: string; readonly limits: Limits };
 
-export type HolderBookDeps = {
+export type SessionRepositoryDeps = {
   readonly sessions: Pick<Sessions, 'isOpen'>;
   readonly accounts: { find(id: string): Promise<Account | undefined> };
   readonly limitsOf: (plan: string) => Promise<Limits>;
   /** What a verified access token says. @throws {SigcastError} UNAUTHORIZED for anything else. */
   readonly read: (accessToken: string) => AccessClaims;
-  readonly patience: Patience;
+  readonly breaker: CircuitBreaker;
   readonly clock: () => number;
 };
 
@@ -23,19 +23,19 @@ export type HolderBookDeps = {
  * Sessions and their accounts in MongoDB, asked each time. While it is away, those that were good when it was asked
  * last go on until their access token ends, as known keys do.
  */
-export class MongoHolderBook implements HolderBook {
-  readonly #deps: HolderBookDeps;
+export class MongoSessionRepository implements SessionRepository {
+  readonly #deps: SessionRepositoryDeps;
   /** By session, least recently confirmed first. */
   readonly #known = new Map<string, { readonly holder: Holder; readonly atMs: number }>();
 
-  constructor(deps: HolderBookDeps) {
+  constructor(deps: SessionRepositoryDeps) {
     this.#deps = deps;
   }
 
   async find(accessToken: string): Promise<Holder> {
     const claims = this.#deps.read(accessToken);
     try {
-      const holder = await this.#deps.patience.ask(() => this.#read(claims));
+      const holder = await this.#deps.breaker.ask(() => this.#read(claims));
       this.#remember(claims.sessionId, holder);
       return holder;
     } catch (error) {

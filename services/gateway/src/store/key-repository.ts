@@ -1,6 +1,6 @@
-import type { AccountState, Credentials, KeyBook, KeyState, Limits } from '../domain/account.ts';
+import type { AccountState, Credentials, KeyRepository, KeyState, Limits } from '../domain/account.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import type { AccountDocument, KeyDocument, Models } from './models.ts';
-import { Patience } from './patience.ts';
 
 /** How long a plan's limits are kept; a changed plan is followed within this and the copy's age. */
 const planMaxAgeMs = 10_000;
@@ -8,28 +8,28 @@ const planMaxAgeMs = 10_000;
 export const keyFields = { rev: 1, account: 1, revoked_at: 1, expires_at: 1 } as const;
 export const accountFields = { rev: 1, status: 1, plan: 1 } as const;
 
-export type KeyBookOptions = {
+export type KeyRepositoryOptions = {
   readonly models: Models;
   readonly clock: () => number;
   /** Shared by all that requests wait for. */
-  readonly patience?: Patience;
+  readonly breaker?: CircuitBreaker;
 };
 
 /** Keys and accounts in MongoDB. Nothing but plans is kept in the process: a revocation binds on the next look-up. */
-export class MongoKeyBook implements KeyBook {
+export class MongoKeyRepository implements KeyRepository {
   readonly #models: Models;
   readonly #clock: () => number;
-  readonly #patience: Patience;
+  readonly #breaker: CircuitBreaker;
   readonly #plans = new Map<string, { limits: Limits; readAtMs: number }>();
 
-  constructor(options: KeyBookOptions) {
+  constructor(options: KeyRepositoryOptions) {
     this.#models = options.models;
     this.#clock = options.clock;
-    this.#patience = options.patience ?? new Patience({ clock: options.clock });
+    this.#breaker = options.breaker ?? new CircuitBreaker({ clock: options.clock });
   }
 
   find(key: { account: string; sha256: string }): Promise<Credentials | undefined> {
-    return this.#patience.ask(() => this.#read(key));
+    return this.#breaker.ask(() => this.#read(key));
   }
 
   /** The limits of a plan. @throws when there is no such plan: an account can't have one that never was. */

@@ -2,7 +2,7 @@ import { storeCall } from '@sigcast/mongo';
 import { pause } from '@sigcast/runtime';
 import type { Limits } from '../domain/account.ts';
 import type { ApiKey } from '../domain/api-key.ts';
-import { accountFields, accountState, keyFields, keyState } from './key-book.ts';
+import { accountFields, accountState, keyFields, keyState } from './key-repository.ts';
 import type { AccountDocument, KeyDocument, Models } from './models.ts';
 import type { RecordCopies } from './shared-store.ts';
 
@@ -28,7 +28,7 @@ async function copying(work: Promise<void>): Promise<void> {
  * Hands changes of keys and accounts from MongoDB, where they were made and marked, to the copies that gateways
  * decide by. Whoever makes a change announces it at once; gateways look for marks left behind by a crash or an outage.
  */
-export class Announcer {
+export class ChangePropagator {
   readonly #models: Models;
   readonly #copies: RecordCopies;
   readonly #limitsOf: (plan: string) => Promise<Limits>;
@@ -44,16 +44,16 @@ export class Announcer {
   }
 
   /** Announces one key as it is now. @throws when a store does not answer; the mark stays. */
-  async announceKey(key: ApiKey): Promise<void> {
+  async propagateKey(key: ApiKey): Promise<void> {
     const found = await this.#models.keys.findById(key.sha256, keyFields).lean();
     if (found !== null) await this.#putKey(found);
   }
 
   /** Announces one key, more than once if need be. False when it is not known everywhere after about two seconds. */
-  async announceKeySoon(key: ApiKey): Promise<boolean> {
+  async propagateKeySoon(key: ApiKey): Promise<boolean> {
     for (let tries = 0; tries < patientTries; tries += 1) {
       try {
-        await this.announceKey(key);
+        await this.propagateKey(key);
         return true;
       } catch {
         await pause(betweenTriesMs);
@@ -66,7 +66,7 @@ export class Announcer {
   }
 
   /** Announces one account as it is now. @throws when a store does not answer; the mark stays. */
-  async announceAccount(account: string): Promise<void> {
+  async propagateAccount(account: string): Promise<void> {
     const found = await this.#models.accounts.findById(account, accountFields).lean();
     if (found !== null) await this.#putAccount(found);
   }
@@ -75,7 +75,7 @@ export class Announcer {
    * Announces every change that is still marked, of those accounts that `matters` says; what can't be told stays marked.
    * @throws {CopiesAway} when Redis does not answer, another error when MongoDB does not.
    */
-  async announcePending(matters: (account: string) => boolean = () => true): Promise<void> {
+  async propagatePending(matters: (account: string) => boolean = () => true): Promise<void> {
     const { keys, accounts } = this.#models;
     const marked = (after: string) => ({ announce: true as const, _id: { $gt: after } });
     await inPages(

@@ -6,7 +6,7 @@ const lookUpTimeoutMs = 1_000;
 /** After a failed look-up, none is tried for this long. */
 const restMs = 500;
 
-export type PatienceOptions = {
+export type CircuitBreakerOptions = {
   readonly clock: () => number;
   /** When a look-up is given up, a second if absent. */
   readonly timeoutMs?: number;
@@ -15,13 +15,13 @@ export type PatienceOptions = {
 };
 
 /** How long requests wait for MongoDB: those that share one find out together that it is away. */
-export class Patience {
+export class CircuitBreaker {
   readonly #clock: () => number;
   readonly #timeoutMs: number;
   readonly #onFailure: () => void;
   #restUntilMs = 0;
 
-  constructor(options: PatienceOptions) {
+  constructor(options: CircuitBreakerOptions) {
     this.#clock = options.clock;
     this.#timeoutMs = options.timeoutMs ?? lookUpTimeoutMs;
     this.#onFailure = options.onFailure ?? (() => undefined);

@@ -12,7 +12,7 @@ const atOnce = 2;
 const maxWaiting = 20;
 
 /** Hashes passwords, a few at a time, so that many sign-ins at once don't take the process with them. */
-export class PasswordDesk {
+export class PasswordService {
   readonly #hasher: PasswordHasher;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
