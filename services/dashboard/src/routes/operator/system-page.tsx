@@ -38,7 +38,10 @@ export function SystemPage() {
             >
               {signals === null ? <Silent service="signals" /> : <Queues queues={signals.queues} />}
             </Section>
-            <Section title="Deliveries" description="Of all webhooks.">
+            <Section
+              title="Deliveries"
+              description="Of all webhooks. Overdue is what is due and no worker has taken."
+            >
               {deliveries === null ? <Silent service="webhooks" /> : <Deliveries deliveries={deliveries} />}
             </Section>
           </>
@@ -109,7 +112,7 @@ function Deliveries(props: { deliveries: NonNullable<OperatorSystem['deliveries'
     <Facts
       facts={[
         ['Not ended', atMost(pending, most.deliveries)],
-        ['Due and taken by no worker, the oldest', seconds(untaken === 0 ? undefined : untaken)],
+        ['Oldest overdue', seconds(untaken === 0 ? undefined : untaken)],
       ]}
     />
   );
