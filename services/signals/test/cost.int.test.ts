@@ -80,33 +80,6 @@ describe('many signals', () => {
     expect(found.map((each) => each !== undefined)).toEqual(records.map((_, at) => at !== 1));
   });
 
-  it('that are changed at the same time are read in one step and written in one, each with an end of its own', async () => {
-    const records = Array.from({ length: 30 }, () => record());
-    await inserted(records);
-    const [overtaken, contested] = records as [NewRecord, NewRecord];
-    await change(overtaken);
-    commands.length = 0;
-    const found = await Promise.all(records.map(({ signal }) => store.find(signal.id)));
-    expect(commands).toEqual(['find']);
-    expect(found.map((each) => each?.signal.id)).toEqual(records.map(({ signal }) => signal.id));
-
-    commands.length = 0;
-    const changes = [...records, contested].map(({ signal }) => {
-      const changed = { ...signal, rev: 2, status: 'dead' as const };
-      return { changed, event: signalEvent('signal.dead', changed, newId('evt')) };
-    });
-    const written = await Promise.all(changes.map(({ changed, event }) => store.replace(changed, event)));
-    // Two lost to another writer: who they are is read back.
-    expect(commands).toEqual(['update', 'find']);
-    expect(written).toEqual(changes.map((_, at) => at !== 0 && at !== records.length));
-    const documents = await model.find({ _id: { $in: records.map(({ signal }) => signal.id) } }).lean();
-    const newest = new Map(documents.map(({ _id, outbox }) => [_id, outbox.map(({ id }) => id).slice(1)]));
-    for (const [at, { changed, event }] of changes.entries()) {
-      if (written[at]) expect(newest.get(changed.id)).toEqual([event.id]);
-      else expect(newest.get(changed.id)).not.toContain(event.id);
-    }
-  });
-
   it('whose events have left are taken out in one step, and in one more when some have changed or were refused', async () => {
     const records = Array.from({ length: 40 }, () => record());
     const [changed, partly, refused] = records as [NewRecord, NewRecord, NewRecord];

@@ -1,9 +1,8 @@
 import type { Aggregates } from '@sigcast/aggregates';
-import { type OutgoingEvent, signalStatuses, unavailable } from '@sigcast/contracts';
+import { signalStatuses, unavailable } from '@sigcast/contracts';
 import { duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { Idempotency, NewRecord, SignalFilter, SignalStore, StoredSignal } from '../domain/ports.ts';
-import type { Signal } from '../domain/signal.ts';
+import type { Idempotency, NewRecord, SignalFilter, SignalStore } from '../domain/ports.ts';
 import { createdIn, readPage, tokenQuery } from './page-query.ts';
 import {
   indexNames,
@@ -17,11 +16,8 @@ import {
 } from './signal-document.ts';
 import { symbolKeys } from './symbol-keys.ts';
 
-/** What is asked one by one at the same time is read, or written, together: one command and one commit are enough for many. */
+/** Signals that come one by one at the same time are written together: one commit then is enough for many. */
 const batches = { most: 100, atOnce: 2 };
-
-/** A change of revision `signal.rev - 1`, and its event. */
-type Change = { readonly signal: Signal; readonly event: OutgoingEvent };
 
 /** Signals in MongoDB, and their totals from the aggregates of them. Lists by symbol are unavailable until all have their key. */
 export function mongoSignalStore(
@@ -41,11 +37,6 @@ export function mongoSignalStore(
     const taken = await insert(records);
     return records.map((_, index) => taken.has(index));
   }, batches);
-  const findTogether = inBatches((ids: readonly string[]) => storeCall(() => findAll(model, ids)), batches);
-  const replaceTogether = inBatches(
-    (changes: readonly Change[]) => storeCall(() => replaceAll(model, aggregates, changes)),
-    batches,
-  );
   return {
     insert: async (records) => {
       const [first] = records;
@@ -63,9 +54,34 @@ export function mongoSignalStore(
         );
       }),
 
-    find: findTogether,
+    find: (id) =>
+      storeCall(async () => {
+        const document = await model.findById(id).lean();
+        if (!document) return undefined;
+        const { outbox, imported_at: importedAt } = document;
+        return { signal: toSignal(document), waitingEvents: outbox.length, importedAt };
+      }),
 
-    replace: (signal, event) => replaceTogether({ signal, event }),
+    replace: (signal, event) =>
+      storeCall(async () => {
+        const { matchedCount } = await model.updateOne(
+          { _id: signal.id, rev: signal.rev - 1 },
+          [
+            {
+              $set: {
+                ...literals(signalFields(signal)),
+                // Totals are by status; another observation changes none of them.
+                ...(event.type === 'signal.updated' ? {} : { dirty: aggregates.dirtyUpdate }),
+                outbox: { $concatArrays: ['$outbox', [{ $literal: event }]] },
+                // Keeps the older instant where events wait already.
+                relay_due_at: { $min: ['$relay_due_at', relayDueAt(signal)] },
+              },
+            },
+          ],
+          { updatePipeline: true },
+        );
+        return matchedCount === 1;
+      }),
 
     page: (query) =>
       storeCall(async () => {
@@ -93,57 +109,6 @@ export function mongoSignalStore(
       });
     },
   };
-}
-
-/** The signals of these ids, in the same order. */
-async function findAll(
-  model: SignalModel,
-  ids: readonly string[],
-): Promise<readonly (StoredSignal | undefined)[]> {
-  const documents = await model.find({ _id: { $in: ids } }).lean();
-  const byId = new Map(documents.map((document) => [document._id, document]));
-  return ids.map((id) => {
-    const document = byId.get(id);
-    if (!document) return undefined;
-    const { outbox, imported_at: importedAt } = document;
-    return { signal: toSignal(document), waitingEvents: outbox.length, importedAt };
-  });
-}
-
-/** Writes changes that come at the same time. @returns which of them were written. */
-async function replaceAll(
-  model: SignalModel,
-  { dirtyUpdate }: Pick<Aggregates, 'dirtyUpdate'>,
-  changes: readonly Change[],
-): Promise<readonly boolean[]> {
-  const { matchedCount } = await model.db.collection<SignalDocument>(signalsCollection).bulkWrite(
-    changes.map(({ signal, event }) => ({
-      updateOne: {
-        filter: { _id: signal.id, rev: signal.rev - 1 },
-        update: [
-          {
-            $set: {
-              ...literals(signalFields(signal)),
-              // Totals are by status; another observation changes none of them.
-              ...(event.type === 'signal.updated' ? {} : { dirty: dirtyUpdate }),
-              outbox: { $concatArrays: ['$outbox', [{ $literal: event }]] },
-              // Keeps the older instant where events wait already.
-              relay_due_at: { $min: ['$relay_due_at', relayDueAt(signal)] },
-            },
-          },
-        ],
-      },
-    })),
-    { ordered: false },
-  );
-  if (matchedCount === changes.length) return changes.map(() => true);
-  // Some signals had another revision. The events of the others wait in their outboxes: no sweep takes them this soon.
-  const ids = changes.map(({ signal }) => signal.id);
-  const found = await model
-    .find({ _id: { $in: ids } }, { 'outbox.id': 1 })
-    .lean<Pick<SignalDocument, 'outbox'>[]>();
-  const written = new Set(found.flatMap(({ outbox }) => outbox.map(({ id }) => id)));
-  return changes.map(({ event }) => written.has(event.id));
 }
 
 /** Counted one by one, for a token has few signals. As the page is read, so that no signal is in one and not in the other. */
