@@ -1,5 +1,6 @@
 // Tests run as ES modules (NODE_OPTIONS=--experimental-vm-modules). `unit` needs nothing but Node;
-// `integration` (*.int.test.ts) and `e2e` (*.e2e.test.ts) have real backing services, started if none run.
+// `integration` (*.int.test.ts) and `e2e` (*.e2e.test.ts) have real backing services, started if none run. `test` runs
+// the first two, `test:e2e` the third: whole systems, killed processes, models at full size.
 // `clusters` (*.cluster.test.ts) starts the several nodes it needs itself: minutes of its own, by `npx pnpm@12 test:clusters`.
 // `containers` (*.containers.test.ts) builds and runs docker-compose.yml: `npx pnpm@12 test:containers`.
 const base = {

@@ -11,12 +11,19 @@ const named = lines.flatMap((line) => {
   return file !== undefined && name !== undefined ? [{ file, name }] : [];
 });
 
-/** Whether a test file has a test of this name, which is a string of its own in the code. */
+/** Whether a test file has a test of this name that is run: the name stands behind `it(`, `test(`, or a table of either. */
 function hasTest(file: string, name: string): boolean {
   if (!existsSync(`${root}${file}`)) return false;
   const code = readFileSync(`${root}${file}`, 'utf8');
   const quoted = [`'${name.replaceAll("'", "\\'")}'`, `"${name}"`, `\`${name}\``];
-  return quoted.some((text) => code.includes(`(${text},`) || code.includes(`  ${text},`));
+  return quoted.some((text) => {
+    const at = [`(${text},`, `  ${text},`].map((call) => code.indexOf(call)).find((index) => index >= 0);
+    // What stands before it, back to where the call begins.
+    const call = code
+      .slice(0, at)
+      .match(/\n\s*((?:it|test|describe)\b(?:\.\w+)*)(?![\s\S]*\n\s*(?:it|test|describe)\b)/);
+    return at !== undefined && /^(?:it|test)(?:\.each)?$/.test(call?.[1] ?? '');
+  });
 }
 
 describe('docs/promises.md', () => {

@@ -17,10 +17,10 @@ const steps = [...recipes.matchAll(/^- `([^`]+)`: ((?:.+\n?)(?: {2}.+\n)*)/gm)].
 
 describe('the recipes of CONTRIBUTING.md', () => {
   it('name only files that exist, in every step and in what follows', () => {
-    const paths = [...recipes.matchAll(/`((?:docs|infra|packages|services)\/[^\s`]+)`/g)].map(
+    const paths = [...recipes.matchAll(/`((?:clients|docs|infra|packages|services)\/[^\s`]+)`/g)].map(
       ([, path = '']) => path,
     );
-    const arguments_ = [...recipes.matchAll(/^npx pnpm@12 test (.+)$/gm)].flatMap(([, list = '']) =>
+    const arguments_ = [...recipes.matchAll(/^npx pnpm@12 test(?::e2e)? (.+)$/gm)].flatMap(([, list = '']) =>
       list.split(' '),
     );
     // Arguments of `test` are beginnings of paths.

@@ -9,7 +9,7 @@ let sigcast: Sigcast;
 beforeAll(async () => {
   system = await testSystem();
   sigcast = new Sigcast({ apiKey: system.apiKey, baseUrl: system.gatewayUrl });
-}, 60_000);
+}, 240_000);
 
 afterAll(() => system?.stop(), 30_000);
 

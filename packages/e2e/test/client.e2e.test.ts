@@ -12,7 +12,7 @@ beforeAll(async () => {
   system = await testSystem();
   receiver = await startReceiver();
   sigcast = new Sigcast({ apiKey: system.apiKey, baseUrl: system.gatewayUrl });
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();

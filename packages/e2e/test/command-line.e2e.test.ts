@@ -16,7 +16,7 @@ const children: ChildProcess[] = [];
 beforeAll(async () => {
   system = await testSystem();
   receiver = await startReceiver();
-}, 60_000);
+}, 240_000);
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });

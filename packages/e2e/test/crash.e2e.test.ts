@@ -8,7 +8,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   system = await testSystem({ WEBHOOK_RETRY_DELAYS_MS: '300,400,500' });
   receiver = await startReceiver();
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();

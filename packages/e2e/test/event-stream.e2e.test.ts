@@ -6,7 +6,7 @@ import { newSignal, type TestSystem, testSystem } from './system.ts';
 let system: TestSystem;
 beforeAll(async () => {
   system = await testSystem();
-}, 60_000);
+}, 240_000);
 afterAll(() => system?.stop(), 30_000);
 
 async function create(): Promise<string> {

@@ -48,7 +48,7 @@ beforeAll(async () => {
     webhookId: idOf(webhook),
     keyId: made.data.id,
   };
-}, 60_000);
+}, 240_000);
 afterAll(() => system[Symbol.asyncDispose]());
 
 /** What zod says where nobody has said it better. */

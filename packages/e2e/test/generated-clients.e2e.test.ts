@@ -23,7 +23,7 @@ beforeAll(async () => {
   const document = await fetch(`${system.gatewayUrl}/openapi.json`);
   writeFileSync(join(dir, 'openapi.json'), await document.text());
   writeFileSync(join(dir, 'package.json'), '{"type":"module"}');
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
   await system[Symbol.asyncDispose]();

@@ -87,7 +87,7 @@ beforeAll(async () => {
   system = await testSystem({ STREAM_MAX_PER_ACCOUNT: '50' });
   receiver = await startReceiver();
   dir = mkdtempSync(join(tmpdir(), 'sigcast-projects-'));
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL');
   if (dir) rmSync(dir, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { newSignal, type TestSystem, testSystem } from './system.ts';
 let system: TestSystem;
 beforeAll(async () => {
   system = await testSystem();
-}, 60_000);
+}, 240_000);
 afterAll(() => system?.stop(), 30_000);
 
 type Page = { data: SignalListItem[]; meta: { total: number; next_cursor: string | null } };

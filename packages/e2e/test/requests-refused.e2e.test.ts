@@ -36,7 +36,7 @@ beforeAll(async () => {
     body: JSON.stringify({ email: 'careful@sigcast.test', password: 'correct horse battery' }),
   });
   ({ access_token: accessToken } = ((await answer.json()) as { data: { access_token: string } }).data);
-}, 60_000);
+}, 240_000);
 afterAll(() => system[Symbol.asyncDispose]());
 
 /** Asks one operation, of nothing that is there; gives the refusal. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
   // Steps short enough for a test; the schedule's shape stays: three retries.
   system = await testSystem({ WEBHOOK_RETRY_DELAYS_MS: '300,400,500' });
   receiver = await startReceiver();
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();

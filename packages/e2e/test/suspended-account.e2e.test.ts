@@ -15,7 +15,7 @@ beforeAll(async () => {
   system = await testSystem();
   receiver = await startReceiver();
   witness = await customer('witness');
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();
   await system?.stop();

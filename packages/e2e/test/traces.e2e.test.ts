@@ -40,7 +40,7 @@ beforeAll(async () => {
     },
     stack,
   );
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
   await system?.stop();

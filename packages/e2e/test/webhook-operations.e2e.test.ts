@@ -11,7 +11,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   system = await testSystem({ WEBHOOK_RETRY_DELAYS_MS: '100,100,100' });
   receiver = await startReceiver();
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();
   await system?.stop();

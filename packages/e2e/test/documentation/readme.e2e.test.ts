@@ -12,7 +12,7 @@ let dir: string;
 beforeAll(async () => {
   system = await testSystem();
   dir = mkdtempSync(join(tmpdir(), 'sigcast-tour-'));
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   if (dir) rmSync(dir, { recursive: true });
   await system?.stop();
