@@ -10,11 +10,21 @@ import {
   systemReadScope,
 } from '@sigcast/contracts';
 import { identityVerifier } from '@sigcast/http';
+import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { z } from 'zod';
-import { changeAccount } from '../src/domain/operator-log.ts';
+import { maxLiveKeys } from '../src/domain/accounts.ts';
+import { changeAccount, type OperatorLog } from '../src/domain/operator-log.ts';
+import { accountCommands } from '../src/operator/account-commands.ts';
+import type { Command } from '../src/operator/command.ts';
+import { keyCommands } from '../src/operator/key-commands.ts';
+import { operatorsCommands } from '../src/operator/operators-commands.ts';
+import { planCommands } from '../src/operator/plan-commands.ts';
 import { runOperator } from '../src/operator/run.ts';
+import { openStore } from '../src/operator/store.ts';
+import { ChangePropagator } from '../src/store/change-propagator.ts';
 import { mongoOperatorLog } from '../src/store/operator-log.ts';
+import { RecordCopies } from '../src/store/shared-store.ts';
 import { type Browser, goodPassword, signedUp } from './account-harness.ts';
 import { ask, freshAddress, okAnswer, World } from './harness.ts';
 
@@ -106,15 +116,20 @@ async function expectNothingThere(token: string | undefined, headers: Record<str
   }
 }
 
+const environment = () => ({
+  MONGODB_URI: world.stack.mongodbUri,
+  MONGODB_DATABASE: world.database,
+  REDIS_URL: world.stack.redisUrl,
+  REDIS_KEY_PREFIX: world.stack.redisKeyPrefix,
+});
+
+const commands: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
+  ...{ account: accountCommands, key: keyCommands, operators: operatorsCommands, plan: planCommands },
+};
+
 async function run(...args: string[]) {
   const out: string[] = [];
-  const env = {
-    MONGODB_URI: world.stack.mongodbUri,
-    MONGODB_DATABASE: world.database,
-    REDIS_URL: world.stack.redisUrl,
-    REDIS_KEY_PREFIX: world.stack.redisKeyPrefix,
-  };
-  const status = await runOperator([...args, '--json'], env, {
+  const status = await runOperator([...args, '--json'], environment(), {
     out: (text) => out.push(text),
     err: () => undefined,
   });
@@ -231,6 +246,26 @@ describe('accounts', () => {
       expect((await accounts(query)).accounts).toEqual([]);
     }
     expect((await send(`${root}/accounts?status=active`, { token: operator.token })).status).toBe(400);
+  });
+
+  it('of a search that goes on are those of the search, wherever it is told to go on', async () => {
+    const tag = `z${Date.now()}`;
+    for (const email of [`${tag}-1@example.test`, `${tag}-2@example.test`]) {
+      await world.accounts.create({ email, passwordHash: 'x', plan: 'standard' });
+    }
+    const page = await accounts(`?q=${tag}&after=a`);
+    expect(page.accounts.map(({ email }) => email)).toEqual([
+      `${tag}-1@example.test`,
+      `${tag}-2@example.test`,
+    ]);
+  });
+
+  it('are found by the beginning of their e-mail address when it looks like the beginning of an id', async () => {
+    const email = `acct_dept${Date.now()}@example.test`;
+    await world.accounts.create({ email, passwordHash: 'x', plan: 'standard' });
+    for (const q of [email, email.slice(0, -5)]) {
+      expect((await accounts(`?q=${q}`)).accounts).toMatchObject([{ email }]);
+    }
   });
 
   it('show keys without their text, and what the keys used today', async () => {
@@ -381,19 +416,161 @@ describe('an action of an operator', () => {
   });
 
   it('is not made when the log does not take it', async () => {
+    const { found, actor, log } = await orderFor((await signedUp(gateway)).id);
+    const refusing = { ...log, add: () => Promise.reject(new Error('full')) };
+    const order = { actor, account: found, change: { status: 'suspended' } } as const;
+    await expect(changeAccount({ accounts: world.accounts, log: refusing }, order)).rejects.toThrow('full');
+    expect(await world.accounts.find(found.id)).toEqual(found);
+  });
+
+  it.each([
+    [{ plan: 'of-operator' }, (id: string) => world.accounts.setPlan(id, 'of-another')],
+    [{ status: 'suspended' }, (id: string) => world.accounts.setStatus(id, 'suspended')],
+    [{ operator: true }, (id: string) => world.accounts.setOperator(id, true)],
+  ] as const)(
+    'is refused when somebody else has changed the same meanwhile, so that the state before it in the log is true: %j',
+    async (wanted, changeMeanwhile) => {
+      const { found, actor, log } = await orderFor((await signedUp(gateway)).id);
+      await changeMeanwhile(found.id);
+      const meanwhile = await world.models.accounts.findById(found.id).lean();
+      const order = { actor, account: found, change: wanted };
+      await expect(changeAccount({ accounts: world.accounts, log }, order)).rejects.toMatchObject({
+        code: 'CONFLICT',
+      });
+      expect(await world.models.accounts.findById(found.id).lean()).toEqual(meanwhile);
+    },
+  );
+});
+
+async function orderFor(id: string) {
+  const found = await world.accounts.find(id);
+  if (found === undefined) throw new Error('there is no account');
+  const actor = { via: 'dashboard', account: operator.id } as const;
+  return { found, actor, log: mongoOperatorLog(world.models) };
+}
+
+describe('a command that changes something', () => {
+  /** Runs it on the real stores, with a log that does `add`. */
+  const runWith = async (add: OperatorLog['add'], [group, name, ...args]: readonly string[]) => {
+    const resources = new AsyncDisposableStack();
+    const log = silentLogger();
+    const base = { env: environment(), args, log, resources };
+    const command = commands[group ?? '']?.[name ?? ''];
+    if (command === undefined) throw new Error(`there is no command ${group} ${name}`);
+    try {
+      const store = await openStore(base.env, log, resources);
+      return await command.run({
+        ...base,
+        openStore: () => Promise.resolve({ ...store, log: { ...store.log, add } }),
+      });
+    } finally {
+      await resources.disposeAsync();
+    }
+  };
+  /** All that commands change, of one account. */
+  const stateOf = async (id: string) => ({
+    account: await world.models.accounts.findById(id).lean(),
+    keys: await world.models.keys.find({ account: id }).lean(),
+    plans: await world.models.plans.find({ _id: /^in-log/ }).lean(),
+  });
+  const changes = {
+    'operators add': ({ id }) => [id],
+    'operators remove': () => [operator.id],
+    'account suspend': ({ id }) => [id],
+    'account plan': ({ id }) => [id, 'in-log'],
+    'account password': ({ id }) => [id],
+    'account delete': ({ id, email }) => [id, '--email', email],
+    'key create': ({ id }) => ['--account', id, '--name', 'another'],
+    'key revoke': ({ key }) => [key],
+    'plan set': () => ['in-log-new', '--per-minute', '7', '--per-day', '70'],
+  } satisfies Record<string, (of: { id: string; email: string; key: string }) => string[]>;
+
+  it.each(Object.keys(changes) as (keyof typeof changes)[])(
+    'changes nothing when the log does not take it: %s',
+    async (name) => {
+      const holder = await signedUp(gateway);
+      await keyOf(holder);
+      await world.accounts.putPlan({ name: 'in-log', perMinute: 5, perDay: 50 });
+      const [key] = await world.accounts.listKeys(holder.id);
+      const args = changes[name]({ id: holder.id, email: holder.email, key: key?.sha256 ?? '' });
+      const both = async () => [await stateOf(holder.id), await stateOf(operator.id)];
+      const before = await both();
+      const refused = runWith(
+        () => Promise.reject(new Error('the log is full')),
+        [...name.split(' '), ...args],
+      );
+      await expect(refused).rejects.toThrow('the log is full');
+      expect(await both()).toEqual(before);
+    },
+  );
+
+  it('resumes no account when the log does not take it', async () => {
+    const { id } = await signedUp(gateway);
+    await world.accounts.setStatus(id, 'suspended');
+    const refused = runWith(() => Promise.reject(new Error('the log is full')), ['account', 'resume', id]);
+    await expect(refused).rejects.toThrow('the log is full');
+    expect((await world.accounts.find(id))?.status).toBe('suspended');
+  });
+
+  it('leaves no entry when it is refused: a key beyond what the account may have', async () => {
+    const { id } = await signedUp(gateway);
+    for (let at = 0; at < maxLiveKeys; at += 1) {
+      const given = { account: id, name: `k${at}`, environment: 'production', expiresAt: null };
+      await world.accounts.createKey(given);
+    }
+    expect(await run('key', 'create', '--account', id, '--name', 'one too many')).toMatchObject({
+      ...{ status: 1, data: { error: { code: 'conflict' } } },
+    });
+    expect(await logOf(id)).toEqual([]);
+  });
+
+  it('leaves no entry where all is so already', async () => {
     const holder = await signedUp(gateway);
-    const refusing = { ...world.models.operatorLog, create: () => Promise.reject(new Error('full')) };
-    const found = await world.accounts.find(holder.id);
-    if (found === undefined) throw new Error('there is no account');
-    const log = mongoOperatorLog({ operatorLog: refusing as unknown as typeof world.models.operatorLog });
-    const actor = { via: 'dashboard', account: operator.id } as const;
-    await expect(
-      changeAccount(
-        { accounts: world.accounts, log },
-        { actor, account: found, change: { status: 'suspended' } },
-      ),
-    ).rejects.toThrow();
-    expect((await world.accounts.find(holder.id))?.status).toBe('active');
+    await keyOf(holder);
+    const [key] = await world.accounts.listKeys(holder.id);
+    await world.accounts.revokeKey(key?.sha256 ?? '');
+    await world.accounts.putPlan({ name: 'so-already', perMinute: 5, perDay: 50 });
+    for (const args of [
+      ['account', 'resume', holder.id],
+      ['account', 'plan', holder.id, 'standard'],
+      ['operators', 'remove', holder.id],
+      ['key', 'revoke', key?.sha256 ?? ''],
+      ['plan', 'set', 'so-already', '--per-minute', '5', '--per-day', '50'],
+    ]) {
+      expect(await run(...args)).toMatchObject({ status: 0 });
+    }
+    expect(await logOf(holder.id)).toEqual([]);
+    expect(await world.models.operatorLog.findOne({ 'after.plan': 'so-already' }).lean()).toBeNull();
+  });
+
+  it.each(['operators add', 'account suspend', 'account password'] as const)(
+    'says that there is no such account when it was deleted meanwhile: %s',
+    async (name) => {
+      const { id } = await signedUp(gateway);
+      const deleted = runWith(async () => void (await world.accounts.remove(id)), [...name.split(' '), id]);
+      await expect(deleted).rejects.toMatchObject({ code: 'account_not_found' });
+    },
+  );
+});
+
+describe('a change of an account', () => {
+  it('is handed on to gateways though Redis refuses it once', async () => {
+    const { account } = await world.customer();
+    let refused = 0;
+    class RefusingOnce extends RecordCopies {
+      override async putAccount(...given: Parameters<RecordCopies['putAccount']>): Promise<void> {
+        if (refused++ === 0) throw new Error('LOADING');
+        await super.putAccount(...given);
+      }
+    }
+    await world.accounts.setStatus(account, 'suspended');
+    const propagator = new ChangePropagator({
+      ...{ models: world.models, copies: new RefusingOnce(world.redis) },
+      limitsOf: () => Promise.resolve({ perMinute: 60, perDay: 10_000 }),
+    });
+    expect(await propagator.propagateAccountSoon(account)).toBe(true);
+    expect(refused).toBeGreaterThan(0);
+    expect(await world.models.accounts.findById(account).lean()).not.toHaveProperty('announce');
   });
 });
 

@@ -12,6 +12,11 @@ export type Account = {
   readonly createdAt: Date;
 };
 
+/** Whether a text has the form of an account's id. An e-mail address never has. */
+export function isAccountId(text: string): boolean {
+  return /^acct_[0-9A-Z]{26}$/.test(text);
+}
+
 /** Keys an account may have that open anything. */
 export const maxLiveKeys = 50;
 

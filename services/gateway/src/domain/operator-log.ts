@@ -1,4 +1,4 @@
-import type { OperatorAction, OperatorChange } from '@sigcast/contracts';
+import { type OperatorAction, type OperatorChange, SigcastError } from '@sigcast/contracts';
 import type { Account } from './accounts.ts';
 
 /** Who acts: an operator in the dashboard, or whoever ran a command. */
@@ -34,33 +34,71 @@ export type OperatorLog = {
   }): Promise<KeptEntry[]>;
 };
 
-/** Where accounts are changed. Both return undefined when there is no such account any more. */
+/** What an operator changes of an account. */
+export type AccountChange = OperatorChange | { readonly operator: boolean };
+
+/**
+ * Where accounts are changed. With `from`, only what is `from` still. All return undefined when there is no such
+ * account.
+ */
 export type ChangeableAccounts = {
-  setStatus(id: string, status: Account['status']): Promise<Account | undefined>;
-  setPlan(id: string, plan: string): Promise<Account | undefined>;
+  find(id: string): Promise<Account | undefined>;
+  setStatus(id: string, status: Account['status'], from: Account['status']): Promise<Account | undefined>;
+  setPlan(id: string, plan: string, from: string): Promise<Account | undefined>;
+  setOperator(id: string, operator: boolean, from: boolean): Promise<Account | undefined>;
 };
 
 /**
- * Changes an account for an operator. The log has the action before it is made: no change is without an entry, and an
- * entry says that somebody gave the order.
+ * Does what an operator ordered. The log has the order first: no action is without an entry, and an entry says that
+ * somebody gave the order.
+ * @throws {SigcastError} SERVICE_UNAVAILABLE when the log does not take the entry: then `work` is not done.
+ */
+export async function logged<T>(log: OperatorLog, entry: LogEntry, work: () => Promise<T>): Promise<T> {
+  await log.add(entry);
+  return work();
+}
+
+/**
+ * Changes an account for an operator. What is so already stays, and is in no log.
+ * @param order.account as it was read. The change is made only while the account still has what the log says it had.
+ * @returns undefined when there is no such account any more.
+ * @throws {SigcastError} CONFLICT when somebody else has changed the same since `account` was read.
  */
 export async function changeAccount(
   { accounts, log }: { readonly accounts: ChangeableAccounts; readonly log: OperatorLog },
-  { actor, account, change }: { actor: Actor; account: Account; change: OperatorChange },
+  { actor, account, change }: { actor: Actor; account: Account; change: AccountChange },
 ): Promise<Account | undefined> {
   const { id } = account;
-  if ('plan' in change) {
-    const { plan } = change;
-    await log.add({
-      ...{ actor, action: 'account.plan', account: id },
-      ...{ before: { plan: account.plan }, after: { plan } },
-    });
-    return accounts.setPlan(id, plan);
+  const { action, before, isSo, make } = orderFor(accounts, account, change);
+  if (isSo) return account;
+  const changed = await logged(log, { actor, action, account: id, before, after: change }, make);
+  if (changed === undefined && (await accounts.find(id)) !== undefined) {
+    throw new SigcastError('CONFLICT', 'Somebody else has just changed this account; look at it again');
   }
-  const { status } = change;
-  await log.add({
-    ...{ actor, action: status === 'active' ? 'account.resume' : 'account.suspend', account: id },
-    ...{ before: { status: account.status }, after: { status } },
-  });
-  return accounts.setStatus(id, status);
+  return changed;
+}
+
+type Order = Pick<LogEntry, 'action' | 'before'> & {
+  /** The account is already as it shall be. */
+  readonly isSo: boolean;
+  readonly make: () => Promise<Account | undefined>;
+};
+
+function orderFor(
+  accounts: ChangeableAccounts,
+  { id, plan, status, operator }: Account,
+  to: AccountChange,
+): Order {
+  if ('plan' in to) {
+    const make = () => accounts.setPlan(id, to.plan, plan);
+    return { action: 'account.plan', before: { plan }, isSo: to.plan === plan, make };
+  }
+  if ('status' in to) {
+    const action = to.status === 'active' ? 'account.resume' : 'account.suspend';
+    const make = () => accounts.setStatus(id, to.status, status);
+    return { action, before: { status }, isSo: to.status === status, make };
+  }
+  const action = to.operator ? 'operators.add' : 'operators.remove';
+  const make = () => accounts.setOperator(id, to.operator, operator);
+  return { action, before: { operator }, isSo: to.operator === operator, make };
 }

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { OperatorChange } from '@sigcast/contracts';
 import { CommandFailed, type CommandResult, readOptions, UsageError } from '@sigcast/operator';
 import { z } from 'zod';
 import { type Account, normaliseEmail } from '../domain/accounts.ts';
-import { changeAccount } from '../domain/operator-log.ts';
+import { type AccountChange, changeAccount } from '../domain/operator-log.ts';
 import { hashPassword } from '../domain/password.ts';
-import { type Command, type CommandContext, commandActor, notPropagated, record } from './command.ts';
+import { type Command, type CommandContext, commandActor, loggedCommand, notPropagated } from './command.ts';
 
 const email = z.string().trim().max(254).pipe(z.email('must be an e-mail address'));
 const password = z
@@ -60,8 +59,9 @@ const setPassword: Command = {
     const store = await openStore();
     const account = await requireAccount(store, options.id);
     const { passwordHash, shown } = await choosePassword(options['password-file']);
-    await record(store, { action: 'account.password', account: account.id, before: {}, after: {} });
-    await store.accounts.setPassword(account.id, passwordHash);
+    const entry = { action: 'account.password', account: account.id, before: {}, after: {} } as const;
+    const set = await loggedCommand(store, entry, () => store.accounts.setPassword(account.id, passwordHash));
+    if (!set) throw noSuchAccount(options.id);
     return {
       data: { ...describe(account), ...shown },
       text: `${account.id} ${account.email}: new password, all sessions ended${inWords(shown)}`,
@@ -92,13 +92,15 @@ const remove: Command = {
     if (account.email !== normaliseEmail(options.email)) {
       throw new CommandFailed('email_differs', `${account.id} has another e-mail address`);
     }
-    await record(store, {
-      ...{ action: 'account.delete', account: account.id },
-      ...{ before: { status: account.status }, after: { status: 'deleted' } },
-    });
-    const removed = await store.accounts.remove(account.id);
-    if (removed === undefined)
-      throw new CommandFailed('account_not_found', `there is no account ${account.id}`);
+    const removed = await loggedCommand(
+      store,
+      {
+        ...{ action: 'account.delete', account: account.id },
+        ...{ before: { status: account.status }, after: { status: 'deleted' } },
+      },
+      () => store.accounts.remove(account.id),
+    );
+    if (removed === undefined) throw noSuchAccount(account.id);
     const announced = await store.propagateAccount(account.id);
     return {
       data: { ...describe(removed), status: 'deleted', announced },
@@ -147,22 +149,37 @@ type OpenStore = Awaited<ReturnType<CommandContext['openStore']>>;
 /** The account of that id or e-mail address. @throws {CommandFailed} when there is none. */
 export async function requireAccount({ accounts }: OpenStore, idOrEmail: string): Promise<Account> {
   const found = await accounts.find(idOrEmail);
-  if (found === undefined) throw new CommandFailed('account_not_found', `there is no account ${idOrEmail}`);
+  if (found === undefined) throw noSuchAccount(idOrEmail);
   return found;
+}
+
+const noSuchAccount = (idOrEmail: string) =>
+  new CommandFailed('account_not_found', `there is no account ${idOrEmail}`);
+
+/**
+ * Changes the account of that id or e-mail address, and logs it: see {@link changeAccount}.
+ * @throws {CommandFailed} when there is no such account, or no such plan.
+ */
+export async function changeByCommand(
+  store: OpenStore,
+  idOrEmail: string,
+  wanted: AccountChange,
+): Promise<Account> {
+  const account = await requireAccount(store, idOrEmail);
+  if ('plan' in wanted) await requirePlan(store.accounts, wanted.plan);
+  const changed = await changeAccount(store, { actor: commandActor(), account, change: wanted });
+  if (changed === undefined) throw noSuchAccount(idOrEmail);
+  return changed;
 }
 
 async function change(
   { openStore }: CommandContext,
   idOrEmail: string,
-  wanted: OperatorChange,
+  wanted: AccountChange,
 ): Promise<CommandResult> {
   const store = await openStore();
-  const account = await requireAccount(store, idOrEmail);
-  const { id } = account;
-  if ('plan' in wanted) await requirePlan(store.accounts, wanted.plan);
-  const changed = await changeAccount(store, { actor: commandActor(), account, change: wanted });
-  if (changed === undefined) throw new CommandFailed('account_not_found', `there is no account ${idOrEmail}`);
-  const announced = await store.propagateAccount(id);
+  const changed = await changeByCommand(store, idOrEmail, wanted);
+  const announced = await store.propagateAccount(changed.id);
   return {
     data: { ...describe(changed), announced },
     text: `${changed.id} ${changed.status}, plan ${changed.plan}`,

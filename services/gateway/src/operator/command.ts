@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { BaseContext, Command as OperatorCommand } from '@sigcast/operator';
-import type { LogEntry, OperatorLog } from '../domain/operator-log.ts';
+import { type LogEntry, logged, type OperatorLog } from '../domain/operator-log.ts';
 import type { OperatorReads } from '../domain/operator-reads.ts';
 import type { MongoAccounts } from '../store/accounts.ts';
 
@@ -41,7 +41,11 @@ export function commandActor(): LogEntry['actor'] {
   }
 }
 
-/** Puts what a command is about to do into the log of operators. @throws when the store does not take it. */
-export function record({ log }: Store, entry: Omit<LogEntry, 'actor'>): Promise<void> {
-  return log.add({ actor: commandActor(), ...entry });
+/** Does what a command is for, after the log of operators has it: see {@link logged}. */
+export function loggedCommand<T>(
+  { log }: Store,
+  entry: Omit<LogEntry, 'actor'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  return logged(log, { actor: commandActor(), ...entry }, work);
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { KeyListing } from '../domain/accounts.ts';
 import { keyIdOf } from '../domain/api-key.ts';
 import { requireAccount } from './account-commands.ts';
-import { type Command, notPropagated, record } from './command.ts';
+import { type Command, loggedCommand, notPropagated } from './command.ts';
 
 const dayMs = 86_400_000;
 const account = z.string().min(1);
@@ -25,16 +25,14 @@ const create: Command = {
     const store = await openStore();
     const owner = await requireAccount(store, options.account);
     const days = options.expires === 'never' ? null : Number(options.expires);
-    await record(store, {
-      ...{ action: 'key.create', account: owner.id },
-      ...{ before: {}, after: { name: options.name, environment: options.environment } },
-    });
-    const key = await store.accounts.createKey({
-      account: owner.id,
-      name: options.name,
-      environment: options.environment,
-      expiresAt: days === null ? null : new Date(Date.now() + days * dayMs),
-    });
+    const { name, environment } = options;
+    const expiresAt = days === null ? null : new Date(Date.now() + days * dayMs);
+    await store.accounts.requireRoomForKey(owner.id);
+    const key = await loggedCommand(
+      store,
+      { action: 'key.create', account: owner.id, before: {}, after: { name, environment } },
+      () => store.accounts.createKey({ account: owner.id, name, environment, expiresAt }),
+    );
     return {
       data: { ...describe(key), key: key.text },
       text: key.text,
@@ -73,11 +71,11 @@ const revoke: Command = {
     const [found, another] = await store.accounts.findKeys(id);
     if (found === undefined) throw new CommandFailed('key_not_found', `there is no key ${id}`);
     if (another !== undefined) throw new CommandFailed('key_ambiguous', `several keys begin with ${id}`);
-    await record(store, {
-      ...{ action: 'key.revoke', account: found.account },
-      ...{ before: { key: keyIdOf(found.sha256), name: found.name }, after: {} },
-    });
-    const revoked = (await store.accounts.revokeKey(found.sha256)) ?? found;
+    const before = { key: keyIdOf(found.sha256), name: found.name };
+    const entry = { action: 'key.revoke', account: found.account, before, after: {} } as const;
+    const make = () => store.accounts.revokeKey(found.sha256);
+    const revoked = found.revokedAt === null ? await loggedCommand(store, entry, make) : found;
+    if (revoked === undefined) throw new CommandFailed('key_not_found', `there is no key ${id}`);
     const announced = await store.propagateKey(revoked);
     return {
       data: { ...describe(revoked), announced },

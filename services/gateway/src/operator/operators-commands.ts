@@ -1,22 +1,16 @@
 import { readOptions, wholeNumber } from '@sigcast/operator';
 import { z } from 'zod';
 import type { KeptEntry } from '../domain/operator-log.ts';
-import { requireAccount } from './account-commands.ts';
-import { type Command, record } from './command.ts';
+import { changeByCommand, requireAccount } from './account-commands.ts';
+import type { Command } from './command.ts';
 
 const setMark = (name: 'add' | 'remove', summary: string): Command => ({
   usage: `operators ${name} ID|EMAIL`,
   summary,
   run: async ({ args, openStore }) => {
     const { id } = readOptions(args, { positionals: ['id'], shape: { id: z.string().min(1) } });
-    const store = await openStore();
-    const account = await requireAccount(store, id);
     const operator = name === 'add';
-    await record(store, {
-      ...{ action: `operators.${name}`, account: account.id },
-      ...{ before: { operator: account.operator }, after: { operator } },
-    });
-    await store.accounts.setOperator(account.id, operator);
+    const account = await changeByCommand(await openStore(), id, { operator });
     return {
       data: { id: account.id, email: account.email, operator },
       text: `${account.id} ${account.email} ${operator ? 'is an operator' : 'is no operator any more'}`,

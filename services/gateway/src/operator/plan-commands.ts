@@ -1,6 +1,6 @@
 import { readOptions, wholeNumber } from '@sigcast/operator';
 import { planName } from './account-commands.ts';
-import { type Command, record } from './command.ts';
+import { type Command, loggedCommand } from './command.ts';
 
 const set: Command = {
   usage: 'plan set NAME --per-minute NUMBER --per-day NUMBER',
@@ -20,11 +20,16 @@ const set: Command = {
     const facts = ({ name, perMinute, perDay }: typeof plan) => ({
       ...{ plan: name, requests_per_minute: perMinute, requests_per_day: perDay },
     });
-    await record(store, {
-      ...{ action: 'plan.set', account: null },
-      ...{ before: before === undefined ? {} : facts(before), after: facts(plan) },
-    });
-    await store.accounts.putPlan(plan);
+    if (before?.perMinute !== plan.perMinute || before.perDay !== plan.perDay) {
+      await loggedCommand(
+        store,
+        {
+          ...{ action: 'plan.set', account: null },
+          ...{ before: before === undefined ? {} : facts(before), after: facts(plan) },
+        },
+        () => store.accounts.putPlan(plan),
+      );
+    }
     return {
       data: { name: plan.name, per_minute: plan.perMinute, per_day: plan.perDay },
       text: `${plan.name}: ${plan.perMinute} a minute, ${plan.perDay} a day; accounts follow within about a minute`,

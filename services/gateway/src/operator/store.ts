@@ -1,6 +1,6 @@
 import { connectMongo, mongoFrom } from '@sigcast/mongo';
-import { connectRedis, type RedisClient } from '@sigcast/redis';
-import { type Environment, type Logger, pause, type Resources } from '@sigcast/runtime';
+import { connectRedis } from '@sigcast/redis';
+import type { Environment, Logger, Resources } from '@sigcast/runtime';
 import { readStoreConfig, redisSettings } from '../config.ts';
 import { MongoAccounts } from '../store/accounts.ts';
 import { ChangePropagator } from '../store/change-propagator.ts';
@@ -10,10 +10,6 @@ import { mongoOperatorReads } from '../store/operator-accounts.ts';
 import { mongoOperatorLog } from '../store/operator-log.ts';
 import { RecordCopies } from '../store/shared-store.ts';
 import type { Store } from './command.ts';
-
-/** Redis may need a moment at the start of a program; longer than this it is taken to be away. */
-const redisTries = 20;
-const redisPauseMs = 50;
 
 /** Connects a command to the gateway's stores. @throws when MongoDB does not answer. */
 export async function openStore(env: Environment, log: Logger, resources: Resources): Promise<Store> {
@@ -31,26 +27,8 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
     accounts: new MongoAccounts(models),
     reads: mongoOperatorReads(models, Date.now),
     log: mongoOperatorLog(models),
-    propagateKey: async (key) =>
-      (await answers(redis)) && (await succeeds(() => propagator.propagateKey(key))),
-    propagateAccount: async (id) =>
-      (await answers(redis)) && (await succeeds(() => propagator.propagateAccount(id))),
+    // Redis may need a moment at the start of a program. What the store refuses here is still marked there.
+    propagateKey: (key) => propagator.propagateKeySoon(key).catch(() => false),
+    propagateAccount: (id) => propagator.propagateAccountSoon(id).catch(() => false),
   };
-}
-
-async function answers(redis: RedisClient): Promise<boolean> {
-  for (let tries = 0; tries < redisTries; tries += 1) {
-    if (await succeeds(() => redis.ping())) return true;
-    await pause(redisPauseMs);
-  }
-  return false;
-}
-
-async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch {
-    return false;
-  }
 }

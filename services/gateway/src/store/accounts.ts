@@ -3,7 +3,7 @@ import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
 import { type Account, type KeyListing, normaliseEmail, type Plan } from '../domain/accounts.ts';
 import { createApiKey } from '../domain/api-key.ts';
-import { insertKey } from './key-slots.ts';
+import { insertKey, requireSlot } from './key-slots.ts';
 import type { AccountDocument, KeyDocument, Models } from './models.ts';
 
 /** What a change is about to say of itself; whoever makes it announces it afterwards. */
@@ -64,16 +64,30 @@ export class MongoAccounts {
     return matchedCount === 1;
   }
 
-  /** Sets a password's hash, whatever it was. Sessions are bound to the hash they began with, so they end. */
-  async setPassword(id: string, passwordHash: string): Promise<void> {
-    await storeCall(() =>
-      this.#models.accounts.updateOne({ _id: id }, { $set: { password_hash: passwordHash } }),
+  /**
+   * Sets a password's hash, whatever it was. Sessions are bound to the hash they began with, so they end. False when
+   * there is no such account.
+   */
+  async setPassword(id: string, passwordHash: string): Promise<boolean> {
+    const { matchedCount } = await storeCall(() =>
+      this.#models.accounts.updateOne(
+        { _id: id, status: { $ne: 'deleted' } },
+        { $set: { password_hash: passwordHash } },
+      ),
     );
+    return matchedCount === 1;
   }
 
-  /** Undefined when there is no such account. Setting what is set already changes nothing but is announced again. */
-  async setStatus(id: string, status: Account['status']): Promise<Account | undefined> {
-    return this.#change(id, { status, noticed: false });
+  /**
+   * Undefined when there is no such account or, with `from`, when its status is another. Setting what is set already
+   * changes nothing but is announced again.
+   */
+  async setStatus(
+    id: string,
+    status: Account['status'],
+    from?: Account['status'],
+  ): Promise<Account | undefined> {
+    return this.#change(id, { status, noticed: false }, from === undefined ? {} : { status: from });
   }
 
   /**
@@ -108,12 +122,16 @@ export class MongoAccounts {
     return matchedCount;
   }
 
-  /** Marks an account as an operator's, or takes the mark away. Undefined when there is no such account. */
-  async setOperator(id: string, operator: boolean): Promise<Account | undefined> {
+  /**
+   * Marks an account as an operator's, or takes the mark away. Undefined when there is no such account or, with `from`,
+   * when its mark is not so.
+   */
+  async setOperator(id: string, operator: boolean, from?: boolean): Promise<Account | undefined> {
+    const still = from === undefined ? {} : { operator: from ? (true as const) : { $ne: true as const } };
     const found = await storeCall(() =>
       this.#models.accounts
         .findOneAndUpdate(
-          { _id: id, status: { $ne: 'deleted' } },
+          { _id: id, status: { $ne: 'deleted' }, ...still },
           operator ? { $set: { operator: true } } : { $unset: { operator: 1 } },
           { returnDocument: 'after' },
         )
@@ -122,8 +140,9 @@ export class MongoAccounts {
     return known(found);
   }
 
-  async setPlan(id: string, plan: string): Promise<Account | undefined> {
-    return this.#change(id, { plan });
+  /** Undefined when there is no such account or, with `from`, when its plan is another. */
+  async setPlan(id: string, plan: string, from?: string): Promise<Account | undefined> {
+    return this.#change(id, { plan }, from === undefined ? {} : { plan: from });
   }
 
   async findPlan(name: string): Promise<Plan | undefined> {
@@ -166,6 +185,11 @@ export class MongoAccounts {
     return { ...toListing(document), text };
   }
 
+  /** @throws {SigcastError} CONFLICT when the account has as many keys as it may. */
+  async requireRoomForKey(account: string): Promise<void> {
+    await requireSlot(this.#models, account, new Date(this.#clock()));
+  }
+
   /** An account's keys, newest first. */
   async listKeys(account: string): Promise<KeyListing[]> {
     const found = await storeCall(() =>
@@ -206,11 +230,15 @@ export class MongoAccounts {
     return found === null ? undefined : toListing(found);
   }
 
-  async #change(id: string, values: Partial<Pick<AccountDocument, 'status' | 'plan' | 'noticed'>>) {
+  async #change(
+    id: string,
+    values: Partial<Pick<AccountDocument, 'status' | 'plan' | 'noticed'>>,
+    from: Partial<Pick<AccountDocument, 'status' | 'plan'>> = {},
+  ) {
     const found = await storeCall(() =>
       this.#models.accounts
         .findOneAndUpdate(
-          { _id: id, status: { $ne: 'deleted' } },
+          { _id: id, status: { $ne: 'deleted' }, ...from },
           { ...change, $set: { ...values, announce: true } },
           { returnDocument: 'after' },
         )

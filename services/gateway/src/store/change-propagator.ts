@@ -50,25 +50,27 @@ export class ChangePropagator {
   }
 
   /** Announces one key, more than once if need be. False when it is not known everywhere after about two seconds. */
-  async propagateKeySoon(key: ApiKey): Promise<boolean> {
-    for (let tries = 0; tries < patientTries; tries += 1) {
-      try {
-        await this.propagateKey(key);
-        return true;
-      } catch {
-        await pause(betweenTriesMs);
-      }
-      // Another gateway may reach Redis where this one does not: each looks for marks every second.
-      const found = await storeCall(() => this.#models.keys.findById(key.sha256, { announce: 1 }).lean());
-      if (found?.announce !== true) return true;
-    }
-    return false;
+  propagateKeySoon(key: ApiKey): Promise<boolean> {
+    const { keys } = this.#models;
+    return soon(
+      () => this.propagateKey(key),
+      () => storeCall(() => keys.findById(key.sha256, { announce: 1 }).lean()),
+    );
   }
 
   /** Announces one account as it is now. @throws when a store does not answer; the mark stays. */
   async propagateAccount(account: string): Promise<void> {
     const found = await this.#models.accounts.findById(account, accountFields).lean();
     if (found !== null) await this.#putAccount(found);
+  }
+
+  /** Announces one account, more than once if need be. False when it is not known everywhere after about two seconds. */
+  propagateAccountSoon(account: string): Promise<boolean> {
+    const { accounts } = this.#models;
+    return soon(
+      () => this.propagateAccount(account),
+      () => storeCall(() => accounts.findById(account, { announce: 1 }).lean()),
+    );
   }
 
   /**
@@ -108,6 +110,23 @@ export class ChangePropagator {
       { $unset: { announce: 1 } },
     );
   }
+}
+
+async function soon(
+  propagate: () => Promise<void>,
+  read: () => Promise<{ announce?: boolean } | null>,
+): Promise<boolean> {
+  for (let tries = 0; tries < patientTries; tries += 1) {
+    try {
+      await propagate();
+      return true;
+    } catch {
+      await pause(betweenTriesMs);
+    }
+    // Another gateway may reach Redis where this one does not: each looks for marks every second.
+    if ((await read())?.announce !== true) return true;
+  }
+  return false;
 }
 
 /** Reads by id, because what is passed over stays marked. */

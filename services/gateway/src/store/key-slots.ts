@@ -15,14 +15,24 @@ const hasSlot = { place: { $exists: true } } as const;
  */
 export async function insertKey(models: Models, key: KeyDocument): Promise<void> {
   const { account } = key;
-  await storeCall(() =>
-    models.keys
-      .updateMany({ account, ...hasSlot, expires_at: { $lte: key.created_at } }, { $unset: { place: 1 } })
-      .hint('places'),
-  );
+  await freeExpired(models, account, key.created_at);
   // Before there is a key whose text only this call can tell.
   await forgetDeadKeys(models, key);
   for (let placed = false; !placed; ) placed = await take(models, key, await freeSlot(models, account));
+}
+
+/** @throws {SigcastError} CONFLICT when all slots of the account are taken at `now`. */
+export async function requireSlot(models: Models, account: string, now: Date): Promise<void> {
+  await freeExpired(models, account, now);
+  await freeSlot(models, account);
+}
+
+async function freeExpired(models: Models, account: string, now: Date): Promise<void> {
+  await storeCall(() =>
+    models.keys
+      .updateMany({ account, ...hasSlot, expires_at: { $lte: now } }, { $unset: { place: 1 } })
+      .hint('places'),
+  );
 }
 
 async function freeSlot(models: Models, account: string): Promise<number> {

@@ -27,7 +27,7 @@ export function mongoOperatorReads(
     byEmail: ({ prefix, after, limit }) =>
       storeCall(async () => {
         const from = normaliseEmail(prefix);
-        const range = { ...(after === undefined ? { $gte: from } : { $gt: after }), $lt: `${from}\uffff` };
+        const range = { $gte: from, ...(after !== undefined && { $gt: after }), $lt: `${from}\uffff` };
         const found = await accounts
           .find({ email: range, ...notDeleted })
           .sort({ email: 1 })

@@ -10,7 +10,7 @@ import {
 } from '@sigcast/contracts';
 import { noQuery, parseBody, parseQuery, sendData } from '@sigcast/http';
 import type { Request, RequestHandler } from 'express';
-import type { Account } from '../../domain/accounts.ts';
+import { type Account, isAccountId } from '../../domain/accounts.ts';
 import { changeAccount } from '../../domain/operator-log.ts';
 import type { AccountFigures } from '../../domain/operator-reads.ts';
 import { keyView } from '../account/views.ts';
@@ -38,7 +38,7 @@ export function listAccounts(deps: OperatorDeps): RequestHandler {
 /** One more than a page, so that it is known whether there is another. */
 async function search({ accounts, reads }: OperatorDeps, q: string, after: string | undefined) {
   if (q === '') return reads.newest({ after, limit: perPage + 1 });
-  if (!q.startsWith('acct_')) return reads.byEmail({ prefix: q, after, limit: perPage + 1 });
+  if (!isAccountId(q)) return reads.byEmail({ prefix: q, after, limit: perPage + 1 });
   const found = await accounts.find(q);
   return found === undefined ? [] : [found];
 }
@@ -62,11 +62,10 @@ export function patchAccount(deps: OperatorDeps): RequestHandler {
     if ('plan' in change && (await deps.accounts.findPlan(change.plan)) === undefined) {
       throw invalidRequest([{ field: 'plan', message: `must be a plan that exists` }]);
     }
-    const same = 'plan' in change ? change.plan === account.plan : change.status === account.status;
     const actor = { via: 'dashboard', account: operator.id } as const;
-    const changed = same ? account : await changeAccount(deps, { actor, account, change });
+    const changed = await changeAccount(deps, { actor, account, change });
     if (changed === undefined) throw noSuchAccount();
-    if (!same) await deps.propagateAccount(changed.id);
+    await deps.propagateAccount(changed.id);
     sendData(res, await detailOf(deps, changed));
   };
 }
@@ -90,7 +89,7 @@ export function listPlans({ reads }: OperatorDeps): RequestHandler {
 /** By id alone: what an operator changes must not depend on whose e-mail address is whose by now. */
 async function findAccount({ accounts }: OperatorDeps, req: Request): Promise<Account> {
   const id = String(req.params.id);
-  const found = id.startsWith('acct_') && !id.includes('@') ? await accounts.find(id) : undefined;
+  const found = isAccountId(id) ? await accounts.find(id) : undefined;
   if (found === undefined) throw noSuchAccount();
   return found;
 }

@@ -1,5 +1,5 @@
 import type { IdentityVerifier } from '@sigcast/http';
-import type { Account, KeyListing, Plan } from '../../domain/accounts.ts';
+import type { KeyListing, Plan } from '../../domain/accounts.ts';
 import type { ChangeableAccounts, OperatorLog } from '../../domain/operator-log.ts';
 import type { OperatorReads } from '../../domain/operator-reads.ts';
 import type { Sessions } from '../../domain/sessions.ts';
@@ -8,7 +8,6 @@ import type { Throttle } from '../../domain/throttle.ts';
 /** What the routes for operators need. */
 export type OperatorDeps = {
   readonly accounts: ChangeableAccounts & {
-    find(idOrEmail: string): Promise<Account | undefined>;
     findPlan(name: string): Promise<Plan | undefined>;
     listKeys(account: string): Promise<KeyListing[]>;
   };
