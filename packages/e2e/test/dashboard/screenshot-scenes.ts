@@ -1,0 +1,312 @@
+import type { Locator, Page, Route } from 'playwright-core';
+import { heading } from './browser.ts';
+import type { Person } from './people.ts';
+import type { Cast } from './screenshot-people.ts';
+
+/** Brings a page to what the picture shows. */
+type Show = (page: Page) => Promise<unknown>;
+
+/** Pictures that one person sees, by name; nobody is signed in where there is no person. */
+export type Scene = { readonly as: Person | undefined; readonly shots: Readonly<Record<string, Show>> };
+
+/** Every picture there is. */
+export function scenesOf(cast: Cast): readonly Scene[] {
+  return [
+    { as: undefined, shots: strangerShots },
+    { as: cast.holder, shots: pageShots(cast) },
+    { as: cast.holder, shots: dialogShots(cast) },
+    { as: cast.holder, shots: stateShots(cast) },
+    { as: cast.newcomer, shots: emptyShots },
+    {
+      as: cast.beginner,
+      shots: {
+        'getting-started-failing': async (page) => {
+          await page.goto('/getting-started');
+          await page.getByText('1 attempt failed').waitFor();
+        },
+      },
+    },
+    { as: cast.operator, shots: operatorShots(cast) },
+  ];
+}
+
+const at =
+  (path: string): Show =>
+  (page) =>
+    page.goto(path);
+
+const strangerShots = {
+  'sign-up': at('/sign-up'),
+  'sign-in': at('/sign-in'),
+  'sign-in-refused': async (page: Page) => {
+    await page.goto('/sign-in');
+    await page.getByLabel('E-mail address').fill('nobody@example.test');
+    await page.getByLabel('Password', { exact: true }).fill('not this one at all');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+  },
+};
+
+function pageShots({ webhooks, signal }: Cast): Record<string, Show> {
+  return {
+    'getting-started': at('/getting-started'),
+    signals: at('/signals'),
+    'signals-sorted': at('/signals?sort=-roi&type=new,wallet&from=2026-01-01'),
+    signal: at(`/signals/${signal}`),
+    'signal-deliveries': async (page) => {
+      await page.goto(`/signals/${signal}`);
+      const sent = page.getByRole('region', { name: 'Deliveries' });
+      await sent.scrollIntoViewIfNeeded();
+      await sent.getByRole('table').waitFor();
+    },
+    webhooks: at('/webhooks'),
+    webhook: at(`/webhooks/${webhooks.flaky}`),
+    'webhook-failing': at(`/webhooks/${webhooks.failing}`),
+    'webhook-hanging': at(`/webhooks/${webhooks.hanging}`),
+    'webhook-refused': at(`/webhooks/${webhooks.refused}`),
+    'webhook-paused': at(`/webhooks/${webhooks.paused}`),
+    'webhook-filtered': at(`/webhooks/${webhooks.failing}?status=delivered&http_status=500`),
+    ...Object.fromEntries(
+      (['flaky', 'failing', 'hanging', 'refused'] as const).map((kind) => [
+        `delivery-${kind}`,
+        (page: Page) => openDelivery(page, webhooks[kind]),
+      ]),
+    ),
+    'delivery-end': async (page) => {
+      const panel = await openDelivery(page, webhooks.failing);
+      await panel.getByRole('region', { name: 'Request body' }).scrollIntoViewIfNeeded();
+    },
+    usage: at('/usage'),
+    'usage-today': at('/usage?days=1'),
+    profile: at('/profile'),
+    'api-settings': at('/profile/api'),
+    definitions: at('/definitions#win-rate'),
+  };
+}
+
+async function openDelivery(page: Page, webhook: string): Promise<Locator> {
+  await page.goto(`/webhooks/${webhook}`);
+  await page.getByRole('table', { name: 'Deliveries' }).getByRole('link').last().click();
+  const panel = page.getByRole('dialog');
+  const attempts = panel.getByRole('region', { name: /^Attempt \d/ });
+  await attempts.first().waitFor();
+  return panel;
+}
+
+function dialogShots({ webhooks }: Cast): Record<string, Show> {
+  const opened =
+    (path: string, ...names: string[]): Show =>
+    async (page) => {
+      await page.goto(path);
+      for (const name of names) {
+        await page.getByRole('button', { name }).or(page.getByRole('menuitem', { name })).first().click();
+      }
+      await page.getByRole('dialog').or(page.getByRole('menu')).first().waitFor();
+    };
+  const webhook = `/webhooks/${webhooks.flaky}`;
+  return {
+    'dialog-create-key': opened('/profile/api', 'Create API key'),
+    'dialog-rotate-key': opened('/profile/api', 'Rotate Trading bot'),
+    'dialog-revoke-key': opened('/profile/api', 'Revoke Trading bot'),
+    'dialog-secret': async (page) => {
+      // Whoever looks at the pictures of other widths sees no key of this one.
+      const made = { success: true, data: { key: `sk_live_${'Ab3dEf6hIj9'.repeat(3)}` } };
+      await page.route('**/account/keys', (route) =>
+        route.request().method() === 'POST' ? route.fulfill({ status: 201, json: made }) : route.continue(),
+      );
+      await opened('/profile/api', 'Create API key')(page);
+      await page.getByRole('dialog').getByLabel('Name').fill('Another bot');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
+      await page.getByRole('button', { name: 'I have stored it' }).waitFor();
+    },
+    'dialog-field-error': async (page) => {
+      await opened('/webhooks', 'Add webhook')(page);
+      await page.getByLabel('Address').fill('example');
+      await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+      await page.locator('[aria-invalid=true]').first().waitFor();
+    },
+    'dialog-add-webhook': opened('/webhooks', 'Add webhook'),
+    'dialog-edit-webhook': opened(webhook, 'More actions', 'Edit'),
+    'dialog-rotate-secret': opened(webhook, 'More actions', 'Rotate secret'),
+    'dialog-recover': opened(webhook, 'More actions', 'Recover missed events'),
+    'dialog-delete-webhook': opened(webhook, 'More actions', 'Delete'),
+    'menu-webhook': opened(webhook, 'More actions'),
+    'menu-account': async (page) => {
+      await page.goto('/definitions');
+      await heading(page, 'How figures are defined').waitFor();
+      const panel = page.getByRole('button', { name: 'Open the menu' });
+      if (await panel.isVisible()) await panel.click();
+      await page
+        .getByRole('button', { name: /@example\.test/ })
+        .and(page.locator(':visible'))
+        .click();
+      await page.getByRole('menu').waitFor();
+    },
+  };
+}
+
+/** Every request that a page makes for what it shows. */
+const api = /\/v1\/|\/account\/(keys|usage|operator)/;
+
+const broken = {
+  success: false,
+  error: { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side' },
+};
+/** What is answered when the dashboard's limit of a minute is used up. */
+const limited = {
+  success: false,
+  error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Over the limit; try again in 42 s', retry_after: 42 },
+};
+const unauthorized = { success: false, error: { code: 'UNAUTHORIZED', message: 'The session has ended' } };
+
+function stateShots({ webhooks, signal }: Cast): Record<string, Show> {
+  const paths = {
+    'getting-started': '/getting-started',
+    signals: '/signals',
+    signal: `/signals/${signal}`,
+    webhooks: '/webhooks',
+    webhook: `/webhooks/${webhooks.flaky}`,
+    usage: '/usage',
+    'api-settings': '/profile/api',
+  };
+  const each = (state: string, show: (page: Page, path: string) => Promise<unknown>) =>
+    Object.fromEntries(
+      Object.entries(paths).map(([name, path]) => [`${state}-${name}`, (page: Page) => show(page, path)]),
+    );
+  return {
+    ...each('loading', async (page, path) => {
+      await page.route(api, () => new Promise(() => undefined));
+      await page.goto(path);
+      await page.getByLabel('Loading', { exact: true }).first().waitFor();
+    }),
+    ...each('error', async (page, path) => {
+      await page.route(api, (route) => route.fulfill({ status: 500, json: broken }));
+      await page.goto(path);
+      await page.getByRole('button', { name: 'Try again' }).first().waitFor();
+    }),
+    'limited-new': async (page) => {
+      await page.goto('/webhooks');
+      const link = page.getByRole('link', { name: /flaky/ }).first();
+      await link.waitFor();
+      await page.route(api, refuse);
+      await link.click();
+      await page.getByText('Too many requests.').waitFor();
+    },
+    'limited-kept': async (page) => {
+      await page.goto('/webhooks');
+      await page.getByRole('link', { name: /flaky/ }).first().waitFor();
+      await page.route(api, refuse);
+      await follow(page, 'Signals');
+      await page.getByText('Too many requests.').waitFor();
+      await follow(page, 'Webhooks');
+      await page.getByRole('link', { name: /flaky/ }).first().waitFor();
+    },
+    'limited-day': async (page) => {
+      const message = 'Over the dashboard’s limit of 10000 requests a day; try again in 30000 s';
+      const error = { ...limited.error, message, retry_after: 30_000 };
+      await page.route(api, (route) => route.fulfill({ status: 429, json: { success: false, error } }));
+      await page.goto('/webhooks');
+      await page.getByText('try again after').waitFor();
+    },
+    'offline-kept': async (page) => {
+      await page.goto('/signals');
+      await page.getByText('Exact as of').waitFor();
+      await page.route('**/*', (route) => route.abort('connectionrefused'));
+      await follow(page, 'Usage');
+      await page.getByText('Sigcast cannot be reached').waitFor();
+      await follow(page, 'Signals');
+    },
+    'offline-new': async (page) => {
+      await page.goto('/signals');
+      await page.getByText('Exact as of').waitFor();
+      await page.route('**/*', (route) => route.abort('connectionrefused'));
+      await follow(page, 'Usage');
+      await page.getByText('Sigcast cannot be reached').waitFor();
+    },
+    'offline-start': async (page) => {
+      await page.route(/\/account/, (route) => route.abort('connectionrefused'));
+      await page.route('**/healthz', (route) => route.abort('connectionrefused'));
+      await page.goto('/definitions');
+      await page.evaluate('sessionStorage.clear()');
+      await page.reload();
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+    },
+    'not-found-page': at('/nowhere/at/all'),
+    'not-found-signal': at('/signals/sig_00000000000000000000000000'),
+    'not-found-webhook': at('/webhooks/wh_nothing'),
+    'not-found-delivery': async (page) => {
+      await page.goto(`/webhooks/${webhooks.flaky}?delivery=dlv_nothing`);
+      await page.getByRole('dialog').getByRole('alert').waitFor();
+    },
+    // Last, since the session is gone from the browser then.
+    'session-ended': async (page) => {
+      await page.route(api, (route) => route.fulfill({ status: 401, json: unauthorized }));
+      await page.route('**/account/session/refresh', (route) =>
+        route.fulfill({ status: 401, json: unauthorized }),
+      );
+      await page.goto('/webhooks');
+      await page.getByText('Your session has ended').waitFor();
+    },
+  };
+}
+
+const refuse = (route: Route) => route.fulfill({ status: 429, json: limited });
+
+/** Goes to another page without loading anew; on a phone the links are in a panel. */
+async function follow(page: Page, name: string): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Open the menu' });
+  if (await menu.isVisible()) {
+    await menu.click();
+    await page.getByRole('dialog').getByRole('link', { name }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  } else {
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click();
+  }
+}
+
+const nothing = { success: true, data: [], meta: { total: 0, page: 1, per_page: 20, total_pages: 0 } };
+
+const emptyShots: Record<string, Show> = {
+  'empty-getting-started': at('/getting-started'),
+  'empty-signals': async (page) => {
+    await page.route(/\/v1\/signals\?/, (route) => route.fulfill({ json: nothing }));
+    await page.goto('/signals');
+    await page.getByText('No signals yet').waitFor();
+  },
+  'empty-signals-filtered': at('/signals?symbol=nothing&status=rugged'),
+  'empty-webhooks': at('/webhooks'),
+  'empty-usage': at('/usage'),
+  'empty-api-settings': at('/profile/api'),
+};
+
+function operatorShots({ holder }: Cast): Record<string, Show> {
+  const account = `/operator/accounts/${holder.account}`;
+  const asked =
+    (name: string): Show =>
+    async (page) => {
+      await page.goto(account);
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('dialog').waitFor();
+    };
+  return {
+    'operator-accounts': at('/operator'),
+    'operator-account': at(account),
+    'operator-webhooks': at('/operator/webhooks'),
+    'operator-system': at('/operator/system'),
+    'operator-log': at('/operator/log'),
+    'operator-empty': at('/operator?q=nobody'),
+    'operator-suspend': asked('Suspend account'),
+    'operator-plan': asked('Change plan'),
+    'operator-not-found': at('/operator/accounts/acct_nothing'),
+    'operator-loading': async (page) => {
+      await page.route(api, () => new Promise(() => undefined));
+      await page.goto('/operator');
+      await page.getByLabel('Loading', { exact: true }).first().waitFor();
+    },
+    'operator-error': async (page) => {
+      await page.route(api, (route) => route.fulfill({ status: 500, json: broken }));
+      await page.goto('/operator/system');
+      await page.getByRole('button', { name: 'Try again' }).first().waitFor();
+    },
+  };
+}
