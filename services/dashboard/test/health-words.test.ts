@@ -92,7 +92,7 @@ describe('an attempt', () => {
       'The certificate has expired',
       /valid certificate/,
     ],
-    [attempt('interrupted', null, null), 'Interrupted by us', undefined],
+    [attempt('interrupted', null, null), 'Interrupted by Sigcast', undefined],
   ] as const)('%# says what came of it and what to do', (made, words, advice) => {
     expect(answerWords(made)).toBe(words);
     if (advice === undefined) expect(adviceFor(made)).toBeUndefined();

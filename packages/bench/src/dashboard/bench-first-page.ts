@@ -51,7 +51,7 @@ export async function benchFirstPage(
     },
     {
       ...{ name: 'getting started', path: '/', holder: beginner },
-      usable: (page) => page.getByRole('button', { name: 'Make a key' }).waitFor(),
+      usable: (page) => page.getByRole('button', { name: 'Create API key' }).waitFor(),
     },
     {
       ...{ name: 'home: signals', path: '/', holder },

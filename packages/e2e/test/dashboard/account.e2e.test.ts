@@ -47,7 +47,7 @@ describe('API settings', () => {
     const { page, complaints } = await world.visitor();
     await signUp(page);
     await page.goto('/profile/api');
-    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await page.getByRole('button', { name: 'Create API key' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Bot');
     await page.keyboard.press('Enter');
@@ -62,7 +62,7 @@ describe('API settings', () => {
 
     await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))');
     await page.keyboard.press('Enter');
-    await dialog.getByText('Could not copy: select the text').waitFor();
+    await dialog.getByText('Could not copy. Select the text and copy it by hand.').waitFor();
     expect(complaints).toEqual([]);
   }, 120_000);
 
@@ -93,7 +93,7 @@ describe('API settings', () => {
     const rowOf = (key: string) =>
       page.locator('tr').filter({ hasText: new RegExp(`sk_….{4}…${key.slice(-4)}`) });
     await rowOf(old).getByText('Replaced', { exact: true }).waitFor();
-    expect(await textOf(rowOf(old))).toMatch(new RegExp(`Ends in 1 day\\s+by …${next.slice(-4)}`));
+    expect(await textOf(rowOf(old))).toMatch(new RegExp(`by …${next.slice(-4)}\\s+Expires in 1 day`));
     expect(await textOf(rowOf(next))).toContain('Active');
 
     // As it is answered when a gateway could not be told.

@@ -67,7 +67,7 @@ describe('every page', () => {
         for (const found of await findings(page)) problems.push(`${colorScheme} ${path} ${found}`);
       }
       for (const [path, role, name] of [
-        ['/profile/api', 'button', 'Create key'],
+        ['/profile/api', 'button', 'Create API key'],
         ['/profile/api', 'button', 'Rotate Everywhere'],
         ['/profile/api', 'button', 'Revoke Everywhere'],
         ['/webhooks', 'button', 'Add webhook'],

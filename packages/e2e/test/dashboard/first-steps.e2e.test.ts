@@ -31,11 +31,11 @@ function python(): Promise<string> {
 
 /** Makes a key in the first step. @returns its text, which is shown until the page is left. */
 async function makeKey(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create API key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('First');
-  await dialog.getByRole('button', { name: 'Create key' }).click();
-  return textOf(step(page, 'Make an API key').locator('code'));
+  await dialog.getByRole('button', { name: 'Create API key' }).click();
+  return textOf(step(page, 'Create an API key').locator('code'));
 }
 
 function step(page: Page, title: string): Locator {
@@ -56,13 +56,13 @@ describe('the first steps', () => {
   it('lead from signing up to a received webhook, each turning green when it really happened', async () => {
     const { page, complaints } = await world.visitor();
     await liftLimits(world.system, await signUp(page));
-    await page.getByText('Once a webhook is added').waitFor();
+    await page.getByText('Add a webhook first').waitFor();
     expect(await page.getByText('Done').count()).toBe(0);
 
     const key = await makeKey(page);
-    await step(page, 'Make an API key').getByText('Done').waitFor();
+    await step(page, 'Create an API key').getByText('Done').waitFor();
 
-    const asking = step(page, 'Ask for signals');
+    const asking = step(page, 'Request signals');
     // The key is shown in one place; the command has it when it is copied.
     expect(await textOf(asking.locator('code'))).not.toContain(key);
     await asking.getByRole('button', { name: 'Copy command' }).click();
@@ -138,7 +138,7 @@ describe('the first steps', () => {
 
     for (const { data } of [first, second]) await api('DELETE', `/${data.id}`);
     await page.reload();
-    for (const title of ['Ask for signals', 'Receive webhooks', 'See the first delivery']) {
+    for (const title of ['Request signals', 'Receive webhooks', 'See the first delivery']) {
       await step(page, title).getByText('Done').waitFor();
     }
   }, 180_000);
@@ -154,7 +154,7 @@ describe('the first steps', () => {
     });
     expect(answer.status).toBe(200);
     await page.clock.fastForward('00:05');
-    await step(page, 'Ask for signals').getByText('Done').waitFor();
+    await step(page, 'Request signals').getByText('Done').waitFor();
   }, 180_000);
 
   it('say when they can not be known, rather than that nothing is done', async () => {
@@ -167,7 +167,7 @@ describe('the first steps', () => {
     expect(await page.getByRole('heading', { level: 2 }).count()).toBe(0);
     await page.unroute('**/v1/webhooks?**');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'Make an API key' }).waitFor();
+    await page.getByRole('heading', { name: 'Create an API key' }).waitFor();
   }, 180_000);
 
   it('show receivers in Node and Python that take what is signed, refuse all else, and go on', async () => {

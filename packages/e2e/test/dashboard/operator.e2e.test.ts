@@ -68,7 +68,7 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Change plan' }).click();
     await page.getByRole('dialog').getByRole('combobox', { name: 'Plan' }).click();
     await page.getByRole('option', { name: /^unlimited: 1,000,000 a minute/ }).click();
-    await confirm(page, 'Change plan', 'The account has the plan unlimited.');
+    await confirm(page, 'Change plan', 'The account now has the plan unlimited.');
 
     await page.getByRole('link', { name: 'Log', exact: true }).click();
     await heading(page, 'Operator log').waitFor();
@@ -97,7 +97,7 @@ describe('an operator', () => {
     await fetch(`${world.system.gatewayUrl}/v1/webhooks`, { method: 'POST', headers, body });
     await page.goto('/operator');
     await page.getByRole('link', { name: 'Failing webhooks' }).click();
-    await page.getByText('No webhook fails').waitFor();
+    await page.getByText('No failing webhooks').waitFor();
     await world.system.ingest('POST', '', newSignal());
     const rows = page.getByRole('table', { name: 'Failing webhooks' }).locator('tbody tr');
     await eventually(
@@ -120,8 +120,8 @@ describe('an operator', () => {
     expect(await of('Queues')).toMatch(
       /stats\.facts Waiting \d+ .*webhooks\.fanout Waiting \d+ .*webhooks\.fanout\.parked Parked 0/,
     );
-    expect(await of('Outbox')).toMatch(/Signals that wait \d+ Oldest live event/);
-    expect(await of('Deliveries')).toMatch(/Not ended \d+/);
+    expect(await of('Outbox')).toMatch(/Waiting signals \d+ Oldest live event/);
+    expect(await of('Deliveries')).toMatch(/Pending \d+/);
     expect(complaints).toEqual([]);
   }, 120_000);
 

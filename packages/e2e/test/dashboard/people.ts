@@ -41,10 +41,10 @@ export async function signIn(page: Page, { email }: Pick<Person, 'email'>, secre
 /** Makes a key in the API settings. @returns its text, as it is shown the only time. */
 export async function createKey(page: Page, name: string): Promise<string> {
   await page.goto('/profile/api');
-  await page.getByRole('button', { name: 'Create key' }).first().click();
+  await page.getByRole('button', { name: 'Create API key' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill(name);
-  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await dialog.getByRole('button', { name: 'Create API key' }).click();
   const key = await textOf(page.getByRole('dialog').locator('code'));
   await page.getByRole('button', { name: 'I have stored it' }).click();
   return key;

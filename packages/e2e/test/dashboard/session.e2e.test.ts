@@ -105,7 +105,7 @@ describe('another account that signs in in the same browser', () => {
     await page.clock.install();
     await signUp(page);
     await createKey(page, 'Of the first');
-    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await page.getByRole('button', { name: 'Create API key' }).first().click();
     await page.getByRole('dialog').getByLabel('Name').fill('Begun by the first');
 
     // The browser has the other's cookie now. This tab learns of it when its access token is no longer good.
@@ -118,12 +118,12 @@ describe('another account that signs in in the same browser', () => {
       if (route.request().method() === 'GET') await held.promise;
       await route.continue();
     });
-    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
     await page.getByRole('button', { name: email }).waitFor();
     await page.getByRole('status', { name: 'Loading' }).waitFor();
     expect(await textOf(page.locator('body'))).not.toMatch(/of the first|by the first/i);
     held.resolve();
-    await page.getByText('No keys yet').waitFor();
+    await page.getByText('No API keys yet').waitFor();
   }, 120_000);
 
   it('is at once the one of a tab that shows the first one', async () => {
@@ -142,7 +142,7 @@ describe('another account that signs in in the same browser', () => {
     await createKey(page, 'Of the first');
     await signIn(second, { email });
     await page.getByRole('button', { name: email }).waitFor();
-    await page.getByText('No keys yet').waitFor();
+    await page.getByText('No API keys yet').waitFor();
     expect(await page.getByText('Of the first').count()).toBe(0);
   }, 120_000);
 });

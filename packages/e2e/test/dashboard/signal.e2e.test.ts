@@ -179,7 +179,7 @@ describe('the page of a signal', () => {
     await more.waitFor({ state: 'hidden' });
   }, 180_000);
 
-  it('says what is empty and what could not be asked, and tries that again alone', async () => {
+  it('says what is empty and what could not be loaded, and tries that again alone', async () => {
     const nobody = await holder();
     const id = await makeSignal();
     await nobody.page.goto(`/signals/${id}`);
@@ -199,9 +199,9 @@ describe('the page of a signal', () => {
     const list = page.getByRole('region', { name: 'Deliveries' });
     await page.getByRole('region', { name: 'Events' }).getByText('Not today').waitFor();
     await list.scrollIntoViewIfNeeded();
-    await list.getByText('1 of 2 webhooks could not be asked: Not today').waitFor();
+    await list.getByText('The deliveries of 1 of 2 webhooks could not be loaded: Not today').waitFor();
     await list.getByRole('button', { name: 'Try again' }).click();
-    await list.getByText('Nothing was sent of this signal').waitFor();
+    await list.getByText('No deliveries of this signal').waitFor();
     await page.unroute('**/v1/events?**');
     await page.getByRole('region', { name: 'Events' }).getByRole('button', { name: 'Try again' }).click();
     await events(page).first().waitFor();

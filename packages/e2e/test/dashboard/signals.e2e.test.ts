@@ -84,7 +84,7 @@ describe('signals', () => {
     await field.fill('NOV');
     await page.keyboard.press('Enter');
     await page.getByText('No signals match “NOV”').waitFor();
-    await page.getByText('A symbol is found as a whole').waitFor();
+    await page.getByText('Enter the whole symbol').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText(`1–20 of ${made}`).waitFor();
     expect(page.url()).toMatch(/\/signals$/);
@@ -123,7 +123,7 @@ describe('signals', () => {
     expect(page.url()).toMatch(new RegExp(`from=${day}&to=${day}&sort=roi$`));
     expect((await returns(page)).length).toBe(expected.length);
     await page.getByLabel('First day (UTC)').fill(new Date().toISOString().slice(0, 10));
-    await page.getByText('Choose the first day or a later one').waitFor();
+    await page.getByText('Choose the first day or a later day').waitFor();
     await page.getByText('No signals match').waitFor();
     expect(complaints).toEqual([]);
   }, 180_000);

@@ -38,7 +38,7 @@ async function closeSecret(page: Page): Promise<string> {
 
 /** Chooses something from the menu of a webhook's page. */
 async function choose(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name }).click();
 }
 
@@ -110,7 +110,7 @@ describe('a webhook', () => {
     const first = panel.getByRole('region', { name: 'Attempt 1' });
     await first.getByText('500', { exact: true }).waitFor();
     expect(await textOf(first)).toMatch(
-      /Sent to\s+http:.+\/flaky\s+IP address\s+127\.0\.0\.1\s+Took\s+[\d.]+ m?s\s+Connected in\s+[\d.]+ ms\s+First byte in/,
+      /Sent to\s+http:.+\/flaky\s+IP address\s+127\.0\.0\.1\s+Duration\s+[\d.]+ m?s\s+Connected in\s+[\d.]+ ms\s+First byte in/,
     );
     expect(await textOf(first)).toContain('Answered 500; only 200 counts as received');
     expect(verifies(secret, '/flaky')).toBe(true);
@@ -194,7 +194,7 @@ describe('a webhook', () => {
     await log.getByRole('link', { name: 'signal.new' }).click();
     const panel = page.getByRole('dialog');
     await panel.getByText('Come back later').waitFor();
-    await panel.getByText(/The retries that are left stay the same/).waitFor();
+    await panel.getByText(/The remaining retries stay the same/).waitFor();
     await panel.getByRole('button', { name: 'Send again now' }).click();
     await page.getByText('The delivery is being sent again.').waitFor();
     await panel.getByRole('region', { name: 'Attempt 2' }).getByText('200', { exact: true }).waitFor();
@@ -250,7 +250,7 @@ describe('a webhook', () => {
     await choose(page, 'Edit');
     await page.getByRole('dialog').getByLabel('Description').fill('Alerts of the night shift');
     await page.getByRole('dialog').getByRole('checkbox', { name: 'signal.winner' }).uncheck();
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save webhook' }).click();
     await page.getByText('Alerts of the night shift').waitFor();
 
     // Somebody else's, to tell when the subscribers of an event have been chosen.
@@ -260,9 +260,9 @@ describe('a webhook', () => {
     await page.getByText(/^Paused since/).waitFor();
     await world.system.ingest('POST', '', newSignal());
     await eventually(() => expect(received('/witness')).toHaveLength(1));
-    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
     const recover = page.getByRole('menuitem', { name: 'Recover missed events' });
-    expect(await textOf(recover)).toContain('Once it is resumed');
+    expect(await textOf(recover)).toContain('Resume the webhook first');
     expect(await recover.isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Resume' }).click();
@@ -279,7 +279,7 @@ describe('a webhook', () => {
     await choose(page, 'Rotate secret');
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
     const next = await closeSecret(page);
-    await page.getByText('The old secret signs until').waitFor();
+    await page.getByText('Old secret valid until').waitFor();
     await page.getByRole('button', { name: 'Send test' }).click();
     await page
       .getByRole('dialog')

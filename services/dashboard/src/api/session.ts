@@ -140,7 +140,7 @@ export class Session {
     if (account === undefined || account === this.#accountId) return;
     throw new ApiError(401, {
       code: 'UNAUTHORIZED',
-      message: 'Another account has signed in in this browser',
+      message: 'This browser is now signed in with another account',
     });
   }
 

@@ -17,7 +17,7 @@ import styles from './account-menu.module.css';
 const schemes = [
   { value: 'light', label: 'Light', Icon: IconSun },
   { value: 'dark', label: 'Dark', Icon: IconMoon },
-  { value: 'auto', label: 'As the system', Icon: IconDeviceDesktop },
+  { value: 'auto', label: 'System', Icon: IconDeviceDesktop },
 ] as const;
 
 /** Who is signed in, and what is theirs to set. */
@@ -59,7 +59,7 @@ export function AccountMenu({ onNavigate }: { onNavigate?: () => void }) {
           API settings
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Label>Colours</Menu.Label>
+        <Menu.Label>Theme</Menu.Label>
         <Menu.RadioGroup
           value={colorScheme}
           onChange={(value) => setColorScheme(value as MantineColorScheme)}

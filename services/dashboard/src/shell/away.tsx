@@ -8,7 +8,7 @@ export function Away() {
   return (
     <div className={styles.notice} role="alert">
       <IconCloudOff size={20} aria-hidden />
-      <span>Sigcast cannot be reached. The page goes on by itself when Sigcast answers.</span>
+      <span>Sigcast cannot be reached. This page reconnects automatically.</span>
     </div>
   );
 }

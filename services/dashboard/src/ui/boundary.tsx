@@ -21,7 +21,7 @@ export class Boundary extends Component<Props, State> {
     if (this.state.error === undefined) return this.props.children;
     return (
       <ProblemPage
-        problem="Something went wrong on this page. Loading it again may help."
+        problem="Something went wrong on this page. Try to load the page again."
         retry={async () => {
           await serviceAnswers();
           location.reload();

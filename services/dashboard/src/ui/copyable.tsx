@@ -16,7 +16,10 @@ type Props = {
 export function Copyable({ text, shown = text, label, focused = false }: Props) {
   const { copy, copied, error } = useClipboard({ timeout: 1_500 });
   const failed = error !== null;
-  const refusal = shown === text ? 'Could not copy: select the text' : 'Your browser did not allow copying.';
+  const refusal =
+    shown === text
+      ? 'Could not copy. Select the text and copy it by hand.'
+      : 'Your browser did not allow copying.';
   return (
     <div className={styles.box}>
       <pre className={styles.text}>

@@ -34,7 +34,9 @@ export function PasswordField({
   return (
     <PasswordInput
       label={label}
-      description={kind === 'new' ? '12 characters or more; a few words are good.' : undefined}
+      description={
+        kind === 'new' ? 'At least 12 characters. A few random words make a good password.' : undefined
+      }
       autoComplete={`${kind}-password`}
       required
       value={value}

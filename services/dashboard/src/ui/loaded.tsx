@@ -54,7 +54,7 @@ export function Loading({ lines, lineHeight = 36 }: { lines: number; lineHeight?
 function NotThere({ problem }: { problem: string }) {
   return (
     <div role="alert">
-      <Empty title={problem}>The address may be wrong, or somebody has deleted what was here.</Empty>
+      <Empty title={problem}>Check the address. Somebody may have deleted what was here.</Empty>
     </div>
   );
 }

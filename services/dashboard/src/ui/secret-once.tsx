@@ -26,7 +26,7 @@ export function SecretOnce(props: {
     >
       <Stack>
         <Alert color="yellow" icon={<IconEye />}>
-          This is the only time it is shown. Keep it where you keep passwords, then go on.
+          This is the only time you can see the secret. Copy the secret and store it where you keep passwords.
         </Alert>
         <Copyable text={props.secret ?? ''} label={props.label} focused />
         {props.children}

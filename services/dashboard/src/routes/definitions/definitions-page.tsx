@@ -7,7 +7,7 @@ import styles from './definitions.module.css';
 export default function DefinitionsPage() {
   // The page's program was not there yet when the browser looked for the place that the address names.
   useEffect(() => {
-    if (location.hash !== '') document.getElementById(location.hash.slice(1))?.scrollIntoView();
+    if (location.hash !== '') location.replace(location.hash);
   }, []);
   return (
     <Page
@@ -16,48 +16,52 @@ export default function DefinitionsPage() {
     >
       <Section title="Statistics">
         <Definition id="period" name="Period" field="period">
-          The signals made within it: after <em>now − period</em>, up to now. How they have done is what they
-          stand at now, not what they did within the period.
+          Includes the signals created after <em>now − period</em>, up to now. The figures show how these
+          signals stand now, not only what happened within the period.
         </Definition>
         <Definition id="signals" name="Signals" field="total_signals">
-          How many signals were made in the period.
+          The number of signals created in the period.
         </Definition>
         <Definition id="winners" name="Winners" field="winners">
-          Those of them whose status is <em>winner</em> now. A winner that was rugged later counts no more.
+          The number of these signals whose status is <em>winner</em> now. A winner that is rugged later no
+          longer counts.
         </Definition>
         <Definition id="win-rate" name="Win rate" field="win_rate">
-          <Code>winners ÷ signals × 100</Code>, percent, rounded to two decimals; 0 where there are no
-          signals. Signals that are still active count among the signals.
+          <Code>winners ÷ signals × 100</Code>, in percent, rounded to two decimals. 0 if there are no
+          signals. Active signals count as signals, too.
         </Definition>
         <Definition id="average-roi" name="Average ROI" field="avg_roi">
-          The mean of the current ROI of all signals of the period, each counting the same; 0 where there are
-          none.
+          The mean of the current ROI of all signals in the period. Every signal has the same weight. 0 if
+          there are no signals.
         </Definition>
         <Definition id="best-roi" name="Best ROI" field="best_roi">
-          The highest current ROI among them; 0 where there are none.
+          The highest current ROI of all signals in the period. 0 if there are no signals.
         </Definition>
         <Definition id="as-of" name="As of" field="as_of">
-          The instant the figures are exact for: they equal a count over all signals at that instant.
+          The time for which the figures are exact. A count over all signals at that time gives the same
+          figures.
         </Definition>
       </Section>
       <Section title="A signal’s performance">
         <Definition id="roi" name="ROI" field="performance.roi">
-          <Code>(market cap now ÷ market cap at entry − 1) × 100</Code>, percent, rounded to two decimals. The
-          market cap at entry is the one when the signal was made.
+          <Code>(market cap now ÷ market cap at entry − 1) × 100</Code>, in percent, rounded to two decimals.
+          The market cap at entry is the market cap when the signal was created.
         </Definition>
         <Definition id="ath-roi" name="Highest ROI" field="performance.ath_roi">
-          The same for the highest market cap seen since entry, which is never below the one at entry.
+          The same formula with the highest market cap since entry. The highest market cap is never below the
+          market cap at entry.
         </Definition>
         <Definition id="time-to-ath" name="Time to highest" field="performance.time_to_ath_hours">
-          From the signal’s making to the observation of that highest market cap, in hours.
+          The time from the creation of the signal to its highest market cap, in hours.
         </Definition>
         <Definition id="status" name="Status" field="performance.status">
-          A signal starts <em>active</em>. It may become a <em>winner</em>, <em>dead</em> or <em>rugged</em>.
-          A winner may still be rugged. Nothing else changes. The producer of the signals says so: it is never
-          guessed from figures.
+          A signal starts as <em>active</em>. An active signal can become a <em>winner</em>, <em>dead</em> or{' '}
+          <em>rugged</em>. A winner can still become rugged. No other change is possible. The producer of the
+          signals sets the status. Sigcast never derives the status from figures.
         </Definition>
         <Definition id="money" name="Market caps, volume, liquidity" field="metrics">
-          US dollars.
+          {' '}
+          In US dollars.{' '}
         </Definition>
       </Section>
     </Page>

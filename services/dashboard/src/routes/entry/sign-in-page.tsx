@@ -22,7 +22,7 @@ export function SignInPage() {
   return (
     <EntryFrame
       title="Sign in"
-      notice={ended ? 'Your session has ended. Sign in to go on where you were.' : undefined}
+      notice={ended ? 'Your session has ended. Sign in to continue where you left off.' : undefined}
       problem={signIn.problem}
       onSubmit={() => void signIn.run()}
       footer={

@@ -25,7 +25,7 @@ export function SignUpPage() {
       onSubmit={() => void signUp.run()}
       footer={
         <>
-          You have one already?{' '}
+          Already have an account?{' '}
           <Anchor component={Link} href={`/sign-in${location.search}`}>
             Sign in
           </Anchor>

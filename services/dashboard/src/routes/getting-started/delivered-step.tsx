@@ -26,7 +26,7 @@ export function DeliveredStep(props: {
     <Step number={4} title="See the first delivery" done={done}>
       {newest === undefined ? (
         <Text size="sm">
-          Once a webhook is added, the first signal, or a test that you send, shows up here.
+          Add a webhook first. The first signal, or a test that you send, then appears here.
         </Text>
       ) : (
         <Loaded query={first} lines={2}>

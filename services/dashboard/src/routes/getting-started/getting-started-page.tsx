@@ -72,7 +72,7 @@ function Steps(props: {
           onBegin();
         }}
       />
-      <Step number={2} title="Ask for signals" done={asked}>
+      <Step number={2} title="Request signals" done={asked}>
         <Text size="sm" mb="sm">
           Run this command in a terminal.{' '}
           {key === undefined ? 'Replace YOUR_KEY with your key.' : 'The copied command contains your key.'}

@@ -18,14 +18,14 @@ export function KeyStep(props: {
   const queries = useQueryClient();
   const [creating, setCreating] = useState(false);
   return (
-    <Step number={1} title="Make an API key" done={props.done}>
+    <Step number={1} title="Create an API key" done={props.done}>
       {props.made === undefined ? (
         <Stack align="flex-start" gap="sm">
           <Text size="sm">
-            A key opens the API for your programs.{' '}
+            Your programs need a key to call the API.{' '}
             {props.hasKey && (
               <>
-                You have one; all of them are in the{' '}
+                You already have a key. All your keys are in the{' '}
                 <Anchor component={Link} href="/profile/api">
                   API settings
                 </Anchor>
@@ -34,7 +34,7 @@ export function KeyStep(props: {
             )}
           </Text>
           <Button variant={props.hasKey ? 'default' : 'filled'} onClick={() => setCreating(true)}>
-            {props.hasKey ? 'Make another key' : 'Make a key'}
+            {props.hasKey ? 'Create another API key' : 'Create API key'}
           </Button>
         </Stack>
       ) : (

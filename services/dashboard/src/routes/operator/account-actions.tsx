@@ -38,8 +38,8 @@ export function AccountActions({ account }: { account: OperatorAccountDetail }) 
           tellDone('The account is suspended.');
         }}
       >
-        Every request of {account.email} is refused from now on, with keys and in the dashboard. Its webhooks
-        pause, and nothing that happens meanwhile is lost. You can resume the account.
+        From now on, every request of {account.email} is refused, with API keys and in the dashboard. The
+        webhooks of the account pause. No event is lost. You can resume the account later.
       </Confirm>
       <Confirm
         opened={opened === 'resume'}
@@ -51,7 +51,8 @@ export function AccountActions({ account }: { account: OperatorAccountDetail }) 
           tellDone('The account is resumed.');
         }}
       >
-        Keys and dashboard of {account.email} work again, and its webhooks deliver what waited.
+        The API keys and the dashboard of {account.email} work again. The webhooks of the account send the
+        deliveries that waited.
       </Confirm>
       <ChangePlan account={account} opened={opened === 'plan'} onClose={close} />
     </>
@@ -66,7 +67,7 @@ function ChangePlan(props: { account: OperatorAccountDetail; opened: boolean; on
   const plan = chosen ?? account.plan;
   const action = useAction(async () => {
     await change({ plan });
-    tellDone(`The account has the plan ${plan}.`);
+    tellDone(`The account now has the plan ${plan}.`);
   }, ['plan']);
   const close = () => {
     setChosen(null);
@@ -76,7 +77,7 @@ function ChangePlan(props: { account: OperatorAccountDetail; opened: boolean; on
   return (
     <Modal opened={props.opened} onClose={close} title="Change the plan">
       <DialogForm
-        intro={`The limits of ${account.email} follow within a minute.`}
+        intro={`The new limits of ${account.email} apply within a minute.`}
         action={action}
         verb="Change plan"
         disabled={plan === account.plan}

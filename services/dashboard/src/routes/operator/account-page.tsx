@@ -39,10 +39,14 @@ export function AccountPage() {
             <Section title="Account">
               <About account={data} />
             </Section>
-            <Section title="API keys" description="Of a key only its beginning and end are stored." flush>
+            <Section
+              title="API keys"
+              description="Only the beginning and the end of each key are stored."
+              flush
+            >
               <Keys keys={data.keys} />
             </Section>
-            <LogSection account={data.id} title="What operators did" />
+            <LogSection account={data.id} title="Operator actions" />
           </>
         )}
       </Loaded>
@@ -66,7 +70,7 @@ function About({ account }: { account: OperatorAccountDetail }) {
         ['Plan', plan],
         ['Requests today (UTC)', count(today.requests)],
         ['Refused today', count(today.refused)],
-        ['Keys in force', count(live_keys)],
+        ['Active keys', count(live_keys)],
         ['Created', exactTime(created_at)],
       ]}
     />
@@ -74,7 +78,7 @@ function About({ account }: { account: OperatorAccountDetail }) {
 }
 
 function Keys({ keys }: { keys: readonly ApiKeyView[] }) {
-  if (keys.length === 0) return <Empty title="No keys">The account has not made an API key yet.</Empty>;
+  if (keys.length === 0) return <Empty title="No keys">This account has not created an API key yet.</Empty>;
   return (
     <div className={table.scroll}>
       <table className={table.table} aria-label="API keys">

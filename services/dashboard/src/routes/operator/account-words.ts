@@ -15,7 +15,7 @@ export const actionWords: Readonly<Record<OperatorAction, string>> = {
   'account.password': 'Set a new password',
   'account.delete': 'Deleted the account',
   'operators.add': 'Made the account an operator',
-  'operators.remove': 'Took the operator mark away',
+  'operators.remove': 'Removed the account from the operators',
   'plan.set': 'Set the limits of a plan',
   'key.create': 'Created an API key',
   'key.revoke': 'Revoked an API key',

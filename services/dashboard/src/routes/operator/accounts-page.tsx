@@ -38,7 +38,7 @@ export function AccountsPage() {
     >
       <Section
         title="Accounts"
-        description={search === '' ? 'The newest first.' : 'In the order of their e-mail addresses.'}
+        description={search === '' ? 'Newest first.' : 'Sorted by e-mail address.'}
         flush
         actions={
           <TextInput

@@ -16,9 +16,9 @@ export function FailingWebhooksPage() {
   return (
     <OperatorFrame
       title="Failing webhooks"
-      description="Webhooks of all accounts whose deliveries fail, the longest first; then those disabled for it, the last first. At most 100 of each."
+      description="Webhooks of all accounts whose deliveries fail, longest failing first. Below them, webhooks that were disabled because of failures, newest first. At most 100 of each."
     >
-      <Section title="Webhooks" description="Of an address only the host is shown." flush>
+      <Section title="Webhooks" description="Only the host of each address is shown." flush>
         <Loaded query={webhooks}>{(list) => <WebhookTable webhooks={list} />}</Loaded>
       </Section>
     </OperatorFrame>
@@ -27,7 +27,9 @@ export function FailingWebhooksPage() {
 
 function WebhookTable({ webhooks }: { webhooks: readonly OperatorWebhook[] }) {
   if (webhooks.length === 0) {
-    return <Empty title="No webhook fails">Deliveries of every webhook succeed, or wait for a retry.</Empty>;
+    return (
+      <Empty title="No failing webhooks">The deliveries of every webhook succeed or wait for a retry.</Empty>
+    );
   }
   return (
     <div className={table.scroll}>

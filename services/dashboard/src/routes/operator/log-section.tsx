@@ -29,7 +29,11 @@ export function LogSection({ account, title }: { account?: string; title: string
 
 function LogTable({ entries, ofOne }: { entries: readonly OperatorLogEntry[]; ofOne: boolean }) {
   if (entries.length === 0) {
-    return <Empty title="Nothing yet">What operators do, here or by a command, is listed here.</Empty>;
+    return (
+      <Empty title="No actions yet">
+        Actions of operators appear here, from these pages and from commands.
+      </Empty>
+    );
   }
   return (
     <div className={table.scroll}>

@@ -20,12 +20,12 @@ export function SystemPage() {
   return (
     <OperatorFrame
       title="System"
-      description="What the gateway can reach, and what waits. Asked again every 15 s."
+      description="Services that the gateway can reach, and work that waits. Updated every 15 s."
     >
       <Loaded query={system} lines={10}>
         {({ checks, signals, deliveries }) => (
           <>
-            <Section title="Services and stores" description="As the gateway that answered sees them.">
+            <Section title="Services and stores" description="As seen by the gateway that answered.">
               <Facts facts={Object.entries(checks).map(([name, state]) => [name, checkTag(name, state)])} />
             </Section>
             <Section title="Outbox" description="Signals whose events have not reached the broker.">
@@ -33,14 +33,14 @@ export function SystemPage() {
             </Section>
             <Section
               title="Queues"
-              description="Messages that wait for their consumer, and those that could not be handled and are parked."
+              description="Messages that wait for a consumer, and parked messages that could not be handled."
               flush
             >
               {signals === null ? <Silent service="signals" /> : <Queues queues={signals.queues} />}
             </Section>
             <Section
               title="Deliveries"
-              description="Of all webhooks. Overdue is what is due and no worker has taken."
+              description="Deliveries of all webhooks. A delivery is overdue when it is due and no worker has started it."
             >
               {deliveries === null ? <Silent service="webhooks" /> : <Deliveries deliveries={deliveries} />}
             </Section>
@@ -60,7 +60,7 @@ function checkTag(name: string, state: 'ok' | 'failing'): ReactNode {
 }
 
 function Silent({ service }: { service: string }) {
-  return <Empty title="Not known">The service {service} does not answer.</Empty>;
+  return <Empty title="Unknown">The {service} service does not answer.</Empty>;
 }
 
 type Signals = NonNullable<OperatorSystem['signals']>;
@@ -69,7 +69,7 @@ function Outbox({ outbox: { signals, oldest_age_s: age } }: { outbox: Signals['o
   return (
     <Facts
       facts={[
-        ['Signals that wait', atMost(signals, most.signals)],
+        ['Waiting signals', atMost(signals, most.signals)],
         ['Oldest live event', seconds(age.live)],
         ['Oldest event of an import', seconds(age.bulk)],
       ]}
@@ -97,7 +97,7 @@ function Queues({ queues }: { queues: Signals['queues'] }) {
                   {kind === 'parked' ? 'Parked' : 'Waiting'}
                 </Tag>
               </td>
-              <td className={table.number}>{messages === null ? 'Not known' : count(messages)}</td>
+              <td className={table.number}>{messages === null ? 'Unknown' : count(messages)}</td>
             </tr>
           ))}
         </tbody>
@@ -111,7 +111,7 @@ function Deliveries(props: { deliveries: NonNullable<OperatorSystem['deliveries'
   return (
     <Facts
       facts={[
-        ['Not ended', atMost(pending, most.deliveries)],
+        ['Pending', atMost(pending, most.deliveries)],
         ['Oldest overdue', seconds(untaken === 0 ? undefined : untaken)],
       ]}
     />

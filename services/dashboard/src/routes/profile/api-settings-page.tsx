@@ -32,13 +32,14 @@ export default function ApiSettingsPage() {
   };
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
-      Create key
+      {' '}
+      Create API key{' '}
     </Button>
   );
   return (
     <Page
       title="API settings"
-      description="A key opens the whole API of this account. Use one for each environment, so that each can be revoked alone."
+      description="An API key gives access to the whole API of this account. Create a key for each environment, so that you can revoke each key separately."
       actions={create}
     >
       <Section title="API keys" flush>
@@ -71,8 +72,8 @@ export default function ApiSettingsPage() {
           }
         }}
       >
-        Every request with this key is refused from the next one on. You cannot undo this: programs that use
-        the key need another key.
+        Every further request with this key is refused. You cannot undo this. Programs that use the key need
+        another key.
         {revoking !== undefined && <KeyFacts apiKey={revoking} />}
       </Confirm>
       <SecretOnce

@@ -30,14 +30,14 @@ function Form({ onClose, onMade }: Omit<Props, 'opened'>) {
   return (
     <DialogForm
       action={create}
-      verb="Create key"
+      verb="Create API key"
       disabled={name.trim() === ''}
       onSubmit={() => void create.run()}
       onClose={onClose}
     >
       <TextInput
         label="Name"
-        description="What it is used for."
+        description="What you use the key for."
         placeholder="Trading bot"
         required
         data-autofocus

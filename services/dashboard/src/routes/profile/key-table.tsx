@@ -26,7 +26,7 @@ export function KeyTable(props: {
   onRevoke: (key: ApiKeyView) => void;
 }) {
   if (props.keys.length === 0) {
-    return <Empty title="No keys yet">Create one to call the API.</Empty>;
+    return <Empty title="No API keys yet">Create an API key to call the API.</Empty>;
   }
   const successors = successorsOf(props.keys);
   const keys = inOrder(props.keys, successors);
@@ -130,12 +130,12 @@ function KeyState({ apiKey, successor }: { apiKey: ApiKeyView; successor: ApiKey
   return (
     <span className={styles.state}>
       <Tag tone={tone}>{word}</Tag>
+      {successor !== undefined && <span className={styles.stateMore}>by …{successor.last}</span>}
       {endsSoon && (
         <span className={styles.stateMore}>
-          Ends <Ends at={apiKey.expires_at} />
+          Expires <Ends at={apiKey.expires_at} />
         </span>
       )}
-      {successor !== undefined && <span className={styles.stateMore}>by …{successor.last}</span>}
     </span>
   );
 }

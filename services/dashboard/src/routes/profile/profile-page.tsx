@@ -27,11 +27,11 @@ export default function ProfilePage() {
         <Facts
           facts={[
             ['E-mail address', email],
-            ['Account', id],
+            ['Account id', id],
             ['Plan', plan.name],
             ['Requests per minute', count(plan.requests_per_minute)],
             ['Requests per day', count(plan.requests_per_day)],
-            ['Since', exactTime(createdAt)],
+            ['Created', exactTime(createdAt)],
           ]}
         />
       </Section>
@@ -58,7 +58,7 @@ function PasswordSection() {
   return (
     <Section
       title="Password"
-      description="A new password ends every other session. API keys go on; revoke them in the API settings."
+      description="A new password ends every other session. API keys keep working. You can revoke keys in the API settings."
     >
       <ActionForm className={styles.form} problem={change.problem} onSubmit={() => void submit()}>
         {/* So that a password manager knows whose it is. */}

@@ -3,9 +3,13 @@ import { Tag } from '../../ui/tag.tsx';
 import styles from './signals.module.css';
 
 const words = {
-  connecting: { tone: 'neutral', word: 'Connecting', more: 'Looking for the stream of events' },
-  live: { tone: 'good', word: 'Live', more: 'Signals and how they end appear by themselves' },
-  off: { tone: 'neutral', word: 'Every 30 s', more: 'The stream of events is away; the page asks by itself' },
+  connecting: { tone: 'neutral', word: 'Connecting', more: 'Connecting to the event stream' },
+  live: { tone: 'good', word: 'Live', more: 'New signals and status changes appear automatically' },
+  off: {
+    tone: 'neutral',
+    word: 'Every 30 s',
+    more: 'The event stream is not available. This page updates every 30 seconds.',
+  },
 } as const;
 
 /** Whether what is shown follows events as they happen. */

@@ -22,7 +22,7 @@ const askedAtFirst = 5;
 /** What was sent of a signal, over all webhooks of the account. Asked for when it comes into view. */
 export function SignalDeliveries({ id }: { id: string }) {
   return (
-    <Section title="Deliveries" flush description="What your webhooks were sent of this signal.">
+    <Section title="Deliveries" flush description="Events of this signal that were sent to your webhooks.">
       <WhenSeen className={styles.deliveries}>
         <OfWebhooks id={id} />
       </WhenSeen>
@@ -42,7 +42,7 @@ function OfWebhooks({ id }: { id: string }) {
 function NoWebhooks() {
   return (
     <Empty title="No webhooks yet">
-      A webhook is sent each new signal. <Link href="/webhooks">Add a webhook</Link>
+      Sigcast sends each new signal to your webhooks. <Link href="/webhooks">Add a webhook</Link>
     </Empty>
   );
 }
@@ -57,7 +57,7 @@ function Deliveries({ id, webhooks }: { id: string; webhooks: readonly Webhook[]
     <>
       {error !== undefined && (
         <Failed
-          problem={`${errors.length} of ${asked.length} webhooks could not be asked: ${problemOf(error)}`}
+          problem={`The deliveries of ${errors.length} of ${asked.length} webhooks could not be loaded: ${problemOf(error)}`}
           busy={fetching}
           onRetry={() => void retry()}
         />
@@ -65,10 +65,10 @@ function Deliveries({ id, webhooks }: { id: string; webhooks: readonly Webhook[]
       {sent.length > 0 && <DeliveryTable id={id} sent={sent} />}
       {pending && <Loading lines={2} />}
       {sent.length === 0 && !pending && error === undefined && (
-        <Empty title="Nothing was sent of this signal">
+        <Empty title="No deliveries of this signal">
           {left > 0
-            ? `The ${asked.length} newest webhooks got nothing.`
-            : 'A webhook gets the events and the types of signal that it is subscribed to, from when it was added.'}
+            ? `The ${asked.length} newest webhooks received no event of this signal.`
+            : 'A webhook receives the events and signal types of its subscription, from the time when the webhook was added.'}
         </Empty>
       )}
       {left > 0 && (

@@ -10,10 +10,10 @@ import styles from './signal-page.module.css';
 import { useSignalEvents } from './signal-queries.ts';
 
 const words: Readonly<Record<WebhookEventType, string>> = {
-  'signal.new': 'The signal was made',
-  'signal.winner': 'It became a winner',
-  'signal.dead': 'It was given up',
-  'signal.rugged': 'Its token was rugged',
+  'signal.new': 'The signal was created',
+  'signal.winner': 'The signal became a winner',
+  'signal.dead': 'The signal was marked dead',
+  'signal.rugged': 'The token was rugged',
 };
 
 /** What happened to a signal, with its figures at that time. */
@@ -23,7 +23,7 @@ export function SignalEvents({ id }: { id: string }) {
     <Section
       title="Events"
       flush
-      description="What webhooks and the stream were told of this signal. Events are kept for 30 days."
+      description="Events of this signal, as webhooks and the event stream receive them. Events are kept for 30 days."
     >
       <Loaded query={events} lines={2}>
         {(list) =>
@@ -45,10 +45,10 @@ function EventTable({ events }: { events: readonly FeedEvent[] }) {
         <thead>
           <tr>
             <th>Event</th>
-            <th className={table.number}>ROI then</th>
-            <th className={`${table.number} ${table.medium}`}>Market cap then</th>
+            <th className={table.number}>ROI at event</th>
+            <th className={`${table.number} ${table.medium}`}>Market cap at event</th>
             <th className={table.wide}>Event id</th>
-            <th className={`${table.number} ${table.medium}`}>Happened</th>
+            <th className={`${table.number} ${table.medium}`}>Time</th>
           </tr>
         </thead>
         <tbody>

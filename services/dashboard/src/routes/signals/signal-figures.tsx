@@ -37,7 +37,7 @@ export function SignalFigures({ signal }: { signal: SignalDetail }) {
         <Section title="Token">
           <Facts
             facts={[
-              ['Age at the signal', hours(token.age_hours)],
+              ['Token age at signal', hours(token.age_hours)],
               ['DEX listing paid', token.dex_paid ? 'Yes' : 'No'],
               ...socials(token.socials),
             ]}
@@ -51,7 +51,7 @@ export function SignalFigures({ signal }: { signal: SignalDetail }) {
               ['Volume, 24 hours', exactUsd(metrics.volume_24h)],
               ['Liquidity', exactUsd(metrics.liquidity)],
               ['Holders', count(metrics.holders)],
-              ['Made', exactTime(signal.created_at)],
+              ['Created', exactTime(signal.created_at)],
               ['Last change', exactTime(signal.updated_at)],
             ]}
           />
@@ -87,7 +87,7 @@ function Explorers({ contract }: { contract: string }) {
   if (explorers.length === 0) return null;
   return (
     <p className={styles.explorers}>
-      {explorers.length === 1 ? 'Look it up on ' : 'The address does not tell its chain. Look it up on '}
+      {explorers.length === 1 ? 'Look it up on ' : 'Several chains use this form of address. Look it up on '}
       {explorers.map(({ chain, site, url }, at) => (
         <span key={chain}>
           {at > 0 && (at === explorers.length - 1 ? ' or ' : ', ')}

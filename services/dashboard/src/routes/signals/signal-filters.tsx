@@ -65,7 +65,7 @@ export function SignalFilters({
         label="Last day (UTC)"
         value={to ?? ''}
         onChange={(event) => change({ to: event.currentTarget.value || null })}
-        error={backwards ? 'Choose the first day or a later one' : undefined}
+        error={backwards ? 'Choose the first day or a later day' : undefined}
       />
       {isNarrowed(filter) && (
         <Button size="xs" variant="default" onClick={() => onChange({ ...everySignal, sort: filter.sort })}>

@@ -62,7 +62,7 @@ function Headline({ signal }: { signal: SignalDetail }) {
       <Tag tone="neutral">Type: {typeWords[signal.type]}</Tag>
       {signal.is_premium && <Tag tone="neutral">Premium</Tag>}
       <span>
-        Made <Instant at={signal.created_at} />
+        Created <Instant at={signal.created_at} />
       </span>
     </div>
   );
@@ -76,7 +76,7 @@ function Json({ signal }: { signal: SignalDetail }) {
       title="JSON"
       description={
         <>
-          The <code>data</code> that <code>GET /v1/signals/{signal.id}</code> answers.
+          The <code>data</code> field in the answer to <code>GET /v1/signals/{signal.id}</code>.
         </>
       }
       actions={<CopyButton text={text}>Copy JSON</CopyButton>}

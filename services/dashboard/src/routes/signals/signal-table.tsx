@@ -39,8 +39,8 @@ export function SignalTable(props: {
             {header('holders', 'Holders', middle)}
             <th className={middle} aria-sort={filter.sort === null ? 'descending' : 'none'}>
               <button type="button" className={styles.sort} onClick={() => onSort(null)}>
-                Made
-                {filter.sort === null && <IconChevronDown size={12} aria-hidden />}
+                {' '}
+                Created {filter.sort === null && <IconChevronDown size={12} aria-hidden />}
               </button>
             </th>
           </tr>
@@ -86,13 +86,15 @@ function SortHeader(props: {
 
 function NoSignals({ filter }: { filter: SignalFilter }) {
   const { token } = filter;
-  if (!isNarrowed(filter)) return <Empty title="No signals yet">The first one appears here by itself.</Empty>;
-  if (token === null) return <Empty title="No signals match">Choose other filters, or clear them.</Empty>;
+  if (!isNarrowed(filter))
+    return <Empty title="No signals yet">The first signal appears here automatically.</Empty>;
+  if (token === null)
+    return <Empty title="No signals match these filters">Change or clear the filters.</Empty>;
   return (
     <Empty title={`No signals match “${token.text}”`}>
       {token.by === 'symbol'
-        ? 'A symbol is found as a whole, in upper or lower case. A text of 32 characters or more is looked up as a contract address.'
-        : 'A contract address is found as a whole. Upper and lower case matter.'}
+        ? 'Enter the whole symbol, in upper or lower case. A text of 32 characters or more is searched as a contract address.'
+        : 'Enter the whole contract address. Upper and lower case matter.'}
     </Empty>
   );
 }

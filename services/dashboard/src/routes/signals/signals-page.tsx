@@ -79,5 +79,5 @@ function searchOf(filter: SignalFilter, period: Period): string {
 /** Says what a sort leaves out: the API lists signals in their order of time alone. */
 function sortNote({ sort }: SignalFilter, { total, per_page: size }: ListMeta): string | undefined {
   if (sort === null || total <= size) return undefined;
-  return `Sorted among the ${size} signals of this page. Choose fewer days to sort all that match.`;
+  return `The sort covers the ${size} signals on this page. Choose fewer days to sort all matching signals.`;
 }

@@ -70,7 +70,7 @@ function Figures({ statistics }: { statistics: Statistics }) {
 function Card({ name, anchor, value }: { name: string; anchor: string; value: ReactNode }) {
   return (
     <div className={styles.card}>
-      <Link href={`/definitions#${anchor}`} className={styles.cardName ?? ''} title="How it is defined">
+      <Link href={`/definitions#${anchor}`} className={styles.cardName ?? ''} title="Show the definition">
         {name}
       </Link>
       <span className={styles.cardValue}>{value}</span>

@@ -24,7 +24,7 @@ export default function UsageChart({ points, limit }: { points: readonly UsagePo
         maxBarWidth={36}
         barProps={{ isAnimationActive: false }}
         barChartProps={{ accessibilityLayer: false }}
-        {...(near && { referenceLines: [{ y: limit, label: 'Limit a day', color: 'red.6' }] })}
+        {...(near && { referenceLines: [{ y: limit, label: 'Daily limit', color: 'red.6' }] })}
         series={[
           { name: 'answered', label: 'Answered', color: 'indigo.5' },
           { name: 'clientErrors', label: 'Client errors', color: 'yellow.5' },

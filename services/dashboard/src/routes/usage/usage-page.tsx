@@ -32,7 +32,7 @@ export default function UsagePage() {
   return (
     <Page
       title="Usage"
-      description="All keys of the account together. This dashboard’s own requests are not among them: they have limits of their own. A request that has not ended, such as an open stream, has no answer yet. Hours and days are UTC."
+      description="Requests with all API keys of the account. Requests of this dashboard are not included, because they have separate limits. A request that has not ended, such as an open stream, has no answer yet. Days and hours are in UTC."
     >
       <Loaded query={usage}>
         {(data) => {
@@ -43,7 +43,7 @@ export default function UsagePage() {
               <Today usage={data} />
               <Section
                 title={day === undefined ? 'Requests by day' : `Requests by hour, ${shortDate(day)}`}
-                description={`The plan allows ${count(data.limits.requests_per_day)} a day.`}
+                description={`Your plan allows ${count(data.limits.requests_per_day)} requests a day.`}
                 actions={
                   <>
                     {span !== '1' && chosen !== undefined && (
@@ -53,7 +53,7 @@ export default function UsagePage() {
                     )}
                     <SegmentedControl
                       size="xs"
-                      aria-label="Span"
+                      aria-label="Time range"
                       data={spans}
                       value={span}
                       onChange={(days) => setParams({ days })}
@@ -84,8 +84,8 @@ function Today({ usage: { limits, today } }: { usage: UsageView }) {
         </div>
         <Progress value={used} color={used < 90 ? 'indigo' : 'red'} size="lg" aria-label="Used today" />
         <div className={styles.words}>
-          {count(today.remaining)} left until the day ends <Instant at={today.resets_at} />. Also limited to{' '}
-          {count(limits.requests_per_minute)} per minute.
+          {count(today.remaining)} left. The day ends <Instant at={today.resets_at} />. Your plan also allows{' '}
+          {count(limits.requests_per_minute)} requests per minute.
         </div>
       </div>
     </Section>
@@ -102,7 +102,7 @@ function Course(props: {
   const hourly = day !== undefined;
   const points = hourly ? byHour(usage, day, new Date()) : byDay(usage);
   if (points.every((at) => sentIn(at) === 0)) {
-    return <Empty title="No requests in this time">What you ask shows up here within seconds.</Empty>;
+    return <Empty title="No requests in this time range">New requests appear here within seconds.</Empty>;
   }
   return (
     <>

@@ -46,7 +46,7 @@ export function UsageTable(props: {
 function Hours({ point: { at, date }, onDay }: { point: UsagePoint; onDay: (date: string) => void }) {
   if (date === undefined) return at;
   return (
-    <Anchor component="button" size="sm" title="By hour" onClick={() => onDay(date)}>
+    <Anchor component="button" size="sm" title="Show hours" onClick={() => onDay(date)}>
       {at}
     </Anchor>
   );

@@ -36,7 +36,8 @@ export function Attempt(props: {
       </div>
       {command !== undefined && (
         <p className={styles.note}>
-          The copied signature is valid for 5 minutes after the attempt. “Send again now” signs anew.
+          The copied signature is valid for 5 minutes after the attempt. “Send again now” creates a new
+          signature.
         </p>
       )}
       {attempt.error !== null && <p className={styles.wrong}>{attempt.error}</p>}
@@ -44,7 +45,7 @@ export function Attempt(props: {
         facts={[
           ...(request === undefined ? [] : [['Sent to', request.url] as const]),
           ...(attempt.address ? [['IP address', attempt.address] as const] : []),
-          ['Took', milliseconds(attempt.duration_ms)],
+          ['Duration', milliseconds(attempt.duration_ms)],
           ...timingFacts(attempt),
         ]}
       />
@@ -71,7 +72,8 @@ export function Attempt(props: {
 
 function noRequest({ outcome }: DeliveryAttempt): string {
   if (outcome === 'refused_address') return 'Nothing was sent: the address is not allowed.';
-  if (outcome === 'interrupted') return 'Our service stopped during this attempt. Its headers were not kept.';
+  if (outcome === 'interrupted')
+    return 'Sigcast was interrupted during this attempt, so the headers were not kept.';
   return 'The headers of this attempt were not kept.';
 }
 

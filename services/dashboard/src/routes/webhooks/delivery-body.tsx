@@ -14,7 +14,7 @@ export function DeliveryBody({ body }: { body: string | null }) {
       </div>
       {body === null ? (
         <Text size="sm" c="dimmed">
-          The event is older than 30 days and no longer kept.
+          The event is older than 30 days, so its body is no longer kept.
         </Text>
       ) : (
         <>

@@ -64,7 +64,7 @@ function Details({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDe
         <Title order={2} size="h5">
           Attempts
         </Title>
-        {newestFirst.length === 0 && <p>The first attempt is about to be made.</p>}
+        {newestFirst.length === 0 && <p>The first attempt starts soon.</p>}
         {newestFirst.map((attempt, at) => (
           <Attempt
             key={`${attempt.number} ${attempt.started_at}`}

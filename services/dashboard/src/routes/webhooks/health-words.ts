@@ -68,7 +68,7 @@ export function answerWords({ outcome, http_status: status, error }: Attempted):
     case 'refused_address':
       return 'Address not allowed';
     case 'interrupted':
-      return 'Interrupted by us';
+      return 'Interrupted by Sigcast';
     case 'succeeded':
     case 'bad_status':
     case 'connection':

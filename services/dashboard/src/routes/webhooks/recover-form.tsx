@@ -49,8 +49,8 @@ function Form({ webhook, sinceMs, onClose, onDone }: Props) {
     <DialogForm
       intro={
         <Text size="sm">
-          Sends every delivery that failed since then again, with all its retries. Also sends events that
-          happened while this webhook was disabled. Deliveries that succeeded are not sent again. The log goes
+          Sends every delivery that failed since this time again, with all retries. Also sends the events that
+          happened while this webhook was disabled. Successful deliveries are not sent again. The log goes
           back 30 days.
         </Text>
       }

@@ -45,11 +45,11 @@ export function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: D
 /** Why a delivery can't be sent again now. Whether an attempt is due or under way is known to the API only. */
 function whyNot(webhook: Webhook, { status }: DeliveryDetail): string | undefined {
   if (status !== 'pending' || webhook.status !== 'disabled') return undefined;
-  return 'Waiting deliveries are sent when you resume the webhook.';
+  return 'Pending deliveries are sent when you resume the webhook.';
 }
 
 function consequence({ status }: DeliveryDetail): string {
   return status === 'pending'
-    ? 'Makes the next attempt now. The retries that are left stay the same.'
+    ? 'Makes the next attempt now. The remaining retries stay the same.'
     : 'Makes one more attempt with the same body and webhook-id. No retries follow.';
 }

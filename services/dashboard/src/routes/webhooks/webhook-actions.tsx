@@ -78,7 +78,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       </Button>
       <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More">
+          <ActionIcon variant="default" size={36} aria-label="More actions">
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
@@ -95,7 +95,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
             onClick={() => setOpen('recover')}
           >
             Recover missed events
-            {webhook.status === 'disabled' && <Text size="xs">Once it is resumed</Text>}
+            {webhook.status === 'disabled' && <Text size="xs">Resume the webhook first</Text>}
           </Menu.Item>
           {webhook.status === 'enabled' && (
             <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => void pause()}>
@@ -111,7 +111,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       <WebhookForm
         opened={open === 'edit'}
         title="Edit webhook"
-        verb="Save"
+        verb="Save webhook"
         webhook={webhook}
         onClose={close}
         onSubmit={({ description = '', ...fields }) =>
@@ -138,8 +138,8 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           await changed();
         }}
       >
-        A new secret signs from now on. For 24 hours the old one signs too, so a receiver that knows either
-        accepts what is sent; give it the new one within that time.
+        Sigcast signs requests with a new secret from now on. For 24 hours the old secret signs, too, so a
+        receiver with either secret accepts the requests. Give your receiver the new secret within that time.
       </Confirm>
       <Confirm
         opened={open === 'delete'}
@@ -153,8 +153,8 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           await queries.invalidateQueries({ queryKey: stored.webhooks, exact: true });
         }}
       >
-        Nothing more is sent to <b>{webhook.url}</b>, what is on its way neither, and its log goes with it. To
-        stop for a while, pause it instead.
+        Sigcast sends nothing more to <b>{webhook.url}</b>, not even pending deliveries, and deletes the
+        delivery log. To stop for a while, pause the webhook instead.
       </Confirm>
       <SecretOnce
         title="The new signing secret"

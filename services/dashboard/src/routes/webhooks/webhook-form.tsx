@@ -64,7 +64,7 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
     >
       <TextInput
         label="Address"
-        description="Where events are POSTed: https, and reachable from the internet."
+        description="Sigcast sends events to this address by POST. Use https and a host that the internet can reach."
         type="url"
         placeholder="https://example.com/sigcast"
         required
@@ -81,7 +81,7 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
         </Stack>
       </Checkbox.Group>
       <MultiSelect
-        label="Types of signal"
+        label="Signal types"
         placeholder={types.length === 0 ? 'All types' : ''}
         data={allTypes.map((value) => ({ value, label: typeWords[value] }))}
         value={types}
@@ -91,13 +91,13 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
       />
       <Checkbox
         label="Keep the order"
-        description="One event at a time; later ones wait until an earlier one is delivered or given up."
+        description="Send one event at a time. Later events wait until the earlier event is delivered or has failed."
         checked={ordered}
         onChange={(event) => setOrdered(event.currentTarget.checked)}
       />
       <TextInput
         label="Description"
-        description="For yourself; may be left out."
+        description="Optional. A note for yourself."
         value={description}
         onChange={(event) => setDescription(event.currentTarget.value)}
         error={save.fields.description}

@@ -11,19 +11,21 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
     <>
       {status === 'disabled' && reason === 'paused' && (
         <Alert color="gray" icon={<IconPlayerPause />} title={`Paused${when}`}>
-          Nothing is sent. Once you resume it, you can recover what happened meanwhile, 30 days back.
+          Sigcast sends no events. After you resume the webhook, you can recover missed events of the last 30
+          days.
         </Alert>
       )}
       {status === 'disabled' && reason === 'gone' && (
         <Alert color="red" icon={<IconAlertTriangle />} title={`Disabled${when}`}>
-          The receiver answered 410 Gone, so nothing more is sent. Change the address or mend the receiver and
-          resume the webhook; then you can recover what it missed, 30 days back.
+          The receiver answered 410 Gone, so Sigcast sends no more events. Change the address or fix the
+          receiver, then resume the webhook. After that, you can recover missed events of the last 30 days.
         </Alert>
       )}
       {status === 'disabled' && reason === 'failing' && (
         <Alert color="red" icon={<IconAlertTriangle />} title={`Disabled${when}`}>
-          Every delivery failed for three days, so nothing more is sent. Mend the receiver and resume the
-          webhook; then you can recover what it missed, 30 days back and those three days included.
+          Every delivery failed for three days, so Sigcast sends no more events. Fix the receiver, then resume
+          the webhook. After that, you can recover missed events of the last 30 days, including these three
+          days.
         </Alert>
       )}
       {webhook.failing_since !== null && webhook.disables_at !== null && (
@@ -33,19 +35,19 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
           title={`Failing since ${exactTime(webhook.failing_since)}`}
         >
           Every delivery has failed since then. The webhook will be disabled at{' '}
-          {exactTime(webhook.disables_at)}, unless one succeeds.
+          {exactTime(webhook.disables_at)}, unless a delivery succeeds.
         </Alert>
       )}
       {status === 'enabled' && !webhook.proven && (
-        <Alert color="gray" icon={<IconPlugConnected />} title="This address has yet to answer">
-          Until it answers 200 once, it gets one event at a time, with growing pauses while it fails. The
-          others wait.
+        <Alert color="gray" icon={<IconPlugConnected />} title="This address has not answered 200 yet">
+          Until the first answer of 200, Sigcast sends one event at a time, with growing pauses after
+          failures. Other events wait.
         </Alert>
       )}
       {recovery?.status === 'running' && (
         <Alert color="blue" icon={<IconRefresh />} title="Recovering" role="status">
-          {count(recovery.retried + recovery.opened)} deliveries since {exactTime(recovery.since)} are due
-          again so far.
+          So far, {count(recovery.retried + recovery.opened)} deliveries since {exactTime(recovery.since)} are
+          being sent again.
         </Alert>
       )}
     </>

@@ -54,12 +54,12 @@ function About({ webhook }: { webhook: Webhook }) {
             </Tag>,
           ],
           ['Events', webhook.events.join(', ')],
-          ['Types of signal', all ? 'All' : webhook.types.map((type) => typeWords[type]).join(', ')],
+          ['Signal types', all ? 'All' : webhook.types.map((type) => typeWords[type]).join(', ')],
           ...(webhook.description === null ? [] : [['Description', webhook.description] as const]),
           ['Added', exactTime(webhook.created_at)],
           ...(webhook.previous_secret_expires_at === null
             ? []
-            : [['The old secret signs until', exactTime(webhook.previous_secret_expires_at)] as const]),
+            : [['Old secret valid until', exactTime(webhook.previous_secret_expires_at)] as const]),
         ]}
       />
       <LabelledCopyable text={webhook.id} label="Identifier" />

@@ -13,8 +13,8 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   if (webhooks.length === 0) {
     return (
       <Empty title="No webhooks yet">
-        Add one, and each new signal is sent to your address.{' '}
-        <Link href="/getting-started">A receiver to start with</Link>
+        Add a webhook, and Sigcast sends each new signal to your address.{' '}
+        <Link href="/getting-started">Start with a sample receiver</Link>
       </Empty>
     );
   }

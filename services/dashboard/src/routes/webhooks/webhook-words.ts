@@ -5,9 +5,9 @@ type Word = { readonly word: string; readonly tone: Tone };
 
 /** What can be subscribed to, with what it means. */
 export const eventWords: Readonly<Record<SubscribableEvent, string>> = {
-  'signal.new': 'A signal was made',
+  'signal.new': 'A signal was created',
   'signal.winner': 'A signal became a winner',
-  'signal.dead': 'A signal was given up',
+  'signal.dead': 'A signal was marked dead',
   'signal.rugged': 'A signal’s token was rugged',
   'webhook.failing': 'Another webhook of yours has failed for a day',
   'webhook.disabled': 'Another webhook of yours was disabled',
@@ -33,7 +33,7 @@ export const outcomeWords: Readonly<Record<DeliveryAttempt['outcome'], string>> 
   timeout: 'No answer in time',
   connection: 'No connection',
   refused_address: 'Address not allowed',
-  interrupted: 'Interrupted by us; tried again',
+  interrupted: 'Interrupted by Sigcast, then tried again',
 };
 
 export function stateOf({ status, disabled_reason: reason }: Webhook): Word {

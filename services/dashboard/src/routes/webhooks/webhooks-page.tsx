@@ -16,7 +16,7 @@ export default function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      description="Signed notifications to addresses of yours, within a second of what happened."
+      description="Sigcast sends signed events to your addresses, within a second of what happened."
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
           Add webhook
