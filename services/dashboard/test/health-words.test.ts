@@ -52,7 +52,7 @@ describe("a webhook's health", () => {
 
   it.each([
     [health([12, 0], [0, 0]), 'Healthy', 'All 12 deliveries of the last 24 hours succeeded.'],
-    [health([3, 1], [0, 0]), 'Some failed', '75 % of 4 deliveries of the last 24 hours succeeded.'],
+    [health([3, 1], [0, 0]), 'Some failed', '3 of 4 deliveries of the last 24 hours succeeded (75 %).'],
     [health([0, 0], [0, 0], 1), 'Failing', ''],
     [{ ...health([0, 0], [0, 0]), last_error: lastError }, 'Unknown', ''],
   ])('%# is told without the attempts when a long queue hides them', (figures, word, sentence) => {

@@ -177,7 +177,9 @@ describe('a webhook', () => {
     await health
       .getByText('The only delivery of the last 24 hours failed. The last 4 attempts failed.')
       .waitFor();
-    expect(await textOf(health)).toMatch(/Last error: 500, .+\. Your receiver or the proxy before it failed/);
+    expect(await textOf(health)).toMatch(
+      /Last error: 500, .+\. Your receiver, or a proxy in front of it, failed/,
+    );
     expect(await textOf(health)).toMatch(/0 pending · 1 failed in 30 days/);
   }, 180_000);
 

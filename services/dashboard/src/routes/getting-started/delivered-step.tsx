@@ -61,7 +61,7 @@ function WithWebhook(props: {
           ? 'Your receiver answered 200. Every delivery with its attempts is in the '
           : 'Wait for a signal, or send a test to your receiver. Requests and answers are in the '}
         <Anchor component={Link} href={`/webhooks/${webhook.id}`}>
-          log of the webhook
+          delivery log of the webhook
         </Anchor>
         .
       </Text>

@@ -36,9 +36,9 @@ export default function GettingStartedPage() {
         )}
       </Loaded>
       <Text size="sm" c="dimmed">
-        More about the API: the{' '}
+        Read more in the{' '}
         <Anchor href="/docs" target="_blank" rel="noreferrer">
-          documentation
+          API documentation
         </Anchor>
         .
       </Text>

@@ -1,8 +1,8 @@
 import type { SignalDetail } from '@sigcast/contracts';
-import { IconArrowLeft } from '@tabler/icons-react';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { useSignal } from '../../api/queries.ts';
+import { BackLink } from '../../ui/back-link.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -46,12 +46,7 @@ export default function SignalPage() {
 /** Leads to the list as it was left; to the whole list for somebody who comes from elsewhere. */
 function BackToList() {
   const state = useHistoryState<{ list?: string } | null>();
-  return (
-    <Link href={`/signals${state?.list ?? ''}`} className={styles.back ?? ''}>
-      <IconArrowLeft size={14} aria-hidden />
-      Signals
-    </Link>
-  );
+  return <BackLink href={`/signals${state?.list ?? ''}`}>Signals</BackLink>;
 }
 
 function Headline({ signal }: { signal: SignalDetail }) {

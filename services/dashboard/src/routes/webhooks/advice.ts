@@ -41,8 +41,8 @@ function statusAdvice(status: number): string {
   }
   if (status === 404 || status === 405) return 'Check the path of the address. The path must accept POST.';
   if (status === 410) return 'An answer of 410 disables the webhook. Answer 200 to receive events.';
-  if (status === 429) return 'Your receiver limits requests. Allow more requests from us.';
-  if (status >= 500) return 'Your receiver or the proxy before it failed. Look at its log.';
+  if (status === 429) return 'Your receiver limits requests. Allow more requests from Sigcast.';
+  if (status >= 500) return 'Your receiver, or a proxy in front of it, failed. Look at the log there.';
   if (status >= 300 && status < 400) return 'Redirects are not followed. Enter the final address.';
   return 'Answer 200 when you have received an event. Any other status counts as a failure.';
 }

@@ -31,7 +31,10 @@ export function dayWords({
   if (all === 1) return `The only delivery of the last 24 hours ${failed === 0 ? 'succeeded' : 'failed'}`;
   if (failed === 0) return `All ${count(all)} deliveries of the last 24 hours succeeded`;
   if (delivered === 0) return `All ${count(all)} deliveries of the last 24 hours failed`;
-  return `${share(rate)} of ${count(all)} deliveries of the last 24 hours succeeded`;
+  // A share of few says less than how many.
+  return all < 100
+    ? `${delivered} of ${all} deliveries of the last 24 hours succeeded (${share(rate)})`
+    : `${share(rate)} of ${count(all)} deliveries of the last 24 hours succeeded`;
 }
 
 /** How many of the last attempts succeeded; undefined where none is known. */

@@ -1,6 +1,7 @@
 import type { Webhook } from '@sigcast/contracts';
 import { useParams } from 'wouter';
 import { useWebhook } from '../../api/queries.ts';
+import { BackLink } from '../../ui/back-link.tsx';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { exactTime } from '../../ui/format.ts';
@@ -21,6 +22,7 @@ export default function WebhookPage() {
   return (
     <Page
       title="Webhook"
+      above={<BackLink href="/webhooks">Webhooks</BackLink>}
       description={webhook.data?.url ?? ''}
       actions={webhook.data !== undefined && <WebhookActions webhook={webhook.data} />}
     >
