@@ -41,7 +41,7 @@ export function KeyTable(props: {
             <th className={table.wide}>Created</th>
             <th className={table.wide}>Last used</th>
             <th className={table.medium}>Expires</th>
-            <th aria-label="What can be done" />
+            <th className={table.medium} aria-label="Actions" />
           </tr>
         </thead>
         <tbody>
@@ -60,17 +60,19 @@ export function KeyTable(props: {
   );
 }
 
-function KeyRow(props: {
+type RowProps = {
   apiKey: ApiKeyView;
   /** What has taken its place. */
   successor: ApiKeyView | undefined;
   onRotate: (key: ApiKeyView) => void;
   onRevoke: (key: ApiKeyView) => void;
-}) {
+};
+
+function KeyRow(props: RowProps) {
   const { apiKey } = props;
   const created = <Instant at={apiKey.created_at} />;
   const expires = <Ends at={apiKey.expires_at} />;
-  const full = `${apiKey.name} ${visiblePart(apiKey)}`;
+  const actions = apiKey.state === 'active' && <KeyActions {...props} />;
   return (
     <tr>
       <td>
@@ -84,6 +86,7 @@ function KeyRow(props: {
         <span className={table.insteadOfWide}>
           Last used: <LastUsed apiKey={apiKey} />
         </span>
+        <span className={table.insteadOfMedium}>{actions}</span>
       </td>
       <td className={table.medium}>{apiKey.environment}</td>
       <td>
@@ -94,29 +97,32 @@ function KeyRow(props: {
         <LastUsed apiKey={apiKey} />
       </td>
       <td className={table.medium}>{expires}</td>
-      <td>
-        {apiKey.state === 'active' && (
-          <div className={styles.actions}>
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={`Rotate ${full}`}
-              onClick={() => props.onRotate(apiKey)}
-            >
-              Rotate
-            </Button>
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={`Revoke ${full}`}
-              onClick={() => props.onRevoke(apiKey)}
-            >
-              Revoke
-            </Button>
-          </div>
-        )}
-      </td>
+      <td className={table.medium}>{actions}</td>
     </tr>
+  );
+}
+
+function KeyActions({ apiKey, onRotate, onRevoke }: RowProps) {
+  const full = `${apiKey.name} ${visiblePart(apiKey)}`;
+  return (
+    <span className={styles.actions}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Rotate ${full}`}
+        onClick={() => onRotate(apiKey)}
+      >
+        Rotate
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Revoke ${full}`}
+        onClick={() => onRevoke(apiKey)}
+      >
+        Revoke
+      </Button>
+    </span>
   );
 }
 

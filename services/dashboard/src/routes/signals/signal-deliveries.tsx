@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useWebhooks } from '../../api/queries.ts';
 import { problemOf } from '../../api/use-action.ts';
+import { Address } from '../../ui/address.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Failed, Loaded, Loading } from '../../ui/loaded.tsx';
@@ -106,7 +107,7 @@ function DeliveryTable({ id, sent }: { id: string; sent: readonly SentDelivery[]
               <tr key={delivery.id} className={table.opens}>
                 <td className={styles.webhook}>
                   <Link href={`/webhooks/${webhook.id}?${query}`} className={styles.address ?? ''}>
-                    {webhook.url}
+                    <Address url={webhook.url} />
                   </Link>
                   <span className={table.insteadOfWide}>{delivery.event}</span>
                 </td>

@@ -1,5 +1,6 @@
 import type { Webhook } from '@sigcast/contracts';
 import { Link } from 'wouter';
+import { Address } from '../../ui/address.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';
@@ -36,7 +37,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
               <tr key={webhook.id} className={table.opens}>
                 <td className={styles.address}>
                   <Link href={`/webhooks/${webhook.id}`} className={styles.link ?? ''}>
-                    {webhook.url}
+                    <Address url={webhook.url} />
                   </Link>
                   {webhook.description !== null && (
                     <span className={styles.description}>{webhook.description}</span>
