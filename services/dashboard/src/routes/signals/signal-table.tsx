@@ -129,7 +129,7 @@ function SignalRow({ signal, search }: { signal: SignalListItem; search: string 
       <td className={`${table.number} ${table.medium}`}>{usd(metrics.mcap_current)}</td>
       <td className={`${table.number} ${table.medium}`}>{usd(metrics.liquidity)}</td>
       <td className={`${table.number} ${table.medium}`}>{count(metrics.holders)}</td>
-      <td className={`${table.number} ${table.medium}`}>
+      <td className={`${table.number} ${table.medium} ${styles.created}`}>
         <Instant at={signal.created_at} />
       </td>
     </tr>
