@@ -3,6 +3,7 @@ import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { onConnectionChange } from '../api/connection.ts';
 import { useSession, useSessionState } from '../api/session-context.tsx';
 import { loadFile } from '../load-file.ts';
+import { Logo } from '../ui/logo.tsx';
 import { LoadingPage, ProblemPage } from '../ui/whole-page.tsx';
 import { SignInPage } from './entry/sign-in-page.tsx';
 import { SignUpPage } from './entry/sign-up-page.tsx';
@@ -34,7 +35,7 @@ export function Routes() {
 function Unreachable({ reason }: { reason: string }) {
   const session = useSession();
   useEffect(() => onConnectionChange((online) => void (online && session.start())), [session]);
-  return <ProblemPage problem={reason} retry={() => session.start()} />;
+  return <ProblemPage above={<Logo />} problem={reason} retry={() => session.start()} />;
 }
 
 function SignedOut({ path }: { path: string }) {

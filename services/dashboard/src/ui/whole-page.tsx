@@ -1,4 +1,5 @@
 import { Button, Loader, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useAction } from '../api/use-action.ts';
 import styles from './whole-page.module.css';
 
@@ -12,10 +13,17 @@ export function LoadingPage() {
 }
 
 /** When nothing can be shown at all. */
-export function ProblemPage({ problem, retry }: { problem: string; retry: () => Promise<void> }) {
+export function ProblemPage(props: {
+  /** What stands above the problem, where nothing surrounds the page. */
+  above?: ReactNode;
+  problem: string;
+  retry: () => Promise<void>;
+}) {
+  const { above, problem, retry } = props;
   const again = useAction(retry);
   return (
     <div className={styles.page} role="alert">
+      {above}
       <Text maw={420} ta="center">
         {problem}
       </Text>
