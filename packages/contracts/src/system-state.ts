@@ -25,7 +25,10 @@ export const signalsStateSchema = z.object({
 });
 export type SignalsState = z.infer<typeof signalsStateSchema>;
 
-/** An enabled subscription whose deliveries fail, or one that was disabled for that. Of its address only the host is told. */
+/**
+ * An enabled subscription whose deliveries fail, of an account that is not suspended, or one that was disabled for that. Of its
+ * address only the host is told.
+ */
 export const failingWebhookSchema = z.object({
   id: z.string(),
   account: z.string(),

@@ -13,6 +13,7 @@ export * from './process.ts';
 export * from './readme.ts';
 export * from './receiver.ts';
 export * from './recorded.ts';
+export * from './rows-read.ts';
 export * from './scripted-mongo.ts';
 export * from './stack.ts';
 export * from './tcp-proxy.ts';

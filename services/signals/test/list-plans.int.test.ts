@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Aggregates, openAggregates } from '@sigcast/aggregates';
 import { signalStatuses, signalTypes } from '@sigcast/contracts';
 import { ensureIndexes } from '@sigcast/mongo';
+import { rowsRead } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
 import type { SignalFilter } from '../src/domain/ports.ts';
 import { fillSymbolKeys } from '../src/store/migrations.ts';
@@ -16,7 +17,6 @@ import {
 } from '../src/store/signal-document.ts';
 import { mongoSignalStore } from '../src/store/signal-store.ts';
 import { openStack } from './fixture.ts';
-import { rowsRead } from './plan.ts';
 import { sampleSignal } from './samples.ts';
 
 const signals = 30_000;

@@ -5,12 +5,8 @@ import { hiddenMs } from './domain/lanes-in-hand.ts';
 import type { Scheduler } from './domain/scheduler.ts';
 import type { WorkerState } from './metrics.ts';
 import { indexNames } from './store/indexes.ts';
-import { atOnce } from './store/lane-store.ts';
 import type { Models } from './store/models.ts';
-import { countPending, mostCounted, oldestUntaken, readTimeoutMs } from './store/system-state.ts';
-
-/** Lanes marked as due at once that are looked at for the oldest delivery, and that are read to find them. */
-const marked = { looked: 100, read: 1_000 };
+import { countPending, mostCounted, oldestUntaken, readTimeoutMs } from './store/waiting.ts';
 
 /** Looks at the worker's queues, store and lanes, for its metrics. */
 export function workerState(deps: {
@@ -45,42 +41,15 @@ export function workerState(deps: {
     }
     return total;
   };
-  /**
-   * A lane that is marked does not say since when: its oldest delivery does. Only of those that this worker has to take: of a lane
-   * in hand, marked again for a new event, what waits may wait for its endpoint.
-   */
-  const oldestMarked = async () => {
-    const lanes = await subscriptions
-      .find({ status: 'enabled', due_at: { $lte: atOnce } }, { account: 1 }, { maxTimeMS: readTimeoutMs })
-      .limit(marked.read)
-      .hint(indexNames.lanes)
-      .lean();
-    const missed = lanes.filter(({ _id, account }) => scheduler.misses(_id, account));
-    const ids = missed.slice(0, marked.looked).map(({ _id }) => _id);
-    if (ids.length === 0) return undefined;
-    const oldest = await deliveries
-      .findOne(
-        {
-          subscription: { $in: ids },
-          status: 'pending',
-          lease: null,
-          next_attempt_at: { $lte: new Date(now()) },
-        },
-        { next_attempt_at: 1 },
-      )
-      .sort({ next_attempt_at: 1 })
-      .hint(indexNames.due)
-      .maxTimeMS(readTimeoutMs)
-      .lean();
-    return oldest?.next_attempt_at?.getTime();
-  };
   return {
     queueDepths: () => queueDepths(broker, [fanout, bulkFanout, accounts]),
     pending: () => countPending(deps.collections),
     due: countDue,
     oldestDueAt: async () => {
-      const untaken = await Promise.all([oldestUntaken(deps.collections, now), oldestMarked()]);
-      const oldest = [scheduler.state.oldestDueAt, ...untaken].filter((at) => at !== undefined);
+      const missesMarked = ({ _id, account }: { _id: string; account: string }) =>
+        scheduler.misses(_id, account);
+      const untaken = await oldestUntaken(deps.collections, { now, missesMarked });
+      const oldest = [scheduler.state.oldestDueAt, untaken].filter((at) => at !== undefined);
       return oldest.length > 0 ? Math.min(...oldest) : undefined;
     },
     subscriptions: async () => {

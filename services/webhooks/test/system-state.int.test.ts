@@ -1,14 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemReadScope, type WebhooksState, webhooksStateSchema } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { newId } from '@sigcast/runtime';
+import { rowsRead } from '@sigcast/testing';
+import { createConnection } from 'mongoose';
 import request from 'supertest';
+import { mongoAccountStates } from '../src/store/account-states.ts';
+import { models } from '../src/store/models.ts';
 import { newDelivery } from '../src/store/new-deliveries.ts';
+import { readSystemState } from '../src/store/system-state.ts';
 import { type Fixture, fixture } from './fixture.ts';
 
 let f: Fixture;
 beforeAll(async () => {
   f = await fixture();
+});
+beforeEach(async () => {
+  const { subscriptions, deliveries, workers } = f.collections;
+  await Promise.all([subscriptions.deleteMany(), deliveries.deleteMany(), workers.deleteMany()]);
 });
 afterAll(() => f[Symbol.asyncDispose]());
 
@@ -23,10 +32,33 @@ async function state(): Promise<WebhooksState> {
   return webhooksStateSchema.parse((answer.body as { data: unknown }).data);
 }
 
+/** An instant so many milliseconds ago. */
+const ago = (ms: number) => new Date(Date.now() - ms);
+
+const idsOf = ({ failing }: WebhooksState) => failing.map(({ id }) => id);
+
+/** How many rows each find of subscriptions reads for the state. */
+async function readsOfState(): Promise<number[]> {
+  const options = { dbName: f.database, monitorCommands: true };
+  const connection = await createConnection(f.stack.mongodbUri, options).asPromise();
+  await using scope = new AsyncDisposableStack();
+  scope.defer(() => connection.close());
+  const finds: Record<string, unknown>[] = [];
+  connection.getClient().on('commandStarted', ({ commandName, command }) => {
+    const asked = command as Record<string, unknown>;
+    if (commandName === 'find' && asked['find'] === 'subscriptions') finds.push(asked);
+  });
+  await readSystemState(models(connection), Date.now);
+  const reads: number[] = [];
+  for (const { lsid: _l, $db: _d, $clusterTime: _c, ...explain } of finds) {
+    reads.push(rowsRead(await connection.db?.command({ explain, verbosity: 'executionStats' })));
+  }
+  return reads;
+}
+
 describe('what the webhooks service tells operators of itself', () => {
   it('is what waits, and whose subscriptions fail or were disabled for it: longest first, without path, query or secret', async () => {
     const { subscriptions, deliveries } = f.collections;
-    const failingSince = (ago: number) => new Date(Date.now() - ago);
     const url = 'https://hooks.example.test/secret-path?token=secret-query';
     const [fine, shortly, longer, paused, gone, exhausted] = await Promise.all(
       Array.from({ length: 6 }, async () => (await f.subscribe('/')).id),
@@ -37,12 +69,12 @@ describe('what the webhooks service tells operators of itself', () => {
         { $set: { url, due_at: new Date(Date.now() + 3_600_000), ...fields } },
       );
     await set(fine, { failing_since: null });
-    await set(shortly, { failing_since: failingSince(1_000) });
-    await set(longer, { failing_since: failingSince(60_000) });
+    await set(shortly, { failing_since: ago(1_000) });
+    await set(longer, { failing_since: ago(60_000) });
     const disabled = (reason: string, at: Date) => ({ status: 'disabled', disabled: { reason, at } });
-    await set(paused, disabled('paused', failingSince(0)));
-    await set(gone, disabled('gone', failingSince(500)));
-    await set(exhausted, disabled('failing', failingSince(5_000)));
+    await set(paused, disabled('paused', ago(0)));
+    await set(gone, disabled('gone', ago(500)));
+    await set(exhausted, disabled('failing', ago(5_000)));
     const event = { id: newId('evt'), type: 'signal.new', signalId: newId('sig') } as const;
     await deliveries.insertMany([newDelivery(event, { id: fine ?? '', account: 'acct' }, new Date())]);
 
@@ -59,6 +91,82 @@ describe('what the webhooks service tells operators of itself', () => {
 
     await set(fine, { due_at: new Date(Date.now() - 30_000) });
     expect((await state()).deliveries.oldest_untaken_s).toBeGreaterThanOrEqual(30);
+  });
+
+  it('counts what is due in a lane marked at once as overdue while no worker lives, and not while one does or the account is suspended', async () => {
+    const { subscriptions, deliveries, workers } = f.collections;
+    const { id } = await f.subscribe('/');
+    const event = { id: newId('evt'), type: 'signal.new', signalId: newId('sig') } as const;
+    await deliveries.insertMany([newDelivery(event, { id, account: 'acct' }, ago(3_600_000))]);
+    expect((await state()).deliveries.oldest_untaken_s).toBeGreaterThanOrEqual(3_600);
+
+    await workers.create({ _id: 'wrk_1', until: ago(-60_000), seen_at: ago(0) });
+    expect((await state()).deliveries).toEqual({ pending: 1, oldest_untaken_s: 0 });
+    await workers.updateOne({ _id: 'wrk_1' }, { $set: { until: ago(1) } });
+    expect((await state()).deliveries.oldest_untaken_s).toBeGreaterThanOrEqual(3_600);
+
+    const { account = '' } = (await subscriptions.findById(id).lean()) ?? {};
+    await mongoAccountStates(f.collections).apply({ account, rev: 2, status: 'suspended' });
+    for (const due_at of [new Date(0), ago(3_600_000)]) {
+      await subscriptions.updateOne({ _id: id }, { $set: { due_at } });
+      expect((await state()).deliveries).toEqual({ pending: 1, oldest_untaken_s: 0 });
+    }
+  });
+
+  it('leaves out subscriptions that failed until their owner paused them or their account was suspended', async () => {
+    const { subscriptions } = f.collections;
+    const made = await Promise.all(Array.from({ length: 3 }, async () => (await f.subscribe('/')).id));
+    await subscriptions.updateMany({}, { $set: { failing_since: ago(60_000) } });
+    expect(idsOf(await state()).sort()).toEqual(made.toSorted());
+
+    const [paused = '', suspended, failing] = made;
+    const accountOf = async (id: string | undefined) =>
+      (await subscriptions.findById(id).lean())?.account ?? '';
+    await f
+      .as(await accountOf(paused), 'patch', `/v1/webhooks/${paused}`)
+      .send({ status: 'disabled' })
+      .expect(200);
+    const account = await accountOf(suspended);
+    await mongoAccountStates(f.collections).apply({ account, rev: 2, status: 'suspended' });
+    expect(idsOf(await state())).toEqual([failing]);
+  });
+
+  it('reads none of the subscriptions that their owners paused, however many there are', async () => {
+    const { id } = await f.subscribe('/');
+    const { _id, ...one } = (await f.collections.subscriptions.findById(id).lean()) ?? {};
+    const paused = (n: number) => ({
+      ...{
+        status: 'disabled',
+        disabled: { reason: 'paused', at: ago(n) },
+        failing_since: ago(1_000_000 + n),
+      },
+    });
+    const disabled = (reason: 'failing' | 'gone') => (n: number) => ({
+      ...{ status: 'disabled', disabled: { reason, at: ago(1_000 * n + (reason === 'gone' ? 500 : 0)) } },
+    });
+    const failing = (n: number) => ({ failing_since: ago(1_000 * n) });
+    const kinds = [
+      { count: 2_000, of: paused },
+      { count: 150, of: failing },
+      { count: 150, of: disabled('failing') },
+      { count: 150, of: disabled('gone') },
+    ];
+    const documents = kinds.flatMap(({ count, of }, kind) =>
+      Array.from({ length: count }, (_, n) => ({
+        ...{ ...one, _id: `wh_${kind}_${n}`, account: `acct_${kind}_${n}`, due_at: ago(-3_600_000) },
+        ...of(n),
+      })),
+    );
+    await f.collections.subscriptions.deleteMany();
+    await f.collections.subscriptions.collection.insertMany(documents as never);
+
+    const told = idsOf(await state());
+    const [gone, last] = [told.slice(100).filter((each) => each.startsWith('wh_3_')), told.at(-1)];
+    expect({ all: told.length, gone: gone.length, first: told[0], last }).toEqual({
+      ...{ all: 200, gone: 50, first: 'wh_1_149', last: 'wh_3_49' },
+    });
+    // As many as fail, or were disabled for one reason.
+    expect(Math.max(...(await readsOfState()))).toBeLessThanOrEqual(150);
   });
 
   it('is told to no account and to nobody without a token', async () => {

@@ -49,12 +49,13 @@ export const subscriptionIndexes: readonly IndexSpec[] = [
   },
   {
     name: indexNames.failing,
-    key: { failing_since: 1 },
-    partialFilterExpression: { failing_since: { $gt: longAgo } },
+    key: { failing_since: 1, 'account_state.suspended': 1 },
+    partialFilterExpression: { status: 'enabled', failing_since: { $gt: longAgo } },
   },
   {
     name: indexNames.disabled,
-    key: { 'disabled.at': -1 },
+    // The reason first: subscriptions that their owners paused are in the index, too.
+    key: { 'disabled.reason': 1, 'disabled.at': -1 },
     partialFilterExpression: { 'disabled.at': { $gt: longAgo } },
   },
 ];

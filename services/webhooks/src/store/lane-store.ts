@@ -13,6 +13,8 @@ const batches = { most: 100, atOnce: 2 };
 
 /** Its account is suspended: nothing of it is attempted. */
 export const isHeld = { 'account_state.suspended': true } as const;
+/** The opposite, also where nothing is known of the account. */
+export const isFree = { 'account_state.suspended': { $ne: true } } as const;
 
 /** Marks lanes as due at once, but those that are held: whoever lets them go marks them. */
 export async function markDue(
@@ -20,7 +22,7 @@ export async function markDue(
   ids: readonly string[],
 ): Promise<void> {
   for (const some of idBatches(ids)) {
-    const free = { _id: { $in: some }, 'account_state.suspended': { $ne: true } };
+    const free = { _id: { $in: some }, ...isFree };
     await subscriptions.updateMany(free, { $min: { due_at: atOnce } });
   }
 }

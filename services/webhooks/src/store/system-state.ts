@@ -2,65 +2,55 @@ import type { FailingWebhook, WebhooksState } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import type { SubscriptionDocument } from './documents.ts';
 import { indexNames, longAgo } from './indexes.ts';
-import { atOnce } from './lane-store.ts';
+import { isFree } from './lane-store.ts';
 import type { Models } from './models.ts';
+import { countPending, oldestUntaken, readTimeoutMs } from './waiting.ts';
 
-/** Counting deliveries ends here: more is "very many" to an alert, an autoscaler and a person. */
-export const mostCounted = 20_000;
-/** No read goes on in the store for longer than its reader waits for it, in milliseconds. */
-export const readTimeoutMs = 1_000;
 /** Subscriptions told of each kind. */
 const mostTold = 100;
 
-/** Deliveries that have not ended; 20,000 stands for more, too. */
-export function countPending({ deliveries }: Pick<Models, 'deliveries'>): Promise<number> {
-  return deliveries
-    .countDocuments({ status: 'pending' }, { limit: mostCounted, maxTimeMS: readTimeoutMs })
-    .hint(indexNames.due);
-}
-
-/** Since when the subscription waits that no worker has taken since its time came, in Unix milliseconds. */
-export async function oldestUntaken(
-  { subscriptions }: Pick<Models, 'subscriptions'>,
-  now: () => number,
-): Promise<number | undefined> {
-  const overdue = await subscriptions
-    .findOne({ status: 'enabled', due_at: { $lte: new Date(now()), $gt: atOnce } }, { due_at: 1 })
-    .sort({ due_at: 1 })
-    .hint(indexNames.lanes)
-    .maxTimeMS(readTimeoutMs)
-    .lean();
-  return overdue?.due_at.getTime();
-}
-
 /** What operators are told of deliveries and of subscriptions that fail, each part read by one index. */
 export function readSystemState(models: Models, now: () => number): Promise<WebhooksState> {
-  const { subscriptions } = models;
+  const { subscriptions, workers } = models;
+  /** A worker that lives takes every marked lane within a poll, or has the lane in hand already. */
+  const untaken = async () => {
+    const aWorkerLives = await workers.exists({ until: { $gt: new Date(now()) } }).maxTimeMS(readTimeoutMs);
+    return oldestUntaken(models, { now, missesMarked: () => aWorkerLives === null });
+  };
+  // One read for each reason: the index begins with the reason, so that owners' pauses are not read.
+  const disabledBecause = (reason: 'failing' | 'gone') =>
+    subscriptions
+      .find({ 'disabled.reason': reason, 'disabled.at': { $gt: longAgo } }, told)
+      .sort({ 'disabled.at': -1 })
+      .hint(indexNames.disabled)
+      .limit(mostTold)
+      .maxTimeMS(readTimeoutMs)
+      .lean();
   return storeCall(async () => {
-    const [pending, untakenSince, failing, disabled] = await Promise.all([
+    const [pending, untakenSince, failing, ...disabled] = await Promise.all([
       countPending(models),
-      oldestUntaken(models, now),
+      untaken(),
       subscriptions
-        .find({ failing_since: { $gt: longAgo } }, told)
+        .find({ status: 'enabled', failing_since: { $gt: longAgo }, ...isFree }, told)
         .sort({ failing_since: 1 })
         .hint(indexNames.failing)
         .limit(mostTold)
         .maxTimeMS(readTimeoutMs)
         .lean(),
-      subscriptions
-        .find({ 'disabled.at': { $gt: longAgo }, 'disabled.reason': { $in: ['failing', 'gone'] } }, told)
-        .sort({ 'disabled.at': -1 })
-        .hint(indexNames.disabled)
-        .limit(mostTold)
-        .maxTimeMS(readTimeoutMs)
-        .lean(),
+      disabledBecause('failing'),
+      disabledBecause('gone'),
     ]);
+    const disabledAt = (one: Pick<SubscriptionDocument, 'disabled'>) => one.disabled?.at.getTime() ?? 0;
+    const disabledLast = disabled
+      .flat()
+      .sort((one, other) => disabledAt(other) - disabledAt(one))
+      .slice(0, mostTold);
     return {
       deliveries: {
         pending,
         oldest_untaken_s: untakenSince === undefined ? 0 : Math.max(0, now() - untakenSince) / 1_000,
       },
-      failing: [...failing, ...disabled].map(toFailing),
+      failing: [...failing, ...disabledLast].map(toFailing),
     };
   });
 }

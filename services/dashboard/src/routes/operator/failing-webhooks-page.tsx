@@ -16,7 +16,7 @@ export function FailingWebhooksPage() {
   return (
     <OperatorFrame
       title="Failing webhooks"
-      description="Webhooks of all accounts whose deliveries fail, longest failing first. Below them, webhooks that were disabled because of failures, newest first. At most 100 of each."
+      description="Webhooks of all accounts that are not suspended whose deliveries fail, longest failing first. Below them, webhooks that were disabled because of failures, newest first. At most 100 of each."
     >
       <Section title="Webhooks" description="Only the host of each address is shown." flush>
         <Loaded query={webhooks}>{(list) => <WebhookTable webhooks={list} />}</Loaded>

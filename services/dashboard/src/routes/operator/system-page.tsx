@@ -10,6 +10,7 @@ import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import styles from './operator.module.css';
 import { OperatorFrame } from './operator-frame.tsx';
+import { queueWord } from './queue-words.ts';
 
 /** Counting ends there in the services: that many stands for more, too. */
 const most = { signals: 10_000, deliveries: 20_000 };
@@ -89,20 +90,25 @@ function Queues({ queues }: { queues: Signals['queues'] }) {
           </tr>
         </thead>
         <tbody>
-          {queues.map(({ name, kind, messages }) => (
-            <tr key={name}>
-              <td className={styles.name}>{name}</td>
-              <td>
-                <Tag tone={kind === 'parked' && messages !== 0 ? 'bad' : 'neutral'}>
-                  {kind === 'parked' ? 'Parked' : 'Waiting'}
-                </Tag>
-              </td>
-              <td className={table.number}>{messages === null ? 'Unknown' : count(messages)}</td>
-            </tr>
+          {queues.map((queue) => (
+            <QueueRow key={queue.name} queue={queue} />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function QueueRow({ queue }: { queue: Signals['queues'][number] }) {
+  const { word, tone } = queueWord(queue);
+  return (
+    <tr>
+      <td className={styles.name}>{queue.name}</td>
+      <td>
+        <Tag tone={tone}>{word}</Tag>
+      </td>
+      <td className={table.number}>{queue.messages === null ? 'Not known' : count(queue.messages)}</td>
+    </tr>
   );
 }
 
