@@ -16,6 +16,7 @@ HOOK = {"url": "https://example.com/", "events": ["signal.new"], "types": ["new"
 PAGE = {"limit": 1, "page": 2}
 FILTER = {"type": ["new", "3d"], "status": "winner", "since": SINCE, "until": SINCE, "symbol": "NOVA", "contract": "0x1"}
 LOG = {"status": "retrying", "event": "signal.new", "http_status": 500, "signal_id": "sig_1", "since": SINCE}
+FEED = {"type": ["signal.new"], "signal_type": "new", "signal_id": "sig_1"}
 
 # A call of every operation, with everything it can be given.
 CALLS = {
@@ -35,7 +36,7 @@ CALLS = {
     "GET /v1/webhooks/{}/deliveries": lambda api: api.webhooks.deliveries("wh_1", **LOG, **PAGE, cursor="c"),
     "GET /v1/webhooks/{}/deliveries/{}": lambda api: api.webhooks.delivery("wh_1", "evt_1:wh_1"),
     "POST /v1/webhooks/{}/deliveries/{}/retry": lambda api: api.webhooks.retry_delivery("wh_1", "evt_1:wh_1"),
-    "GET /v1/events": lambda api: api.events.list(after="c", type=["signal.new"], signal_type="new", limit=1),
+    "GET /v1/events": lambda api: api.events.list(after="c", **FEED, limit=1),
     "GET /v1/stream": lambda api: next(api.stream(events=["signal.new"], types=["new"], last_event_id="1")),
 }
 

@@ -335,6 +335,7 @@ class AsyncEvents:
         after: str | None = None,
         type: OneOrMore[WebhookEventType] | None = None,
         signal_type: OneOrMore[SignalType] | None = None,
+        signal_id: str | None = None,
         limit: int | None = None,
     ) -> Page[FeedEvent, EventListMeta]:
         """The events after a place, oldest first; from the oldest event kept (30 days) on, without `after`.
@@ -342,8 +343,8 @@ class AsyncEvents:
         `after` is `meta["next_cursor"]` of an earlier answer, the id of an event, or `latest` for what happens from now
         on.
         """
-        query: Query = {"after": after, "type": type, "signal_type": signal_type, "limit": limit}
-        return await self._transport.page(get("/v1/events", query))
+        filters: Query = {"type": type, "signal_type": signal_type, "signal_id": signal_id}
+        return await self._transport.page(get("/v1/events", {"after": after, **filters, "limit": limit}))
 
     async def iterate(
         self,
@@ -351,11 +352,12 @@ class AsyncEvents:
         after: str | None = None,
         type: OneOrMore[WebhookEventType] | None = None,
         signal_type: OneOrMore[SignalType] | None = None,
+        signal_id: str | None = None,
         limit: int = 100,
     ) -> AsyncGenerator[FeedEvent, None]:
         """Every event after a place, oldest first, up to the newest there is. A request per `limit` events."""
         while True:
-            page = await self.list(after=after, type=type, signal_type=signal_type, limit=limit)
+            page = await self.list(after=after, type=type, signal_type=signal_type, signal_id=signal_id, limit=limit)
             for event in page.data:
                 yield event
             after = page.meta["next_cursor"]
