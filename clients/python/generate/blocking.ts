@@ -8,7 +8,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/\bawait /g, ''],
   [/\bAsync(?=[A-Z])/g, ''],
   [/\basync(?=contextmanager\b)/g, ''],
-  [/\ba(?=(close|iter_bytes)\b)/g, ''],
+  [/\ba(?=(close|iter_bytes|next)\b)/g, ''],
   [/\b__a(?=(enter|exit)__)/g, '__'],
 ];
 

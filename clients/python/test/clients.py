@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 from unittest import TestCase
 
+import httpx
 from server import ScriptedServer
 from sigcast import AsyncSigcast, Sigcast
 from sigcast.platform import AsyncPlatform, Platform
@@ -50,14 +51,20 @@ class BlockingTest(TestCase):
         self.addCleanup(sigcast.close)
         return sigcast
 
+    def http(self, **options: Any) -> Any:
+        """An HTTP client for several clients to share."""
+        http = httpx.Client(**options)
+        self.addCleanup(http.close)
+        return http
+
 
 class AsyncioTest(BlockingTest):
     def setUp(self) -> None:
         super().setUp()
         self.platform = FakeAsyncPlatform()
-        self.loop = asyncio.new_event_loop()
-        self.addCleanup(self.loop.close)
-        self.addCleanup(lambda: self.loop.run_until_complete(finish()))
+        runner = asyncio.Runner()
+        self.addCleanup(runner.close)
+        self.loop = runner.get_loop()
 
     def client(self, **options: Any) -> Any:
         given = {"api_key": "sk_test", "base_url": self.server.url, "_platform": self.platform, **options}
@@ -65,11 +72,10 @@ class AsyncioTest(BlockingTest):
         self.addCleanup(lambda: self.loop.run_until_complete(sigcast.aclose()))
         return Awaited(sigcast, self.loop)
 
-
-async def finish() -> None:
-    """Lets generators that were left behind end, as a loop that goes on running does."""
-    await asyncio.sleep(0)
-    await asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()})
+    def http(self, **options: Any) -> Any:
+        http = httpx.AsyncClient(**options)
+        self.addCleanup(lambda: self.loop.run_until_complete(http.aclose()))
+        return http
 
 
 class Awaited:

@@ -1,9 +1,11 @@
 import re
 from datetime import datetime, timezone
 
+import anyio
+import httpx
 from clients import AsyncioTest, BlockingTest
-from server import drop, failure, half, hang, plain, success
-from sigcast import SigcastConnectionError, SigcastError, SigcastTimeoutError
+from server import drop, event_stream, failure, frame, half, hang, plain, success
+from sigcast import AsyncSigcast, SigcastConnectionError, SigcastError, SigcastTimeoutError
 
 HOOK = {"url": "https://example.com/", "events": ["signal.new"]}
 
@@ -111,6 +113,16 @@ class Cases:
         with self.assertRaises(SigcastTimeoutError):
             self.client(attempt_timeout=0.1, max_retries=0).signals.get("sig_1")
 
+    def test_attempts_that_time_out_cost_the_pool_no_connection(self):
+        http = self.http(limits=httpx.Limits(max_connections=1))
+        sigcast = self.client(attempt_timeout=0.1, max_retries=0, http=http)
+        for path, step in (("/v1/signals/sig_1", hang), ("/v1/signals/sig_2", half)):
+            self.server.script(path, step)
+            with self.assertRaises(SigcastTimeoutError):
+                sigcast.signals.get(path.split("/")[-1])
+        self.server.script("/v1/stats", success({"winners": 1}))
+        self.assertEqual(self.client(max_retries=0, http=http).stats.get().data, {"winners": 1})
+
     def test_a_server_that_is_not_there_is_reported_as_a_connection_error(self):
         with self.assertRaises(SigcastConnectionError):
             self.client(base_url="http://127.0.0.1:1", max_retries=0).stats.get()
@@ -121,4 +133,34 @@ class Blocking(Cases, BlockingTest):
 
 
 class Asyncio(Cases, AsyncioTest):
-    pass
+    def test_a_cancel_scope_of_the_caller_that_ends_a_call_costs_the_pool_no_connection(self):
+        def cancel():
+            self.loop.call_soon_threadsafe(self.scope.cancel)
+
+        def until_cancelled(handler):
+            cancel()
+            hang(handler)
+
+        async def while_the_body_is_read(response):
+            if response.is_success and response.url.path == "/v1/stats/series":
+                cancel()
+
+        async def call(work):
+            with anyio.CancelScope() as self.scope:
+                await work()
+            return self.scope.cancel_called
+
+        async def follow():
+            async for _ in sigcast.stream():
+                self.loop.call_soon(self.scope.cancel)
+
+        self.server.script("/v1/stats", until_cancelled)
+        self.server.script("/v1/stats/series", half)
+        self.server.script("/v1/stream", until_cancelled, event_stream(frame(1), then=hang))
+        hooks = {"response": [while_the_body_is_read]}
+        options = {"http": self.http(limits=httpx.Limits(max_connections=1), event_hooks=hooks), "max_retries": 0}
+        sigcast = AsyncSigcast("sk_test", self.server.url, **options)
+        self.server.script("/v1/signals/sig_1", *[success({"id": "sig_1"})] * 4)
+        for work in (sigcast.stats.get, sigcast.stats.series, follow, follow):
+            self.assertTrue(self.loop.run_until_complete(call(work)))
+            self.assertEqual(self.client(**options).signals.get("sig_1").data, {"id": "sig_1"})

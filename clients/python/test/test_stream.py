@@ -1,6 +1,7 @@
 from threading import Event
 from unittest import TestCase
 
+import httpx
 from clients import AsyncioTest, BlockingTest, take
 from server import drop, event_stream, failure, frame, hang, plain
 from sigcast import SigcastConnectionError, SigcastError, SigcastTimeoutError
@@ -69,6 +70,30 @@ class Cases:
         self.assertEqual(take(stream, 2), ["sig_1", "sig_2"])
         self.assertEqual(self.last_event_ids(), [None, "1"])
         self.assertIn(SigcastTimeoutError, causes)
+
+    def test_an_answer_that_does_not_begin_in_an_attempts_time_is_given_up_however_long_a_stream_may_be_silent(self):
+        def until_closed(handler):
+            handler.connection.settimeout(10)
+            try:
+                handler.connection.recv(1)
+            except TimeoutError:
+                failure(401, "STILL_WAITING")(handler)
+
+        self.server.script(PATH, until_closed)
+        with self.assertRaises(SigcastTimeoutError):
+            take(self.client(attempt_timeout=0.1, max_retries=0).stream(idle_timeout=600), 1)
+
+    def test_what_is_raised_by_the_callers_own_callback_ends_the_stream_and_reaches_the_caller(self):
+        for error in (TimeoutError("mine"), httpx.ConnectError("mine")):
+
+            def fail(connection, error=error):
+                raise error
+
+            self.server.script(PATH, frames(1))
+            with self.assertRaises(type(error)) as caught:
+                take(self.client().stream(on_connection=fail), 1)
+            self.assertIs(caught.exception, error)
+        self.assertEqual(len(self.server.requests), 2)
 
     def test_the_connection_is_closed_when_the_loop_is_left(self):
         closed = Event()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Callable, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Callable, Iterator, Sequence
+from contextlib import contextmanager, contextmanager
 from types import TracebackType
 from typing import Any
 from uuid import uuid4
@@ -170,23 +170,41 @@ class Transport:
 
     @contextmanager
     def open(self, path: str, last_event_id: str, idle_timeout: float) -> Iterator[Iterator[bytes]]:
-        """Opens a stream of events, not tried again. Raises as `page` does."""
+        """Opens a stream of events, not tried again. Raises as `page` does, and so does reading on."""
+        limit = self.options.attempt_timeout
         headers = self.options.headers(
             "text/event-stream, application/json",
             {"last-event-id": last_event_id or None, "accept-encoding": "identity"},
         )
-        timeout = httpx.Timeout(self.options.attempt_timeout, read=idle_timeout)
-        request = self._http.build_request("GET", self.options.url(path), headers=headers, timeout=timeout)
-        with self._answered(request, self.options.attempt_timeout) as response:
+        request = self._http.build_request("GET", self.options.url(path), headers=headers, timeout=limit)
+        with _connection_errors(request):
+            response = self.platform.within(limit, self._send(request))
+        try:
             kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
             if not response.is_success or kind != "text/event-stream":
-                body = b"" if response.is_success else self._whole(response, self.options.attempt_timeout)
+                body = b""
+                if not response.is_success:
+                    with _connection_errors(request):
+                        ends_at = self.platform.now() + limit
+                        body = self.platform.within(limit, self._whole(response, ends_at))
                 raise refusal_of(Reply(response.status_code, response.headers, body))
-            yield response.iter_bytes()
+            # The headers are here: only what follows them may take as long as a stream may be silent.
+            request.extensions["timeout"]["read"] = idle_timeout
+            yield self._chunks(request, response)
+        finally:
+            self.platform.finish(response.close)
+
+    def _chunks(self, request: httpx.Request, response: httpx.Response) -> Iterator[bytes]:
+        chunks = response.iter_bytes()
+        while True:
+            with _connection_errors(request):
+                chunk = self.platform.within(None, next(chunks, None))
+            if chunk is None:
+                return
+            yield chunk
 
     def _attempt(self, call: Call, left: float) -> Page[Any, Any]:
         limit = max(0.001, min(self.options.attempt_timeout, left))
-        ends_at = self.platform.now() + limit
         request = self._http.build_request(
             call.method,
             self.options.url(call.path),
@@ -194,36 +212,42 @@ class Transport:
             content=call.content,
             timeout=limit,
         )
-        with self._answered(request, limit) as response:
-            body = self._whole(response, ends_at - self.platform.now())
-            return read_answer(Reply(response.status_code, response.headers, body))
+        with _connection_errors(request):
+            reply = self.platform.within(limit, self._reply(request, self.platform.now() + limit))
+        return read_answer(reply)
 
-    @contextmanager
-    def _answered(self, request: httpx.Request, limit: float) -> Iterator[httpx.Response]:
-        """A response whose body is yet to be read. What goes wrong with the connection is raised as our errors."""
-        what = f"{request.method} {request.url.path}"
+    def _reply(self, request: httpx.Request, ends_at: float) -> Reply:
+        response = self._send(request)
         try:
-            with self.platform.within(limit):
-                # The API never redirects; the key follows nobody elsewhere.
-                response = self._http.send(request, stream=True, auth=None, follow_redirects=False)
-            try:
-                yield response
-            finally:
-                response.close()
-        except (httpx.TimeoutException, TimeoutError) as error:
-            raise SigcastTimeoutError(f"{what} was not answered in time") from error
-        except httpx.HTTPError as error:
-            raise SigcastConnectionError(f"{what} got no answer: {error or type(error).__name__}") from error
+            body = self._whole(response, ends_at)
+            return Reply(response.status_code, response.headers, body)
+        finally:
+            response.close()
 
-    def _whole(self, response: httpx.Response, limit: float) -> bytes:
-        ends_at = self.platform.now() + limit
+    def _send(self, request: httpx.Request) -> httpx.Response:
+        """A response whose body is yet to be read."""
+        # The API never redirects; the key follows nobody elsewhere.
+        return self._http.send(request, stream=True, auth=None, follow_redirects=False)
+
+    def _whole(self, response: httpx.Response, ends_at: float) -> bytes:
         body = b""
-        with self.platform.within(limit):
-            for chunk in response.iter_bytes():
-                body += chunk
-                if self.platform.now() > ends_at:
-                    raise TimeoutError
+        for chunk in response.iter_bytes():
+            body += chunk
+            if self.platform.now() > ends_at:
+                raise TimeoutError
         return body
+
+
+@contextmanager
+def _connection_errors(request: httpx.Request) -> Iterator[None]:
+    """What goes wrong with the connection is raised as our errors."""
+    what = f"{request.method} {request.url.path}"
+    try:
+        yield
+    except (httpx.TimeoutException, TimeoutError) as error:
+        raise SigcastTimeoutError(f"{what} was not answered in time") from error
+    except httpx.HTTPError as error:
+        raise SigcastConnectionError(f"{what} got no answer: {error or type(error).__name__}") from error
 
 
 class Signals:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
-import anyio
+T = TypeVar("T")
 
 
 class Platform:
@@ -23,9 +25,12 @@ class Platform:
     def pause(self, seconds: float) -> None:
         time.sleep(seconds)
 
-    def within(self, seconds: float) -> AbstractContextManager[object]:
-        """Nothing can interrupt a call that blocks: httpx's own timeouts end each wait for the network."""
-        return nullcontext()
+    def within(self, seconds: float | None, done: T) -> T:
+        """The work is done before this is called: httpx's own timeouts end each wait for the network."""
+        return done
+
+    def finish(self, work: Callable[[], None]) -> None:
+        work()
 
 
 class AsyncPlatform:
@@ -38,10 +43,25 @@ class AsyncPlatform:
         return random.random()
 
     async def pause(self, seconds: float) -> None:
-        await anyio.sleep(seconds)
+        await asyncio.sleep(seconds)
 
-    def within(self, seconds: float) -> AbstractContextManager[object]:
-        """Raises TimeoutError in the block once the time is over. As httpx does it: asyncio's own timeout does not get on
-        with the cancellations of anyio.
+    async def within(self, seconds: float | None, work: Awaitable[T]) -> T:
+        """Raises TimeoutError once the time is over; None for no limit.
+
+        The work is a task of its own, which is cancelled once. A cancel scope of anyio cancels its own task again at
+        every `await`: httpcore before 1.0 could not give its connection back there, and the pool would lose it.
         """
-        return anyio.fail_after(seconds)
+        task = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait([task], timeout=seconds)
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.wait([task])
+        if task.cancelled():
+            raise TimeoutError
+        return task.result()
+
+    async def finish(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Does the work to its end, also where the caller is cancelled meanwhile."""
+        await asyncio.shield(work())
