@@ -8,6 +8,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/\bawait /g, ''],
   [/\bAsync(?=[A-Z])/g, ''],
   [/\basync(?=contextmanager\b)/g, ''],
+  [/\benter_async(?=_context\b)/g, 'enter'],
   [/\ba(?=(close|iter_bytes|next)\b)/g, ''],
   [/\b__a(?=(enter|exit)__)/g, '__'],
 ];

@@ -43,6 +43,7 @@ class BlockingTest(TestCase):
     def setUp(self) -> None:
         self.server = ScriptedServer()
         self.addCleanup(self.server.close)
+        self.addCleanup(lambda: self.assertEqual(self.server.unexpected, []))
         self.platform: Any = FakePlatform()
 
     def client(self, **options: Any) -> Any:

@@ -42,7 +42,7 @@ async def read(http: httpx.AsyncClient) -> AsyncGenerator[Event, None]:
     async with asynccontextmanager(http) as chunks:
         async for chunk in chunks.aiter_bytes():
             yield await AsyncThing(chunk).aclose()
-    await anext(chunks, None)
+    await anext(connection.enter_async_context(chunks), None)
 `;
     expect(
       blockingClient(awaited).split('\n').slice(1).join('\n'),
@@ -50,7 +50,7 @@ async def read(http: httpx.AsyncClient) -> AsyncGenerator[Event, None]:
     with contextmanager(http) as chunks:
         for chunk in chunks.iter_bytes():
             yield Thing(chunk).close()
-    next(chunks, None)
+    next(connection.enter_context(chunks), None)
 `);
     const blocking = files.find(({ name }) => name === 'client.py')?.text;
     expect(blocking).not.toMatch(/\b(async|await|Async\w+)\b/);

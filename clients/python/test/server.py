@@ -36,7 +36,12 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.server.requests.append(Request(self.command, self.path, headers, body))
-        self.server.scripts[self.path].pop(0)(self)
+        script = self.server.scripts[self.path]
+        if script:
+            script.pop(0)(self)
+        else:
+            self.server.unexpected.append(f"{self.command} {self.path}")
+            failure(404, "SCRIPT_IS_OVER")(self)
 
     do_GET = do_POST = do_PATCH = do_DELETE = answer
 
@@ -61,6 +66,8 @@ class ScriptedServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.requests: list[Request] = []
         self.scripts: dict[str, list[Step]] = defaultdict(list)
+        self.unexpected: list[str] = []
+        """Requests that no step was left for; a refusal that is not tried again has answered them."""
         self.over = threading.Event()
         self.url = f"http://127.0.0.1:{self.server_port}"
         threading.Thread(target=self.serve_forever, args=[0.01], daemon=True).start()
@@ -120,14 +127,13 @@ def half(handler: Handler) -> None:
 def event_stream(*chunks: bytes | str, then: Step | None = None) -> Step:
     """An event stream that ends properly after its chunks, or goes on with a step of its own."""
 
+    data = [chunk.encode() if isinstance(chunk, str) else chunk for chunk in chunks]
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
+    begin = head + b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in data)
+
     def step(handler: Handler) -> None:
-        handler.send_response(200)
-        handler.send_header("content-type", "text/event-stream")
-        handler.send_header("transfer-encoding", "chunked")
-        handler.end_headers()
-        for chunk in chunks:
-            data = chunk.encode() if isinstance(chunk, str) else chunk
-            handler.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+        # In one piece: a client that has the headers has the chunks.
+        handler.wfile.write(begin)
         if then is None:
             handler.wfile.write(b"0\r\n\r\n")
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from types import TracebackType
 from typing import Any
 from uuid import uuid4
@@ -112,15 +112,22 @@ class AsyncSigcast:
         while True:
             started_at = platform.now()
             cause: SigcastError | SigcastConnectionError | None = None
-            try:
-                async with self._transport.open(path, following.last_event_id, idle_timeout) as chunks:
+            async with AsyncExitStack() as connection:
+                # Only the connection's own errors are caught: what the caller's callback raises is the caller's.
+                try:
+                    opening = self._transport.open(path, following.last_event_id, idle_timeout)
+                    chunks = await connection.enter_async_context(opening)
+                except (SigcastError, SigcastConnectionError) as error:
+                    cause = error
+                else:
                     following.opened()
                     on_connection(StreamConnection("open"))
-                    async for chunk in chunks:
-                        for event in following.read(chunk):
-                            yield event
-            except (SigcastError, SigcastConnectionError) as error:
-                cause = error
+                    try:
+                        async for chunk in chunks:
+                            for event in following.read(chunk):
+                                yield event
+                    except (SigcastError, SigcastConnectionError) as error:
+                        cause = error
             pause = following.lost(cause, held=platform.now() - started_at)
             on_connection(StreamConnection("lost", cause))
             await platform.pause(pause)
