@@ -3,6 +3,7 @@ import json
 import os
 from email.message import Message
 from unittest import TestCase
+from wsgiref.util import setup_testing_defaults
 
 import httpx
 from sigcast import WebhookVerificationError, sign_webhook, verify_webhook
@@ -60,3 +61,26 @@ class Verifying(TestCase):
             verify_webhook(BODY, HEADERS, os.environ.get("NOT_SET"), now=NOW)
         with self.assertRaises(TypeError):
             verify_webhook(json.loads(BODY), HEADERS, SECRET, now=NOW)
+
+    def test_headers_of_another_form_are_the_receivers_mistake_and_no_forged_delivery(self):
+        environ = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in HEADERS.items()}
+        setup_testing_defaults(environ)
+        raw = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+        others = [environ, dict(raw), raw, list(HEADERS.items()), None]
+        others += [{**HEADERS, "webhook-id": value} for value in (None, b"msg_1", 1, [None])]
+        for headers in others:
+            with self.subTest(headers=headers), self.assertRaisesRegex(TypeError, "WSGI's environ nor ASGI's list"):
+                verify_webhook(BODY, headers, SECRET, now=NOW)
+
+    def test_headers_may_have_several_values_and_others_beside_those_that_count(self):
+        headers = {**{name: [value] for name, value in HEADERS.items()}, "x-other": None}
+        self.assertEqual(verify_webhook(BODY, headers, SECRET, now=NOW), {"test": 2432232314})
+        with self.assertRaises(WebhookVerificationError) as caught:
+            verify_webhook(BODY, {**HEADERS, "webhook-id": []}, SECRET, now=NOW)
+        self.assertEqual(caught.exception.reason, "missing_header")
+
+    def test_a_tolerance_that_is_not_0_or_more_is_refused_and_takes_no_delivery_of_any_age(self):
+        for tolerance in (float("nan"), -1):
+            with self.subTest(tolerance), self.assertRaisesRegex(ValueError, "tolerance must be 0 or more"):
+                verify_webhook(BODY, HEADERS, SECRET, tolerance=tolerance, now=NOW + 1_000)
+        self.assertEqual(verify_webhook(BODY, HEADERS, SECRET, tolerance=0, now=NOW), {"test": 2432232314})

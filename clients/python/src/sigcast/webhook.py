@@ -15,8 +15,11 @@ from .errors import WebhookVerificationError
 from .types import WebhookPayload, WebhookStatePayload
 
 
+FORM_OF_HEADERS = "The headers must have items(), names and values of text: not WSGI's environ nor ASGI's list"
+
+
 class WebhookHeaders(Protocol):
-    """A request's headers, of any framework; names in any case."""
+    """A request's headers, of any framework; names in any case. WSGI's environ and ASGI's list are other forms."""
 
     def items(self) -> Iterable[tuple[str, str | Sequence[str]]]: ...
 
@@ -36,10 +39,12 @@ def verify_webhook(
     time may be from ours, in seconds: what is older may be a replay. `now` is the present time in Unix seconds.
 
     Raises WebhookVerificationError naming the reason; ValueError or TypeError for a mistake of the receiver's own, such
-    as a secret that is none.
+    as a secret that is none or headers in another form.
     """
     if not isinstance(body, (bytes, bytearray, str)):
         raise TypeError("The body must be the text or the bytes that came, not what was parsed of them")
+    if not tolerance >= 0:
+        raise ValueError("tolerance must be 0 or more seconds")
     keys = keys_of(secret)
     message_id = _header(headers, "webhook-id")
     timestamp = _header(headers, "webhook-timestamp")
@@ -87,11 +92,22 @@ def keys_of(secret: str | Sequence[str]) -> list[bytes]:
 
 
 def _header(headers: WebhookHeaders, name: str) -> str:
-    values = [value for key, value in headers.items() if key.lower() == name]
-    text = " ".join(value if isinstance(value, str) else " ".join(value) for value in values)
+    if not hasattr(headers, "items"):
+        raise TypeError(FORM_OF_HEADERS)
+    given = [(key, [value] if isinstance(value, str) else value) for key, value in headers.items()]
+    found = [values for key, values in given if isinstance(key, str) and key.lower() == name]
+    # A header that is missing in another form is the receiver's mistake; one that is there may stand among any others.
+    checked = found or [part for key, values in given for part in ([key], values)]
+    if not all(_is_text(values) for values in checked):
+        raise TypeError(FORM_OF_HEADERS)
+    text = " ".join(one for values in found for one in values)
     if not text:
         raise WebhookVerificationError("missing_header", f"The header {name} is missing")
     return text
+
+
+def _is_text(values: object) -> bool:
+    return isinstance(values, Sequence) and all(isinstance(one, str) for one in values)
 
 
 def _check_age(timestamp: str, tolerance: float, now: float) -> None:
