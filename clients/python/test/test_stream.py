@@ -37,6 +37,11 @@ class Cases:
         self.assertEqual(take(self.client().stream(last_event_id="7"), 1), ["sig_8"])
         self.assertEqual(self.last_event_ids(), ["7", "7"])
 
+    def test_an_empty_place_is_refused_as_the_stream_would_silently_begin_with_what_happens_from_now_on(self):
+        with self.assertRaisesRegex(ValueError, "last_event_id"):
+            take(self.client().stream(last_event_id=""), 1)
+        self.assertEqual(self.server.requests, [])
+
     def test_the_stream_takes_a_place_that_comes_without_an_event(self):
         self.server.script(PATH, event_stream("retry: 2000\nid: pos_41\n\n"), frames(42))
         self.assertEqual(take(self.client().stream(), 1), ["sig_42"])

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -95,6 +95,7 @@ describe('a new project that has installed the Python client from its wheel', ()
   it('misses and repeats no event while the gateway is killed and started again, with asyncio and without, and goes on after its own restart', async () => {
     const place = await newestPlace();
     writeFileSync(join(project.dir, 'last-event-id'), place);
+    linkSync(join(project.dir, 'last-event-id'), join(project.dir, 'first-place'));
     project.write('follow_awaited.py', followAwaited);
     await using programs = new AsyncDisposableStack();
     const start = (...args: string[]) => {
@@ -130,6 +131,8 @@ describe('a new project that has installed the Python client from its wheel', ()
     const later = await makeSignal();
     blocking = start('follow.py');
     await eventually(() => expect(told(blocking)).toEqual([later]));
+    // A place is replaced, never written over: a crash could leave half of it.
+    expect(readFileSync(join(project.dir, 'first-place'), 'utf8')).toBe(place);
   }, 90_000);
 
   it('has its types: mypy takes every program of the README, and refuses a status that there is not', async () => {

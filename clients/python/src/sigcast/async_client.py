@@ -103,8 +103,10 @@ class AsyncSigcast:
 
         Raises SigcastError when the API refuses for good: a revoked key, a wrong filter or, at the first connection, an
         account that has as many streams open as it may (`CONFLICT`). Raises SigcastConnectionError when the stream
-        can't be opened in the first place.
+        can't be opened in the first place. Raises ValueError when `last_event_id` can't be one: events would be missed.
         """
+        if last_event_id == "":
+            raise ValueError("last_event_id must be an event's id, or None for what happens from now on")
         path = "/v1/stream" + query_string({"events": events, "types": types})
         platform = self._transport.platform
         begin = header_value("last_event_id", last_event_id or "")
