@@ -1,3 +1,4 @@
+import asyncio
 import re
 from datetime import datetime, timezone
 from unittest import mock
@@ -8,6 +9,7 @@ from clients import AsyncioTest, BlockingTest
 from server import drop, event_stream, failure, frame, half, hang, plain, success
 from sigcast import AsyncSigcast, SigcastConnectionError, SigcastError, SigcastTimeoutError
 from sigcast.call import Options
+from sigcast.platform import AsyncPlatform
 
 HOOK = {"url": "https://example.com/", "events": ["signal.new"]}
 
@@ -139,6 +141,17 @@ class Blocking(Cases, BlockingTest):
 
 
 class Asyncio(Cases, AsyncioTest):
+    def test_a_time_limit_holds_though_a_cancellation_gets_lost(self):
+        async def lose_the_first():
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                await asyncio.Event().wait()
+
+        short = mock.patch.multiple("sigcast.platform", CANCELLED_AGAIN_AFTER=0.01, LATER=0)
+        with short, self.assertRaises(TimeoutError):
+            self.loop.run_until_complete(asyncio.wait_for(AsyncPlatform().within(0.01, lose_the_first()), 10))
+
     def test_a_cancel_scope_of_the_caller_that_ends_a_call_costs_the_pool_no_connection(self):
         def cancel():
             self.loop.call_soon_threadsafe(self.scope.cancel)

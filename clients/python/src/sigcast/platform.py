@@ -10,6 +10,11 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+LATER = 1.0
+"""Seconds. httpx's own limits come first: httpcore before 1.0 loses a connection whose making is cancelled."""
+CANCELLED_AGAIN_AFTER = 1.0
+"""Seconds; cleaning up takes far less."""
+
 
 class Platform:
     """For calls that block."""
@@ -46,18 +51,21 @@ class AsyncPlatform:
         await asyncio.sleep(seconds)
 
     async def within(self, seconds: float | None, work: Awaitable[T]) -> T:
-        """Raises TimeoutError once the time is over; None for no limit.
+        """Raises TimeoutError where the work goes on for `LATER` seconds after its time; None for no limit.
 
-        The work is a task of its own, which is cancelled once. A cancel scope of anyio cancels its own task again at
+        The work is a task of its own, which is cancelled and left to clean up. A cancel scope of anyio cancels its own task again at
         every `await`: httpcore before 1.0 could not give its connection back there, and the pool would lose it.
         """
         task = asyncio.ensure_future(work)
+        # Its error needs no report where nobody waits for it any more.
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
         try:
-            await asyncio.wait([task], timeout=seconds)
+            await asyncio.wait([task], timeout=None if seconds is None else seconds + LATER)
         finally:
-            if not task.done():
+            # A cancellation at the moment that anyio connects can get lost.
+            while not task.done():
                 task.cancel()
-                await asyncio.wait([task])
+                await asyncio.wait([task], timeout=CANCELLED_AGAIN_AFTER)
         if task.cancelled():
             raise TimeoutError
         return task.result()
