@@ -107,7 +107,7 @@ function QueueRow({ queue }: { queue: Signals['queues'][number] }) {
       <td>
         <Tag tone={tone}>{word}</Tag>
       </td>
-      <td className={table.number}>{queue.messages === null ? 'Not known' : count(queue.messages)}</td>
+      <td className={table.number}>{queue.messages === null ? 'Unknown' : count(queue.messages)}</td>
     </tr>
   );
 }
