@@ -72,7 +72,7 @@ const attempt = (outcome: string, http_status: number | null, error: string | nu
 describe('an attempt', () => {
   it.each([
     [attempt('succeeded', 200, null), '200', undefined],
-    [attempt('bad_status', 503, 'Answered 503'), '503', /Look at its log/],
+    [attempt('bad_status', 503, 'Answered 503'), '503', /Look at the log there/],
     [attempt('bad_status', 401, 'Answered 401'), '401', /signing secret/],
     [attempt('bad_status', 302, 'Answered 302'), '302', /final address/],
     [attempt('bad_status', 204, 'Answered 204'), '204', /Answer 200/],
