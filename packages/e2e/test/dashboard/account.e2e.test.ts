@@ -35,7 +35,7 @@ describe('API settings', () => {
 
     await page.getByRole('button', { name: 'Revoke Trading bot' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await textOf(dialog)).toContain('from the next one on');
+    expect(await textOf(dialog)).toContain('Every further request with this key is refused');
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await row.getByText('Revoked').waitFor();
     await page.getByText('The API key is revoked.').waitFor();
