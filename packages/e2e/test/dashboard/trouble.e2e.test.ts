@@ -20,8 +20,9 @@ afterAll(async () => {
 /** Counts how often a tab has loaded a page from now on. */
 function countLoads(page: Page): () => number {
   let loads = 0;
-  page.on('load', () => {
-    loads += 1;
+  // Its files are asked for before the page counts as loaded.
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) loads += 1;
   });
   return () => loads;
 }
