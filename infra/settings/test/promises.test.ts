@@ -18,11 +18,9 @@ function hasTest(file: string, name: string): boolean {
   const quoted = [`'${name.replaceAll("'", "\\'")}'`, `"${name}"`, `\`${name}\``];
   return quoted.some((text) => {
     const at = [`(${text},`, `  ${text},`].map((call) => code.indexOf(call)).find((index) => index >= 0);
-    // What stands before it, back to where the call begins.
-    const call = code
-      .slice(0, at)
-      .match(/\n\s*((?:it|test|describe)\b(?:\.\w+)*)(?![\s\S]*\n\s*(?:it|test|describe)\b)/);
-    return at !== undefined && /^(?:it|test)(?:\.each)?$/.test(call?.[1] ?? '');
+    if (at === undefined) return false;
+    const calls = [...code.slice(0, at + 1).matchAll(/^\s*((?:it|test|describe)\b(?:\.\w+)*)/gm)];
+    return /^(?:it|test)(?:\.each)?$/.test(calls.at(-1)?.[1] ?? '');
   });
 }
 

@@ -11,7 +11,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const contract = '0x6982508145454ce325ddbe47a25d4ec3d2311933';
 
 /** Receivers that fail are asked seldom, and the page looks every five seconds. */
-const patience = { timeoutMs: 40_000 };
+const longWait = { timeoutMs: 40_000 };
 
 let world: DashboardWorld;
 let receiver: Receiver;
@@ -103,7 +103,7 @@ describe('the page of a signal', () => {
         expect.stringMatching(/\/second (Retrying|Failed) signal\.new 500/),
         expect.stringMatching(/\/second (Retrying|Failed) signal\.winner 500/),
       ]);
-    }, patience);
+    }, longWait);
     await deliveries(page).filter({ hasText: '/second' }).first().getByRole('link').click();
     await page.getByRole('dialog').getByRole('link', { name: id }).waitFor();
     expect(page.url()).toMatch(new RegExp(`/webhooks/wh_\\w+\\?signal_id=${id}&delivery=`));

@@ -1,3 +1,4 @@
+import { parse } from 'regexparam';
 import { hasNote } from '../api/notes.ts';
 import { pageFiles } from './page-files.ts';
 
@@ -10,16 +11,11 @@ export const signedInFile = () => import('./signed-in.tsx');
  */
 export function loadAhead(path: string): void {
   const place = path === '/' ? home() : path;
-  const [, pageFile] = Object.entries(pageFiles).find(([pattern]) => matches(pattern, place)) ?? [];
+  const [, pageFile] = Object.entries(pageFiles).find(([route]) => parse(route).pattern.test(place)) ?? [];
   for (const load of [signedInFile, pageFile]) load?.().catch(() => undefined);
 }
 
 /** Where the home page leads, as far as this browser knows. */
 function home(): string {
   return hasNote('key') ? '/signals' : '/getting-started';
-}
-
-function matches(pattern: string, path: string): boolean {
-  const expression = pattern.replace(/\/\*\?$/, '(/.*)?').replace(/:\w+/g, '[^/]+');
-  return new RegExp(`^${expression}/?$`).test(path);
 }

@@ -54,5 +54,6 @@ export async function findHolder(
   return account;
 }
 
-const signedOut = (cause?: unknown) =>
+/** The error for a session that is over, or was none. */
+export const signedOut = (cause?: unknown) =>
   new SigcastError('UNAUTHORIZED', 'Not signed in, or the session has ended', { cause });

@@ -3,9 +3,10 @@ import { type Account, normaliseEmail, type Plan } from '../domain/accounts.ts';
 import type { AccountFigures, OperatorReads } from '../domain/operator-reads.ts';
 import { known } from './accounts.ts';
 import type { Models } from './models.ts';
+import { usageId } from './usage-log.ts';
 
-/** Plans shown at most. */
-const maxPlans = 100;
+/** Plans, and operators, shown at most. */
+const mostShown = 100;
 
 /** What operators read of all accounts, in MongoDB: a page at a time, each by an index. */
 export function mongoOperatorReads(
@@ -39,9 +40,10 @@ export function mongoOperatorReads(
 
     figuresOf: (ids) =>
       storeCall(async () => {
-        const today = new Date(clock()).toISOString().slice(0, 10);
+        const nowMs = clock();
+        const today = (id: string) => usageId(id, nowMs);
         const [days, live] = await Promise.all([
-          usage.find({ _id: { $in: ids.map((id) => `${id}:${today}`) } }).lean(),
+          usage.find({ _id: { $in: ids.map(today) } }).lean(),
           keys
             .find({ account: { $in: [...ids] }, revoked_at: null }, { account: 1, expires_at: 1 })
             .hint('by_account')
@@ -49,12 +51,12 @@ export function mongoOperatorReads(
         ]);
         const figures = new Map<string, AccountFigures>();
         for (const id of ids) {
-          const hours = Object.values(days.find(({ _id }) => _id === `${id}:${today}`)?.hours ?? {});
+          const hours = Object.values(days.find(({ _id }) => _id === today(id))?.hours ?? {});
           figures.set(id, {
             requests: hours.reduce((sum, { r = 0 }) => sum + r, 0),
             refused: hours.reduce((sum, { f = 0 }) => sum + f, 0),
             liveKeys: live.filter(
-              ({ account, expires_at: end }) => account === id && (end === null || end.getTime() > clock()),
+              ({ account, expires_at: end }) => account === id && (end === null || end.getTime() > nowMs),
             ).length,
           });
         }
@@ -69,7 +71,7 @@ export function mongoOperatorReads(
 
     plans: () =>
       storeCall(async () => {
-        const found = await plans.find().sort({ _id: 1 }).limit(maxPlans).lean();
+        const found = await plans.find().sort({ _id: 1 }).limit(mostShown).lean();
         return found.map(
           ({ _id, per_minute, per_day }): Plan => ({ name: _id, perMinute: per_minute, perDay: per_day }),
         );
@@ -77,7 +79,7 @@ export function mongoOperatorReads(
 
     operators: () =>
       storeCall(async (): Promise<Account[]> => {
-        const found = await accounts.find({ operator: true }).hint('operators').limit(maxPlans).lean();
+        const found = await accounts.find({ operator: true }).hint('operators').limit(mostShown).lean();
         return found.flatMap((document) => known(document) ?? []);
       }),
   };

@@ -90,7 +90,7 @@ function toUpdate({ account, hour, ...figures }: Counts) {
     .map(([letter, count]) => [`hours.${hour % 24}.${letter}`, count] as const);
   return {
     updateOne: {
-      filter: { _id: `${account}:${dateOf(atMs)}` },
+      filter: { _id: usageId(account, atMs) },
       update: {
         $inc: Object.fromEntries(increments),
         $setOnInsert: { day: new Date(Math.floor(atMs / dayMs) * dayMs) },
@@ -102,6 +102,11 @@ function toUpdate({ account, hour, ...figures }: Counts) {
 
 function hoursOf(document: UsageDocument | undefined): Figures[] {
   return Array.from({ length: 24 }, (_, hour) => ({ r: 0, f: 0, c: 0, s: 0, ...document?.hours[hour] }));
+}
+
+/** The id of the document with an account's figures of the day (UTC) that an instant is in, Unix milliseconds. */
+export function usageId(account: string, instantMs: number): string {
+  return `${account}:${dateOf(instantMs)}`;
 }
 
 function dateOf(instantMs: number): string {

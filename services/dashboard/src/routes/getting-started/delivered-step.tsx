@@ -1,5 +1,4 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import type { Delivery, Webhook } from '@sigcast/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -8,6 +7,7 @@ import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { tellDone } from '../../ui/tell-done.ts';
 import { FirstAttempts } from './first-attempts.tsx';
 import { Step } from './step.tsx';
 import { useFirstDelivery } from './use-first-delivery.ts';
@@ -50,7 +50,7 @@ function WithWebhook(props: {
   const queries = useQueryClient();
   const test = useAction(async () => {
     await session.call('POST', `/v1/webhooks/${webhook.id}/test`);
-    notifications.show({ color: 'green', message: 'The test is being sent.' });
+    tellDone('The test is being sent.');
     props.onTest();
     await queries.invalidateQueries({ queryKey: stored.deliveries });
   });

@@ -1,10 +1,10 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { stored } from '../../api/queries.ts';
 import { Copyable } from '../../ui/copyable.tsx';
+import { tellDone } from '../../ui/tell-done.ts';
 import { CreateKey } from '../profile/create-key.tsx';
 import { Step } from './step.tsx';
 
@@ -50,7 +50,7 @@ export function KeyStep(props: {
         opened={creating}
         onClose={() => setCreating(false)}
         onMade={(key) => {
-          notifications.show({ color: 'green', message: 'The API key is created.' });
+          tellDone('The API key is created.');
           props.onMade(key);
           void queries.invalidateQueries({ queryKey: stored.keys });
         }}

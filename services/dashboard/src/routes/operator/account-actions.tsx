@@ -1,5 +1,4 @@
 import { Button, Modal, Select } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import type { OperatorAccountDetail } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useOperatorChange, useOperatorPlans } from '../../api/operator-queries.ts';
@@ -8,6 +7,7 @@ import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { count } from '../../ui/format.ts';
+import { tellDone } from '../../ui/tell-done.ts';
 
 type Opened = 'suspend' | 'resume' | 'plan' | undefined;
 
@@ -99,8 +99,4 @@ function ChangePlan(props: { account: OperatorAccountDetail; opened: boolean; on
       </DialogForm>
     </Modal>
   );
-}
-
-function tellDone(message: string): void {
-  notifications.show({ color: 'green', message });
 }

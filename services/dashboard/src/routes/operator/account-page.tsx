@@ -10,18 +10,12 @@ import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import { Ends } from '../profile/ends.tsx';
-import { LastUsed, visiblePart } from '../profile/key-facts.tsx';
+import { keyStates, LastUsed, visiblePart } from '../profile/key-facts.tsx';
 import { AccountActions } from './account-actions.tsx';
-import { statusWords } from './account-words.ts';
+import { AccountTags } from './account-tags.tsx';
 import { LogSection } from './log-section.tsx';
 import styles from './operator.module.css';
 import { OperatorFrame } from './operator-frame.tsx';
-
-const keyStates = {
-  active: { word: 'Active', tone: 'good' },
-  expired: { word: 'Expired', tone: 'neutral' },
-  revoked: { word: 'Revoked', tone: 'bad' },
-} as const satisfies Record<ApiKeyView['state'], object>;
 
 /** One account: what it is, its keys, and what operators did to it. */
 export function AccountPage() {
@@ -55,18 +49,12 @@ export function AccountPage() {
 }
 
 function About({ account }: { account: OperatorAccountDetail }) {
-  const { id, plan, status, operator, created_at, live_keys, today } = account;
+  const { id, plan, created_at, live_keys, today } = account;
   return (
     <Facts
       facts={[
         ['Id', id],
-        [
-          'State',
-          <span key="state" className={styles.tags}>
-            <Tag tone={statusWords[status].tone}>{statusWords[status].word}</Tag>
-            {operator && <Tag tone="info">Operator</Tag>}
-          </span>,
-        ],
+        ['State', <AccountTags key="state" account={account} />],
         ['Plan', plan],
         ['Requests today (UTC)', count(today.requests)],
         ['Refused today', count(today.refused)],

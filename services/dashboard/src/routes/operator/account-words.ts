@@ -1,11 +1,5 @@
-import type { OperatorAccount, OperatorAction, OperatorLogEntry } from '@sigcast/contracts';
+import type { OperatorAction, OperatorLogEntry } from '@sigcast/contracts';
 import { count } from '../../ui/format.ts';
-
-/** What an account may do now. */
-export const statusWords = {
-  active: { word: 'Active', tone: 'good' },
-  suspended: { word: 'Suspended', tone: 'bad' },
-} as const satisfies Record<OperatorAccount['status'], object>;
 
 /** What an operator did. */
 export const actionWords: Readonly<Record<OperatorAction, string>> = {

@@ -12,8 +12,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
-import { Tag } from '../../ui/tag.tsx';
-import { statusWords } from './account-words.ts';
+import { AccountTags } from './account-tags.tsx';
 import styles from './operator.module.css';
 import { OperatorFrame } from './operator-frame.tsx';
 import { ShowMore } from './show-more.tsx';
@@ -101,7 +100,7 @@ function AccountTable({ accounts, search }: { accounts: readonly OperatorAccount
 }
 
 function Row({ account }: { account: OperatorAccount }) {
-  const { id, email, plan, status, operator, created_at, live_keys, today } = account;
+  const { id, email, plan, created_at, live_keys, today } = account;
   const requests = (
     <>
       {count(today.requests)}
@@ -123,10 +122,7 @@ function Row({ account }: { account: OperatorAccount }) {
         </span>
       </td>
       <td>
-        <span className={styles.tags}>
-          <Tag tone={statusWords[status].tone}>{statusWords[status].word}</Tag>
-          {operator && <Tag tone="info">Operator</Tag>}
-        </span>
+        <AccountTags account={account} />
       </td>
       <td className={table.medium}>{plan}</td>
       <td className={`${table.number} ${table.medium}`}>{requests}</td>

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import type { ApiKeyView } from '@sigcast/contracts';
 import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -10,6 +9,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
+import { tellDone } from '../../ui/tell-done.ts';
 import { CreateKey } from './create-key.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { KeyTable } from './key-table.tsx';
@@ -84,8 +84,4 @@ export default function ApiSettingsPage() {
       />
     </Page>
   );
-}
-
-function tellDone(message: string): void {
-  notifications.show({ color: 'green', message });
 }

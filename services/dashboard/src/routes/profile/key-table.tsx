@@ -4,17 +4,10 @@ import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
-import type { Tone } from '../../ui/tone.ts';
 import { Ends } from './ends.tsx';
-import { LastUsed, visiblePart } from './key-facts.tsx';
+import { keyStates, LastUsed, visiblePart } from './key-facts.tsx';
 import styles from './profile.module.css';
 import { inOrder, successorsOf } from './replaced-keys.ts';
-
-const states: Readonly<Record<ApiKeyView['state'], { readonly word: string; readonly tone: Tone }>> = {
-  active: { word: 'Active', tone: 'good' },
-  expired: { word: 'Expired', tone: 'neutral' },
-  revoked: { word: 'Revoked', tone: 'bad' },
-};
 
 /** Ends soon enough to be said beside its state. */
 const soonMs = 14 * 86_400_000;
@@ -128,7 +121,7 @@ function KeyActions({ apiKey, onRotate, onRevoke }: RowProps) {
 
 /** Whether a key opens anything, until when if that is soon, and what has taken its place. */
 function KeyState({ apiKey, successor }: { apiKey: ApiKeyView; successor: ApiKeyView | undefined }) {
-  const { word, tone } = successor === undefined ? states[apiKey.state] : replaced;
+  const { word, tone } = successor === undefined ? keyStates[apiKey.state] : replaced;
   const endsSoon =
     apiKey.state === 'active' &&
     apiKey.expires_at !== null &&

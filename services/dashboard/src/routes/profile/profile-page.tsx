@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAccount, useSession } from '../../api/session-context.tsx';
@@ -9,6 +8,7 @@ import { PasswordField } from '../../ui/credential-fields.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { count, exactTime } from '../../ui/format.ts';
 import { Page, Section } from '../../ui/page.tsx';
+import { tellDone } from '../../ui/tell-done.ts';
 import styles from './profile.module.css';
 
 /** The account, and its password. */
@@ -53,7 +53,7 @@ function PasswordSection() {
     if (!(await change.run())) return;
     setCurrent('');
     setNext('');
-    notifications.show({ color: 'green', message: 'Your password is changed.' });
+    tellDone('Your password is changed.');
   };
   return (
     <Section

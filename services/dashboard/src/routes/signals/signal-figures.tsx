@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core';
 import type { SignalDetail } from '@sigcast/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import card from '../../ui/card.module.css';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { count, exactTime, exactUsd, hours, usd } from '../../ui/format.ts';
@@ -72,8 +73,8 @@ function Definitions() {
 
 function Card({ name, value, exact }: { name: string; value: ReactNode; exact?: string }) {
   return (
-    <div className={styles.card}>
-      <span className={styles.cardName}>{name}</span>
+    <div className={card.card}>
+      <span className={card.name}>{name}</span>
       <span className={styles.cardValue} title={exact}>
         {value}
       </span>

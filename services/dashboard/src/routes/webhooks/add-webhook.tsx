@@ -1,10 +1,10 @@
-import { notifications } from '@mantine/notifications';
 import type { CreatedWebhook } from '@sigcast/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { stored } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
+import { tellDone } from '../../ui/tell-done.ts';
 import { WebhookForm } from './webhook-form.tsx';
 
 /** The form for a new webhook, and then its secret, for the only time. */
@@ -28,7 +28,7 @@ export function AddWebhook(props: {
         onSubmit={async (body) => {
           const { data } = await session.call<CreatedWebhook>('POST', '/v1/webhooks', { body });
           setMade(data);
-          notifications.show({ color: 'green', message: 'The webhook is added.' });
+          tellDone('The webhook is added.');
           props.onMade?.(data);
           void queries.invalidateQueries({ queryKey: stored.webhooks });
         }}

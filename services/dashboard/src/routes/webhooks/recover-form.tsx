@@ -1,11 +1,11 @@
 import { Modal, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import type { Recovery, Webhook } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
 import { count } from '../../ui/format.ts';
+import { tellDone } from '../../ui/tell-done.ts';
 
 type Props = {
   title: string;
@@ -43,7 +43,7 @@ function Form({ webhook, sinceMs, onClose, onDone }: Props) {
         : due === 0
           ? 'Nothing failed or was missed since then.'
           : `${count(due)} ${due === 1 ? 'delivery is' : 'deliveries are'} being sent again.`;
-    notifications.show({ color: 'green', message });
+    tellDone(message);
   }, ['since']);
   return (
     <DialogForm

@@ -1,5 +1,4 @@
 import { Button, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import type { DeliveryDetail, Webhook } from '@sigcast/contracts';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -7,6 +6,7 @@ import { stored } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { Problem } from '../../ui/problem.tsx';
+import { tellDone } from '../../ui/tell-done.ts';
 
 /** Sends a delivery once more, also while it waits for its next attempt. */
 export function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDetail }) {
@@ -16,7 +16,7 @@ export function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: D
     const id = encodeURIComponent(delivery.id);
     try {
       await session.call('POST', `/v1/webhooks/${webhook.id}/deliveries/${id}/retry`);
-      notifications.show({ color: 'green', message: 'The delivery is being sent again.' });
+      tellDone('The delivery is being sent again.');
     } finally {
       // It may have gone on by itself meanwhile.
       await queries.invalidateQueries({ queryKey: [...stored.deliveries, webhook.id] });

@@ -19,6 +19,7 @@ import { useSession } from '../../api/session-context.tsx';
 import { problemOf, useAction } from '../../api/use-action.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
+import { tellDone } from '../../ui/tell-done.ts';
 import { missedSince } from './missed-since.ts';
 import { RecoverForm } from './recover-form.tsx';
 import { WebhookForm } from './webhook-form.tsx';
@@ -164,10 +165,6 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       />
     </>
   );
-}
-
-function tellDone(message: string): void {
-  notifications.show({ color: 'green', message });
 }
 
 /** For what has no form to show a problem in. */

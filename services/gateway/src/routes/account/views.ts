@@ -1,4 +1,4 @@
-import type { AccountView, ApiKeyView } from '@sigcast/contracts';
+import type { AccountView, ApiKeyView, OperatorPlan } from '@sigcast/contracts';
 import type { Account, KeyListing, Plan } from '../../domain/accounts.ts';
 import { keyIdOf } from '../../domain/api-key.ts';
 
@@ -7,11 +7,16 @@ export function accountView({ id, email, status, operator, createdAt }: Account,
   return {
     id,
     email,
-    plan: { name: plan.name, requests_per_minute: plan.perMinute, requests_per_day: plan.perDay },
+    plan: planView(plan),
     status,
     ...(operator && { operator }),
     created_at: createdAt.toISOString(),
   };
+}
+
+/** A plan as account holders and operators see it. */
+export function planView({ name, perMinute, perDay }: Plan): OperatorPlan {
+  return { name, requests_per_minute: perMinute, requests_per_day: perDay };
 }
 
 /** A key as its account sees it. */

@@ -3,7 +3,6 @@ import {
   type OperatorAccount,
   type OperatorAccountDetail,
   type OperatorAccounts,
-  type OperatorPlan,
   operatorAccountsQuerySchema,
   operatorChangeSchema,
   SigcastError,
@@ -13,7 +12,7 @@ import type { Request, RequestHandler } from 'express';
 import { type Account, isAccountId } from '../../domain/accounts.ts';
 import { changeAccount } from '../../domain/operator-log.ts';
 import type { AccountFigures } from '../../domain/operator-reads.ts';
-import { keyView } from '../account/views.ts';
+import { keyView, planView } from '../account/views.ts';
 import type { OperatorDeps } from './deps.ts';
 import { operatorOf } from './guard.ts';
 
@@ -74,15 +73,7 @@ export function patchAccount(deps: OperatorDeps): RequestHandler {
 export function listPlans({ reads }: OperatorDeps): RequestHandler {
   return async (req, res) => {
     noQuery(req);
-    const plans = await reads.plans();
-    sendData(
-      res,
-      plans.map(
-        ({ name, perMinute, perDay }): OperatorPlan => ({
-          ...{ name, requests_per_minute: perMinute, requests_per_day: perDay },
-        }),
-      ),
-    );
+    sendData(res, (await reads.plans()).map(planView));
   };
 }
 

@@ -1,9 +1,9 @@
-import { SigcastError } from '@sigcast/contracts';
+import type { SigcastError } from '@sigcast/contracts';
 import { noteCaller } from '@sigcast/http';
 import type { Request, RequestHandler } from 'express';
 import type { Account } from '../../domain/accounts.ts';
 import { bearerToken } from '../../domain/api-key.ts';
-import { type AccessClaims, readAccessToken } from '../../domain/holder.ts';
+import { type AccessClaims, readAccessToken, signedOut } from '../../domain/holder.ts';
 import { authenticatedRule } from '../account/rules.ts';
 import type { OperatorDeps } from './deps.ts';
 
@@ -24,9 +24,7 @@ export function requireOperator(deps: OperatorDeps): RequestHandler {
     await deps.throttle.charge(authenticatedRule, claims.subject);
     const account = await deps.accounts.find(claims.subject);
     if (account?.operator !== true || account.status !== 'active') return next('router');
-    if (!(await deps.sessions.isOpen(claims.sessionId, account.id))) {
-      throw new SigcastError('UNAUTHORIZED', 'Not signed in, or the session has ended');
-    }
+    if (!(await deps.sessions.isOpen(claims.sessionId, account.id))) throw signedOut();
     noteCaller(res, { account: account.id });
     operators.set(req, account);
     next();

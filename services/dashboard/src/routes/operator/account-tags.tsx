@@ -1,0 +1,20 @@
+import type { OperatorAccount } from '@sigcast/contracts';
+import { Tag } from '../../ui/tag.tsx';
+import styles from './operator.module.css';
+
+/** What an account may do now. */
+const states = {
+  active: { word: 'Active', tone: 'good' },
+  suspended: { word: 'Suspended', tone: 'bad' },
+} as const satisfies Record<OperatorAccount['status'], object>;
+
+/** How an account stands, and whether it is an operator's. */
+export function AccountTags({ account }: { account: Pick<OperatorAccount, 'status' | 'operator'> }) {
+  const { word, tone } = states[account.status];
+  return (
+    <span className={styles.tags}>
+      <Tag tone={tone}>{word}</Tag>
+      {account.operator && <Tag tone="info">Operator</Tag>}
+    </span>
+  );
+}
