@@ -33,6 +33,9 @@ afterEach(async () => {
   await f[Symbol.asyncDispose]();
 });
 
+/** So many that two workers both have some: by their hash all are one worker's once in eight million runs (of 12, in 2,048). */
+const forBoth = 24;
+
 /** Subscriptions of as many accounts, each at a path of its own. */
 async function subscribe(count: number): Promise<readonly string[]> {
   const paths = Array.from({ length: count }, (_, n) => `/hook-${n}`);
@@ -147,7 +150,7 @@ it('a store out of reach for longer than a lease is nobody’s death: nothing is
   const way = async () => scope.use(await startTcpProxy({ host, port: Number(port || 27_017) }));
   const [refusing, silent] = [await way(), await way()];
   for (const each of [refusing, silent]) await startWorker(each.through(f.stack.mongodbUri));
-  const paths = await subscribe(12);
+  const paths = await subscribe(forBoth);
   const release = holdAnswers(paths, 1_000);
   let published = 0;
   // One that has just come leaves its share to the other one for a while.
@@ -195,7 +198,7 @@ it('workers whose clocks are 20 s apart send nothing twice, and the log tells th
   };
   const processes: ServiceProcess[] = [];
   for (const aheadMs of [0, 20_000]) processes.push(scope.use(spawnService(entry, env, [String(aheadMs)])));
-  const paths = await subscribe(12);
+  const paths = await subscribe(forBoth);
   // Every fourth first attempt fails, so that some wait for a retry and others are under way, all the time. No retry fails:
   // a delivery that met the failing answer each time would have failed for good.
   for (const path of paths) {
