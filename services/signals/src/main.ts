@@ -42,8 +42,8 @@ import { startReplay } from './relay/replay.ts';
 import { signalsServiceIndexes } from './store/indexes.ts';
 import { signalsMigrations } from './store/migrations.ts';
 import { archiveModel, mongoArchive } from './store/mongo-archive.ts';
-import { mongoFilledQueues } from './store/mongo-filled-queues.ts';
 import { mongoOutbox, outboxState } from './store/mongo-outbox.ts';
+import { mongoQueueIncarnations } from './store/mongo-queue-incarnations.ts';
 import { signalAggregates, signalModel, signalsCollection } from './store/signal-document.ts';
 import { mongoSignalStore } from './store/signal-store.ts';
 import { readSystemState } from './system-state.ts';
@@ -85,7 +85,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
       archive,
       publish: async (event, queue) => broker.publish(eventMessageTo(queue, event)),
       queues: marks,
-      filled: mongoFilledQueues(mongo),
+      incarnations: mongoQueueIncarnations(mongo),
       log,
       everyMs: 2_000,
     },

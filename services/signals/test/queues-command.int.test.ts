@@ -11,7 +11,7 @@ import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { runOperator } from '../src/operator/run.ts';
 import { startReplay } from '../src/relay/replay.ts';
-import { mongoFilledQueues } from '../src/store/mongo-filled-queues.ts';
+import { mongoQueueIncarnations } from '../src/store/mongo-queue-incarnations.ts';
 import type { SignalModel } from '../src/store/signal-document.ts';
 import {
   detailOf,
@@ -60,7 +60,7 @@ describe('the operator commands about queues', () => {
         archive: openArchive(model),
         publish: async (event, queue) => broker.publish(eventMessageTo(queue, event)),
         queues: queueMarks(broker, topology),
-        filled: mongoFilledQueues(model.db),
+        incarnations: mongoQueueIncarnations(model.db),
         log: silentLogger(),
         everyMs: 50,
       },

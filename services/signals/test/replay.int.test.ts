@@ -12,9 +12,9 @@ import {
 } from '@sigcast/messaging';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
-import { type FilledQueues, startReplay } from '../src/relay/replay.ts';
+import { type QueueIncarnations, startReplay } from '../src/relay/replay.ts';
 import { archiveModel } from '../src/store/mongo-archive.ts';
-import { mongoFilledQueues } from '../src/store/mongo-filled-queues.ts';
+import { mongoQueueIncarnations } from '../src/store/mongo-queue-incarnations.ts';
 import type { SignalModel } from '../src/store/signal-document.ts';
 import {
   detailOf,
@@ -47,7 +47,7 @@ describe('a lost queue', () => {
   };
   let model: SignalModel;
   let marks: QueueMarks;
-  let filled: FilledQueues;
+  let incarnations: QueueIncarnations;
   beforeAll(async () => {
     broker = await openBroker(stack, resources);
     model = await openModel(stack, resources);
@@ -58,7 +58,7 @@ describe('a lost queue', () => {
       mark: (queue) => inTurn(() => mark(queue)),
       ...{ isThere, remove },
     };
-    filled = mongoFilledQueues(model.db);
+    incarnations = mongoQueueIncarnations(model.db);
   });
   beforeEach(async () => {
     await model.deleteMany({});
@@ -69,7 +69,7 @@ describe('a lost queue', () => {
   const complete = () =>
     eventually(async () => {
       for (const { queue } of marks.queues) {
-        expect(await marks.isThere((await filled.markOf(queue)) ?? 'none')).toBe(true);
+        expect(await marks.isThere((await incarnations.markOf(queue)) ?? 'none')).toBe(true);
       }
     });
   type Publish = (event: SignalEvent, queue: string) => Promise<void>;
@@ -77,7 +77,7 @@ describe('a lost queue', () => {
     startReplay(
       {
         ...{ archive: openArchive(model), publish: publishing },
-        ...{ queues: marks, filled, log: silentLogger(), everyMs: 50 },
+        ...{ queues: marks, incarnations, log: silentLogger(), everyMs: 50 },
       },
       scope,
     );
@@ -345,14 +345,14 @@ describe('a lost queue', () => {
     };
     const archive = openArchive(model);
     for (let replica = 0; replica < 2; replica++)
-      startReplay({ archive, publish, queues, filled, log: silentLogger(), everyMs: 50 }, scope);
+      startReplay({ archive, publish, queues, incarnations, log: silentLogger(), everyMs: 50 }, scope);
     await complete();
     const events = await waiting(scope);
     await eventually(() => expect(ids(events)).toContain(id));
     await eventually(async () => {
       const there = [];
       for (const mark of made) if (await marks.isThere(mark)) there.push(mark);
-      expect(there).toEqual([await filled.markOf(topology.fanout.queue)]);
+      expect(there).toEqual([await incarnations.markOf(topology.fanout.queue)]);
     });
   });
 });

@@ -11,20 +11,21 @@ import { connectMongo, mongoFrom } from '@sigcast/mongo';
 import { type BaseContext, type Command, CommandFailed, readOptions } from '@sigcast/operator';
 import { z } from 'zod';
 import { readQueuesConfig } from '../config.ts';
-import type { FilledQueues } from '../relay/replay.ts';
-import { mongoFilledQueues } from '../store/mongo-filled-queues.ts';
+import type { QueueIncarnations } from '../relay/replay.ts';
+import { mongoQueueIncarnations } from '../store/mongo-queue-incarnations.ts';
 
-type Workplace = {
+/** What the commands about queues work on. */
+type QueueAccess = {
   readonly broker: Broker;
   readonly queues: readonly EventQueue[];
-  /** Nothing of these is archived. */
+  /** Queues whose events are not archived, so they can't be filled. */
   readonly others: readonly BoundQueue[];
   readonly marks: QueueMarks;
-  readonly filled: FilledQueues;
+  readonly incarnations: QueueIncarnations;
 };
 
-type Look = {
-  /** `refilling`: it was lost, or an operator asked for it, and the running service fills it from the archive. */
+type QueueState = {
+  /** `refilling`: the queue was lost, or an operator asked for a refill. The running service fills it from the archive. */
   readonly state: 'complete' | 'refilling' | 'missing' | 'no answer';
   readonly messages: number | null;
   readonly consumers: number | null;
@@ -35,32 +36,32 @@ const show: Command = {
   summary: 'Shows each queue of events: its state, what waits, who consumes, and what is parked.',
   run: async (context) => {
     readOptions(context.args, { shape: {} });
-    const place = await open(context);
+    const access = await open(context);
     const shown = await Promise.all(
-      [...place.queues, ...place.others].map(async (queue) => {
-        const filled = async () => !('marker' in queue) || isFilled(place, queue);
-        const [look, parked] = await Promise.all([
-          lookAt(place, queue.queue, filled),
-          lookAt(place, queue.parked, async () => true),
+      [...access.queues, ...access.others].map(async (queue) => {
+        const complete = async () => !('marker' in queue) || isComplete(access, queue);
+        const [state, parked] = await Promise.all([
+          readState(access, queue.queue, complete),
+          readState(access, queue.parked, async () => true),
         ]);
-        return { queue: queue.queue, ...look, parked_queue: queue.parked, parked: parked.messages };
+        return { queue: queue.queue, ...state, parked_queue: queue.parked, parked: parked.messages };
       }),
     );
     const count = (value: number | null, what: string) => `${value ?? '?'} ${what}`;
     return {
       data: { queues: shown },
       text: shown
-        .map(({ queue, state, messages, consumers, parked, parked_queue: lot }) =>
+        .map(({ queue, state, messages, consumers, parked, parked_queue: parkedQueue }) =>
           [
             queue,
             state,
             count(messages, 'ready'),
             count(consumers, 'consumers'),
-            count(parked, `parked in ${lot}`),
+            count(parked, `parked in ${parkedQueue}`),
           ].join('  '),
         )
         .join('\n'),
-      note: 'ready: messages that no consumer has in hand. RabbitMQ tells of those in hand by `rabbitmqctl list_queues`.',
+      note: 'ready: messages that are not delivered to a consumer. `rabbitmqctl list_queues` shows unacknowledged messages, too.',
     };
   },
 };
@@ -73,18 +74,18 @@ const refill: Command = {
       positionals: ['queue'],
       shape: { queue: z.string().min(1) },
     });
-    const place = await open(context);
-    const queue = place.queues.find((each) => each.queue === name);
+    const access = await open(context);
+    const queue = access.queues.find((each) => each.queue === name);
     if (queue === undefined) {
-      const names = place.queues.map((each) => each.queue).join(', ');
+      const names = access.queues.map((each) => each.queue).join(', ');
       throw new CommandFailed(
         'unknown_queue',
         `there is no queue ${name} that can be filled; there are ${names}`,
       );
     }
-    const mark = await place.filled.markOf(queue.queue);
-    // Without the mark that was noted, a queue is one that was lost: the service looks for it every two seconds.
-    if (mark !== undefined) await place.marks.remove(mark);
+    const mark = await access.incarnations.markOf(queue.queue);
+    // A queue without its recorded mark counts as lost. The running service checks that every two seconds.
+    if (mark !== undefined) await access.marks.remove(mark);
     return {
       data: { queue: queue.queue, refilled_by: queue.refill },
       text: `${queue.queue} gets the events of the last day by ${queue.refill}; signals logs \`replay: queues complete\` when it has them`,
@@ -94,11 +95,11 @@ const refill: Command = {
 
 export const queuesCommands = { show, refill } satisfies Record<string, Command>;
 
-async function open({ env, log, resources }: BaseContext): Promise<Workplace> {
+async function open({ env, log, resources }: BaseContext): Promise<QueueAccess> {
   const config = readQueuesConfig(env);
   const topology = eventTopology(config.BROKER_NAMESPACE);
   const connection = await connectMongo(mongoFrom(config), log, resources);
-  // Declares nothing: what is missing is shown as missing.
+  // Declares nothing, so that a missing queue is shown as missing.
   const declare = async () => undefined;
   const broker = await connectBroker(
     { urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'signals-operator', declare },
@@ -110,18 +111,22 @@ async function open({ env, log, resources }: BaseContext): Promise<Workplace> {
   return {
     ...{ broker, queues: eventQueues(topology), marks: queueMarks(broker, topology) },
     others: [accountTopology(config.BROKER_NAMESPACE).webhooks],
-    filled: mongoFilledQueues(connection),
+    incarnations: mongoQueueIncarnations(connection),
   };
 }
 
-async function lookAt({ broker }: Workplace, name: string, complete: () => Promise<boolean>): Promise<Look> {
+async function readState(
+  { broker }: QueueAccess,
+  name: string,
+  complete: () => Promise<boolean>,
+): Promise<QueueState> {
   const found = await lookAtQueue(broker, name);
   if (found === 'no answer') return { state: 'no answer', messages: null, consumers: null };
   if (found === undefined) return { state: 'missing', messages: null, consumers: null };
   return { state: (await complete()) ? 'complete' : 'refilling', ...found };
 }
 
-async function isFilled({ marks, filled }: Workplace, { queue }: BoundQueue): Promise<boolean> {
-  const mark = await filled.markOf(queue);
+async function isComplete({ marks, incarnations }: QueueAccess, { queue }: BoundQueue): Promise<boolean> {
+  const mark = await incarnations.markOf(queue);
   return mark !== undefined && (await marks.isThere(mark));
 }
