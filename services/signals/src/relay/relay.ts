@@ -1,57 +1,56 @@
 import { pause, waitAtMost } from '@sigcast/runtime';
 import type { WaitingSignal } from '../domain/ports.ts';
-import { InHand, Lane } from './lane.ts';
+import { InFlight } from './in-flight.ts';
 import type { Outbox } from './outbox.ts';
+import { RelayQueue } from './relay-queue.ts';
 import { type SendDeps, send } from './send.ts';
 
-/** Sends events of signals on their way, in order per signal, each at least once. */
+/** Publishes the events that wait in outboxes, in order per signal, each at least once. */
 export type Relay = {
-  /** Events of these signals wait. Returns at once. */
+  /** Tells the relay that events of these signals wait. Returns at once. */
   notify(signals: readonly WaitingSignal[]): void;
   /**
-   * Resolves when it has room for more bulk events, or can't relay at all for now. Who writes much waits for it now and
-   * then: what it has no room for has to be claimed by a sweep, which costs more, and comes late.
+   * Resolves when the relay has room for more bulk events, or can't relay at all for now. An importer waits for it between
+   * batches: events that the relay has no room for are left to a sweep, which costs more and comes later.
    */
   hasRoom(): Promise<void>;
-  /** Relays what it was notified of, within 2 s, and ends. What is left waits in the store. */
+  /** Relays within 2 s what the relay was notified of, and ends. The other events wait in the store. */
   close(): Promise<void>;
 };
 
 export type RelayDeps = SendDeps & {
   readonly outbox: Outbox;
   readonly now: () => Date;
-  /** How often to look for what a crash or an outage has left. */
+  /** How often a sweep searches for events that a crash or an outage left behind. */
   readonly sweepEveryMs: number;
 };
 
-/** How long a claim keeps other replicas off; longer than the broker may take to confirm a batch. */
+/** How long a claim keeps other replicas away from its signals. Longer than the broker may take to confirm a batch. */
 const claimMs = 10_000;
 
-/** What an import's events get of the time between two claims of a backlog; a claim's own batch takes about as long. */
-const shareMs = 20;
+/** How long bulk events are relayed between two claims of a sweep. About as long as a claim takes, so both share the time. */
+const bulkShareMs = 20;
 
-/** What a queue refuses is tried again after this time: meanwhile a sweep comes to the events of other queues. */
+/** How long a sweep leaves alone the events that a queue refused. Meanwhile it comes to the events of other queues. */
 const refusedMs = 10_000;
 
-/** Between two claims of a sweep that finds nothing but what a queue refuses, however much of it there is. */
-const nothingLeftMs = 50;
+/** A sweep's pause after a claim whose events were all refused. */
+const allRefusedPauseMs = 50;
 
 const closeTimeoutMs = 2_000;
 
 /**
- * Starts relaying. Live events have a lane of their own, so that none waits behind an import's or an old one: one loop
- * sends those that came just now, another one bulk events and what sweeps find. Each sends one batch at a time, and
- * nothing of a signal while anything of that signal is in hand. So events of one signal keep their order, and what is
- * published at once is bounded, for live events apart from all others.
+ * Starts two loops. The first relays live events. The second relays bulk events and the events that sweeps find. So no
+ * live event waits behind an import's or an old one. Each loop publishes one batch at a time, and a signal is in at most
+ * one batch, so the events of one signal keep their order.
  *
- * Replicas don't get in each other's way: the one that wrote an event relays it at once, and only what is still there
- * after a while is due for a sweep, which claims it first. So a backlog is shared out among all replicas, and what
- * one had claimed when it died is due again when the claim ends. An event that two of them send all the same has one id.
+ * Replicas share the work: the one that wrote an event relays it at once, and a sweep claims only events that still wait
+ * after 2 s. A claim ends by itself when its replica dies. An event that two replicas publish has one id.
  */
 export function startRelay(deps: RelayDeps): Relay {
   const { outbox, log } = deps;
-  const inHand = new InHand(() => recheck());
-  const [live, bulk] = [new Lane(inHand), new Lane(inHand)];
+  const inFlight = new InFlight(() => recheck());
+  const [live, bulk] = [new RelayQueue(inFlight), new RelayQueue(inFlight)];
   const recheck = () => {
     live.recheck();
     bulk.recheck();
@@ -60,34 +59,34 @@ export function startRelay(deps: RelayDeps): Relay {
   const isStopping = () => stopping;
 
   /**
-   * Relays what a lane was notified of, until that or the time is over: under steady writes it would never be all. One
-   * batch is sent while the one before it is taken out of the store.
+   * Relays the signals of a queue until it is empty or the time is over: under steady writes it would never be empty. A
+   * batch is published while the batch before it is removed from outboxes.
    */
-  const relayNotified = async (lane: Lane, untilMs = Number.POSITIVE_INFINITY) => {
-    let settled: Promise<void> | undefined;
+  const relayQueued = async (queue: RelayQueue, untilMs = Number.POSITIVE_INFINITY) => {
+    let removed: Promise<void> | undefined;
     try {
       while (performance.now() < untilMs) {
-        const batch = lane.take();
+        const batch = queue.takeBatch();
         if (batch === undefined) return;
-        const release = () => inHand.release(batch.ids);
-        const earlier = settled;
+        const endFlight = () => inFlight.remove(batch.ids);
+        const removedBefore = removed;
         try {
-          const read = batch.unknown.length === 0 ? [] : await outbox.read(batch.unknown);
-          // A sweep may have sent them meanwhile.
+          const read = batch.unread.length === 0 ? [] : await outbox.read(batch.unread);
+          // A sweep may have published the events of some meanwhile.
           const waiting = read.filter(({ events }) => events.length > 0);
-          const { signals, brokerAway } = await send(deps, [...batch.known, ...waiting]);
-          if (brokerAway) lane.clear(); // the sweep comes back to them
-          settled = outbox.removePublished(signals).finally(release);
+          const { signals, brokerAway } = await send(deps, [...batch.pending, ...waiting]);
+          if (brokerAway) queue.clear(); // the sweep finds them again
+          removed = outbox.removePublished(signals).finally(endFlight);
         } catch (error) {
-          release();
+          endFlight();
           throw error;
         }
-        settled.catch(() => undefined); // it is awaited below
-        await earlier;
-        lane.tellRoom();
+        removed.catch(() => undefined); // it is awaited below
+        await removedBefore;
+        queue.notifyRoom();
       }
     } finally {
-      await settled;
+      await removed;
     }
   };
 
@@ -96,10 +95,10 @@ export function startRelay(deps: RelayDeps): Relay {
       const now = deps.now();
       const claim = await outbox.claim(now, new Date(now.getTime() + claimMs));
       if (claim.signals.length === 0) return;
-      const mine = claim.signals.filter(({ id }) => !inHand.has(id));
+      const mine = claim.signals.filter(({ id }) => !inFlight.has(id));
       const ids = mine.map(({ id }) => id);
-      inHand.take(ids);
-      for (const lane of [live, bulk]) lane.doubt(ids);
+      inFlight.add(ids);
+      for (const queue of [live, bulk]) queue.forgetEvents(ids);
       try {
         const { signals, brokerAway, refused } = await send(deps, mine);
         await outbox.removePublished(signals);
@@ -109,35 +108,39 @@ export function startRelay(deps: RelayDeps): Relay {
         }
         if (refused) {
           await outbox.release(claim, new Date(deps.now().getTime() + refusedMs));
-          if (signals.every(({ relayedCount }) => relayedCount === 0)) await pause(nothingLeftMs);
+          if (signals.every(({ relayedCount }) => relayedCount === 0)) await pause(allRefusedPauseMs);
         }
       } finally {
-        inHand.release(ids);
+        inFlight.remove(ids);
       }
-      // An import's events don't queue up behind a long backlog, nor the backlog behind them.
-      await relayNotified(bulk, performance.now() + shareMs);
+      // An import's events must not wait for the whole backlog, nor the backlog for the whole import.
+      await relayQueued(bulk, performance.now() + bulkShareMs);
     }
   };
 
-  const run = async (lane: Lane, work: () => Promise<void>, idleMs = () => Number.POSITIVE_INFINITY) => {
+  const run = async (
+    queue: RelayQueue,
+    work: () => Promise<void>,
+    idleMs = () => Number.POSITIVE_INFINITY,
+  ) => {
     while (!stopping) {
       try {
-        await lane.idle(idleMs(), isStopping);
+        await queue.waitForBatch(idleMs(), isStopping);
         await work();
       } catch (err) {
         log.warn({ err }, 'relay: the store is away, events wait');
-        lane.tellRoom(true);
+        queue.notifyRoom(true);
       }
     }
-    await relayNotified(lane);
+    await relayQueued(queue);
   };
   let sweepDueAt = performance.now();
   const running = [
-    run(live, () => relayNotified(live)),
+    run(live, () => relayQueued(live)),
     run(
       bulk,
       async () => {
-        await relayNotified(bulk, sweepDueAt);
+        await relayQueued(bulk, sweepDueAt);
         if (stopping || performance.now() < sweepDueAt) return;
         sweepDueAt = performance.now() + deps.sweepEveryMs;
         await sweep();
@@ -149,12 +152,12 @@ export function startRelay(deps: RelayDeps): Relay {
     running.map((each) =>
       each.catch((err: unknown) => log.warn({ err }, 'relay: ended with events waiting')),
     ),
-  ).finally(() => bulk.tellRoom(true));
+  ).finally(() => bulk.notifyRoom(true));
   return {
     notify: (signals) => {
       for (const signal of signals) {
-        if (signal.priority === 'bulk' && !live.has(signal.id)) bulk.notify(signal);
-        else live.notify(bulk.remove(signal.id) ? { ...signal, pending: undefined } : signal);
+        if (signal.priority === 'bulk' && !live.has(signal.id)) bulk.add(signal);
+        else live.add(bulk.remove(signal.id) ? { ...signal, pending: undefined } : signal);
       }
       recheck();
     },
