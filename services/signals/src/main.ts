@@ -129,7 +129,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     },
     isLive: () => liveWrites.isSo,
     wait: (ms) => pause(ms),
-    caughtUp: async () => {
+    drained: async () => {
       // Others who write, too, can keep both busy for ever: an import is slowed by them, and not stopped.
       const room = waitForRoom(aggregates, AbortSignal.timeout(longestWaitMs));
       await waitAtMost(longestWaitMs, Promise.all([relay.hasRoom(), room]));

@@ -99,7 +99,7 @@ export async function collectEvents(stack: TestStack, broker: Broker): Promise<S
   return events;
 }
 
-/** Sends events of a database on their way, as the service does. */
+/** Starts a relay of a database's events, as the service does. */
 export function openRelay(
   stack: TestStack,
   resources: Resources,
@@ -127,7 +127,7 @@ export function openRelay(
   return relay;
 }
 
-/** What was relayed from a database of signals. */
+/** The archive of a database of signals. */
 export function openArchive(model: SignalModel): Archive {
   return mongoArchive(archiveModel(model.db), () => new Date());
 }
@@ -157,12 +157,12 @@ export function openService(options: {
   readonly identities: Identities;
   readonly relay?: Relay;
   readonly now?: () => Date;
-  readonly caughtUp?: () => Promise<void>;
-  /** Whose queues operators are told of; without it, of none. */
+  readonly drained?: () => Promise<void>;
+  /** The broker whose queues the system state shows; without it the broker does not answer. */
   readonly queues?: { readonly broker: Broker; readonly namespace: string };
-  /** Given, somebody writes signals one by one all the time, and an import waits for that like this. */
+  /** If given, somebody else writes signals one by one all the time, and an import pauses by calling this. */
   readonly waitBesideLive?: (ms: number) => Promise<void>;
-  /** Puts something between the service and its store. */
+  /** Wraps the store. */
   readonly around?: (store: SignalStore) => SignalStore;
 }): Service {
   const { model, identities, relay, now = () => new Date(), around = (store) => store } = options;
@@ -171,7 +171,7 @@ export function openService(options: {
     log,
     store,
     notifyRelay: (signals) => relay?.notify(signals),
-    caughtUp: options.caughtUp ?? (async () => undefined),
+    drained: options.drained ?? (async () => undefined),
     isLive: () => options.waitBesideLive !== undefined,
     wait: options.waitBesideLive ?? (async () => undefined),
     now,

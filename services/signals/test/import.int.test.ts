@@ -177,7 +177,7 @@ describe('import', () => {
     let [stored, doneWith, mostAhead] = [0, 0, 0];
     const paced = openService({
       ...{ model: service.model, identities },
-      caughtUp: async () => {
+      drained: async () => {
         const before = stored;
         await delay(20);
         doneWith = before;

@@ -7,15 +7,15 @@ import type {
 } from '@sigcast/contracts';
 import { clockToleranceMs, earliest, hasExactRoi, latest, type Signal, signalEvent } from './signal.ts';
 
-/** What a patch does to a signal. */
+/** The result of a patch. */
 export type PatchOutcome =
   | { readonly kind: 'changed'; readonly signal: Signal; readonly event: SignalEvent }
-  /** Nothing new: an observation older than the newest applied, or the status it already has. */
+  /** The observation is older than the newest one applied, or the signal has the status already. */
   | { readonly kind: 'unchanged'; readonly signal: Signal }
   | { readonly kind: 'conflict'; readonly from: SignalStatus; readonly to: SignalStatus }
   | { readonly kind: 'rejected'; readonly details: readonly ErrorDetail[] };
 
-/** Where a status may lead. Every other change is a conflict. */
+/** The statuses that may follow each status. Any other change is a conflict. */
 const transitions: Readonly<Record<SignalStatus, readonly SignalStatus[]>> = {
   active: ['winner', 'dead', 'rugged'],
   winner: ['rugged'],
@@ -30,11 +30,11 @@ const statusEvents = {
 } as const satisfies Partial<Record<SignalStatus, SignalEventType>>;
 
 /**
- * Applies a patch as one change with one event: that of the status if it changes, else `signal.updated`.
+ * Applies a patch as one change with one event: the event of the new status, or `signal.updated`.
  *
- * A patch with `observed_at` counts as a whole from that instant, so all of it is ignored when a newer
- * observation was applied. Without one it is the newest there is, whatever the clocks of two replicas say.
- * A mere status change without `observed_at` observes no metrics and leaves the order of observations alone.
+ * A patch with `observed_at` is an observation of that instant. All of it is ignored when a newer observation was
+ * applied. Without `observed_at` the patch counts as the newest observation, even if another replica's clock is ahead.
+ * A status change without metrics and `observed_at` is no observation.
  */
 export function applyPatch(
   signal: Signal,
@@ -76,7 +76,7 @@ function decideTransition(from: SignalStatus, to: SignalStatus | undefined): Tra
   return { kind: 'change', to, event: statusEvents[to] };
 }
 
-/** The metrics after the observation, and when the highest market cap was seen. */
+/** The metrics after the observation, and when the highest market cap was observed. */
 function observe(signal: Signal, patch: SignalPatch, at: Date): Pick<Signal, 'metrics' | 'athAt'> {
   const before = signal.metrics;
   const mcap_current = patch.metrics?.mcap_current ?? before.mcap_current;

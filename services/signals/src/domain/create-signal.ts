@@ -1,18 +1,17 @@
 import type { ErrorDetail, NewSignal } from '@sigcast/contracts';
 import { clockToleranceMs, earliest, hasExactRoi, type Signal } from './signal.ts';
 
-/** A signal made of what a producer sent, or why there can be none. */
+/** A new signal, or why the producer's input is refused. */
 export type Creation =
   | { readonly kind: 'created'; readonly signal: Signal }
   | { readonly kind: 'rejected'; readonly details: readonly ErrorDetail[] };
 
 /**
- * Makes a signal, at revision 1. The same input, time and id give the same signal, which is what lets the
- * first answer to an idempotent request be given again.
+ * Makes a signal at revision 1. The same input, time and id make the same signal, so that the first answer to an
+ * idempotent request can be given again.
  *
- * A `created_at` that is ahead of `now` within the clock tolerance counts as `now`. A `mcap_current` that is
- * sent along was observed at `now`, even if the signal is backdated; without one the entry itself is the only
- * observation, at `created_at`.
+ * A `created_at` ahead of `now`, within the clock tolerance, counts as `now`. A given `mcap_current` counts as observed
+ * at `now`, even if the signal is backdated. Without it the entry is the only observation, made at `created_at`.
  */
 export function createSignal(
   input: NewSignal,
@@ -68,7 +67,7 @@ function problems({ created_at, metrics }: NewSignal, now: Date): ErrorDetail[] 
   if (created_at !== undefined && created_at.getTime() > now.getTime() + clockToleranceMs) {
     found.push({ field: 'created_at', message: 'must not be in the future' });
   }
-  // Identifiers sort by Unix milliseconds, which have no earlier instant.
+  // Ids sort by Unix milliseconds, which begin in 1970.
   if (created_at !== undefined && created_at.getTime() < 0) {
     found.push({ field: 'created_at', message: 'must not be before 1970' });
   }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { NewSignal } from '@sigcast/contracts';
 
-/** How long a repetition is recognised; afterwards its key may be used for something else. */
+/** How long a repetition is recognised, in milliseconds. Afterwards the key may be used for another request. */
 export const idempotencyWindowMs = 24 * 3_600_000;
 
 /**
- * The key under which a signal is stored. It belongs to its producer, so two producers never meet in one;
- * a line of an import has its number besides. A line break separates, for no part can hold one.
+ * The key under which a signal is stored: the producer, the producer's key and the line's number in an import. A line
+ * break separates the parts, because no part can contain one.
  */
 export function idempotencyKey(parts: {
   readonly producer: string;
@@ -17,8 +17,8 @@ export function idempotencyKey(parts: {
   return line === undefined ? `${producer}\n${key}` : `${producer}\n${key}\n${line}`;
 }
 
-/** Equal for two requests that mean the same, however their JSON is laid out. */
+/** A hash that is equal for two requests with the same content, whatever the layout of their JSON. */
 export function fingerprint(input: NewSignal): string {
-  // The schema that parsed the input settled the order of its properties.
+  // The properties are in the schema's order, since the schema parsed the input.
   return createHash('sha256').update(JSON.stringify(input)).digest('base64url');
 }

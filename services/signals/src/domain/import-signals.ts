@@ -3,11 +3,11 @@ import { idempotencyKey } from './idempotency.ts';
 import { type IngestOutcome, ingestSignals } from './ingest-signals.ts';
 import type { WriteDeps } from './ports.ts';
 
-/** A line that is not blank: a signal to create or a reason there is none. */
+/** A line that is not blank: a signal to create, or why it can't be read as one. */
 export type ImportLine = {
   /** Its number in the stream, from 1. */
   readonly line: number;
-  /** Its length, which what was read from it may keep in memory. */
+  /** Its length; as much memory may be held until the line is written. */
   readonly bytes: number;
 } & ({ readonly kind: 'signal'; readonly input: NewSignal } | ({ readonly kind: 'unreadable' } & LineError));
 
@@ -18,11 +18,11 @@ export type LineError = {
   readonly details: readonly ErrorDetail[];
 };
 
-/** What became of an import. `received` = `created` + `duplicates` + `failed`. */
+/** The result of an import. `received` = `created` + `duplicates` + `failed`. */
 export type ImportReport = {
   readonly received: number;
   readonly created: number;
-  /** Lines that an earlier, interrupted run under the same idempotency key had stored. */
+  /** Lines that were stored before under the same idempotency key. */
   readonly duplicates: number;
   readonly failed: number;
   /** The first 100, by line. */
@@ -30,33 +30,34 @@ export type ImportReport = {
   readonly errors_truncated: boolean;
 };
 
-/** Lines written at once: enough that the round trip no longer counts, few enough to hold. */
+/** Lines written together: enough that the round trip costs little, few enough to hold in memory. */
 const batchLines = 500;
 
-/** While others write signals one by one: they wait for a batch, and all that follows from it, to get out of the way. */
+/** Lines of a batch while others write signals one by one. Their writes wait for the batch and for its events. */
 const batchLinesBesideLive = 20;
 
-/** Then all is left to them for so many times as long as a batch has taken, but not longer than 5 s. */
-const leftToLive = 8;
-const maxLeftToLiveMs = 5_000;
+/** Meanwhile an import pauses after each batch for this many times as long as the batch took, but at most 5 s. */
+const pauseBesideLive = 8;
+const maxPauseBesideLiveMs = 5_000;
 
-/** A batch of long lines is smaller: this, twice, is what an import holds at most, and a line of 100 kB. */
+/** In bytes. An import holds at most two batches and one line of 100 kB in memory. */
 export const maxBatchBytes = 4_000_000;
 
 const maxReportedErrors = 100;
 
 export type ImportDeps = WriteDeps & {
-  /** Told of each batch, before it is written. */
+  /** Called before each batch is written. */
   readonly onBatch: () => void;
 };
 
 /**
- * Creates a signal for every line that is one, with bulk events. Lines are taken only as fast as they are stored, and as
- * what follows from that is done: while one batch is being written the next is read, and no more. Between two batches
- * those go first who write signals one by one.
- * With a `key` each line is stored under it and its number, so that a repetition creates only what is missing.
+ * Creates a signal with a bulk event for every readable line. Reads lines only as fast as they are stored and their
+ * events and totals processed: while one batch is written the next one is read, and no more. Pauses between batches
+ * while others write signals one by one.
  *
- * @throws {SigcastError} SERVICE_UNAVAILABLE, or what `lines` throws; what was stored by then stays.
+ * With a `key` each line is stored under the key and its number, so that a repetition creates only missing signals.
+ *
+ * @throws {SigcastError} SERVICE_UNAVAILABLE, or what `lines` throws. Signals stored by then stay.
  */
 export async function importSignals(
   deps: ImportDeps,
@@ -92,16 +93,16 @@ export async function importSignals(
   };
 
   let writing: Promise<void> = Promise.resolve();
-  let caughtUp: Promise<void> = Promise.resolve();
+  let drained: Promise<void> = Promise.resolve();
   const begin = async (batch: readonly ImportLine[]) => {
     await writing;
     deps.onBatch();
-    if (deps.isLive()) await deps.wait(Math.min(leftToLive * tookMs, maxLeftToLiveMs));
-    // With what the batch before the last one brought along; that of the last one is done while this one is written.
-    await caughtUp;
-    caughtUp = deps.caughtUp();
+    if (deps.isLive()) await deps.wait(Math.min(pauseBesideLive * tookMs, maxPauseBesideLiveMs));
+    // Waits for the events and totals of the batch before the last. Those of the last one are processed meanwhile.
+    await drained;
+    drained = deps.drained();
     writing = write(batch);
-    writing.catch(() => undefined); // it is thrown to whoever waits for it next
+    writing.catch(() => undefined); // thrown where it is awaited next
   };
   try {
     let batch: ImportLine[] = [];
@@ -109,8 +110,8 @@ export async function importSignals(
     for await (const line of lines) {
       batch.push(line);
       bytes += line.bytes;
-      const enough = deps.isLive() ? batchLinesBesideLive : batchLines;
-      if (batch.length < enough && bytes < maxBatchBytes) continue;
+      const maxLines = deps.isLive() ? batchLinesBesideLive : batchLines;
+      if (batch.length < maxLines && bytes < maxBatchBytes) continue;
       await begin(batch);
       batch = [];
       bytes = 0;
@@ -118,7 +119,7 @@ export async function importSignals(
     await begin(batch);
     await writing;
   } finally {
-    // What was begun is finished also for a client that went away in the middle.
+    // Also when the client has gone away: a batch that was begun is finished.
     await Promise.allSettled([writing]);
   }
   return { ...report, errors, errors_truncated: report.failed > errors.length };

@@ -4,27 +4,27 @@ import { fingerprint, idempotencyWindowMs } from './idempotency.ts';
 import type { EventTrace, NewRecord, WriteDeps } from './ports.ts';
 import { type Signal, signalEvent, withTrace } from './signal.ts';
 
-/** A signal to create, with the idempotency key it comes under if it has one. */
+/** A signal to create, with its idempotency key if it has one. */
 export type Ingest = { readonly input: NewSignal; readonly key?: string | undefined };
 
-/** What became of one of them. */
+/** The result for one of them. */
 export type IngestOutcome =
   | { readonly kind: 'created'; readonly signal: Signal; readonly eventId: string }
-  /** It was created before under the same key; the signal is as it was then. */
+  /** The signal was created before under the same key. It is shown as it was then. */
   | { readonly kind: 'repeated'; readonly signal: Signal }
-  /** The key was used for another signal. */
+  /** The key was used for a different request. */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'rejected'; readonly details: readonly ErrorDetail[] };
 
-/** Each round but the first follows a key that changed hands meanwhile. */
-const maxRounds = 5;
+/** Another attempt is needed when a key was taken or released between the look-up and the write. */
+const maxAttempts = 5;
 
-type Open = Ingest & { readonly index: number };
+type OpenItem = Ingest & { readonly index: number };
 
 /**
- * Creates signals, each at most once per key, and sends their events on their way, bulk ones behind everybody's live ones.
+ * Creates signals, each at most once per key, and hands their events to the relay.
  * @returns one outcome for each, in the same order.
- * @throws {SigcastError} SERVICE_UNAVAILABLE; what was written by then stays.
+ * @throws {SigcastError} SERVICE_UNAVAILABLE. Signals written by then stay.
  */
 export async function ingestSignals(
   deps: WriteDeps,
@@ -32,26 +32,26 @@ export async function ingestSignals(
   priority: EventPriority,
 ): Promise<readonly IngestOutcome[]> {
   const outcomes: IngestOutcome[] = [];
-  let open: readonly Open[] = items.map((item, index) => ({ ...item, index }));
-  for (let round = 1; open.length > 0; round++) {
-    if (round > maxRounds) throw unavailable('This idempotency key');
-    // Looking first spares a repeated import a refused write per line. The unique key decides all the same.
-    open = await settleRepeated(deps, open, outcomes);
+  let open: readonly OpenItem[] = items.map((item, index) => ({ ...item, index }));
+  for (let attempt = 1; open.length > 0; attempt++) {
+    if (attempt > maxAttempts) throw unavailable('This idempotency key');
+    // The look-up spares a repeated import one refused write per line. The unique index decides.
+    open = await answerRepeated(deps, open, outcomes);
     open = await createAll(deps, open, { outcomes, priority });
   }
   return outcomes;
 }
 
-/** Settles those whose key is held, by comparing with what it was used for. @returns the others. */
-async function settleRepeated(
+/** Answers the items whose key was used before. @returns the other items. */
+async function answerRepeated(
   deps: WriteDeps,
-  open: readonly Open[],
+  open: readonly OpenItem[],
   outcomes: IngestOutcome[],
-): Promise<readonly Open[]> {
+): Promise<readonly OpenItem[]> {
   const keys = open.flatMap(({ key }) => key ?? []);
   if (keys.length === 0) return open;
   const holders = await deps.store.holders(keys);
-  const others: Open[] = [];
+  const others: OpenItem[] = [];
   for (const item of open) {
     const holder = item.key === undefined ? undefined : holders.get(item.key);
     if (!holder) {
@@ -60,7 +60,7 @@ async function settleRepeated(
       await deps.store.releaseKey(holder.id, holder.idempotency);
       others.push(item);
     } else if (holder.idempotency.hash === fingerprint(item.input)) {
-      // Made again from the same input, at the same time: the very signal the first answer showed.
+      // The same input and time make the signal that the first answer showed.
       const first = createSignal(item.input, { now: holder.idempotency.at, newId: () => holder.id });
       outcomes[item.index] = first.kind === 'created' ? { kind: 'repeated', signal: first.signal } : first;
     } else {
@@ -70,14 +70,14 @@ async function settleRepeated(
   return others;
 }
 
-/** Writes those that can be. @returns those whose key someone took since it was looked for. */
+/** Writes the signals that are valid. @returns the items whose key was taken since the look-up. */
 async function createAll(
   deps: WriteDeps,
-  open: readonly Open[],
+  open: readonly OpenItem[],
   { outcomes, priority }: { readonly outcomes: IngestOutcome[]; readonly priority: EventPriority },
-): Promise<readonly Open[]> {
+): Promise<readonly OpenItem[]> {
   const traceOf = deps.traceOf[priority === 'live' ? 'request' : 'import'];
-  const drafts: { item: Open; record: NewRecord; trace: EventTrace | undefined }[] = [];
+  const drafts: { item: OpenItem; record: NewRecord; trace: EventTrace | undefined }[] = [];
   for (const item of open) {
     const now = deps.now();
     const creation = createSignal(item.input, { now, newId: deps.newSignalId });

@@ -3,19 +3,18 @@ import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { SignalFilter, SignalStore } from './ports.ts';
 import type { Signal } from './signal.ts';
 
-/** One page of a list. */
 export type SignalPage = {
   readonly signals: readonly Signal[];
   readonly total: number;
   readonly page: number;
   readonly limit: number;
-  /** Null when nothing follows. */
+  /** Null on the last page. */
   readonly nextCursor: string | null;
 };
 
 /**
  * Reads a page, by its number or after a cursor.
- * @throws {SigcastError} INVALID_REQUEST naming `cursor` when it is none of ours; SERVICE_UNAVAILABLE.
+ * @throws {SigcastError} INVALID_REQUEST naming `cursor` when this service did not make it; SERVICE_UNAVAILABLE.
  */
 export async function listSignals(store: SignalStore, query: ListSignalsQuery): Promise<SignalPage> {
   const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
@@ -29,7 +28,7 @@ export async function listSignals(store: SignalStore, query: ListSignalsQuery): 
   const { limit } = query;
   const page = cursor?.page ?? query.page ?? 1;
   const [found, total] = await Promise.all([
-    // One more than asked for tells whether anything follows.
+    // One more than asked for tells whether there is a next page.
     store.page({ filter, after: cursor?.after, skip: cursor ? 0 : (page - 1) * limit, limit: limit + 1 }),
     store.count(filter),
   ]);

@@ -11,21 +11,21 @@ import { eventPriority } from './event-priority.ts';
 import type { StoredSignal, WaitingSignal, WriteDeps } from './ports.ts';
 import { type Signal, withTrace } from './signal.ts';
 
-/** A signal, and the event that tells of its change if there was one. */
+/** A signal after a patch, with the id of the change's event if the patch changed it. */
 export type Patched = { readonly signal: Signal; readonly eventId?: string };
 
-/** Writers that change one signal at once take turns; this many lost turns mean something is wrong. */
+/** A write is tried again when another writer changed the signal first. So many tries mean that something is wrong. */
 const maxAttempts = 50;
 
 /**
- * Events a signal keeps while the broker is away (about 1 MB of a document's 16 MB). Beyond it changes are
- * refused rather than the document grown until nothing can be written to it at all.
+ * Events that an outbox holds at most while the broker is away: about 1 MB of a document's 16 MB. Beyond that, changes
+ * of the signal are refused; a document at its maximum size could not be written at all.
  */
 export const maxWaitingEvents = 1_000;
 
 /**
  * Changes a signal.
- * @returns the signal after the change and the event that tells of it, or the signal as it is when the patch brings nothing new.
+ * @returns the changed signal and the id of the event, or the signal unchanged when the patch brings nothing new.
  * @throws {SigcastError} NOT_FOUND, INVALID_REQUEST, CONFLICT (illegal transition) or SERVICE_UNAVAILABLE.
  */
 export async function patchSignal(deps: WriteDeps, id: string, patch: SignalPatch): Promise<Patched> {
@@ -59,7 +59,7 @@ export async function patchSignal(deps: WriteDeps, id: string, patch: SignalPatc
   throw unavailable('This signal');
 }
 
-/** The signal, with the event just written where none was waiting before it: the same revision was read and replaced. */
+/** The signal for the relay. The relay knows all its events if the outbox was empty before this change. */
 function waitingSignal(
   { signal, event }: { readonly signal: Signal; readonly event: OutgoingEvent },
   { waitingEvents }: StoredSignal,
@@ -69,7 +69,7 @@ function waitingSignal(
   return { id, priority, pending: waitingEvents === 0 ? { id, rev, events: [event], priority } : undefined };
 }
 
-/** The error for an id that is not, or can't be, a signal's. */
+/** The error for an id that no signal has. */
 export function signalNotFound(id: string): SigcastError {
   return new SigcastError('NOT_FOUND', `There is no signal ${id.slice(0, 40)}`);
 }

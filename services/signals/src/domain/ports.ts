@@ -1,7 +1,7 @@
 import type { EventPriority, OutgoingEvent, SignalStatus, SignalType } from '@sigcast/contracts';
 import type { Signal } from './signal.ts';
 
-/** Under which key of its producer a signal was created, so that a repetition is recognised. */
+/** The idempotency key under which a signal was created. A repetition is recognised by it. */
 export type Idempotency = {
   readonly key: string;
   /** Fingerprint of the request, see `fingerprint`. */
@@ -14,15 +14,15 @@ export type NewRecord = {
   readonly signal: Signal;
   readonly event: OutgoingEvent;
   readonly idempotency?: Idempotency | undefined;
-  /** When it came by an import, if it did. */
+  /** When it was imported, if it was. */
   readonly importedAt?: Date | undefined;
 };
 
-/** A signal as it is stored, and how many of its events still wait to leave. */
+/** A signal as it is stored, and how many of its events wait in the outbox. */
 export type StoredSignal = {
   readonly signal: Signal;
   readonly waitingEvents: number;
-  /** When it came by an import, if it did. */
+  /** When it was imported, if it was. */
   readonly importedAt?: Date | undefined;
 };
 
@@ -40,7 +40,7 @@ export type SignalFilter = {
   readonly contract?: string | undefined;
 };
 
-/** A place in the order of lists: newest first, then the highest id first. */
+/** A position in the order of lists: newest first, then the highest id first. */
 export type Position = { readonly createdAt: Date; readonly id: string };
 
 /** Where signals are kept. Every method throws SERVICE_UNAVAILABLE while the store can't be reached. */
@@ -50,9 +50,9 @@ export type SignalStore = {
    * @returns the indexes of those that were not written because their idempotency key is taken.
    */
   insert(records: readonly NewRecord[]): Promise<ReadonlySet<number>>;
-  /** Who holds these idempotency keys, by key. */
+  /** The signals that hold these idempotency keys, by key. */
   holders(keys: readonly string[]): Promise<ReadonlyMap<string, { id: string; idempotency: Idempotency }>>;
-  /** Takes an expired key from its signal, unless it was taken anew since. */
+  /** Removes an expired key from its signal, unless the signal holds a newer one by now. */
   releaseKey(id: string, idempotency: Idempotency): Promise<void>;
   find(id: string): Promise<StoredSignal | undefined>;
   /**
@@ -62,7 +62,7 @@ export type SignalStore = {
   replace(signal: Signal, event: OutgoingEvent): Promise<boolean>;
   page(query: {
     readonly filter: SignalFilter;
-    /** Only what comes after it. */
+    /** Only signals after this position. */
     readonly after?: Position | undefined;
     readonly skip: number;
     readonly limit: number;
@@ -70,35 +70,36 @@ export type SignalStore = {
   count(filter: SignalFilter): Promise<number>;
   /** By ascending id. */
   pageById(query: {
-    /** Only what has a greater id. */
+    /** Only signals with a greater id. */
     readonly after?: string | undefined;
     readonly limit: number;
   }): Promise<readonly Signal[]>;
 };
 
-/** A signal's events that still have to leave, oldest first, as of its revision `rev`. */
+/** The events in a signal's outbox, oldest first, as of its revision `rev`. */
 export type PendingSignal = {
   readonly id: string;
   readonly rev: number;
   readonly events: readonly OutgoingEvent[];
-  /** Of all of them: they leave together, in order. */
+  /** One priority for all of them: they are published in order. */
   readonly priority: EventPriority;
 };
 
-/** A signal whose events wait, and which they are where the writer knows them all. */
+/** A signal whose events wait, with the events where the writer knows all of them. */
 export type WaitingSignal = {
   readonly id: string;
   readonly priority: EventPriority;
   readonly pending?: PendingSignal | undefined;
 };
 
-/** Tells the relay that events of these signals wait; never waits for them to leave. */
+/** Tells the relay that events of these signals wait. Returns at once. */
 export type NotifyRelay = (signals: readonly WaitingSignal[]) => void;
 
-/** Where in which trace an event is made, as a `traceparent` header (W3C Trace Context) that travels with it. */
+/** The trace context in which an event is made. */
 export type EventTrace = {
+  /** A `traceparent` header (W3C Trace Context), stored with the event. */
   readonly traceparent: string;
-  /** Call it once the event is written; one that is not leaves nothing in the trace. */
+  /** Called once the event is written. An event that is not written leaves nothing in the trace. */
   readonly stored: () => void;
 };
 
@@ -106,17 +107,17 @@ export type EventTrace = {
 export type WriteDeps = {
   readonly store: SignalStore;
   readonly notifyRelay: NotifyRelay;
-  /** Resolves when little is left to do of what follows on earlier writes. Who writes much waits for it now and then. */
-  readonly caughtUp: () => Promise<void>;
-  /** Whether signals are being written one by one, or have been a moment ago: an import gives way to that. */
+  /** Resolves when most events and totals of earlier writes are processed. An import waits for it between batches. */
+  readonly drained: () => Promise<void>;
+  /** Whether somebody else writes signals one by one now, or did a moment ago. An import then slows down. */
   readonly isLive: () => boolean;
   readonly wait: (ms: number) => Promise<void>;
   readonly now: () => Date;
   readonly newSignalId: (createdAtMs: number) => string;
   readonly newEventId: () => string;
-  /** The trace of an event that a request makes by itself, or as one of an import's many; undefined in none. */
+  /** The trace of an event, made by a request for one signal or by an import; undefined where nothing is traced. */
   readonly traceOf: Readonly<Record<'request' | 'import', () => EventTrace | undefined>>;
-  /** Told of each event that was written with its signal. */
+  /** Called after each write with the event that was stored. */
   readonly noteStored: (event: OutgoingEvent, priority: EventPriority) => void;
   /** Waits a little, longer with every attempt (from 1). */
   readonly pause: (attempt: number) => Promise<void>;

@@ -9,7 +9,7 @@ import {
   signalEventVersion,
 } from '@sigcast/contracts';
 
-/** A signal as this service keeps it: what was observed. What follows from it is derived by {@link toDetail}. */
+/** A signal as this service keeps it: what was observed. {@link toDetail} derives the rest. */
 export type Signal = {
   readonly id: string;
   /** Counts the changes from 1. */
@@ -20,19 +20,19 @@ export type Signal = {
   readonly type: SignalType;
   readonly isPremium: boolean;
   readonly createdAt: Date;
-  /** The newest observation applied; an older one no longer counts. */
+  /** When the newest applied observation was made. An older observation is ignored. */
   readonly observedAt: Date;
   /** When `metrics.mcap_ath` was observed. */
   readonly athAt: Date;
   readonly updatedAt: Date;
 };
 
-/** A producer's clock may run ahead of ours by this much; what it dates later is an error, not skew. */
+/** How far a producer's clock may run ahead of this service's clock, in milliseconds. Later instants are refused. */
 export const clockToleranceMs = 60_000;
 
 const msPerHour = 3_600_000;
 
-/** The signal with everything derived, as clients and events carry it. */
+/** The signal as clients and events show it, with all derived fields. */
 export function toDetail(signal: Signal): SignalDetail {
   const { mcap_entry, mcap_current, mcap_ath } = signal.metrics;
   return {
@@ -52,7 +52,7 @@ export function toDetail(signal: Signal): SignalDetail {
   };
 }
 
-/** The event that tells of the change which led to `signal`. */
+/** The event of the change that led to `signal`. */
 export function signalEvent(type: SignalEventType, signal: Signal, id: string): SignalEvent {
   return {
     id,
@@ -64,22 +64,20 @@ export function signalEvent(type: SignalEventType, signal: Signal, id: string): 
   };
 }
 
-/** The event with where in which trace it was made, if in any. */
+/** The event with the trace context in which it was made, if there is one. */
 export function withTrace(event: SignalEvent, traceparent: string | undefined): OutgoingEvent {
   return traceparent === undefined ? event : { ...event, traceparent };
 }
 
-/** False for a gain so large (a tiny entry) that its percentage is no longer exact, or not even finite. */
+/** False where the gain over a tiny entry is so large that its percentage is not exact or not finite. */
 export function hasExactRoi(mcapEntry: number, mcap: number): boolean {
   return Number.isSafeInteger(roiHundredths(mcapEntry, mcap));
 }
 
-/** Later of two instants. */
 export function latest(a: Date, b: Date): Date {
   return a >= b ? a : b;
 }
 
-/** Earlier of two instants. */
 export function earliest(a: Date, b: Date): Date {
   return a <= b ? a : b;
 }

@@ -5,21 +5,22 @@ import { backoffMs } from '@sigcast/runtime';
 /** Resolves when the broker has the event in its queues. */
 export type Publish = (event: OutgoingEvent, priority: EventPriority) => Promise<void>;
 
-/** Between two tries of what a queue refuses. The longest one is how late events may go on when the queue takes them again. */
+/** Between two tries while a queue refuses events. After at most the longest pause a queue that has room again gets them. */
 const pauses = { firstMs: 500, maxMs: 10_000 };
 
-/** Longer than an answer to a try may take: until then nothing else is tried. */
+/** Longer than the broker's answer to a try may take. Meanwhile nothing else is tried. */
 const answerMs = 10_000;
 
 type Refusal = { readonly failures: number; readonly untilMs: number };
 
 /**
- * Publishes, and holds back what a queue refuses, which is full or can't be served: after growing pauses one event is tried
- * alone, and the others follow when it was taken. Of the queues behind an exchange all others take a copy of an event at
- * each try, although one refuses it and it stays in its outbox: they know it by its id, and few tries make few copies.
- * By routing key, which decides the queues: events that the full queue does not get leave meanwhile.
+ * Publishes, and pauses while a queue refuses events because it is full or has no leader. After each pause, which grows,
+ * one event is tried alone; the others follow when the queue takes it. Few tries matter because the other queues of the
+ * exchange get a copy of a refused event at each try; their consumers recognise copies by the event's id.
  *
- * @param onRefused told of each try that was refused.
+ * Pauses apply to one routing key. Events with another routing key, which the full queue does not get, are published.
+ *
+ * @param onRefused called with the routing key after each refused try.
  */
 export function pacedPublish(
   publish: Publish,
@@ -29,16 +30,17 @@ export function pacedPublish(
   const refusals = new Map<string, Refusal>();
   return async (event, priority) => {
     const key = eventRoutingKey(event.type, priority);
-    let known = refusals.get(key);
-    if (known) {
-      if (nowMs() < known.untilMs) throw refusedByQueue('held back until a queue takes messages again');
-      known = { ...known, untilMs: nowMs() + answerMs };
-      refusals.set(key, known);
+    let refusal = refusals.get(key);
+    if (refusal) {
+      if (nowMs() < refusal.untilMs) throw refusedByQueue('deferred until the queue takes messages again');
+      refusal = { ...refusal, untilMs: nowMs() + answerMs };
+      refusals.set(key, refusal);
     }
-    // Answers to what was sent side by side with others say no more than the first of them.
-    const change = (refusal: Refusal | undefined) => {
-      if (refusals.get(key) !== known) return;
-      if (refusal) refusals.set(key, refusal);
+    // Of events published in parallel only the first answer counts.
+    const isFirstAnswer = () => refusals.get(key) === refusal;
+    const change = (next: Refusal | undefined) => {
+      if (!isFirstAnswer()) return;
+      if (next) refusals.set(key, next);
       else refusals.delete(key);
     };
     try {
@@ -46,10 +48,10 @@ export function pacedPublish(
       change(undefined);
     } catch (err) {
       if (isRefusedByQueue(err)) {
-        const failures = (known?.failures ?? 0) + 1;
-        if (refusals.get(key) === known) onRefused(key);
+        const failures = (refusal?.failures ?? 0) + 1;
+        if (isFirstAnswer()) onRefused(key);
         change({ failures, untilMs: nowMs() + backoffMs(failures, pauses) });
-      } else if (known) change({ ...known, untilMs: nowMs() });
+      } else if (refusal) change({ ...refusal, untilMs: nowMs() });
       throw err;
     }
   };

@@ -11,20 +11,20 @@ export type SendDeps = {
   readonly log: Logger;
 };
 
-/** How far the signals of a batch came. */
+/** What became of a batch. */
 export type Sent = {
   readonly signals: readonly RelayedSignal[];
-  /** The broker can't take any events right now. */
+  /** The broker takes no events at all at the moment. */
   readonly brokerAway: boolean;
-  /** A queue is full, or can't be served: those that it gets wait, all others leave. */
+  /** A queue refused some of the events: it is full or has no leader. */
   readonly refused: boolean;
 };
 
-/** Sends a batch's events, in order per signal. */
+/** Publishes a batch's events, in order per signal. */
 export async function send(deps: SendDeps, batch: readonly PendingSignal[]): Promise<Sent> {
   let brokerAway: unknown;
   let refused = false;
-  // Before they are published: an event in a queue that is lost a moment later is in the archive then.
+  // Archived before they are published, so that a queue lost a moment later can be filled with them.
   await deps.archive.keep(batch.flatMap(({ events }) => events));
   const signals = await Promise.all(
     batch.map(async (pending): Promise<RelayedSignal> => {
@@ -35,11 +35,15 @@ export async function send(deps: SendDeps, batch: readonly PendingSignal[]): Pro
           relayedCount++;
         }
       } catch (err) {
-        // Who publishes tells of what queues refuse.
+        // `publish` logs what queues refuse.
         if (isRefusedByQueue(err)) refused = true;
         else if (err instanceof SigcastError && err.retryable) brokerAway = err;
-        // An event nobody could ever take keeps its place and its successors back, and stays in sight.
-        else deps.log.error({ err, signal_id: pending.id }, 'relay: event refused');
+        // The event stays in the outbox, and with it the later events of its signal, until an operator acts.
+        else
+          deps.log.error(
+            { err, signal_id: pending.id },
+            'relay: an event can not be published, its signal waits',
+          );
       }
       return { ...pending, relayedCount };
     }),

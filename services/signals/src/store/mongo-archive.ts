@@ -3,10 +3,10 @@ import { duplicateWrites, type IndexSpec, storeCall } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Archive } from '../relay/outbox.ts';
 
-/** Longer than any consumer lags behind unnoticed: what a lost queue held may have waited there this long, in seconds. */
+/** In seconds. No consumer lags a day behind unnoticed, so a lost queue held no older events. */
 const keptS = 86_400;
 const replayBatch = 200;
-/** Events that are relayed later than this after a reading began are not read: they reach their queues themselves. */
+/** Reading the archive ends with events relayed this long after it began: later events reach their queues themselves. */
 const clockSkewMs = 60_000;
 
 type RelayedEventDocument = { _id: string; event: OutgoingEvent; relayed_at: Date };
@@ -49,18 +49,18 @@ export function mongoArchive(model: ArchiveModel, now: () => Date): Archive {
         } catch (error) {
           const duplicates = duplicateWrites(error);
           if (!duplicates) throw error;
-          // Tried before without being taken out of the outbox: its day begins anew.
+          // Published before and not removed from the outbox: the event is kept for a day from now on.
           const again = [...duplicates].flatMap((index) => events[index]?.id ?? []);
           await model.updateMany({ _id: { $in: again } }, { $max: { relayed_at: relayedAt } });
         }
       }),
 
-    // In pages: a cursor ends when nothing is read for ten minutes, as while the queue that is filled is full.
+    // Read in pages: the server ends a cursor after ten idle minutes, which pass while the filled queue is full.
     async *all() {
       const startedMs = now().getTime();
       const until = new Date(startedMs + clockSkewMs);
       let from = new Date(startedMs - keptS * 1_000);
-      /** Those read already that were relayed at `from`. */
+      /** The events relayed at `from` that were read already. */
       let seen = new Set<string>();
       for (;;) {
         const page = await storeCall(() =>

@@ -6,15 +6,15 @@ import type { OutboxState } from '../metrics.ts';
 import type { Claim, Outbox, RelayedSignal } from '../relay/outbox.ts';
 import { indexNames, type SignalDocument, type SignalModel } from './signal-document.ts';
 
-/** Values in one `$in`, too: for more than some 100 the development engine's planner reads the whole index. */
-const claimedTogether = 100;
+/** Signals of one claim, and values in one `$in`: for more the development engine's planner reads the whole index. */
+const claimSignals = 100;
 const outboxFields = { rev: 1, outbox: 1, imported_at: 1 } as const;
 
-const nothing: Claim = { token: '', signals: [] };
+const emptyClaim: Claim = { token: '', signals: [] };
 
 /** The events embedded in the signals' documents. */
 export function mongoOutbox(model: SignalModel): Outbox {
-  const looks = { watermark: openScanWatermark(), foundSome: false };
+  const scan: ClaimScan = { watermark: openScanWatermark(), foundSome: false };
   return {
     read: (signalIds) =>
       storeCall(async () => {
@@ -22,7 +22,7 @@ export function mongoOutbox(model: SignalModel): Outbox {
         return documents.map((document) => pendingSignal(document));
       }),
 
-    claim: (now, until) => storeCall(() => claimAnyDue(model, looks, { now, until })),
+    claim: (now, until) => storeCall(() => claimAnyDue(model, scan, { now, until })),
 
     removePublished: (signals) => storeCall(() => removePublished(model, signals)),
 
@@ -36,25 +36,25 @@ export function mongoOutbox(model: SignalModel): Outbox {
   };
 }
 
-/** Signals that {@link outboxState} counts, and those whose events it looks at. */
-const mostCounted = 10_000;
-const mostLookedAt = 100;
-/** No read goes on in the store for longer than a scrape waits for it, in milliseconds. */
+/** Signals that {@link outboxState} counts at most, and signals whose events it reads. */
+const maxCounted = 10_000;
+const maxRead = 100;
+/** In milliseconds: no longer than a scrape of the metrics waits. */
 const readTimeoutMs = 1_000;
 
-/** What waits: a count of up to 10,000 signals, which the index alone tells, and the oldest events of the 100 due first. */
+/** The number of signals with waiting events, up to 10,000, and the oldest events of the 100 signals due first. */
 export function outboxState(model: SignalModel): Promise<OutboxState> {
-  // A comparison, unlike a question for existence, is answered without a look at the signals.
+  // A comparison is answered by the index alone; `$exists` would read the signals.
   const waiting = { relay_due_at: { $gte: new Date(0) } };
   return storeCall(async () => {
     const [signals, first] = await Promise.all([
       model
-        .countDocuments(waiting, { limit: mostCounted, maxTimeMS: readTimeoutMs })
+        .countDocuments(waiting, { limit: maxCounted, maxTimeMS: readTimeoutMs })
         .hint(indexNames.relayDue),
       model
         .find(waiting, { 'outbox.occurred_at': 1, imported_at: 1 })
         .sort({ relay_due_at: 1 })
-        .limit(mostLookedAt)
+        .limit(maxRead)
         .hint(indexNames.relayDue)
         .maxTimeMS(readTimeoutMs)
         .lean<Pick<SignalDocument, 'outbox' | 'imported_at'>[]>(),
@@ -73,51 +73,54 @@ export function outboxState(model: SignalModel): Promise<OutboxState> {
   });
 }
 
-/** Mostly nothing is due: found out without a look at all that ever was, which is left to every now and then. */
+/** `foundSome`: whether the last claim had signals. */
+type ClaimScan = { readonly watermark: ScanWatermark; foundSome: boolean };
+
+/** Claims signals that are due. Usually none is; a query behind the watermark finds that out at little cost. */
 async function claimAnyDue(
   model: SignalModel,
-  looks: { readonly watermark: ScanWatermark; foundSome: boolean },
+  scan: ClaimScan,
   { now, until }: { readonly now: Date; readonly until: Date },
 ): Promise<Claim> {
-  const { from, complete } = looks.watermark.beginPass(now);
+  const { from, complete } = scan.watermark.beginPass(now);
   const isAnyDue =
-    looks.foundSome ||
+    scan.foundSome ||
     from === undefined ||
     (await model
       .findOne({ relay_due_at: { $gte: from, $lte: now } }, { _id: 1 })
       .hint(indexNames.relayDue)
       .lean()) !== null;
-  const claimed = isAnyDue ? await claim(model, now, until) : nothing;
-  looks.foundSome = claimed.signals.length > 0;
-  if (!looks.foundSome) complete();
+  const claimed = isAnyDue ? await claim(model, now, until) : emptyClaim;
+  scan.foundSome = claimed.signals.length > 0;
+  if (!scan.foundSome) complete();
   return claimed;
 }
 
-/** Whoever moves a due instant first has the signal: the others' condition no longer holds. */
+/** Claims by moving `relay_due_at`: the first replica to do so has the signal, as it is not due any more for the others. */
 async function claim(model: SignalModel, now: Date, until: Date): Promise<Claim> {
   const token = randomUUID();
   const due = { relay_due_at: { $lte: now } };
   for (;;) {
-    // Without a bound: with one, the development engine expects few and sorts all there are. Those due come first.
+    // Reads without an upper bound, the signals due first: with a bound the development engine sorts all there are.
     const waiting = await model
       .find({ relay_due_at: { $exists: true } }, { ...outboxFields, relay_due_at: 1 })
       .sort({ relay_due_at: 1 })
-      .limit(claimedTogether)
+      .limit(claimSignals)
       .hint(indexNames.relayDue)
       .lean();
     const found = waiting.filter(({ relay_due_at }) => relay_due_at !== undefined && relay_due_at <= now);
-    if (found.length === 0) return nothing;
+    if (found.length === 0) return emptyClaim;
     const _id = { $in: found.map((document) => document._id) };
     const { matchedCount } = await model.updateMany(
       { _id, ...due },
       { $set: { relay_due_at: until, relay_claim: token } },
     );
-    // Without another relay at work, as a rule, all that was found is claimed, and needs no second look.
+    // Usually no other relay is at work, so all found signals are claimed and need not be read again.
     const claimed =
       matchedCount === found.length
         ? found
         : await model.find({ _id, relay_claim: token }, outboxFields).lean();
-    // When others have taken all of them since they were found, those behind them are next.
+    // Where others have claimed all of them meanwhile, the next ones are tried.
     if (claimed.length > 0) return { token, signals: claimed.map((document) => pendingSignal(document)) };
   }
 }
@@ -128,7 +131,7 @@ function pendingSignal({
   outbox,
   imported_at,
 }: Pick<SignalDocument, '_id' | 'rev' | 'outbox' | 'imported_at'>): PendingSignal {
-  // The newest decides for all: those before it must not be overtaken by it.
+  // The newest event decides for all, so that it does not overtake the events before it.
   const newest = outbox.at(-1)?.occurred_at;
   const priority = newest === undefined ? 'live' : eventPriority(new Date(newest), imported_at);
   return { id: _id, rev, events: outbox, priority };
@@ -144,7 +147,7 @@ async function removePublished(model: SignalModel, signals: readonly RelayedSign
     .flatMap(({ events, relayedCount }) => events.slice(0, relayedCount))
     .map(({ id }) => id);
   if (relayed.length === 0) return;
-  // Those that were emptied after all hold none of these, and are not written again. By `_id`: events may be many.
+  // Outboxes that are empty already do not match. The hint is needed because the ids of events may be many.
   await model.updateMany(
     { _id: { $in: left.map(({ id }) => id) }, 'outbox.id': { $in: relayed } },
     { $pull: { outbox: { id: { $in: relayed } } } },
@@ -153,10 +156,10 @@ async function removePublished(model: SignalModel, signals: readonly RelayedSign
 }
 
 /**
- * Empties outboxes, of which every event has been relayed. Each new event raises the revision, so as long as that is
- * the same the outbox holds nothing but what was read. One command, with one update for all of a revision: most are at 1.
+ * Empties outboxes of which every event has been relayed. Each new event raises the revision, so an outbox of the same
+ * revision holds only the relayed events. Takes one command with one update for each revision; most signals are at 1.
  *
- * @returns all signals when some have changed meanwhile.
+ * @returns no signals, or all of them when some have changed meanwhile.
  */
 async function emptyOutboxes(
   model: SignalModel,

@@ -24,16 +24,16 @@ export type SignalDocument = {
   observed_at: Date;
   ath_at: Date;
   updated_at: Date;
-  /** Written in the same step as the change it tells of; taken out once the broker has it. */
+  /** Events, each written in one step with its change, and removed once the broker has confirmed it. */
   outbox: OutgoingEvent[];
-  /** When a sweep may take up what the outbox holds; absent while that is nothing. */
+  /** When a sweep may claim the signal; absent while the outbox is empty. */
   relay_due_at?: Date;
-  /** The sweep that has taken it up last. */
+  /** The token of the last claim. */
   relay_claim?: string;
   idempotency?: Idempotency;
-  /** When it came by an import; makes its events bulk for a while. */
+  /** When it was imported; its events are bulk for a day from then on. */
   imported_at?: Date;
-  /** Set with every change of status, until the totals have taken it in. */
+  /** Set with every change of status, and cleared once the change is counted in the totals. */
   dirty?: Dirty;
   /** See {@link symbolKey}. Signals that an older version wrote get it from a migration. */
   symbol_key?: string;
@@ -48,7 +48,7 @@ export type SignalModel = Model<SignalDocument>;
 
 export const signalsCollection = 'signals';
 
-/** Names that queries give as `hint`, for two indexes that share a prefix. */
+/** Names of indexes, which queries give as `hint`. */
 export const indexNames = {
   all: 'newest',
   type: 'newest_of_type',
@@ -67,7 +67,7 @@ export const signalIndexes: readonly IndexSpec[] = [
   { name: indexNames.typeAndStatus, key: { type: 1, status: 1, created_at: -1, _id: -1 } },
   { name: indexNames.symbol, key: { symbol_key: 1, created_at: -1, _id: -1 } },
   { name: indexNames.contract, key: { 'token.contract': 1, created_at: -1, _id: -1 } },
-  // Holds only signals with events to relay, so looking for them costs nothing however many signals there are.
+  // Partial: holds only signals with waiting events, so that the sweep's cost does not grow with the collection.
   {
     name: indexNames.relayDue,
     key: { relay_due_at: 1 },
@@ -120,7 +120,7 @@ export function signalModel(connection: Connection): SignalModel {
   return connection.model<SignalDocument>('Signal', schema);
 }
 
-/** The document of a new signal, its event in the outbox, to be counted. */
+/** The document of a new signal, with its event in the outbox. */
 export function newDocument(
   { signal, event, idempotency, importedAt }: NewRecord,
   dirty: Dirty,
@@ -142,9 +142,9 @@ export function newDocument(
 }
 
 /**
- * The same for symbols that differ in case alone, or in how their characters are put together (Unicode form NFC). Characters
- * that only share an upper case with others stay what they are (ß and SS, ﬁ and FI, ı and I, ſ and S): a token must not be
- * found by the symbol of one that it looks like.
+ * The key by which a signal is found: equal for symbols that differ in case alone or in Unicode normalization (NFC). A
+ * character that another one has as its upper case stays unchanged (ß, ﬁ, ı, ſ), so that no token is found by the symbol
+ * of another one that looks similar.
  */
 export function symbolKey(symbol: string): string {
   return Array.from(symbol.normalize('NFC'), inUpperCase).join('').normalize('NFC');
@@ -155,15 +155,15 @@ function inUpperCase(character: string): string {
   return upper.length === character.length && upper.toLowerCase() === character ? upper : character;
 }
 
-/** An event this young is most likely in the hands of the replica that wrote it. */
+/** The replica that wrote an event relays it within this time, unless it died. */
 const relayGraceMs = 2_000;
 
-/** When what a change left in the outbox is a sweep's to take up. */
+/** When a sweep may claim the signal after its last change. */
 export function relayDueAt(signal: Signal): Date {
   return new Date(signal.updatedAt.getTime() + relayGraceMs);
 }
 
-/** The fields that a change can change. */
+/** The fields that a patch can change. */
 export function signalFields(signal: Signal) {
   return {
     rev: signal.rev,
