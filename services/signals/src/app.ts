@@ -26,15 +26,15 @@ export type AppDeps = WriteDeps & {
   readonly accessLogShare?: number;
   readonly verifyGateway: IdentityVerifier;
   readonly verifyOperator: IdentityVerifier;
-  /** What operators are told of the outbox and the queues of events. */
+  /** The state of the outbox and of the event queues, for operators. */
   readonly systemState: () => Promise<SignalsState>;
-  /** What the service can't serve without. */
+  /** Without these the service is not ready. */
   readonly checks: HealthChecks;
-  /** What it does without for a while: reported, but it stays ready. */
+  /** Shown in the readiness; without these the service stays ready. */
   readonly reportedChecks: HealthChecks;
 };
 
-/** The service's HTTP application. Never listens. */
+/** The service's HTTP application, not listening. */
 export function createApp(deps: AppDeps): Express {
   const app = createHttpApp(deps.log, { accessLogShare: deps.accessLogShare });
   const account = requireGatewayIdentity(deps.verifyGateway);
@@ -47,7 +47,7 @@ export function createApp(deps: AppDeps): Express {
     GET: [reader, listRevisionsRoute(deps.store)],
     POST: [producer, ...jsonBody, createSignalRoute(deps)],
   });
-  // Before the path with an id, which would take it too.
+  // Before the path with an id, which matches it as well.
   resource(app, '/internal/v1/signals/import', { POST: [producer, importSignalsRoute(deps)] });
   resource(app, '/internal/v1/signals/:id', {
     GET: [reader, getRevisionRoute(deps.store) as RequestHandler],

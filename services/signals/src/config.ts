@@ -38,7 +38,7 @@ export function readStoreConfig(env: Environment) {
   return readConfig(store, env);
 }
 
-/** Where the data and the broker are; for the operator's commands about queues. @throws {ConfigError} likewise. */
+/** Where the data and the broker are; for operator commands about queues. @throws {ConfigError} naming every setting that is wrong. */
 export function readQueuesConfig(env: Environment) {
   return readConfig({ ...store, ...broker }, env);
 }

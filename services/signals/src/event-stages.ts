@@ -3,7 +3,7 @@ import { currentTrace, type Logger } from '@sigcast/runtime';
 import { currentTraceparent, startSpan, traceIdOf, traceparentOf } from '@sigcast/telemetry';
 import type { EventTrace } from './domain/ports.ts';
 
-/** Events of an import are so many that each begins a trace of its own, with a link to the import's request. */
+/** A new trace for one of an import's many events, linked to the trace of the import's request. */
 export function traceOfImported(): EventTrace | undefined {
   const request = currentTrace();
   if (request === undefined) return undefined;
@@ -11,13 +11,13 @@ export function traceOfImported(): EventTrace | undefined {
   return span && { traceparent: traceparentOf(span.context), stored: () => span.end() };
 }
 
-/** The trace of an event that a request makes by itself: the request's. */
+/** The trace of the request that makes an event. */
 export function traceOfRequest(): EventTrace | undefined {
   const traceparent = currentTraceparent();
   return traceparent === undefined ? undefined : { traceparent, stored: () => undefined };
 }
 
-/** A log line for each stage of an event; of those of an import, which come in great number, at level debug. */
+/** Logs each stage of an event. An import's events, which are many, are logged at level debug. */
 export function eventStages(log: Logger) {
   const stage = (message: string) => (event: OutgoingEvent, priority: EventPriority) => {
     const level = isOfImport(event.type, priority) ? 'debug' : 'info';

@@ -15,7 +15,7 @@ const nothingReceived = {
   errors_truncated: false,
 };
 
-/** Runs the command. @returns its exit code. @throws {ImportProblem} for what makes it 2. */
+/** Runs the command. @returns its exit code. @throws {ImportProblem} for exit code 2. */
 async function run(args: readonly string[], env: Environment): Promise<0 | 1> {
   const options = parseOptions(args);
   if (!options) {
@@ -61,13 +61,14 @@ async function run(args: readonly string[], env: Environment): Promise<0 | 1> {
 async function readToken(file: string | undefined, env: Environment): Promise<string> {
   const fromEnv = readConfig({ INGEST_TOKEN: z.string().optional() }, env).INGEST_TOKEN;
   if (file === undefined) {
-    if (fromEnv === undefined) throw new ImportProblem('give a service token: --token-file or INGEST_TOKEN');
+    if (fromEnv === undefined)
+      throw new ImportProblem('a service token is required: give --token-file or set INGEST_TOKEN');
     return fromEnv.trim();
   }
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (cause) {
-    throw new ImportProblem(`the token can't be read: ${(cause as Error).message}`, { cause });
+    throw new ImportProblem(`--token-file can't be read: ${(cause as Error).message}`, { cause });
   }
 }
 

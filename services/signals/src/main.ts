@@ -51,9 +51,9 @@ import { readSystemState } from './system-state.ts';
 const config = configOrExit(() => signalsConfig(process.env));
 const log = createLogger({ service: 'signals', level: config.LOG_LEVEL });
 const now = () => new Date();
-/** Somebody writes signals one by one while the last such write is not older than this, in milliseconds. */
+/** After a write of a single signal, an import slows down for this long, in milliseconds. */
 const liveForMs = 10_000;
-/** The longest that an import waits between two batches for what the earlier ones brought along, in milliseconds. */
+/** The longest that an import waits between two batches for events and totals of earlier ones, in milliseconds. */
 const longestWaitMs = 5_000;
 
 const start = async (resources: Resources, shutdown: Shutdown) => {
@@ -98,24 +98,24 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     metrics.relayed(event, priority, Date.now());
     stages.relayed(event, priority);
   };
-  const tellRefused = async (routingKey: string) => {
-    // A refusal does not say which queue it was: a full one shows by what waits in it.
+  const logRefused = async (routingKey: string) => {
+    // A refusal does not name the queue. The numbers of waiting messages show which one is full.
     const waiting = await messagesReady(
       broker,
       marks.queues.map(({ queue }) => queue),
     ).catch(() => new Map<string, undefined>());
-    const facts = { routing_key: routingKey, waiting: Object.fromEntries(waiting) };
-    log.warn(facts, 'relay: a queue is full or refuses events, they wait');
+    const fields = { routing_key: routingKey, waiting: Object.fromEntries(waiting) };
+    log.warn(fields, 'relay: a queue is full or refuses events, they wait');
   };
   const relay = startRelay({
     outbox: mongoOutbox(model),
     archive,
-    publish: pacedPublish(publish, (routingKey) => void tellRefused(routingKey)),
+    publish: pacedPublish(publish, (routingKey) => void logRefused(routingKey)),
     now,
     log,
     sweepEveryMs: 1_000,
   });
-  // Released after the server and before the broker: what the last requests wrote still leaves.
+  // Released after the server and before the broker, so that events of the last requests are still published.
   resources.defer(() => relay.close());
 
   const liveWrites = recently(liveForMs);
@@ -130,7 +130,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     isLive: () => liveWrites.isSo,
     wait: (ms) => pause(ms),
     drained: async () => {
-      // Others who write, too, can keep both busy for ever: an import is slowed by them, and not stopped.
+      // Bounded: other writers can keep both busy, which must slow an import down but not stop it.
       const room = waitForRoom(aggregates, AbortSignal.timeout(longestWaitMs));
       await waitAtMost(longestWaitMs, Promise.all([relay.hasRoom(), room]));
     },

@@ -2,21 +2,21 @@ import type { EventPriority, SignalEvent } from '@sigcast/contracts';
 import { addGauges } from '@sigcast/http';
 import { Histogram, type Registry } from 'prom-client';
 
-/** What waits in the outbox. */
+/** What waits in outboxes. */
 export type OutboxState = {
-  /** Signals with events that have not left; 10,000 stands for that many and more. */
+  /** Signals with waiting events; 10,000 stands for 10,000 or more. */
   readonly signals: number;
-  /** When the oldest of their events happened, by priority; missing where none waits. */
+  /** When the oldest waiting event happened, by priority; absent where none waits. */
   readonly oldestAt: Readonly<Partial<Record<EventPriority, Date>>>;
 };
 
 const lags = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800];
 
-/** What the relay tells its operators. */
+/** The relay's metrics. */
 export class RelayMetrics {
   readonly #lag: Histogram<'priority'>;
 
-  /** `outbox`: asked when metrics are read; it must cost little however much waits. */
+  /** `outbox`: called each time metrics are read, so it must cost little however many events wait. */
   constructor(registry: Registry, outbox: () => Promise<OutboxState>, nowMs: () => number) {
     this.#lag = new Histogram({
       name: 'sigcast_relay_lag_seconds',
@@ -44,7 +44,7 @@ export class RelayMetrics {
     });
   }
 
-  /** An event is in the broker's queues at `atMs`, Unix milliseconds. */
+  /** Records that the broker confirmed an event at `atMs`, in Unix milliseconds. */
   relayed({ occurred_at }: Pick<SignalEvent, 'occurred_at'>, priority: EventPriority, atMs: number): void {
     this.#lag.observe({ priority }, Math.max(0, atMs - Date.parse(occurred_at)) / 1_000);
   }

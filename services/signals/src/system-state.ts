@@ -2,7 +2,7 @@ import type { BoundQueue, SignalsState } from '@sigcast/contracts';
 import { type Broker, queueDepths } from '@sigcast/messaging';
 import type { OutboxState } from './metrics.ts';
 
-/** Looks at the outbox, and at the queues that signal events go to, for operators: the same looks as those of metrics. */
+/** Reads for operators what waits in outboxes and in the queues of signal events, by the queries that metrics use. */
 export async function readSystemState(deps: {
   readonly outbox: () => Promise<OutboxState>;
   readonly broker: Pick<Broker, 'withChannel'>;
@@ -12,7 +12,7 @@ export async function readSystemState(deps: {
   const { broker, queues, now } = deps;
   const [{ signals, oldestAt }, depths] = await Promise.all([
     deps.outbox(),
-    // Without a broker nobody knows: the rest is told all the same.
+    // Without the broker the depths of queues are unknown; the outbox is shown all the same.
     queueDepths(broker, queues).catch(() => []),
   ]);
   const [waiting = {}, parked = {}] = depths;

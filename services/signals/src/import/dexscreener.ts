@@ -1,7 +1,7 @@
 import type { NewSignal, SignalType } from '@sigcast/contracts';
 import { z } from 'zod';
 
-/** What a pair becomes: a signal to create, or every reason why it can't be one. */
+/** The result for one pair: a signal to create, or every reason why the pair can't be one. */
 export type MappedPair =
   | { readonly kind: 'signal'; readonly signal: NewSignal }
   | { readonly kind: 'unusable'; readonly reasons: readonly string[] };
@@ -9,7 +9,7 @@ export type MappedPair =
 export type PairSettings = {
   readonly type: SignalType;
   readonly premium: boolean;
-  /** When the answer was recorded: the token's age is its age then, so it is the same however often it is read. */
+  /** When the answer was recorded. The token's age is counted up to then, so that a repetition sends the same age. */
   readonly recordedAt: Date;
 };
 
@@ -18,7 +18,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const msPerHour = 3_600_000;
 const link = z.httpUrl().max(500);
 
-/** The pairs of an answer: of `…/latest/dex/…` (`{ pairs }`, null where there are none) or a bare list of them. */
+/** The pairs of an answer: `{ pairs }` as `…/latest/dex/…` answers (null for none), or a list of pairs. */
 export function pairsOf(json: unknown): readonly unknown[] | undefined {
   if (Array.isArray(json)) return json.every((pair) => 'baseToken' in objectOf(pair)) ? json : undefined;
   const { pairs } = objectOf(json);
@@ -27,9 +27,9 @@ export function pairsOf(json: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * Maps a pair's base token to a signal. Nothing is made up: a pair of unknown market cap, age, volume or liquidity
- * can't become one. Answers recorded before the format had `marketCap` carry the figure as `fdv`, the value of all
- * tokens there are; DexScreener shows that as the market cap where it knows no other, and so do we. `holders` is 0, for the format does not carry it; links that are no http address are left out.
+ * Maps a pair's base token to a signal. A pair without market cap, age, volume or liquidity is unusable. `fdv`, the
+ * value of all existing tokens, stands in for a missing `marketCap`, as it does at DexScreener; older answers have only
+ * `fdv`. `holders` is 0 because the format does not have it. Links that are not http addresses are left out.
  */
 export function mapPair(pair: unknown, settings: PairSettings): MappedPair {
   const source = objectOf(pair);

@@ -7,13 +7,13 @@ export const usage = `Imports signals from a file into a running signals service
 
   --url ADDRESS        the signals service (default http://127.0.0.1:8081)
   --token-file FILE    holds a service token with scope signals:write (or set INGEST_TOKEN)
-  --format FORMAT      ndjson, one signal a line; or dexscreener, a recorded answer of its API
+  --format FORMAT      ndjson, one signal a line; or dexscreener, an answer recorded from its API
                        (default: by the file's shape)
   --type TYPE          signal type of pairs from dexscreener: ${signalTypes.join(', ')} (default new)
   --premium            marks signals of pairs from dexscreener as premium
 
 Repeating the command within 24 hours creates nothing twice; after an interruption it creates what is missing.
-Exit code: 0 everything arrived, 1 some lines could not, 2 wrong usage or the service can't be used.
+Exit code: 0 all lines stored, 1 some lines failed, 2 wrong usage or the service can't be used.
 `;
 
 export type FileFormat = 'ndjson' | 'dexscreener';
@@ -27,7 +27,7 @@ export type ImportOptions = {
   readonly premium: boolean;
 };
 
-/** Thrown for what ends the command at once, with the one message its user needs. */
+/** Ends the command with this message alone. */
 export class ImportProblem extends Error {
   override readonly name = 'ImportProblem';
 }
@@ -41,7 +41,7 @@ export function parseOptions(args: readonly string[]): ImportOptions | undefined
   const { values, positionals } = parse(args);
   if (values.help) return undefined;
   const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw new ImportProblem('name exactly one FILE');
+  if (file === undefined || others.length > 0) throw new ImportProblem('exactly one FILE is required');
   const protocol = URL.parse(values.url)?.protocol;
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new ImportProblem('--url must begin with http:// or https://');

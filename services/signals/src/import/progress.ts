@@ -2,7 +2,7 @@ import { type ProgressStream, startProgress } from '@sigcast/runtime';
 
 const lineFeed = 0x0a;
 
-/** Passes every chunk on, and shows how much of `totalBytes` has been, in lines. */
+/** Passes every chunk on, and shows progress in lines and in the share of `totalBytes`. */
 export async function* withProgress(
   chunks: AsyncIterable<Buffer>,
   options: {
@@ -17,7 +17,7 @@ export async function* withProgress(
   try {
     for await (const chunk of chunks) {
       yield chunk;
-      // Asked for the next one: the service has taken this.
+      // The consumer asks for the next chunk once the service has taken this one.
       progress.advance(linesIn(chunk), chunk.length);
     }
   } finally {

@@ -14,12 +14,12 @@ const answerSchema = z.object({
   }),
 });
 
-/** What the service says became of the lines. */
+/** The service's report on the lines. */
 export type ImportAnswer = z.infer<typeof answerSchema>['data'];
 
 const failureSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-/** Sends the lines as one import. @throws {ImportProblem} when the service can't be reached or refuses it as a whole. */
+/** Sends the lines as one import. @throws {ImportProblem} when the service can't be reached or refuses the import as a whole. */
 export async function sendImport(options: {
   readonly url: string;
   readonly token: string;
@@ -36,7 +36,7 @@ export async function sendImport(options: {
   throw new ImportProblem(
     failure.success
       ? `${options.url} refused the import: ${failure.data.error.message} (${failure.data.error.code})`
-      : `${options.url} does not answer like a signals service (status ${statusCode})`,
+      : `${options.url} is not a signals service: unexpected answer with status ${statusCode}`,
   );
 }
 
@@ -59,7 +59,7 @@ async function post({ url, token, idempotencyKey, lines }: Parameters<typeof sen
   }
 }
 
-/** A refused connection to a name with several addresses has an empty message of its own. */
+/** The error of a refused connection to several addresses has an empty message, and a code. */
 function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   return message || code || String(error);

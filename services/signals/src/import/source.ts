@@ -17,17 +17,17 @@ export type ImportSource = {
   readonly fingerprint: string;
   readonly bytes: number;
   readonly unusable: readonly Unusable[];
-  /** False when nothing is left to send. */
+  /** False when there is nothing to send. */
   readonly hasLines: boolean;
   readonly lines: () => AsyncIterable<Buffer>;
-  /** Length of all of them together. */
+  /** Length of all lines together. */
   readonly lineBytes: number;
 };
 
-/** A recorded answer holds at most a few hundred pairs; a larger file is not read whole to look for them. */
+/** A recorded answer has at most a few hundred pairs. A larger file is taken for NDJSON without parsing it whole. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
-/** @throws {ImportProblem} when the file can't be read, or is not of the format it is said to be. */
+/** @throws {ImportProblem} when the file can't be read, or does not have the given format. */
 export async function openSource(
   file: string,
   settings: { readonly format: FileFormat | undefined; readonly type: SignalType; readonly premium: boolean },
@@ -61,7 +61,7 @@ export async function openSource(
 
 function pairLines(pairs: readonly unknown[], settings: Parameters<typeof mapPair>[1]) {
   const unusable: Unusable[] = [];
-  // A pair that is left out leaves a blank line, so that the service's line numbers are pair numbers.
+  // An unusable pair becomes a blank line, so that the service's line numbers are the numbers of pairs.
   const lines = pairs.map((pair, index) => {
     const mapped = mapPair(pair, settings);
     if (mapped.kind === 'signal') return Buffer.from(`${JSON.stringify(mapped.signal)}\n`);
@@ -80,7 +80,7 @@ function pairLines(pairs: readonly unknown[], settings: Parameters<typeof mapPai
   } as const;
 }
 
-/** @returns undefined when the file is no such answer. */
+/** @returns undefined when the file is not a recorded answer. */
 async function readPairs(file: string, bytes: number): Promise<readonly unknown[] | undefined> {
   if (bytes > maxAnswerBytes) return undefined;
   const text = await readFile(file, 'utf8');

@@ -7,7 +7,7 @@ import type { WriteDeps } from '../domain/ports.ts';
 import { toDetail } from '../domain/signal.ts';
 import { idempotencyHeader } from './idempotency-header.ts';
 
-/** `POST /internal/v1/signals`: creates one signal. A repetition says so by `Idempotent-Replayed: true`. */
+/** `POST /internal/v1/signals`: creates one signal. The answer to a repetition has `Idempotent-Replayed: true`. */
 export function createSignalRoute(deps: WriteDeps): RequestHandler {
   return async (req, res) => {
     const key = idempotencyHeader(req);

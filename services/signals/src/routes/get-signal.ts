@@ -6,7 +6,7 @@ import type { SignalStore } from '../domain/ports.ts';
 import { toDetail } from '../domain/signal.ts';
 import { sendTagged } from './entity-tag.ts';
 
-/** `GET /v1/signals/{signal_id}`: one signal in full. An id that can't be one is as unknown as any other. */
+/** `GET /v1/signals/{signal_id}`: one signal in full. An id of a wrong form is 404, as any unknown id. */
 export function getSignalRoute(store: SignalStore): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const { id } = req.params;

@@ -2,7 +2,7 @@ import type { SignalsState } from '@sigcast/contracts';
 import { noQuery, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 
-/** `GET /internal/v1/state`: what the gateway shows operators. */
+/** `GET /internal/v1/state`: the state of outbox and queues, which the gateway shows operators. */
 export function getState(read: () => Promise<SignalsState>): RequestHandler {
   return async (req, res) => {
     noQuery(req);

@@ -8,7 +8,7 @@ import type { Request } from 'express';
 export function idempotencyHeader(req: Request): string | undefined {
   const key = req.headers['idempotency-key'];
   if (key === undefined) return undefined;
-  // Sent twice, Node joins the values with a comma and a space; a space is no visible character.
+  // Node joins the values of a header sent twice with ", ", which the pattern refuses because of the space.
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalidRequest([
       { field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },

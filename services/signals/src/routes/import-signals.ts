@@ -6,7 +6,7 @@ import type { WriteDeps } from '../domain/ports.ts';
 import { idempotencyHeader } from './idempotency-header.ts';
 import { ndjsonLines } from './ndjson-lines.ts';
 
-/** The names that newline-delimited JSON goes by. */
+/** The media types in use for newline-delimited JSON. */
 const mediaTypes = [
   'application/x-ndjson',
   'application/ndjson',
@@ -16,7 +16,7 @@ const mediaTypes = [
   'application/json-lines',
 ];
 
-/** `POST /internal/v1/signals/import`: creates a signal for every line of a stream, and reports on the rest. */
+/** `POST /internal/v1/signals/import`: creates a signal for every line of a stream, and reports the lines that failed. */
 export function importSignalsRoute(deps: WriteDeps): RequestHandler {
   return async (req, res) => {
     noQuery(req);
@@ -24,11 +24,11 @@ export function importSignalsRoute(deps: WriteDeps): RequestHandler {
     requireNdjson(req);
     try {
       const origin = { producer: identityOf(req).subject, key };
-      // Nothing is read while a batch waits its turn: a silence of ours is none of the client's.
+      // Restarts the socket's idle timeout: the service reads nothing while a batch waits, and the client can't send.
       const onBatch = () => void req.socket.setTimeout(req.socket.timeout ?? 0);
       sendData(res, await importSignals({ ...deps, onBatch }, ndjsonLines(req), origin));
     } catch (error) {
-      // The client went away: nobody is left to answer, and what was stored stays.
+      // Where the client has gone away there is nobody to answer. Stored signals stay.
       if (!req.readableAborted) throw error;
     }
   };

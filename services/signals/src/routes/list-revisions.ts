@@ -5,7 +5,7 @@ import { signalNotFound } from '../domain/patch-signal.ts';
 import type { SignalStore } from '../domain/ports.ts';
 import { type Signal, toDetail } from '../domain/signal.ts';
 
-/** `GET /internal/v1/signals`: all signals by id, page by page, for services that make a copy of what they need. */
+/** `GET /internal/v1/signals`: all signals by id, page by page, for services that keep a copy. */
 export function listRevisionsRoute(store: SignalStore): RequestHandler {
   return async (req, res) => {
     const { after, limit } = parseQuery(listRevisionsQuerySchema, req);
@@ -15,7 +15,7 @@ export function listRevisionsRoute(store: SignalStore): RequestHandler {
   };
 }
 
-/** `GET /internal/v1/signals/{id}`: one of them. */
+/** `GET /internal/v1/signals/{id}`: one signal with its revision. */
 export function getRevisionRoute(store: SignalStore): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const { id } = req.params;

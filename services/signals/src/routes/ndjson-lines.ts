@@ -4,15 +4,15 @@ import type { ImportLine } from '../domain/import-signals.ts';
 
 const lineFeed = 0x0a;
 
-/** A line that was read, before its length is told. */
+/** A parsed line, without its length. */
 type ReadLine = ImportLine extends infer Line ? (Line extends unknown ? Omit<Line, 'bytes'> : never) : never;
 
-/** A line's bytes without its end; undefined for a line that is longer than may be held. */
+/** A line's bytes without the line break; undefined for a line over 100 kB. */
 type RawLine = { readonly line: number; readonly bytes: Buffer | undefined };
 
 /**
  * Reads newline-delimited JSON (`\n` or `\r\n`) as signals to create. Blank lines are skipped, but counted.
- * Holds no more than a chunk and a line of 100 kB; a longer line is an error of that line.
+ * Holds at most one chunk and one line of 100 kB in memory. A longer line is reported as an error.
  */
 export async function* ndjsonLines(stream: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
   for await (const { line, bytes } of splitLines(stream)) {
@@ -63,7 +63,7 @@ function isBlank(bytes: Buffer): boolean {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** A line can be wrong in thousands of places; these tell enough. */
+/** At most so many problems of one line are reported; a line can have thousands. */
 const maxDetails = 10;
 
 function parseLine(line: number, bytes: Buffer): ReadLine {

@@ -5,7 +5,7 @@ import { patchSignal, signalNotFound } from '../domain/patch-signal.ts';
 import type { WriteDeps } from '../domain/ports.ts';
 import { toDetail } from '../domain/signal.ts';
 
-/** `PATCH /internal/v1/signals/{id}`: applies an observation or a status; answers with the signal after it. */
+/** `PATCH /internal/v1/signals/{id}`: applies an observation or a status, and answers with the changed signal. */
 export function patchSignalRoute(deps: WriteDeps): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const { id } = req.params;

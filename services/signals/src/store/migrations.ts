@@ -2,16 +2,16 @@ import type { Migration, MigrationStep } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
 import { indexNames, type SignalDocument, signalModel, symbolKey } from './signal-document.ts';
 
-/** Signals read, and changed, in one step. */
+/** Signals of one step. */
 const batch = 500;
 
 const links = ['twitter', 'telegram', 'website'] as const;
 
-/** What this version changes of signals that earlier ones stored. */
+/** The changes of signals that earlier versions stored. */
 export const signalsMigrations: readonly Migration[] = [
   {
     name: 'symbol-keys',
-    what: 'signals get the key that they are found by their symbol with',
+    what: 'signals get the key by which they are found by their symbol',
     findsLeftovers: true,
     next: fillSymbolKeys,
   },
@@ -22,7 +22,7 @@ export const signalsMigrations: readonly Migration[] = [
   },
 ];
 
-/** Those without a key; an index holds them as null, so that nothing else is read. */
+/** Finds signals without a key in the index, which holds them as null. */
 export async function fillSymbolKeys(connection: Connection): Promise<MigrationStep | undefined> {
   const model = signalModel(connection);
   const old = await model
@@ -40,7 +40,7 @@ export async function fillSymbolKeys(connection: Connection): Promise<MigrationS
   return { changed: old.length };
 }
 
-/** All signals by their ids; a change by the service meanwhile touches other fields. */
+/** Goes through all signals by id. The service itself never changes these fields. */
 async function emptyLinks(
   connection: Connection,
   after: string | undefined,

@@ -1,24 +1,24 @@
 import type { Position } from '../domain/ports.ts';
 
-/** What of a branch to read, in order: what comes after one position, down to the instant of another, at most `limit`. */
-export type Stretch = {
+/** The positions of a branch to read, in order: after one position, down to the instant of another, at most `limit`. */
+export type PositionRange = {
   readonly after: Position | undefined;
   readonly downTo: Position | undefined;
   readonly limit: number;
 };
 
-type ReadPositions<B> = (branch: B, stretch: Stretch) => Promise<readonly Position[]>;
+type ReadPositions<B> = (branch: B, range: PositionRange) => Promise<readonly Position[]>;
 
-/** How far a branch has been read, and what of that is not counted yet. */
-type Stream<B> = {
+/** How far a branch has been read, and the positions read that are not counted yet. */
+type BranchReader<B> = {
   readonly branch: B;
-  waiting: readonly Position[];
+  uncounted: readonly Position[];
   readTo: Position | undefined;
   atEnd: boolean;
 };
 
-/** Fewer signals than this are not worth a query of their own. */
-const smallestStretch = 250;
+/** A query reads at least so many positions, because fewer cost as much. */
+const smallestRange = 250;
 
 /** Negative where `a` comes before `b` in lists. */
 export function comparePositions(a: Position, b: Position): number {
@@ -27,23 +27,23 @@ export function comparePositions(a: Position, b: Position): number {
 }
 
 /**
- * The place of the signal that comes `nth`, from 1, of all branches together; undefined when there are not that many.
+ * The position of the `nth` signal, from 1, of all branches together; undefined when there are fewer signals.
  *
- * Branches are read in stretches and merged, and one is read on only when what it gave is used up. So little more than
- * `nth` are read however many branches there are: of each one stretch at most is in vain.
+ * Reads branches in ranges and merges them. A branch is read on only when all positions read of it are counted, so at
+ * most one range of each branch is read in vain.
  */
 export async function nthPosition<B>(
   waves: readonly (readonly B[])[],
   nth: number,
   read: ReadPositions<B>,
 ): Promise<Position | undefined> {
-  const streams = waves.map((wave) =>
-    wave.map((branch): Stream<B> => ({ branch, waiting: [], readTo: undefined, atEnd: false })),
+  const readers = waves.map((wave) =>
+    wave.map((branch): BranchReader<B> => ({ branch, uncounted: [], readTo: undefined, atEnd: false })),
   );
-  const branches = streams.flat();
+  const branches = readers.flat();
   for (let left = nth; ; ) {
-    const limit = Math.min(left, Math.max(smallestStretch, Math.ceil(left / branches.length)));
-    const complete = await readOn(streams, limit, read);
+    const limit = Math.min(left, Math.max(smallestRange, Math.ceil(left / branches.length)));
+    const complete = await readOn(readers, limit, read);
     const positions = takeUpTo(branches, complete);
     if (positions.length >= left) return positions[left - 1];
     if (complete === undefined) return undefined;
@@ -52,13 +52,13 @@ export async function nthPosition<B>(
 }
 
 /**
- * Reads branches on that have nothing waiting. A wave is read only as far as the one before it has been: so a signal that
- * moves to a later wave meanwhile is found there at the latest, in the same part of the order.
+ * Reads on the branches without uncounted positions. A wave is read only as far as the wave before it, so a signal that
+ * moves to a later wave meanwhile is found there, at the same position.
  *
- * @returns up to where all branches have been read; undefined for the end.
+ * @returns the position up to which all branches have been read; undefined at the end.
  */
 async function readOn<B>(
-  waves: readonly (readonly Stream<B>[])[],
+  waves: readonly (readonly BranchReader<B>[])[],
   limit: number,
   read: ReadPositions<B>,
 ): Promise<Position | undefined> {
@@ -66,12 +66,12 @@ async function readOn<B>(
   for (const wave of waves) {
     const bound = complete;
     await Promise.all(
-      wave.map(async (stream) => {
-        if (stream.waiting.length > 0 || stream.atEnd) return;
-        const found = await read(stream.branch, { after: stream.readTo, downTo: bound, limit });
-        stream.waiting = bound ? found.filter((position) => comparePositions(position, bound) <= 0) : found;
-        stream.readTo = stream.waiting.length === limit ? stream.waiting.at(-1) : bound;
-        stream.atEnd = stream.readTo === undefined;
+      wave.map(async (reader) => {
+        if (reader.uncounted.length > 0 || reader.atEnd) return;
+        const found = await read(reader.branch, { after: reader.readTo, downTo: bound, limit });
+        reader.uncounted = bound ? found.filter((position) => comparePositions(position, bound) <= 0) : found;
+        reader.readTo = reader.uncounted.length === limit ? reader.uncounted.at(-1) : bound;
+        reader.atEnd = reader.readTo === undefined;
       }),
     );
     for (const { readTo } of wave) {
@@ -81,14 +81,14 @@ async function readOn<B>(
   return complete;
 }
 
-/** Takes what waits up to a position, in order. A signal that moved meanwhile is there twice and taken once. */
-function takeUpTo(streams: readonly Stream<unknown>[], end: Position | undefined): Position[] {
+/** Takes the uncounted positions up to `end`, in order. A signal that moved meanwhile was read twice and is taken once. */
+function takeUpTo(readers: readonly BranchReader<unknown>[], end: Position | undefined): Position[] {
   const taken = new Map<string, Position>();
-  for (const stream of streams) {
-    const beyond = end ? stream.waiting.findIndex((position) => comparePositions(position, end) > 0) : -1;
-    const count = beyond === -1 ? stream.waiting.length : beyond;
-    for (const position of stream.waiting.slice(0, count)) taken.set(position.id, position);
-    stream.waiting = stream.waiting.slice(count);
+  for (const reader of readers) {
+    const beyond = end ? reader.uncounted.findIndex((position) => comparePositions(position, end) > 0) : -1;
+    const count = beyond === -1 ? reader.uncounted.length : beyond;
+    for (const position of reader.uncounted.slice(0, count)) taken.set(position.id, position);
+    reader.uncounted = reader.uncounted.slice(count);
   }
   return [...taken.values()].sort(comparePositions);
 }

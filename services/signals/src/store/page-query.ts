@@ -1,23 +1,20 @@
 import { type SignalStatus, type SignalType, signalStatuses, signalTypes } from '@sigcast/contracts';
 import type { Position, SignalFilter, SignalStore } from '../domain/ports.ts';
 import { earliest } from '../domain/signal.ts';
-import { comparePositions, nthPosition, type Stretch } from './page-position.ts';
+import { comparePositions, nthPosition, type PositionRange } from './page-position.ts';
 import { indexNames, type SignalDocument, type SignalModel, symbolKey } from './signal-document.ts';
 
 type PageQuery = Parameters<SignalStore['page']>[0];
 
-/** What a list shows of a document. */
+/** The fields that a list needs. */
 type ListedDocument = Omit<SignalDocument, 'outbox' | 'idempotency'>;
 
-/**
- * A filter that an index answers in the order of lists, without reading what does not match: one type or all of them,
- * one status or all of them.
- */
+/** A part of a filter that one index answers in the order of lists: one type or all types, one status or all statuses. */
 type Branch = { readonly type?: SignalType; readonly status?: SignalStatus };
 
 /**
- * The conditions of a filter that names a token, of which there are few signals: read by the token, those of other types
- * and statuses are passed over. Undefined for a filter that names none.
+ * The conditions and the index of a filter that names a token; undefined for other filters. A token has few signals, so
+ * they are read by the token's index, and those of other types and statuses are skipped.
  */
 export function tokenQuery(filter: SignalFilter): { conditions: object; index: string } | undefined {
   const { symbol, contract, types, statuses } = filter;
@@ -34,14 +31,14 @@ export function tokenQuery(filter: SignalFilter): { conditions: object; index: s
 }
 
 /**
- * Statuses in the order in which signals go through them. Branches are read in this order: a signal that is no longer
- * in one of them is found in a later one, so that none is missed that changes meanwhile.
+ * Statuses in the order in which signals go through them. Branches are read in this order, so that a signal whose status
+ * changes meanwhile is found in a later branch.
  */
 const stages: readonly (readonly SignalStatus[])[] = [['active'], ['winner', 'dead'], ['rugged']];
 
 /**
- * The documents of a page, in order. Several types or statuses are several bounded queries, whose results are merged:
- * as one query they would be sorted, or what does not match read through.
+ * The documents of a page, in order. Several types or statuses are several bounded queries whose results are merged; one
+ * query would sort all matches, or read through signals that do not match.
  */
 export async function readPage(model: SignalModel, query: PageQuery): Promise<readonly ListedDocument[]> {
   const { filter, after, skip, limit } = query;
@@ -56,13 +53,13 @@ export async function readPage(model: SignalModel, query: PageQuery): Promise<re
   const start =
     skip === 0
       ? after
-      : await nthPosition(waves, skip, (each, stretch) => readPositions(model, each, filter, stretch));
+      : await nthPosition(waves, skip, (each, range) => readPositions(model, each, filter, range));
   if (skip > 0 && start === undefined) return [];
   return merged(waves, limit, (each) => readBranch(model, each, { filter, after: start, skip: 0, limit }));
 }
 
-/** The branches that make up a filter, in waves to be read one after the other. */
-export function branchWaves({ types, statuses }: Pick<SignalFilter, 'types' | 'statuses'>): Branch[][] {
+/** The branches of a filter, in waves to be read one after the other. */
+function branchWaves({ types, statuses }: Pick<SignalFilter, 'types' | 'statuses'>): Branch[][] {
   const someTypes = types && types.length < signalTypes.length ? types : undefined;
   const byType = someTypes?.map((type): Branch => ({ type })) ?? [{}];
   if (!statuses || statuses.length === signalStatuses.length) return [byType];
@@ -74,7 +71,7 @@ export function branchWaves({ types, statuses }: Pick<SignalFilter, 'types' | 's
 
 type Ordered = Pick<SignalDocument, '_id' | 'created_at'>;
 
-/** The first `limit` of all branches together, each signal once, as it was read last. */
+/** The first `limit` signals of all branches together, each signal once, as it was read last. */
 async function merged<T extends Ordered>(
   waves: readonly Branch[][],
   limit: number,
@@ -115,7 +112,7 @@ async function readPositions(
   model: SignalModel,
   branch: Branch,
   filter: SignalFilter,
-  { after, downTo, limit }: Stretch,
+  { after, downTo, limit }: PositionRange,
 ): Promise<Position[]> {
   const documents = await model
     .find({ ...branch, ...createdIn(filter, after, downTo) }, { created_at: 1 })
@@ -127,7 +124,7 @@ async function readPositions(
   return documents.map(toPosition);
 }
 
-/** When what a query reads was created. */
+/** The condition on `created_at` for a filter, and for positions after one and down to another. */
 export function createdIn(
   { createdAfter, createdUntil }: SignalFilter,
   after?: Position,
@@ -142,8 +139,8 @@ export function createdIn(
   };
   return {
     ...(Object.keys(times).length === 0 ? {} : { created_at: times }),
-    // Beside the bound above, which the index can seek to, this only drops what shares the instant. Not as an $or,
-    // for which the development engine would collect and sort all that follows.
+    // Excludes signals of the same instant. The index seeks to the bound above; with an $or the development engine
+    // would collect and sort all signals after it.
     ...(after === undefined ? {} : { $nor: [{ created_at: after.createdAt, _id: { $gte: after.id } }] }),
   };
 }

@@ -16,10 +16,10 @@ import {
 } from './signal-document.ts';
 import { symbolKeys } from './symbol-keys.ts';
 
-/** Signals that come one by one at the same time are written together: one commit then is enough for many. */
+/** Signals that requests write at the same time are written together, so that one commit is enough for many. */
 const batches = { most: 100, atOnce: 2 };
 
-/** Signals in MongoDB, and their totals from the aggregates of them. Lists by symbol are unavailable until all have their key. */
+/** Signals in MongoDB, with totals from the aggregates. Lists by symbol are unavailable until all signals have a symbol key. */
 export function mongoSignalStore(
   model: SignalModel,
   aggregates: Pick<Aggregates, 'readNow' | 'dirtyInsert' | 'dirtyUpdate'>,
@@ -70,10 +70,10 @@ export function mongoSignalStore(
             {
               $set: {
                 ...literals(signalFields(signal)),
-                // Totals are by status; another observation changes none of them.
+                // Totals are by status, which `signal.updated` does not change.
                 ...(event.type === 'signal.updated' ? {} : { dirty: aggregates.dirtyUpdate }),
                 outbox: { $concatArrays: ['$outbox', [{ $literal: event }]] },
-                // Keeps the older instant where events wait already.
+                // Keeps the earlier instant where other events wait.
                 relay_due_at: { $min: ['$relay_due_at', relayDueAt(signal)] },
               },
             },
@@ -111,7 +111,7 @@ export function mongoSignalStore(
   };
 }
 
-/** Counted one by one, for a token has few signals. As the page is read, so that no signal is in one and not in the other. */
+/** Counts by the conditions of the page, so that page and total agree. A token has few signals. */
 async function countOfToken(
   model: SignalModel,
   { conditions, index }: { readonly conditions: object; readonly index: string },
@@ -133,14 +133,14 @@ async function countSignals(aggregates: Pick<Aggregates, 'readNow'>, filter: Sig
   return total;
 }
 
-/** The same fields in an update that is a pipeline, where a text may be an expression. */
+/** The fields as literals for an update pipeline, which would read a text with `$` as an expression. */
 function literals(fields: object): Record<string, object> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, { $literal: value as unknown }]),
   );
 }
 
-/** @returns the indexes of documents that a unique index refused. */
+/** @returns the positions of the documents that a unique index refused. */
 async function insertAll(
   model: SignalModel,
   documents: readonly SignalDocument[],
