@@ -17,13 +17,13 @@ export type AppDeps = {
   readonly store: StatisticsStore & DistributionStore & SeriesStore;
   readonly verifyGateway: IdentityVerifier;
   readonly checks: HealthChecks;
-  /** Reported, but figures can be served without them. */
-  readonly informational: HealthChecks;
+  /** Shown in the readiness; without these the service stays ready. */
+  readonly reportedChecks: HealthChecks;
   readonly log: Logger;
   readonly accessLogShare?: number;
 };
 
-/** The service's HTTP interface. */
+/** The service's HTTP application, not listening. */
 export function createApp(deps: AppDeps): Express {
   const app = createBaseApp(deps.log, { accessLogShare: deps.accessLogShare });
   resource(app, '/v1/stats', {
@@ -32,6 +32,6 @@ export function createApp(deps: AppDeps): Express {
   resource(app, '/v1/stats/series', {
     GET: [requireGatewayIdentity(deps.verifyGateway), getSeriesRoute(deps.store)],
   });
-  healthRoutes(app, deps.checks, deps.informational);
+  healthRoutes(app, deps.checks, deps.reportedChecks);
   return finishApp(app, deps.log);
 }

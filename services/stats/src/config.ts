@@ -15,8 +15,6 @@ const broker = { ...brokerShape, BROKER_NAMESPACE: settings.name('') };
 /** Where the facts are: the settings that the service and its operator commands share. */
 const store = mongoSettings('sigcast_stats');
 
-export type StatsConfig = ReturnType<typeof statsConfig>;
-
 /** The service's settings, checked. @throws {ConfigError} naming every setting that is wrong. */
 export function statsConfig(env: Environment) {
   return readConfig(

@@ -38,7 +38,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     store: aggregateStatistics(aggregates),
     verifyGateway,
     checks: { mongodb: () => pingMongo(connection), broker: broker.checkAdmission },
-    informational: { broker: broker.checkUse },
+    reportedChecks: { broker: broker.checkUse },
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
   });

@@ -56,7 +56,7 @@ describe('the HTTP interface', () => {
       store: aggregateStatistics(aggregates, { fresh: true }),
       verifyGateway: identityVerifier('gateway', keys.publicKey),
       checks: { mongodb: () => pingMongo(connection) },
-      informational: { broker: () => Promise.reject(new Error('no connection')) },
+      reportedChecks: { broker: () => Promise.reject(new Error('no connection')) },
       log: silentLogger(),
     };
   });

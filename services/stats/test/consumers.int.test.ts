@@ -24,7 +24,7 @@ describe('the stats service', () => {
       store: aggregateStatistics(openAggregates(connection, factAggregates), { fresh: true }),
       verifyGateway: identityVerifier('gateway', keys.publicKey),
       checks: {},
-      informational: {},
+      reportedChecks: {},
       log: silentLogger(),
     });
     baseUrl = await serve(app, { host: '127.0.0.1', port: 0 }, silentLogger(), resources);

@@ -3,10 +3,10 @@ import { type Broker, type Consumer, parseEventAs } from '@sigcast/messaging';
 import { factEventSchema, factOf } from '../domain/fact.ts';
 import type { FactStore } from '../domain/ports.ts';
 
-/** Events in hand, which the store writes together; enough to hide its latency, few enough to redeliver quickly. */
+/** Events in flight, which are written together: enough to hide the store's latency, few enough to redeliver quickly. */
 const prefetch = 250;
 
-/** Keeps a fact for every event; an event is acknowledged when its fact is stored. */
+/** Stores a fact for every event. An event is acknowledged when its fact is stored. */
 export function recordFacts(
   broker: Broker,
   { queue, parked }: EventQueue,

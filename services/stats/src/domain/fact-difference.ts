@@ -1,19 +1,19 @@
 import type { SignalFact } from './fact.ts';
-import type { FactLedger, SignalSource, Stretch } from './fact-ledger.ts';
+import type { FactLedger, IdRange, SignalSource } from './fact-ledger.ts';
 
 /** How a fact differs from its signal. */
 export type FactDifference =
   /** The signal has no fact. */
   | { readonly kind: 'missing'; readonly id: string; readonly signal: SignalFact }
-  /** The fact is of an earlier change, or says less of the same. */
+  /** The fact is of an earlier change, or of the same change without the all-time high. */
   | { readonly kind: 'stale'; readonly id: string; readonly signal: SignalFact; readonly fact: SignalFact }
-  /** The fact is of the same change, or claims a later one, and says something else. */
+  /** The fact is of the same or a later change, and differs. */
   | { readonly kind: 'wrong'; readonly id: string; readonly signal: SignalFact; readonly fact: SignalFact }
-  /** There is no such signal. */
+  /** The fact has no signal. */
   | { readonly kind: 'extra'; readonly id: string; readonly fact: SignalFact };
 
-/** The difference between a signal and its fact, each as it was read. */
-export function factDifference(
+/** The difference between a signal and its fact as they were read. */
+function factDifference(
   signal: SignalFact | undefined,
   fact: SignalFact | undefined,
 ): FactDifference | undefined {
@@ -29,8 +29,8 @@ export function isBehind(fact: SignalFact, signal: SignalFact): boolean {
   return fact.rev < signal.rev || (fact.rev === signal.rev && !fact.ath && signal.ath !== undefined);
 }
 
-/** All differences within a stretch, by id. Some may be gone as soon as both sides are read again. */
-export function differencesIn({ signals, facts }: Stretch): FactDifference[] {
+/** All differences within a range, by id. Some may be gone once signal and fact are read again. */
+export function differencesIn({ signals, facts }: IdRange): FactDifference[] {
   const byId = new Map(facts.map((fact) => [fact.id, fact]));
   const known = new Set(signals.map(({ id }) => id));
   return [
@@ -39,7 +39,7 @@ export function differencesIn({ signals, facts }: Stretch): FactDifference[] {
   ].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** The difference as it is now. The fact is read first: the signal it tells of was written before it. */
+/** The difference as it is now. Reads the fact before the signal, since a signal is always written before its fact. */
 export async function readAgain(
   id: string,
   { ledger, source }: { readonly ledger: FactLedger; readonly source: SignalSource },

@@ -1,6 +1,6 @@
 import type { SignalFact } from './fact.ts';
 
-/** The facts as an operator's commands look through them. Throws SERVICE_UNAVAILABLE while the store can't be reached. */
+/** The facts for operator commands. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type FactLedger = {
   /** Facts by ascending id: greater than `after`, up to and including `until` where they are given. */
   page(query: {
@@ -9,11 +9,11 @@ export type FactLedger = {
     readonly limit: number;
   }): Promise<readonly SignalFact[]>;
   find(id: string): Promise<SignalFact | undefined>;
-  /** Takes a fact out, unless it was replaced since. */
+  /** Removes a fact, unless it was replaced since it was read. */
   remove(fact: SignalFact): Promise<void>;
 };
 
-/** The signals themselves, each as the fact that should be kept of it. Throws when they can't be read. */
+/** The signals, each as the fact that should be stored for it. Methods throw when signals can't be read. */
 export type SignalSource = {
   /** The signals with a greater id than `after`, by ascending id; the next page begins after `nextAfter`, null at the end. */
   page(after: string | undefined): Promise<{
@@ -23,13 +23,13 @@ export type SignalSource = {
   find(id: string): Promise<SignalFact | undefined>;
 };
 
-/** A stretch of all ids: the signals in it, and the facts in it, which were read afterwards. */
-export type Stretch = { readonly signals: readonly SignalFact[]; readonly facts: readonly SignalFact[] };
+/** The signals of a range of ids, and the facts of the same range, which are read after the signals. */
+export type IdRange = { readonly signals: readonly SignalFact[]; readonly facts: readonly SignalFact[] };
 
 const factsPage = 1_000;
 
-/** Goes through all signals and all facts side by side, once. */
-export async function* stretches(source: SignalSource, ledger: FactLedger): AsyncGenerator<Stretch> {
+/** Reads all signals and all facts once, range by range. */
+export async function* idRanges(source: SignalSource, ledger: FactLedger): AsyncGenerator<IdRange> {
   for (let after: string | undefined; ; ) {
     const { signals, nextAfter } = await source.page(after);
     yield { signals, facts: await factsBetween(ledger, after, nextAfter ?? undefined) };

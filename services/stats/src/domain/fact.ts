@@ -1,13 +1,13 @@
 import { receivedSignalEventSchema, type SignalStatus, type SignalType } from '@sigcast/contracts';
 
-/** What statistics need to know of one signal, as it was after its change number `rev`. */
+/** The fields of a signal that statistics are made of, as of its revision `rev`. */
 export type SignalFact = {
   readonly id: string;
   readonly type: SignalType;
   readonly status: SignalStatus;
   /** Hundredths of a percent, an integer, so that sums never drift. */
   readonly roi: number;
-  /** Absent in facts that a version recorded which did not know it. */
+  /** Absent in facts that an earlier version recorded. */
   readonly ath?: AllTimeHigh | undefined;
   readonly createdAt: Date;
   readonly rev: number;
@@ -23,7 +23,7 @@ export type AllTimeHigh = {
 
 const { data: signal } = receivedSignalEventSchema.shape;
 
-/** What facts are made of: all that is read of a signal, whoever sends it. The rest of it may change. */
+/** All fields that are read of a signal, from events and from the signals service. Other fields may change. */
 export const factSourceSchema = signal.pick({ id: true, type: true, created_at: true }).extend({
   performance: signal.shape.performance.pick({
     ...{ status: true, roi: true, ath_roi: true, time_to_ath_hours: true },
@@ -31,12 +31,12 @@ export const factSourceSchema = signal.pick({ id: true, type: true, created_at: 
 });
 export type FactSource = ReturnType<typeof factSourceSchema.parse>;
 
-/** What is read of an event. Each carries the whole signal after a change, so its type is not. */
+/** All fields that are read of an event. Every event holds the whole signal, so the event's type is not needed. */
 export const factEventSchema = receivedSignalEventSchema
   .pick({ version: true, rev: true })
   .extend({ data: factSourceSchema });
 
-/** The fact that an event, or a signal with the number of its last change, tells. */
+/** The fact of an event, or of a signal with its revision. */
 export function factOf(event: { readonly rev: number; readonly data: FactSource }): SignalFact {
   const { id, type, performance, created_at } = event.data;
   return {
@@ -50,7 +50,7 @@ export function factOf(event: { readonly rev: number; readonly data: FactSource 
   };
 }
 
-/** Two decimals in the event; rounding only takes away what binary fractions added. */
+/** The event has two decimals, so rounding removes only the error of binary fractions. */
 function hundredths(value: number): number {
   return Math.round(value * 100) + 0;
 }

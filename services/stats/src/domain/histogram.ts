@@ -1,23 +1,23 @@
 import type { Percentiles } from '@sigcast/contracts';
 
 /**
- * Numbers of signals by bucket. A bucket is of percentages that are rounded to the same one: to a hundredth below 2 %, then
- * to a step of 1, 2, 5, 10, 20, … hundredths that is at most 1 % of them. So a bucket's percentage is within 0.5 % of any
- * that is in it, and percentages that people look for, such as 0, 50 or −100, are their own.
+ * Numbers of signals by bucket. A bucket holds the percentages that round to the same value: to a hundredth below 2 %,
+ * above that to a step of 1, 2, 5, 10, 20, … hundredths of at most 1 % of the value. So the bucket's value is within
+ * 0.5 % of each percentage in it, and values such as 0, 50 or −100 % are exact.
  */
 export type Histogram = ReadonlyMap<number, number>;
 
-/** Buckets of one step: fewer than the step's multiples that are below the next step's first. */
+/** Distance of the bucket numbers of two steps: more than the buckets of one step. */
 const bucketsOfStep = 256;
 
-/** 1, 2, 5, 10, 20, … hundredths, to more than a safe integer. */
+/** 1, 2, 5, 10, 20, … hundredths, up to the largest safe integer. */
 const steps = Array.from(
   { length: 48 },
   (_, index) => ([1, 2, 5][index % 3] ?? 1) * 10 ** Math.floor(index / 3),
 );
 const stepOf = (index: number) => steps[index] ?? Number.POSITIVE_INFINITY;
 
-/** The bucket of a percentage in hundredths, a safe integer: an integer below 2^14 in size, greater for greater ones. */
+/** The bucket of a percentage in hundredths, a safe integer. Buckets are integers below 2^14 in size, in the order of their values. */
 export function bucketOf(hundredths: number): number {
   const size = Math.abs(hundredths);
   let step = 0;
@@ -25,14 +25,14 @@ export function bucketOf(hundredths: number): number {
   return Math.sign(hundredths) * (step * bucketsOfStep + Math.round(size / stepOf(step)));
 }
 
-/** The percentage that a bucket stands for, in hundredths. */
+/** A bucket's percentage, in hundredths. */
 export function hundredthsOf(bucket: number): number {
   const size = Math.abs(bucket);
   const step = stepOf(Math.floor(size / bucketsOfStep));
   return Math.sign(bucket) * (size % bucketsOfStep) * step + 0;
 }
 
-/** How many signals some histograms are of. */
+/** The number of signals in some histograms. */
 export function countOf(histograms: readonly Histogram[]): number {
   let total = 0;
   for (const histogram of histograms) for (const count of histogram.values()) total += count;
@@ -51,7 +51,7 @@ export function percentilesOf(histograms: readonly Histogram[]): Percentiles {
       if (bucket > highest) highest = bucket;
     }
   }
-  // Counts of all buckets in their order: some thousand, where sorting those there are would take longer.
+  // An array over all buckets in order, some thousand: quicker than sorting the buckets that have signals.
   const counts = new Float64Array(Math.max(0, highest - lowest + 1));
   for (const histogram of histograms) {
     for (const [bucket, count] of histogram) counts[bucket - lowest] = (counts[bucket - lowest] ?? 0) + count;

@@ -2,9 +2,9 @@ import type { SignalStatus, SignalType } from '@sigcast/contracts';
 import type { SignalFact } from './fact.ts';
 import type { Histogram } from './histogram.ts';
 
-/** Where facts are kept. Throws SERVICE_UNAVAILABLE while the store can't be reached. */
+/** Where facts are kept. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type FactStore = {
-  /** Keeps a fact unless a newer one (a higher `rev`) of the same signal is kept already. Any order, any number of times. */
+  /** Stores a fact unless a fact of the same signal with a higher `rev` is stored. Order and repetitions do not matter. */
   record(fact: SignalFact): Promise<void>;
 };
 
@@ -24,9 +24,9 @@ export type Totals = {
 /** Totals by type. A type without signals is absent. */
 export type TotalsByType = ReadonlyMap<SignalType, Totals>;
 
-/** What the figures are made of. Throws SERVICE_UNAVAILABLE while the store can't be reached. */
+/** The figures by type. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type StatisticsStore = {
-  /** Totals, exact for an instant up to a second ago, on which the selection may depend. */
+  /** Totals that are exact for `asOf`, an instant at most a second ago. The selection may depend on that instant. */
   totals(select: (asOf: Date) => Selection): Promise<{ readonly asOf: Date; readonly totals: TotalsByType }>;
 };
 
@@ -40,9 +40,9 @@ export type DistributionTotals = {
   readonly timeToAth: number;
 };
 
-/** Likewise, totals and what percentiles are made of. */
+/** The figures with distributions. */
 export type DistributionStore = {
-  /** A type without signals is absent. Throws SERVICE_UNAVAILABLE also while distributions are still being counted. */
+  /** A type without signals is absent. Throws SERVICE_UNAVAILABLE while the store can't be reached, or distributions are still being counted. */
   distributions(select: (asOf: Date) => Selection): Promise<{
     readonly asOf: Date;
     readonly totals: TotalsByType;
@@ -50,9 +50,9 @@ export type DistributionStore = {
   }>;
 };
 
-/** Likewise, what series are made of. */
+/** The figures by interval. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type SeriesStore = {
-  /** Totals of each hour or day (UTC) by its start in milliseconds. One without signals may be absent. */
+  /** Totals of each hour or day (UTC) by its start in milliseconds. Intervals without signals may be absent. */
   series(
     select: (asOf: Date) => Selection,
     intervalMs: number,

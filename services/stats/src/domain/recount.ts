@@ -8,7 +8,7 @@ export type Figures = { readonly period: Period; readonly type: SignalType; read
 
 const none: Totals = { total: 0, winners: 0, roiSum: 0n, roiMax: 0 };
 
-/** Counts signals one by one, for every type and period at one instant. */
+/** Totals for every type and period at one instant, by adding signals one by one. */
 export function startRecount(asOf: Date) {
   const spans = periods.map((period) => ({
     after: periodStart(period, asOf),

@@ -19,8 +19,8 @@ const periodMs: Readonly<Record<Exclude<Period, 'all'>, number>> = {
 };
 
 /**
- * The figures for the signals created less than a period before `as_of`. There is no bound above: what a clock that is
- * ahead has written counts, too.
+ * The figures for the signals created less than a period before `as_of`. Signals with a `created_at` after `as_of`, from
+ * a clock that is ahead, count as well.
  */
 export async function getStatistics(store: StatisticsStore, query: StatsQuery): Promise<Statistics> {
   const { asOf, totals } = await store.totals((at) => ({ from: periodStart(query.period, at) }));
@@ -32,7 +32,7 @@ export function periodStart(period: Period, to: Date): Date | undefined {
   return period === 'all' ? undefined : new Date(to.getTime() - periodMs[period]);
 }
 
-/** Published figures of `types`; those of all of them together are derived from the same totals. */
+/** Published figures of each of `types` and of all of them together. */
 export function toStatistics(totals: TotalsByType, types: readonly SignalType[], asOf: Date): Statistics {
   return {
     ...figuresOf(totals, types),

@@ -1,5 +1,5 @@
 import { differencesIn, type FactDifference, isBehind, readAgain } from './fact-difference.ts';
-import { type FactLedger, type SignalSource, stretches } from './fact-ledger.ts';
+import { type FactLedger, idRanges, type SignalSource } from './fact-ledger.ts';
 import type { StatisticsStore, Totals } from './ports.ts';
 import { type Figures, servedFigures, startRecount } from './recount.ts';
 
@@ -8,13 +8,13 @@ export type VerifyDeps = {
   readonly ledger: FactLedger;
   readonly store: StatisticsStore;
   readonly now: () => Date;
-  /** Waits for events that are under way. Resolves false when it has been long enough. */
+  /** Waits a moment for events that are on their way. Resolves false when there is no use in waiting longer. */
   readonly waitForEvents: (attempt: number) => Promise<boolean>;
-  /** Told of signals that are done. */
+  /** Called with the number of signals that were counted since the last call. */
   readonly advance: (signals: number) => void;
 };
 
-/** A figure that is not what the signals say. */
+/** A served figure that differs from the recount. */
 export type FigureDifference = {
   readonly period: Figures['period'];
   readonly type: Figures['type'];
@@ -27,23 +27,23 @@ export type FigureDifference = {
 export type Verification = {
   readonly asOf: Date;
   readonly signals: number;
-  /** False when there were so many differences that the count ended early; then no figures were compared. */
+  /** False when the count ended early because of too many differences. Then no figures were compared. */
   readonly complete: boolean;
   readonly facts: readonly FactDifference[];
   readonly figures: readonly FigureDifference[];
-  /** Figures that changed while the signals were counted, each time: they can't be compared to any one count. */
+  /** Figures that changed during each count, so that they can't be compared. */
   readonly moving: readonly Pick<Figures, 'period' | 'type'>[];
 };
 
-/** Counts of all signals, until no figure changes meanwhile. */
+/** The count is repeated while figures change during it, at most so many times. */
 const maxCounts = 3;
 
-/** Beyond it nobody reads the list, and something else is wrong: the count ends. */
+/** With more differences the count ends: nobody reads so long a list. */
 const maxFactDifferences = 1_000;
 
 /**
- * Counts all signals, and compares with the facts and with the figures served for one instant. Signals may be written
- * meanwhile: a fact counts as different only if it still is when the events under way had time to arrive.
+ * Counts all signals, and compares the count with the facts and with the figures served for one instant. Signals may be
+ * written meanwhile, so a difference counts only if it remains when the events on their way have had time to arrive.
  */
 export async function verify(deps: VerifyDeps): Promise<Verification> {
   for (let count = 1; ; count++) {
@@ -56,18 +56,18 @@ async function countOnce(deps: VerifyDeps): Promise<Verification> {
   const asOf = deps.now();
   const before = await servedFigures(deps.store, asOf);
   const recount = startRecount(asOf);
-  const suspects: FactDifference[] = [];
+  const candidates: FactDifference[] = [];
   let signals = 0;
   let complete = true;
-  for await (const stretch of stretches(deps.source, deps.ledger)) {
-    for (const signal of stretch.signals) recount.add(signal);
-    suspects.push(...differencesIn(stretch));
-    signals += stretch.signals.length;
-    deps.advance(stretch.signals.length);
-    complete = suspects.length <= maxFactDifferences;
+  for await (const range of idRanges(deps.source, deps.ledger)) {
+    for (const signal of range.signals) recount.add(signal);
+    candidates.push(...differencesIn(range));
+    signals += range.signals.length;
+    deps.advance(range.signals.length);
+    complete = candidates.length <= maxFactDifferences;
     if (!complete) break;
   }
-  const facts = await lasting(deps, suspects);
+  const facts = await lastingDifferences(deps, candidates);
   const served = await servedFigures(deps.store, asOf);
   const figures: FigureDifference[] = [];
   const moving: Pick<Figures, 'period' | 'type'>[] = [];
@@ -88,18 +88,18 @@ async function countOnce(deps: VerifyDeps): Promise<Verification> {
 
 const names = ['total', 'winners', 'roiSum', 'roiMax'] as const satisfies readonly (keyof Totals)[];
 
-/** Those that are still there when events under way have arrived. A newer change is on its way like any other. */
-async function lasting(
+/** The candidates that still differ when the events on their way have arrived. */
+async function lastingDifferences(
   deps: VerifyDeps,
-  suspects: readonly FactDifference[],
+  candidates: readonly FactDifference[],
 ): Promise<readonly FactDifference[]> {
-  let left = suspects;
+  let left = candidates;
   let idleAttempts = 0;
   for (let attempt = 1; left.length > 0; attempt++) {
     const again: FactDifference[] = [];
     for (let from = 0; from < left.length; from += readTogether) {
       const batch = left.slice(from, from + readTogether);
-      again.push(...(await Promise.all(batch.map((suspect) => stillDiffers(deps, suspect)))).flat());
+      again.push(...(await Promise.all(batch.map((candidate) => readCandidate(deps, candidate)))).flat());
     }
     idleAttempts = again.length < left.length ? 0 : idleAttempts + 1;
     left = again;
@@ -108,19 +108,20 @@ async function lasting(
   return left;
 }
 
-/** Suspects read again side by side. */
+/** Candidates that are read again in parallel. */
 const readTogether = 50;
 
-/** While events arrive it is waited on; when none has for this many pauses, none is under way. */
+/** When no event has arrived for so many pauses, none is on its way. */
 const maxIdleAttempts = 5;
 
-async function stillDiffers(deps: VerifyDeps, suspect: FactDifference): Promise<FactDifference[]> {
-  const now = await readAgain(suspect.id, deps);
-  if (!now || hasArrived(suspect, now)) return [];
-  return [suspect.kind === now.kind ? suspect : now];
+/** @returns the difference if there still is one. */
+async function readCandidate(deps: VerifyDeps, candidate: FactDifference): Promise<FactDifference[]> {
+  const now = await readAgain(candidate.id, deps);
+  if (!now || hasArrived(candidate, now)) return [];
+  return [candidate.kind === now.kind ? candidate : now];
 }
 
-/** Whether the change that was missed first has its fact by now, though others came after it. */
+/** Whether the fact now includes the change that it missed at first, though it may lack later changes. */
 function hasArrived(first: FactDifference, now: FactDifference): boolean {
   return 'signal' in first && now.kind === 'stale' && !isBehind(now.fact, first.signal);
 }

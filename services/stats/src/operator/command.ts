@@ -2,21 +2,21 @@ import type { CommandResult, Command as OperatorCommand } from '@sigcast/operato
 import type { FactLedger, SignalSource } from '../domain/fact-ledger.ts';
 import type { FactStore, StatisticsStore } from '../domain/ports.ts';
 
-/** What a command works on. */
+/** What a command about facts needs. */
 export type CommandDeps = {
   readonly source: SignalSource;
   readonly ledger: FactLedger;
   readonly facts: FactStore;
   readonly store: StatisticsStore;
   readonly recount: () => Promise<void>;
-  /** Told of signals that are done. */
+  /** Called with the number of signals done since the last call. */
   readonly advance: (signals: number) => void;
 };
 
-/** What the commands of statistics have at hand besides what any command has. */
-export type Workplace = {
-  /** Connects to the store, and shows progress while the work is done. @throws {ConfigError} */
+/** What the stats service adds to the context of its commands. */
+export type StatsContext = {
+  /** Connects to the store and runs `task`, showing progress. @throws {ConfigError} */
   readonly work: (task: (deps: CommandDeps) => Promise<CommandResult>) => Promise<CommandResult>;
 };
 
-export type Command = OperatorCommand<Workplace>;
+export type Command = OperatorCommand<StatsContext>;

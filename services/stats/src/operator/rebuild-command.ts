@@ -2,7 +2,7 @@ import { readOptions } from '@sigcast/operator';
 import { rebuild } from '../domain/rebuild.ts';
 import type { Command } from './command.ts';
 
-/** `rebuild`: makes the facts from the signals anew, and counts them. */
+/** `rebuild`: corrects the facts from the signals, and counts them again. */
 export const rebuildCommand: Command = {
   usage: 'rebuild',
   summary: 'Makes the statistics again from all signals, while the system serves. It may be repeated.',

@@ -16,12 +16,12 @@ import { factAggregates, factIndexes, factsCollection } from '../store/fact-docu
 import { mongoFacts } from '../store/mongo-facts.ts';
 import { mongoLedger } from '../store/mongo-ledger.ts';
 import { aggregateStatistics } from '../store/mongo-statistics.ts';
-import type { Workplace } from './command.ts';
+import type { StatsContext } from './command.ts';
 import { rebuildCommand } from './rebuild-command.ts';
 import { signalsApi } from './signals-api.ts';
 import { verifyCommand } from './verify-command.ts';
 
-const commands: Commands<Workplace> = {
+const commands: Commands<StatsContext> = {
   rebuild: rebuildCommand,
   verify: verifyCommand,
   parked: parkedCommands({
@@ -38,20 +38,20 @@ const commands: Commands<Workplace> = {
 };
 
 /**
- * Runs one of the statistics' operator commands; see `runCommand`. Progress goes to a stream of its own.
+ * Runs one of the stats service's operator commands; see `runCommand`.
  *
- * @returns the exit status: 0 done and equal; 1 different, or not done; 2 called wrongly; 3 not to be decided while
- * so much is being written.
+ * @returns the exit status: 0 done and equal; 1 different, or not done; 2 called wrongly; 3 figures changed too often to
+ * be compared.
  */
 export function runOperator(
   argv: readonly string[],
   env: Environment,
   { progress, ...output }: Output & { readonly progress: ProgressStream },
 ): Promise<number> {
-  return runCommand(commands, { argv, env }, (base) => workplace(base, progress), output);
+  return runCommand(commands, { argv, env }, (base) => statsContext(base, progress), output);
 }
 
-function workplace({ env, log, resources }: BaseContext, stream: ProgressStream): Workplace {
+function statsContext({ env, log, resources }: BaseContext, stream: ProgressStream): StatsContext {
   return {
     work: async (task) => {
       const config = operatorConfig(env);

@@ -4,7 +4,7 @@ import { backoffMs, pause } from '@sigcast/runtime';
 import { type FactSource, factOf, factSourceSchema, type SignalFact } from '../domain/fact.ts';
 import type { SignalSource } from '../domain/fact-ledger.ts';
 
-/** What is read of a signal's answer, and of a page of them. */
+/** The fields that are read of one signal, and of a page of signals. */
 export const factRevisionSchema = receivedRevisionSchema.extend({ signal: factSourceSchema });
 export const factRevisionsPageSchema = receivedRevisionsPageSchema.extend({
   data: factRevisionSchema.array(),
@@ -12,10 +12,10 @@ export const factRevisionsPageSchema = receivedRevisionsPageSchema.extend({
 
 const timeoutMs = 30_000;
 
-/** A restart of the signals service takes a few seconds; the command outlives it. */
+/** Enough tries to outlast a restart of the signals service, which takes a few seconds. */
 const maxTries = 6;
 
-/** The signals as the signals service shows them to operators. Methods throw {@link CommandFailed}. */
+/** The signals, read from the signals service's internal API. Methods throw {@link CommandFailed}. */
 export function signalsApi({ url, token }: { readonly url: string; readonly token: string }): SignalSource {
   const get = async (path: string): Promise<{ status: number; body: unknown }> => {
     for (let attempt = 1; ; attempt++) {

@@ -5,11 +5,11 @@ import type { FactDifference } from '../domain/fact-difference.ts';
 import { type FigureDifference, type Verification, verify } from '../domain/verify.ts';
 import type { Command, CommandDeps } from './command.ts';
 
-/** An event takes a fraction of a second; after an outage a relay has them all out within this. */
+/** An event takes a fraction of a second. After an outage `maxEventPauses` pauses are enough for a relay's backlog. */
 const eventPauseMs = 500;
 const maxEventPauses = 20;
 
-/** `verify`: counts all signals and tells every difference. Status 1 with any, 3 when some figures could not be compared. */
+/** `verify`: counts all signals and prints every difference. Status 1 with any, 3 when some figures could not be compared. */
 export const verifyCommand: Command = {
   usage: 'verify',
   summary:
@@ -39,11 +39,11 @@ async function verifyAll(deps: CommandDeps): Promise<CommandResult> {
   };
 }
 
-/** A sum may be larger than a program's number holds: then it is told as text. */
+/** A sum that is no safe integer is printed as text. */
 function toJson({ served, recounted, ...which }: FigureDifference) {
-  const told = (value: number | bigint) =>
+  const toNumber = (value: number | bigint) =>
     Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  return { ...which, served: told(served), recounted: told(recounted) };
+  return { ...which, served: toNumber(served), recounted: toNumber(recounted) };
 }
 
 function report({ asOf, signals, complete, facts, figures, moving }: Verification): string {

@@ -4,15 +4,15 @@ import { bucketOf } from '../domain/histogram.ts';
 import type { DistributionTotals } from '../domain/ports.ts';
 import { knowsAth } from './fact-revision.ts';
 
-/** Keys of sums, a range for each kind: histograms of roi and of ath_roi, signals by status, and the hours to the high. */
+/** Keys of sums, a range for each kind: histograms of ROI and all-time high ROI, signals by status, hours to the high. */
 const range = 2 ** 15;
 const kinds = { roi: 0, athRoi: range, status: 2 * range, timeToAth: 3 * range } as const;
-/** Buckets may be below 0, keys may not. */
+/** Added to a bucket, because buckets may be negative and keys may not. */
 const zeroBucket = range / 2;
 
 /**
- * What a fact adds to its type's sums. Nothing of its all-time high where its revision says that this is not known;
- * undefined where it should be there and is not, as a process of an earlier version noted the state without it.
+ * What a fact adds to its type's sums, without its all-time high where its revision says that it is not known. Undefined
+ * where the revision says it is known, but a process of an earlier version noted the state without it.
  */
 export function factAmounts({ rev, state }: Counted): Amounts | undefined {
   const [roi = 0, athRoi, timeToAth] = state.numbers;
@@ -25,7 +25,7 @@ export function factAmounts({ rev, state }: Counted): Amounts | undefined {
   return [...always, [kinds.athRoi + zeroBucket + bucketOf(athRoi), 1], [kinds.timeToAth, timeToAth]];
 }
 
-/** What a type's sums say. */
+/** The distribution of a type, from its sums. */
 export function toDistributionTotals(sums: Sums): DistributionTotals {
   const [roi, athRoi] = [new Map<number, number>(), new Map<number, number>()];
   for (const [key, sum] of sums) {

@@ -12,14 +12,14 @@ export type FactDocument = {
   status: SignalStatus;
   /** Hundredths of a percent, an integer. */
   roi: number;
-  /** Likewise; of the signal's last change where `rev` says so. */
+  /** Hundredths of a percent, an integer. Valid only where `rev` says so, see `knowsAth`. */
   ath_roi?: number;
-  /** Hundredths of an hour, an integer, likewise. */
+  /** Hundredths of an hour, an integer. Valid where `ath_roi` is. */
   time_to_ath?: number;
   created_at: Date;
-  /** The signal's, and a fraction more where the all-time high is known, see `storedRevision`. */
+  /** The signal's `rev`, and a fraction more where the all-time high is known, see `storedRevision`. */
   rev: number;
-  /** Set with every change, until the aggregates have taken it in. */
+  /** Set with every change, and cleared once the change is counted. */
   dirty?: Dirty;
 };
 
@@ -28,15 +28,14 @@ export const factsCollection = 'signal_facts';
 const byCreation = 'by_creation';
 
 export const factIndexes: readonly IndexSpec[] = [
-  // No field that changes: a fact that moves in an index while MongoDB reads it may be found twice, or not at all.
+  // Has no field that changes: a fact that moves in an index during a scan may be read twice or not at all.
   { name: byCreation, key: { created_at: 1 } },
   dirtyIndex,
 ];
 
 /**
- * ROI is summed in two parts, each far from where doubles end: multiples of this, and the rest. A part of one fact is at
- * most 2^26 in size, as ROI is a safe integer; so sums are exact for 2^27 signals (134 million) even if every ROI were
- * the largest there is.
+ * ROI is summed in two parts, a multiple of this number and the rest. A part of one fact is at most 2^26 in size, as ROI
+ * is a safe integer. So sums stay safe integers for 2^27 signals (134 million), even with the largest possible ROI.
  */
 const coarseRoi = 2 ** 27;
 
@@ -44,7 +43,7 @@ const coarseRoi = 2 ** 27;
 export const factAggregates: AggregateSource = {
   collection: factsCollection,
   index: byCreation,
-  // The first is read by the version before, too.
+  // The version before reads the first field alone, so it stays the first.
   fields: ['roi', 'ath_roi', 'time_to_ath'],
   measures: [
     { sum: ({ status }) => (status === 'winner' ? 1 : 0) },
@@ -55,7 +54,7 @@ export const factAggregates: AggregateSource = {
   distribution: factAmounts,
 };
 
-/** The totals that values of `factAggregates` are, in their order. */
+/** Totals from the values of `factAggregates`, in their order. */
 export function factTotals([
   total = 0,
   winners = 0,

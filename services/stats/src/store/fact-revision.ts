@@ -1,9 +1,9 @@
 import type { SignalFact } from '../domain/fact.ts';
 
 /**
- * A stored fact's `rev` is its signal's, and more by this if the fact has the signal's all-time high. So it replaces one of
- * the same change that has not, which the version before recorded; and when that version records a later change over it,
- * the whole number says that the high which is still there is not of this change.
+ * Added to the stored `rev` of a fact that has its signal's all-time high. So the fact replaces one of the same revision
+ * without the high, which the version before recorded. When that version records a later revision, `rev` is a whole
+ * number, which says that the stored high is of an earlier one.
  */
 const athStep = 1 / 16;
 
@@ -12,7 +12,7 @@ export function storedRevision({ rev, ath }: Pick<SignalFact, 'rev' | 'ath'>): n
   return ath ? rev + athStep : rev;
 }
 
-/** The signal's `rev`. */
+/** The signal's `rev`, from the stored one. */
 export function signalRevision(stored: number): number {
   return Math.floor(stored);
 }

@@ -7,32 +7,36 @@ import type { FactStore } from '../domain/ports.ts';
 import { type FactDocument, factsCollection } from './fact-document.ts';
 import { storedRevision } from './fact-revision.ts';
 
-/** A batch is a fraction of a second's work for the store; one at a time, since batches may share a signal. */
+/** A batch takes the store a fraction of a second. One batch at a time, since two may hold the same signal. */
 const batches = { most: 500, atOnce: 1 };
-/** The longest that facts wait for the figures of earlier ones, in milliseconds. */
+/** The longest that a full batch waits until earlier facts are counted, in milliseconds. */
 const usualLongestWaitMs = 5_000;
 
-type Marking = Pick<Aggregates, 'dirtyUpdate' | 'hasRoom'>;
+type DirtyTracking = Pick<Aggregates, 'dirtyUpdate' | 'hasRoom'>;
 type Facts = mongo.Collection<FactDocument>;
 
-/** The facts in MongoDB. Those that come while others are being written are written together. */
+/** The facts in MongoDB. Facts that arrive while others are being written are written together. */
 export function mongoFacts(
   connection: Connection,
-  aggregates: Marking,
+  aggregates: DirtyTracking,
   longestWaitMs = usualLongestWaitMs,
 ): FactStore {
   const facts = connection.collection<FactDocument>(factsCollection);
   const record = (batch: readonly SignalFact[]) =>
     storeCall(async () => {
       await recordAll(facts, aggregates, newestOfEach(batch));
-      // So many at once are events that have waited, or an import: reading gets dearer with what is not counted yet.
+      // A full batch is a backlog or an import. It waits, because each fact not counted yet makes reads slower.
       if (batch.length === batches.most) await waitForRoom(aggregates, AbortSignal.timeout(longestWaitMs));
       return batch.map(() => undefined);
     });
   return { record: inBatches(record, batches) };
 }
 
-async function recordAll(facts: Facts, aggregates: Marking, batch: readonly SignalFact[]): Promise<void> {
+async function recordAll(
+  facts: Facts,
+  aggregates: DirtyTracking,
+  batch: readonly SignalFact[],
+): Promise<void> {
   try {
     await facts.bulkWrite(
       batch.map((fact) => replacement(fact, aggregates, true)),
@@ -41,7 +45,7 @@ async function recordAll(facts: Facts, aggregates: Marking, batch: readonly Sign
   } catch (error) {
     const duplicates = duplicateWrites(error);
     if (!duplicates) throw error;
-    // These signals have a fact: a newer one, or one that was inserted since the upsert looked, which may be older.
+    // These signals have a newer fact, or one inserted during the upsert, which may be older: tried again as updates.
     const refused = [...duplicates].flatMap((index) => batch[index] ?? []);
     await facts.bulkWrite(
       refused.map((fact) => replacement(fact, aggregates, false)),
@@ -50,8 +54,8 @@ async function recordAll(facts: Facts, aggregates: Marking, batch: readonly Sign
   }
 }
 
-/** Replaces an older fact. `dirty` is set in the same step, so there is no fact that figures could miss. */
-function replacement(fact: SignalFact, { dirtyUpdate }: Marking, upsert: boolean) {
+/** Replaces an older fact. The same write sets `dirty`, so that the figures can't miss it. */
+function replacement(fact: SignalFact, { dirtyUpdate }: DirtyTracking, upsert: boolean) {
   const { id, type, status, roi, ath, createdAt } = fact;
   const rev = storedRevision(fact);
   const high = ath && { ath_roi: ath.roi, time_to_ath: ath.after };
@@ -64,7 +68,7 @@ function replacement(fact: SignalFact, { dirtyUpdate }: Marking, upsert: boolean
   };
 }
 
-/** In the order of their ids, so that two replicas never wait for each other's documents. */
+/** The newest fact of each signal, ordered by id so that two replicas can't deadlock on each other's documents. */
 function newestOfEach(batch: readonly SignalFact[]): SignalFact[] {
   const newest = new Map<string, SignalFact>();
   for (const fact of batch) {

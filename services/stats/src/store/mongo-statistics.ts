@@ -11,7 +11,7 @@ import { factTotals } from './fact-document.ts';
 
 /**
  * Totals from the aggregates of the facts.
- * @param fresh whether to take in all that was written before a call, where it may have been up to a second otherwise
+ * @param fresh whether a call counts every write before it; otherwise figures are up to a second old
  */
 export function aggregateStatistics(
   aggregates: Pick<Aggregates, 'read' | 'readDistributions' | 'readSeries' | 'refresh'>,
