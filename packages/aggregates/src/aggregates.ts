@@ -9,63 +9,60 @@ import { openRefresher, type UnknownCount } from './refresher.ts';
 import { notCounted, openReplica } from './replica.ts';
 import { type AggregateSource, type Dirty, dirtyExpression, openSource } from './source.ts';
 
-/** Which documents figures are of: created after `after` (absent: ever), up to and including `until` (absent: whenever). */
+/** The documents created after `after` (absent: from the beginning), up to and including `until` (absent: no end). */
 export type Period = { readonly after?: Date | undefined; readonly until?: Date | undefined };
 
 /**
- * Figures of a collection by time of creation, at a cost that does not grow with the collection. Several processes may use
- * and refresh them at once. Every method throws SERVICE_UNAVAILABLE while the store can't be reached.
+ * Figures of a collection by time of creation. Their cost does not grow with the collection. Several processes may use and
+ * refresh them at once. Every method throws SERVICE_UNAVAILABLE while the store can't be reached.
  */
 export type Aggregates = {
-  /** What to set `dirty` to in a new document. */
+  /** The value of `dirty` for a new document. */
   dirtyInsert(): Dirty;
-  /** What to set `dirty` to in an update that is a pipeline. */
+  /** The expression for `dirty` in an update pipeline. */
   readonly dirtyUpdate: object;
-  /**
-   * Figures as of an instant up to a second ago; the period may depend on it. Every write that was done before that instant
-   * counts.
-   */
+  /** Figures that count every write before `asOf`, an instant up to a second ago. The period may depend on that instant. */
   read(period: (asOf: Date) => Period): Promise<{ readonly asOf: Date; readonly figures: Figures }>;
   /**
-   * The same, with the distributions of a source that has some. SERVICE_UNAVAILABLE also while those of many cells are
-   * not known: at the first start of a version that has them, and while processes of an earlier one take changes in.
+   * Figures with distributions, for a source that has them. Throws SERVICE_UNAVAILABLE while the distributions of many
+   * cells are unknown: at the first start of a version with distributions, and while an earlier version refreshes.
    */
   readDistributions(
     period: (asOf: Date) => Period,
   ): Promise<{ readonly asOf: Date; readonly figures: Figures; readonly distributions: Distributions }>;
   /**
-   * The figures for charts: those of each interval of a period, by its start in milliseconds. An interval is an hour or
-   * a day (UTC); one without documents may be absent.
+   * The figures of each interval of a period, by the interval's start in milliseconds. An interval is an hour or a day
+   * (UTC). Intervals without documents may be absent.
    */
   readSeries(
     period: (asOf: Date) => Period,
     intervalMs: number,
   ): Promise<{ readonly asOf: Date; readonly series: ReadonlyMap<number, Figures> }>;
-  /** Figures with every write that was done before the call. For measures that are sums. */
+  /** Figures that count every write before the call. For measures that are sums. */
   readNow(period: Period): Promise<Figures>;
-  /** Takes in changes. @returns false when there may be more. */
+  /** Counts changed documents. @returns false when there may be more. */
   refresh(): Promise<boolean>;
-  /** Takes in changes unless another process is at it. @returns false when there may be more for this one to do. */
-  keepUp(): Promise<boolean>;
-  /** Counts all documents, unless that was done. Figures can't be read before. */
+  /** Counts changed documents, unless another process does that. @returns false when there may be more to count. */
+  refreshIfNeeded(): Promise<boolean>;
+  /** Counts all documents, unless that was done before. Reads need it. */
   build(signal?: AbortSignal): Promise<void>;
-  /** Counts all documents anew, while all goes on: some may have been removed, which nothing else tells. */
+  /** Counts all documents again while reads and writes go on. Needed after documents were removed. */
   rebuild(signal?: AbortSignal): Promise<void>;
-  /** Counts some documents anew whose distributions are not known. It costs no command of the store where there are none. */
+  /** Counts some documents again whose distributions are unknown. Costs no command of the store where there are none. */
   countUnknown(): Promise<UnknownCount>;
   /**
-   * Counts some documents anew, others each time, and puts right what was counted of them otherwise: by a process of an
-   * older version, say, that does not mark what it changes.
-   * @returns false when that was so.
+   * Counts some documents again, others at each call, and corrects figures that differ. A process of an earlier version
+   * that sets no dirty flag can cause a difference.
+   * @returns false when there was a difference.
    */
   audit(): Promise<boolean>;
-  /** Whether few changes wait. Who writes much waits until it is so, as reading gets dearer with what waits. */
+  /** Whether few changes wait to be counted. Writers of many documents wait for it, as each such change makes reads slower. */
   hasRoom(): Promise<boolean>;
 };
 
-/** A process that has seen another one take in changes within this time leaves them to it. */
+/** A process leaves refreshing to another one that has refreshed within this time. */
 const othersLeadForMs = 1_000;
-/** Reading so many takes some 20 ms. */
+/** There is room while fewer changes wait. Reading so many takes some 20 ms. */
 const roomFor = 2_000;
 
 /** The aggregates of a collection, in the collections `aggregate_cells` and `aggregate_log` beside it. */
@@ -85,7 +82,7 @@ export function openAggregates(
     for (;;) {
       await refresher.build();
       const figures = await read();
-      if (replica.hasAll()) return figures; // else the log was found lost meanwhile
+      if (replica.isComplete()) return figures; // otherwise the log was lost meanwhile
     }
   };
   return {
@@ -100,14 +97,14 @@ export function openAggregates(
       ),
     readNow: (period) => storeCall(() => onceBuilt(() => reader.readNow(toSpan(period)))),
     refresh: () => storeCall(refresh),
-    keepUp: () =>
+    refreshIfNeeded: () =>
       storeCall(async () => {
-        const look = await replica.look();
-        const waits = look.dirty.length > 0;
+        const snapshot = await replica.takeSnapshot();
+        const waits = snapshot.dirty.length > 0;
         const othersLead = performance.now() - replica.othersSeenAtMs() < othersLeadForMs;
         const lagMs = now().getTime() - (replica.exactAt()?.getTime() ?? 0);
-        const isLate = notCounted(look).length > 0 && lagMs > maxLagMs;
-        return !waits || (othersLead && !isLate) || refresh(look);
+        const isLate = notCounted(snapshot).length > 0 && lagMs > maxLagMs;
+        return !waits || (othersLead && !isLate) || refresh(snapshot);
       }),
     build: (signal) => storeCall(() => refresher.build(signal)),
     rebuild: (signal) => storeCall(() => refresher.rebuild(signal)),
@@ -117,7 +114,7 @@ export function openAggregates(
   };
 }
 
-/** Instants are whole milliseconds. */
+/** A period excludes its beginning and includes its end; a span is the other way round. */
 function toSpan({ after, until }: Period): Span {
   return {
     fromMs: after === undefined ? allTime.fromMs : after.getTime() + 1,

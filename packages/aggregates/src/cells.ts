@@ -6,30 +6,30 @@ import type { Fact } from './source.ts';
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** A cell of more documents than this is divided, so that a part of it is read quickly. */
+/** A cell with more documents is divided, so that a part of a cell is read quickly. */
 export const maxCellFacts = 500;
 
-/** All time there is: what a `Date` can say. */
+/** The range of a `Date`. */
 export const allTime: Span = { fromMs: -8.64e15, toMs: 8.64e15 };
 
-/** The figures of what was created within a part of an hour. */
+/** The figures of the documents created within an hour or a part of one. */
 export type Cell = Span & {
   readonly figures: Figures;
-  /** Absent where they are not known until the cell is counted anew, and where the source has none. */
+  /** Absent while unknown, until the cell is counted again, and where the source has no distribution. */
   distributions?: PackedDistributions | undefined;
   facts?: CellFacts | undefined;
 };
 
-/** What is counted of each document of a cell. Complete once all that the collection holds have been read. */
+/** The counted state of a cell's documents. `isComplete`: all documents of the cell have been read. */
 export type CellFacts = {
   isComplete: boolean;
   readonly byId: Map<string, CountedFact>;
 };
 
-/** What is counted of a document. */
+/** The counted state of a document. */
 export type CountedFact = Counted & Pick<Fact, 'id' | 'type' | 'createdAtMs'>;
 
-/** A process of an earlier version stores none; then they are not known. */
+/** Distributions are unknown where a process of an earlier version stored the cell. */
 export function fromStored({ fromMs, toMs, figures }: StoredCell, hasDistributions: boolean): Cell {
   const distributions: PackedDistributions = new Map();
   let isKnown = hasDistributions;
@@ -51,12 +51,12 @@ export function toStored({ fromMs, toMs, figures, distributions }: Cell): Stored
   return { fromMs, toMs, figures: stored };
 }
 
-/** An hour that takes more has some two million documents, and a stored document at most 16 MB. */
+/** A stored document has at most 16 MB. An hour of so many bytes has some two million documents. */
 const maxHourBytes = 12_000_000;
-/** What the figures of a type in a cell take besides their distribution, rounded up. */
+/** The size of a type's figures in a cell without the distribution, rounded up. */
 const figuresBytes = 200;
 
-/** The cells of an hour to be stored together; without their distributions where these would not fit. */
+/** The cells of an hour, which are stored in one document; without distributions where these would not fit. */
 export function toStoredHour(cells: readonly Cell[]): StoredCell[] {
   let bytes = 0;
   for (const { figures, distributions } of cells) {
@@ -67,7 +67,7 @@ export function toStoredHour(cells: readonly Cell[]): StoredCell[] {
   return cells.map((cell) => toStored(isLarge ? { ...cell, distributions: undefined } : cell));
 }
 
-/** How many documents figures are of. */
+/** The number of documents in figures. */
 export function count(figures: Figures): number {
   let facts = 0;
   for (const [own = 0] of figures.values()) facts += own;
@@ -78,7 +78,7 @@ export function isIn({ fromMs, toMs }: Span, ms: number): boolean {
   return ms >= fromMs && ms < toMs;
 }
 
-/** Whether all of a span is in another. */
+/** Whether a span is entirely in another. */
 export function isWithin(inner: Span, outer: Span): boolean {
   return inner.fromMs >= outer.fromMs && inner.toMs <= outer.toMs;
 }

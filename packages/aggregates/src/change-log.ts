@@ -4,23 +4,23 @@ import { duplicateWrites, isDuplicateKey } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
 import type { Counted } from './figures.ts';
 
-/** A time between two instants in milliseconds, `fromMs` included, `toMs` not. */
+/** A time span in milliseconds, including `fromMs` and excluding `toMs`. */
 export type Span = { readonly fromMs: number; readonly toMs: number };
 
-/** What is counted of a document from now on, and what was until now (absent: nothing). */
+/** The state of a document that is counted from now on, and the state counted before (absent: none). */
 export type Change = {
   readonly id: string;
   readonly type: SignalType;
   readonly createdAtMs: number;
-  /** Since when the document had been dirty, which tells one that was removed and came back from what it was before. */
+  /** Since when the document was dirty. It differs when the document was removed and inserted again. */
   readonly dirtyAt: Date;
   readonly before?: Counted | undefined;
   readonly after: Counted;
 };
 
 /**
- * A cell as it is stored; `values` as in `Figures`, `distribution` as `pack` makes it. Without it, it is not known: a process
- * of an earlier version stored the cell.
+ * A cell as it is stored: `values` as in `Figures`, `distribution` as `pack` makes it. A process of an earlier version
+ * stores no `distribution`, which is then unknown.
  */
 export type StoredCell = Span & {
   readonly figures: readonly {
@@ -30,7 +30,7 @@ export type StoredCell = Span & {
   }[];
 };
 
-/** One step of the aggregates, taken as a whole or not at all. */
+/** One entry of the log: changes that are applied together. */
 export type Batch = {
   /** From 1, without gaps. */
   readonly number: number;
@@ -40,30 +40,30 @@ export type Batch = {
   /** The process that appended it. */
   readonly by: string;
   /**
-   * With it every change is counted that was made before this instant, by the clock of who appended it; absent where more
-   * changes wait.
+   * The log up to this batch counts every change made before this instant, by the clock of the process that appended the
+   * batch; absent where more changes wait.
    */
   readonly asOf?: Date | undefined;
   readonly changes: readonly Change[];
-  /** Spans whose cells give way to these, which were counted anew with all of the changes in them. */
+  /** Spans whose cells are replaced by these. They were counted again and include the changes of this batch. */
   readonly replaced: readonly (Span & { readonly cells: readonly StoredCell[] })[];
 };
 
-/** A batch that has no place in the log yet. */
+/** A batch that is not in the log yet. */
 export type Draft = Pick<Batch, 'by' | 'asOf' | 'changes' | 'replaced'>;
 
-/** Which batch is the last that something includes. */
-export type Place = Pick<Batch, 'number' | 'token'>;
+/** A position in the log: the number and the token of a batch. */
+export type LogPosition = Pick<Batch, 'number' | 'token'>;
 
-/** The place before the first batch. */
-export const origin: Place = { number: 0, token: 'origin' };
+/** The position before the first batch. */
+export const origin: LogPosition = { number: 0, token: 'origin' };
 
-/** What is stored of all cells together. */
+/** The stored state of the aggregates. */
 export type LogState = {
-  /** Whether all that the collection held has been counted. */
+  /** Whether all documents of the collection have been counted. */
   readonly isBuilt: boolean;
-  /** Every stored cell includes at least the batches up to here. */
-  readonly checkpoint: Place;
+  /** Every stored hour includes the batches up to this position. */
+  readonly checkpoint: LogPosition;
 };
 
 /** The cells of an hour, as of a batch. */
@@ -75,14 +75,14 @@ export type StoredHour = {
 
 type LogDocument = Omit<Batch, 'number'> & { _id: number; at: Date };
 type HourDocument = { _id: string; number: number; hour: Date; cells: readonly StoredCell[] };
-type StateDocument = { _id: 'state'; built: boolean; checkpoint?: Place };
+type StateDocument = { _id: 'state'; built: boolean; checkpoint?: LogPosition };
 
 export type ChangeLog = ReturnType<typeof openChangeLog>;
 
 /**
- * The steps that make the aggregates, in a collection `aggregate_log`, and what they came to at the last checkpoint, in
- * `aggregate_cells`. Anyone may append: a number is taken once, so of several at it at the same time one succeeds, and the
- * others look again at what is there.
+ * The batches of changes, in the collection `aggregate_log`, and the cells of the last checkpoint, in `aggregate_cells`.
+ * Any process may append. A batch's number is unique, so of several concurrent appends one succeeds and the others read
+ * the log again.
  */
 export function openChangeLog(connection: Connection) {
   const log = connection.collection<LogDocument>('aggregate_log');
@@ -90,8 +90,8 @@ export function openChangeLog(connection: Connection) {
   const states = connection.collection<StateDocument>('aggregate_cells');
 
   return {
-    /** @returns undefined when the place behind `place` is taken. */
-    append: async ({ number, token }: Place, draft: Draft): Promise<Batch | undefined> => {
+    /** Appends a batch after a position. @returns undefined when there is one already. */
+    append: async ({ number, token }: LogPosition, draft: Draft): Promise<Batch | undefined> => {
       const batch: Batch = { ...draft, number: number + 1, token: randomUUID(), after: token };
       const { number: _id, ...fields } = batch;
       try {
@@ -103,7 +103,7 @@ export function openChangeLog(connection: Connection) {
       }
     },
 
-    /** The batches behind a number, in order. */
+    /** The batches after a number, in order. */
     readAfter: async (number: number): Promise<readonly Batch[]> => {
       const found = await log.find({ _id: { $gt: number } }, { sort: { _id: 1 } }).toArray();
       return found.map(({ _id, at: _at, ...batch }) => ({ ...batch, number: _id }));
@@ -117,19 +117,19 @@ export function openChangeLog(connection: Connection) {
       await states.updateOne({ _id: 'state' }, { $set: { built } }, { upsert: true });
     },
 
-    /** All stored hours. Read after the state, each includes what its checkpoint includes, and maybe more. */
+    /** All stored hours. Read them after the state: each then includes the checkpoint's batches, and maybe later ones. */
     readHours: async (): Promise<readonly StoredHour[]> => {
       const found = await hours.find({ hour: { $exists: true } }, { sort: { _id: 1 } }).toArray();
       return found.map(({ number, hour, cells }) => ({ number, hourMs: hour.getTime(), cells }));
     },
 
-    /** Stores hours as of a place, and takes away batches that no process needs any more. */
+    /** Stores hours as of a position, and removes batches that no process needs any more. */
     saveCheckpoint: async (
-      place: Place,
+      position: LogPosition,
       changed: readonly Omit<StoredHour, 'number'>[],
       keepSince: Date,
     ): Promise<void> => {
-      const { number } = place;
+      const { number } = position;
       for (let from = 0; from < changed.length; from += hoursAtOnce) {
         const writes = changed.slice(from, from + hoursAtOnce).map(({ hourMs, cells }) => ({
           updateOne: {
@@ -141,14 +141,14 @@ export function openChangeLog(connection: Connection) {
         try {
           await hours.bulkWrite(writes, { ordered: false });
         } catch (error) {
-          if (!duplicateWrites(error)) throw error; // those include more already
+          if (!duplicateWrites(error)) throw error; // the stored hours include more batches already
         }
       }
       try {
-        // Who was held up for long must not put an older one in its place: the batches behind that may be gone.
+        // Must not replace a later checkpoint: the batches after the earlier one may be removed already.
         await states.updateOne(
           { _id: 'state', 'checkpoint.number': { $not: { $gte: number } } },
-          { $set: { checkpoint: place } },
+          { $set: { checkpoint: position } },
           { upsert: true },
         );
       } catch (error) {

@@ -1,45 +1,42 @@
 import type { SignalType } from '@sigcast/contracts';
 import type { Counted } from './figures.ts';
 
-/** Sums of whole numbers by key, a whole number from 0: how many documents have a value, say, or what their values add up to. */
+/** Sums of whole numbers by key, such as counts of documents by value. A key is a whole number from 0. */
 export type Sums = Map<number, number>;
 
-/** What one document adds to its sums. */
+/** The amounts that one document adds to sums. */
 export type Amounts = readonly (readonly [key: number, amount: number])[];
 
-/**
- * The amounts of a document; undefined where its state, noted by a process of an earlier version, does not have all that
- * they are made of.
- */
+/** The amounts of a document; undefined where a process of an earlier version noted a state that lacks some fields. */
 export type AmountsOf = (counted: Counted) => Amounts | undefined;
 
 /** Sums by type. A type without documents may be absent. */
 export type Distributions = Map<SignalType, Sums>;
 
-/** The same as cells hold it, see {@link pack}. */
+/** Distributions as cells hold them, packed by {@link pack}. */
 export type PackedDistributions = Map<SignalType, string>;
 
-/** Adds amounts, or takes them away. */
+/** Adds amounts to sums, or subtracts them. */
 export function addAmounts(sums: Sums, amounts: Iterable<readonly [number, number]>, sign: 1 | -1 = 1): Sums {
   for (const [key, amount] of amounts) addAmount(sums, key, sign * amount);
   return sums;
 }
 
-/** A sum of 0 goes. */
+/** Removes a sum of 0. */
 function addAmount(sums: Sums, key: number, amount: number): void {
   const sum = (sums.get(key) ?? 0) + amount;
   if (sum === 0) sums.delete(key);
   else sums.set(key, sum);
 }
 
-/** The sums of a type, which are made where there are none. */
+/** The sums of a type, added to the distributions where they are missing. */
 export function sumsOf(distributions: Distributions, type: SignalType): Sums {
   const sums = distributions.get(type) ?? new Map<number, number>();
   distributions.set(type, sums);
   return sums;
 }
 
-/** Adds packed sums by type to others, or takes them away. */
+/** Adds packed distributions to others, or subtracts them. */
 export function mergePacked(into: Distributions, from: PackedDistributions, sign: 1 | -1 = 1): void {
   for (const [type, text] of from) {
     const sums = sumsOf(into, type);
@@ -47,7 +44,7 @@ export function mergePacked(into: Distributions, from: PackedDistributions, sign
   }
 }
 
-/** What a change adds to the sums of its document's type; undefined where that can't be told. */
+/** The amounts that a change adds to the sums of its type; undefined where they are unknown. */
 export function amountsOfChange(
   amountsOf: AmountsOf,
   { before, after }: { readonly before?: Counted | undefined; readonly after: Counted },
@@ -57,13 +54,13 @@ export function amountsOfChange(
 }
 
 /**
- * Adds sums of a type to packed ones. They are appended, which costs the same however many there are; all are packed anew
- * once the appended ones take up more than the others. So a change costs little, and packed sums stay short.
+ * Adds sums of a type to packed ones. They are appended at a constant cost. All are packed again once the appended ones
+ * are longer than the others, so that packed sums stay short.
  */
 export function addToPacked(packed: PackedDistributions, type: SignalType, added: Sums): void {
   if (added.size === 0) return;
   const text = `${packed.get(type) ?? ''}${separator}${pack(added)}`;
-  const packedAtOnce = text.indexOf(separator); // which also makes one piece of the text
+  const packedAtOnce = text.indexOf(separator); // indexOf also flattens the concatenated string
   if (text.length - packedAtOnce <= Math.max(packedAtOnce, mayBeAppended)) packed.set(type, text);
   else {
     const sums: Sums = new Map();
@@ -73,7 +70,7 @@ export function addToPacked(packed: PackedDistributions, type: SignalType, added
   }
 }
 
-/** The packed distributions of some documents; undefined where those of one can't be told. */
+/** The packed distributions of some documents; undefined where the amounts of one are unknown. */
 export function packAll(
   amountsOf: AmountsOf,
   facts: Iterable<Counted & { readonly type: SignalType }>,
@@ -100,12 +97,12 @@ export function pack(sums: Sums): string {
     writeDigits(codes, sum < 0 ? 1 - 2 * sum : 2 * sum);
     last = key;
   }
-  // Of one piece, where concatenation would leave a tree of pieces; the first is quicker for the few sums of a change.
+  // Both make a flat string, unlike concatenation. The first one is quicker for the few sums of a change.
   return codes.length < 100 ? String.fromCharCode(...codes) : Buffer.from(codes).toString('latin1');
 }
 
-/** Tells what was packed. A key is told once for each time that sums were added to it. */
-export function unpack(text: string, tell: (key: number, sum: number) => void): void {
+/** Calls `add` for each packed sum. A key that was appended to comes several times. */
+export function unpack(text: string, add: (key: number, sum: number) => void): void {
   let at = 0;
   let key = 0;
   const next = (): number => {
@@ -124,13 +121,13 @@ export function unpack(text: string, tell: (key: number, sum: number) => void): 
     }
     key += next();
     const sum = next();
-    tell(key, sum % 2 === 0 ? sum / 2 : (1 - sum) / 2);
+    add(key, sum % 2 === 0 ? sum / 2 : (1 - sum) / 2);
   }
 }
 
-/** Between sums that were packed at once and those that were added. */
+/** Stands between sums that were packed together and appended ones. */
 const separator = '.';
-/** Characters that may be appended to any sums, however few there are: some ten changes. */
+/** So many characters, some ten changes, may be appended to any sums before all are packed again. */
 const mayBeAppended = 100;
 
 const alphabet = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');

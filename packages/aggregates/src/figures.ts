@@ -1,9 +1,9 @@
 import type { SignalStatus, SignalType } from '@sigcast/contracts';
 
-/** What figures are made of in one document: its status and the numbers of the source's fields, in their order. */
+/** The fields of a document that figures are made of: its status, and the source's fields in their order. */
 export type State = { readonly status: SignalStatus; readonly numbers: readonly number[] };
 
-/** A counted state, and the revision of the document that had it. */
+/** A counted state, with the revision of the document. */
 export type Counted = { readonly rev: number; readonly state: State };
 
 /** A figure over documents: a sum or a maximum of whole numbers. Sums are exact while they stay below 2^53. */
@@ -12,7 +12,7 @@ export type Measure = { readonly sum: (state: State) => number } | { readonly ma
 /** By type: the number of documents, and the value of each measure. A type without documents is absent. */
 export type Figures = Map<SignalType, number[]>;
 
-/** The values that one document has by itself: 1, and each measure of its state. */
+/** The values of one document: the number 1, and each measure of its state. */
 export function valuesOf(measures: readonly Measure[], state: State): number[] {
   return [1, ...measures.map((measure) => ('max' in measure ? measure.max(state) : measure.sum(state)))];
 }
@@ -35,7 +35,7 @@ export function add(
   }
 }
 
-/** Takes the values of one document away. A maximum stays: see {@link losesMax}. */
+/** Subtracts the values of one document. A maximum stays, see {@link losesMax}. */
 export function subtract(
   measures: readonly Measure[],
   figures: Figures,
@@ -52,7 +52,7 @@ export function subtract(
   }
 }
 
-/** Whether figures can't tell their maximum any more once `before` is replaced by `after`. */
+/** Whether the maximum becomes unknown when `before` is replaced by `after`. */
 export function losesMax(
   measures: readonly Measure[],
   known: readonly number[] | undefined,
@@ -67,7 +67,7 @@ export function losesMax(
   );
 }
 
-/** Adds all of some figures to others. */
+/** Adds figures to others. */
 export function merge(measures: readonly Measure[], into: Figures, from: Figures): void {
   for (const [type, values] of from) add(measures, into, type, values);
 }

@@ -16,44 +16,44 @@ export type ReaderParts = {
   readonly refresh: () => Promise<boolean>;
 };
 
-/** A look this old is good enough for figures of up to a second ago. */
-const maxLookAgeMs = 800;
-/** Who finds figures older than this takes the changes in, whoever else should have. */
+/** A snapshot may be so old, as figures may be a second old. */
+const maxSnapshotAgeMs = 800;
+/** A process that finds figures older than this refreshes them itself, even if another process leads. */
 export const maxLagMs = 900;
-/** The documents of so many cells are kept in memory. */
+/** The documents of so many cells are cached. */
 const maxCellsRead = 100;
-/** Cells whose distributions are not known are read instead, if they are at most so many; else it is better to wait. */
+/** The documents of at most so many cells with unknown distributions are read. With more, the distribution is unavailable. */
 const maxUnknownCells = maxCellsRead / 2;
-/** Likewise, if they have at most so many documents together. */
+/** And at most so many documents of these cells together. */
 const maxUnknownFacts = (maxUnknownCells * maxCellFacts) / 2;
-/** Rounds in which cells that a read needs were divided or forgotten, until something must be wrong. */
-const maxRounds = 50;
+/** A read is tried again when cells change meanwhile. So many tries mean that something is wrong. */
+const maxAttempts = 50;
 
-/** What is wanted besides the figures of a whole span. */
-type Wanted = { readonly intervalMs?: number; readonly withDistributions?: boolean };
+/** What a read returns besides the figures of the whole span. */
+type ReadOptions = { readonly intervalMs?: number; readonly withDistributions?: boolean };
 
 const none: Distributions = new Map();
-const untold = () => unavailable('The distribution');
+const distributionUnavailable = () => unavailable('The distribution');
 
-/** Reads figures from the view. The documents of cells that a span cuts are read from the source, and kept. */
+/** Reads figures from the view. Documents of cells that are partly in a span are read from the source and cached. */
 export function openReader({ source, spec, replica, now, refresh }: ReaderParts) {
   const { measures, distribution: amountsOf } = spec;
-  const kept = new Set<Cell>();
+  const cached = new Set<Cell>();
   const reading = new Map<Cell, Promise<void>>();
 
   const readFacts = async (view: View, cell: Cell) => {
-    if (kept.size >= maxCellsRead) {
-      for (const each of kept) each.facts = undefined;
-      kept.clear();
+    if (cached.size >= maxCellsRead) {
+      for (const each of cached) each.facts = undefined;
+      cached.clear();
     }
-    kept.add(cell);
-    // Changes that are taken in meanwhile are noted here, too.
+    cached.add(cell);
+    // Batches that are applied meanwhile change this map, too.
     const facts: CellFacts = cell.facts ?? { isComplete: false, byId: new Map() };
     cell.facts = facts;
     for (const fact of await view.countedIn(source, cell)) {
       if (fact.rev > (facts.byId.get(fact.id)?.rev ?? 0)) facts.byId.set(fact.id, fact);
     }
-    // Documents that were read just now may be counted by batches that the view does not have yet.
+    // The documents may be counted by batches that the view does not have yet.
     await replica.catchUp();
     facts.isComplete = true;
   };
@@ -63,13 +63,13 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
     return begun;
   };
 
-  /** The figures of a span as the view has them now; or else how to read the documents that they need. */
+  /** The figures of a span by the view; or, where documents have to be read first, a function that reads them. */
   const sum = (view: View, span: Span, series?: Series): Figures | (() => Promise<unknown>) => {
-    const cut = view.cutBy(span);
-    const missing = cut.filter(({ facts }) => !facts?.isComplete);
+    const partial = view.partialCells(span);
+    const missing = partial.filter(({ facts }) => !facts?.isComplete);
     if (missing.length > 0) return () => Promise.all(missing.map((cell) => readOnce(view, cell)));
     const figures = view.sum(span, series);
-    for (const { facts } of cut) {
+    for (const { facts } of partial) {
       for (const { type, createdAtMs, state } of facts?.byId.values() ?? []) {
         if (!isIn(span, createdAtMs)) continue;
         add(measures, series ? figuresAt(series, createdAtMs) : figures, type, valuesOf(measures, state));
@@ -78,7 +78,7 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
     return figures;
   };
 
-  /** Likewise the distributions of a span. A cell is read at most once again, which `readAgain` takes note of. */
+  /** The distributions of a span, or a function that reads documents first. `readAgain` holds cells that were read again. */
   const distribute = (
     view: View,
     span: Span,
@@ -87,16 +87,16 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
     if (!view.sums || !amountsOf) return new Map();
     const { distributions, unknown } = view.sums.sum(span);
     const unknownFacts = unknown.reduce((sum, { figures }) => sum + count(figures), 0);
-    if (unknown.length > maxUnknownCells || unknownFacts > maxUnknownFacts) throw untold();
+    if (unknown.length > maxUnknownCells || unknownFacts > maxUnknownFacts) throw distributionUnavailable();
     const missing: Cell[] = [];
-    for (const cell of [...view.cutBy(span), ...unknown]) {
+    for (const cell of [...view.partialCells(span), ...unknown]) {
       const facts = [...(cell.facts?.byId.values() ?? [])].filter(({ createdAtMs }) =>
         isIn(span, createdAtMs),
       );
       const amounts = facts.map((fact) => amountsOf(fact));
       if (amounts.includes(undefined)) {
-        // A process of an earlier version has counted some. The documents say what it left out, unless they moved on.
-        if (readAgain.has(cell)) throw untold();
+        // A process of an earlier version counted some documents. Their missing fields are read once from the documents.
+        if (readAgain.has(cell)) throw distributionUnavailable();
         readAgain.add(cell);
         cell.facts = undefined;
       }
@@ -110,10 +110,10 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
   };
 
   return {
-    /** Figures as of an instant up to a second ago, of a span that may depend on it; by interval, or with distributions, where wanted. */
+    /** Figures as of an instant up to a second ago. The span may depend on that instant. */
     read: async (
       spanAt: (asOf: Date) => Span,
-      { intervalMs, withDistributions = false }: Wanted = {},
+      { intervalMs, withDistributions = false }: ReadOptions = {},
     ): Promise<{
       asOf: Date;
       figures: Figures;
@@ -121,10 +121,10 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
       distributions: Distributions;
     }> => {
       const readAgain = new Set<Cell>();
-      for (let round = 1; round <= maxRounds; round++) {
-        const newest = replica.newest();
+      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+        const newest = replica.newestSnapshot();
         const age = newest ? now().getTime() - newest.at.getTime() : Number.POSITIVE_INFINITY;
-        if (!newest || age < 0 || age > maxLookAgeMs) await replica.look();
+        if (!newest || age < 0 || age > maxSnapshotAgeMs) await replica.takeSnapshot();
         const asOf = replica.exactAt();
         if (!asOf || now().getTime() - asOf.getTime() > maxLagMs) {
           await refresh();
@@ -143,18 +143,18 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
       throw unavailable('The figures');
     },
 
-    /** Figures with all that was written before the call. */
+    /** Figures that count every write before the call. */
     readNow: async (span: Span): Promise<Figures> => {
-      for (let round = 1; round <= maxRounds; round++) {
-        const look = await replica.look();
-        const figures = sum(look.view, span);
+      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+        const snapshot = await replica.takeSnapshot();
+        const figures = sum(snapshot.view, span);
         if (!(figures instanceof Map)) {
           await figures();
           continue;
         }
-        for (const fact of notCounted(look)) {
+        for (const fact of notCounted(snapshot)) {
           if (!isIn(span, fact.createdAtMs)) continue;
-          const before = look.view.counted(fact);
+          const before = snapshot.view.counted(fact);
           add(measures, figures, fact.type, valuesOf(measures, fact.state));
           if (before) subtract(measures, figures, fact.type, valuesOf(measures, before.state));
         }

@@ -4,10 +4,10 @@ import { add, type Figures, type Measure, valuesOf } from './figures.ts';
 import type { Source } from './source.ts';
 import type { View } from './view.ts';
 
-/** Documents of a new cell: as many again fit in before it is divided. */
+/** Documents of a new cell at most: it is divided only when as many again are added. */
 const newCellFacts = maxCellFacts / 2;
 
-/** The cells of a span, counted from the documents, with some changes that are about to be counted. */
+/** The cells of a span, counted from the documents, with `changes` that are about to be counted. */
 export async function recount(
   { source, view, measures }: { source: Source; view: View; measures: readonly Measure[] },
   span: Span,
@@ -23,7 +23,7 @@ export async function recount(
   return { ...span, cells };
 }
 
-/** Facts by cells of at most an hour. One of many facts in a millisecond has that millisecond alone. */
+/** Facts by cell of at most an hour. A millisecond with many facts is a cell of its own. */
 function groupByCell(
   span: Span,
   facts: readonly CountedFact[],

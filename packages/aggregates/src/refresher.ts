@@ -5,7 +5,7 @@ import type { Change, ChangeLog } from './change-log.ts';
 import { type Distributions, mergePacked } from './distribution.ts';
 import { type Figures, type Measure, merge } from './figures.ts';
 import { recount } from './recount.ts';
-import { type Look, notCounted, type Replica } from './replica.ts';
+import { notCounted, type Replica, type Snapshot } from './replica.ts';
 import type { Source } from './source.ts';
 import type { View } from './view.ts';
 
@@ -18,46 +18,46 @@ export type RefresherParts = {
 };
 
 /**
- * What came of counting documents whose distributions are not known: `done` when there were none left in this pass,
- * `nothing new` when they can't be told yet, or another process was quicker.
+ * The result of counting documents whose distributions are unknown: `done` when none is left in this pass, `nothing new`
+ * when they can't be known yet, or another process was quicker.
  */
 export type UnknownCount = 'done' | 'counted' | 'nothing new';
 
-/** Changes of one batch: few enough that it takes a fraction of a second. */
+/** Changes of one batch at most: few enough for a fraction of a second. */
 const changesAtMost = 2_000;
-/** Documents counted at once while all are counted anew. */
+/** Documents that are counted together while all are counted again. */
 const recountAtOnce = 2_000;
-/** Batches stay for so long at least, for processes that are behind. */
+/** How long batches are kept at least, for processes that are behind. */
 const keepBatchesMs = 10 * 60_000;
 /** Between two checkpoints of a process. */
 const checkpointEveryMs = 60_000;
 
-/** Takes changes into the log. */
+/** Appends changes to the log, and keeps its cells correct. */
 export function openRefresher({ source, log, measures, replica, now }: RefresherParts) {
   let auditedToMs = allTime.fromMs;
   let unknownFromMs = allTime.fromMs;
   let checkpointedAtMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * Appends what is dirty to the log, then notes in the documents what is counted of them. Killed in between, whoever is
-   * next finds them dirty and in the log, and notes it.
+   * Appends the states of dirty documents to the log, then clears their dirty flags. If this process dies in between, the
+   * next refresh finds the documents dirty and their states in the log, and clears the flags.
    * @returns false when there may be more to do.
    */
-  const refresh = async (found?: Look): Promise<boolean> => {
-    const look = found ?? (await replica.look());
-    const { view, dirty } = look;
-    const place = view.at();
-    const waiting = notCounted(look);
+  const refresh = async (given?: Snapshot): Promise<boolean> => {
+    const snapshot = given ?? (await replica.takeSnapshot());
+    const { view, dirty } = snapshot;
+    const position = view.position();
+    const waiting = notCounted(snapshot);
     const changes = waiting.slice(0, changesAtMost).map((fact): Change => {
-      const { id, type, createdAtMs, dirtyAt = look.at, rev, state } = fact;
+      const { id, type, createdAtMs, dirtyAt = snapshot.at, rev, state } = fact;
       return { id, type, createdAtMs, dirtyAt, before: view.counted(fact), after: { rev, state } };
     });
     if (changes.length > 0) {
       const replaced = await Promise.all(
-        view.outgrown(changes).map((span) => recount({ source, view, measures }, span, changes)),
+        view.cellsToRecount(changes).map((span) => recount({ source, view, measures }, span, changes)),
       );
-      const asOf = changes.length === waiting.length ? look.at : undefined;
-      if (!(await replica.append(place, { asOf, changes, replaced }))) return false;
+      const asOf = changes.length === waiting.length ? snapshot.at : undefined;
+      if (!(await replica.append(position, { asOf, changes, replaced }))) return false;
     }
     const counted = dirty.flatMap((fact) => {
       const state = view.counted(fact);
@@ -66,48 +66,48 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
     });
     if (counted.length > 0) await source.markCounted(counted);
     const isDue = performance.now() - checkpointedAtMs > checkpointEveryMs;
-    // Only while every document says what is counted of it, up to this batch: nobody reads the batches before any more. Of
-    // a batch that another process appended since the look began that is not known.
-    const isLast = view.at().number === look.number + (changes.length > 0 ? 1 : 0);
-    if (isLast && isDue && look.isAll) await checkpoint(look);
+    // A checkpoint removes batches, so all documents must say what is counted of them up to this batch. That is unknown
+    // for batches that other processes appended since the snapshot.
+    const isLast = view.position().number === snapshot.number + (changes.length > 0 ? 1 : 0);
+    if (isLast && isDue && snapshot.isAll) await checkpoint(snapshot);
     return changes.length === waiting.length;
   };
 
-  const checkpoint = async ({ view }: Look) => {
-    const place = view.at();
+  const checkpoint = async ({ view }: Snapshot) => {
+    const position = view.position();
     const hours = view.takeUnsaved();
     try {
-      await log.saveCheckpoint(place, hours, new Date(now().getTime() - keepBatchesMs));
+      await log.saveCheckpoint(position, hours, new Date(now().getTime() - keepBatchesMs));
     } catch (error) {
-      view.giveBackUnsaved(hours);
+      view.markUnsaved(hours);
       throw error;
     }
     checkpointedAtMs = performance.now();
   };
 
   /**
-   * Counts some documents anew, from an instant on, and puts right what the view has of them.
-   * @returns the instant to go on from, whether the view was right, and whether it has learned something; undefined when
-   * another process was quicker.
+   * Counts some documents again, from an instant on, and corrects the view.
+   * @returns the instant to go on from, whether the view was right, and whether it changed; undefined when another process
+   * appended a batch meanwhile.
    */
   const recountFrom = async (
     view: View,
     ms: number,
   ): Promise<{ toMs: number; wasRight: boolean; isNew: boolean } | undefined> => {
-    const place = view.at();
+    const position = view.position();
     const fromMs = view.cellBounds(ms).fromMs;
     const lastMs = await source.createdAfter(fromMs, recountAtOnce);
     const toMs = lastMs === undefined ? allTime.toMs : view.cellBounds(lastMs).toMs;
     const range = await recount({ source, view, measures }, { fromMs, toMs });
-    if (view.at().number !== place.number) return undefined;
+    if (view.position().number !== position.number) return undefined;
     const now = [...view.cellsIn(range)];
     const counted = range.cells.map((cell) => fromStored(cell, view.sums !== undefined));
     const [shown, expected] = [distributionsOf(now), distributionsOf(counted)];
-    const isLacking = countKnown(now) < countKnown(counted);
-    const isOther = shown !== undefined && expected !== undefined && !isDeepStrictEqual(shown, expected);
-    const wasRight = isDeepStrictEqual(figuresOf(measures, now), figuresOf(measures, counted)) && !isOther;
-    const isNew = !wasRight || isLacking;
-    if (isNew && !(await replica.append(place, { changes: [], replaced: [range] }))) return undefined;
+    const lacksDistributions = countKnown(now) < countKnown(counted);
+    const differs = shown !== undefined && expected !== undefined && !isDeepStrictEqual(shown, expected);
+    const wasRight = isDeepStrictEqual(figuresOf(measures, now), figuresOf(measures, counted)) && !differs;
+    const isNew = !wasRight || lacksDistributions;
+    if (isNew && !(await replica.append(position, { changes: [], replaced: [range] }))) return undefined;
     return { toMs, wasRight, isNew };
   };
 
@@ -116,7 +116,7 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
     let { fromMs } = allTime;
     while (fromMs < allTime.toMs && !signal?.aborted) {
       const current = await replica.catchUp();
-      if (current !== view) ({ fromMs } = allTime); // loaded again, and may have nothing
+      if (current !== view) ({ fromMs } = allTime); // loaded again, and maybe empty
       view = current;
       fromMs = (await recountFrom(view, fromMs))?.toMs ?? fromMs;
     }
@@ -126,20 +126,20 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
   return {
     refresh,
     rebuild: recountAll,
-    /** Counts some documents anew of whose cells the distributions are not known. */
+    /** Counts the documents again of some cells whose distributions are unknown. */
     countUnknown: async (): Promise<UnknownCount> => {
       if (!(await replica.current()).sums?.firstUnknown(allTime.fromMs)) return 'done';
       const view = await replica.catchUp();
       const cell = view.sums?.firstUnknown(unknownFromMs);
       if (!cell) {
-        unknownFromMs = allTime.fromMs; // those that could not be told, next time
+        unknownFromMs = allTime.fromMs; // the next pass tries those again that stayed unknown
         return 'done';
       }
       const done = await recountFrom(view, cell.fromMs);
       unknownFromMs = done?.toMs ?? unknownFromMs;
       return done?.isNew ? 'counted' : 'nothing new';
     },
-    /** Checks some documents, and goes on behind them the next time. @returns false when the view was wrong. */
+    /** Checks some documents against the view, the next ones at the next call. @returns false when the view was wrong. */
     audit: async (): Promise<boolean> => {
       const done = await recountFrom(await replica.catchUp(), auditedToMs);
       if (done) auditedToMs = done.toMs < allTime.toMs ? done.toMs : allTime.fromMs;

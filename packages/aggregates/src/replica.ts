@@ -1,5 +1,5 @@
 import { newId } from '@sigcast/runtime';
-import type { Batch, ChangeLog, Draft, Place } from './change-log.ts';
+import type { Batch, ChangeLog, Draft, LogPosition } from './change-log.ts';
 import type { AggregateSource, Fact, Source } from './source.ts';
 import { createView, type View } from './view.ts';
 
@@ -10,43 +10,43 @@ export type ReplicaParts = {
   readonly now: () => Date;
 };
 
-/** What was found at one moment: what the log says, and what is dirty besides. */
-export type Look = {
+/** The state of the aggregates at one moment: the view of the log, and the dirty documents. */
+export type Snapshot = {
   readonly view: View;
-  /** When it began, by this process's clock. */
+  /** When reading it began, by this process's clock. Every earlier write is in it. */
   readonly at: Date;
-  /** The last batch that this process knew when it began. */
+  /** The last batch in the view when reading it began. */
   readonly number: number;
   readonly dirty: readonly Fact[];
-  /** Whether that is all that is dirty, whenever it became so. */
+  /** Whether `dirty` holds all dirty documents, not only those since a watermark. */
   readonly isAll: boolean;
 };
 
 /**
- * Where deleted index entries stay until a vacuum, as in the development engine, looking for all that is dirty reads the
- * entries of all that was. So a look takes in what became dirty since the oldest that is so still, or within this time,
- * which is more than a write takes and clocks differ; and now and then all.
+ * Reading all dirty documents is expensive where deleted index entries stay until a vacuum, as in the development engine.
+ * So a snapshot reads documents that became dirty since the oldest known one, or within this time: more than a write takes
+ * and clocks differ. Every `readAllEveryMs` a snapshot reads all dirty documents.
  */
 const lateMs = 90_000;
-const sweepEveryMs = 30_000;
+const readAllEveryMs = 30_000;
 
-/** By then a document says itself what is counted of it. */
-const rememberMs = 60_000;
+/** How long states of changed documents are cached. By then the documents themselves say what is counted of them. */
+const recentStatesMs = 60_000;
 
 export type Replica = ReturnType<typeof openReplica>;
 
-/** The aggregates in the memory of this process, kept up with the log. */
+/** This process's copy of the aggregates in memory, which follows the log. */
 export function openReplica({ source, log, spec, now }: ReplicaParts) {
   const by = newId('agg');
   let dirtyFrom: Date | undefined;
-  let sweptAtMs = Number.NEGATIVE_INFINITY;
+  let allReadAtMs = Number.NEGATIVE_INFINITY;
   let view: View | undefined;
-  let hasAll = false;
-  let newest: Look | undefined;
+  let isComplete = false;
+  let newest: Snapshot | undefined;
   let exactAt: Date | undefined;
   let othersSeenAtMs = Number.NEGATIVE_INFINITY;
 
-  /** The view from what is stored; empty, and not built, where the log does not lead on from there. */
+  /** Loads the view from checkpoint and log. The view is empty, and not built, where batches behind the checkpoint are missing. */
   const load = async (): Promise<void> => {
     const { checkpoint, isBuilt: built } = await log.state();
     const hours = await log.readHours();
@@ -55,16 +55,16 @@ export function openReplica({ source, log, spec, now }: ReplicaParts) {
     loaded.restore(hours);
     const isWhole = batches.every((batch) => loaded.apply(batch, performance.now()));
     if (isWhole) {
-      [view, hasAll] = [loaded, built];
+      [view, isComplete] = [loaded, built];
       return;
     }
-    // A later checkpoint took batches away meanwhile.
+    // A later checkpoint removed batches meanwhile.
     if ((await log.state()).checkpoint.number !== checkpoint.number) return load();
     await log.setBuilt(false);
     const empty = createView(spec, batches.at(-1) ?? checkpoint);
-    for (const batch of batches) empty.remember(batch, performance.now());
-    empty.giveBackUnsaved(hours);
-    [view, hasAll] = [empty, false];
+    for (const batch of batches) empty.cacheStates(batch, performance.now());
+    empty.markUnsaved(hours);
+    [view, isComplete] = [empty, false];
   };
 
   let loading: Promise<void> | undefined;
@@ -76,107 +76,104 @@ export function openReplica({ source, log, spec, now }: ReplicaParts) {
     return catchUp();
   };
 
-  /** Applies what the log has more. Where that does not lead on from what is known, all is loaded again. */
+  /** Applies the new batches of the log. Loads the view again where a batch is missing. */
   const catchUp = async (): Promise<View> => {
     const current = view;
     if (!current) return reload();
-    for (const batch of await log.readAfter(current.at().number)) {
-      if (batch.number <= current.at().number) continue;
+    for (const batch of await log.readAfter(current.position().number)) {
+      if (batch.number <= current.position().number) continue;
       if (!current.apply(batch, performance.now())) return view === current ? reload() : catchUp();
       if (batch.changes.length > 0 && batch.by !== by) othersSeenAtMs = performance.now();
-      // A clock that is ahead says nothing about when it was.
+      // An instant by a clock that is ahead proves nothing.
       if (batch.asOf && batch.asOf <= now()) noteExact(batch.asOf);
     }
     return current;
   };
 
-  /**
-   * Finds what is dirty, then what the log has more. In this order: what a document says is counted of it was in the log
-   * when it was read, so it is in the view now.
-   */
-  const look = async (): Promise<Look> => {
+  /** Reads dirty documents before the log: a document is marked as counted after its batch, which is then in the view. */
+  const readSnapshot = async (): Promise<Snapshot> => {
     for (;;) {
       const at = now();
       const before = view;
-      const number = before?.at().number ?? 0;
+      const number = before?.position().number ?? 0;
       const [dirtySinceMs, startedMs] = [Date.now() - lateMs, performance.now()];
-      const from = startedMs - sweptAtMs > sweepEveryMs ? undefined : dirtyFrom;
+      const from = startedMs - allReadAtMs > readAllEveryMs ? undefined : dirtyFrom;
       const dirty = await source.dirty(from);
       const current = await catchUp();
-      // What is dirty was found too early: the view was loaded since, or has a later state of one that was clean meanwhile.
+      // Read again where the view was loaded meanwhile, or has a later state of a document that was clean in between.
       if (current !== before || dirty.some((fact) => current.isBehind(fact, startedMs))) continue;
       let oldestMs = dirtySinceMs;
       for (const { dirtyAt } of dirty) oldestMs = Math.min(oldestMs, dirtyAt?.getTime() ?? oldestMs);
       dirtyFrom = new Date(oldestMs);
-      if (!from) sweptAtMs = startedMs;
+      if (!from) allReadAtMs = startedMs;
       newest = { view: current, at, number, dirty, isAll: from === undefined };
-      current.forget(startedMs - rememberMs, new Set(dirty.map(({ id }) => id)));
+      current.evictStates(startedMs - recentStatesMs, new Set(dirty.map(({ id }) => id)));
       if (notCounted(newest).length === 0) noteExact(at);
       return newest;
     }
   };
   const noteExact = (at: Date) => {
-    // What lies ahead is of a clock that was set back.
+    // An instant in the future was noted before the clock was set back.
     if (!exactAt || at > exactAt || exactAt > now()) exactAt = at;
   };
-  let looking: Promise<Look> | undefined;
-  let nextLook: Promise<Look> | undefined;
+  let running: Promise<Snapshot> | undefined;
+  let next: Promise<Snapshot> | undefined;
 
   return {
     catchUp,
     current: async (): Promise<View> => view ?? catchUp(),
-    /** A look that begins after the call, shared with whoever else wants one. */
-    look: (): Promise<Look> => {
+    /** A snapshot that is begun after the call, shared with concurrent callers. */
+    takeSnapshot: (): Promise<Snapshot> => {
       const begin = () => {
-        looking = look().finally(() => {
-          looking = undefined;
+        running = readSnapshot().finally(() => {
+          running = undefined;
         });
-        return looking;
+        return running;
       };
-      if (!looking) return begin();
-      nextLook ??= looking
+      if (!running) return begin();
+      next ??= running
         .catch(() => undefined)
         .then(() => {
-          nextLook = undefined;
-          return looking ?? begin();
+          next = undefined;
+          return running ?? begin();
         });
-      return nextLook;
+      return next;
     },
-    /** The newest look, if there was one. */
-    newest: () => newest,
-    /** Every change made before this instant is in the view; undefined while that is not known of any. */
+    /** The newest snapshot, if there is one. */
+    newestSnapshot: () => newest,
+    /** The view counts every change before this instant; undefined while no such instant is known. */
     exactAt: () => (exactAt && exactAt <= now() ? exactAt : undefined),
     /** When a batch of another process was last seen, as `performance.now()`. */
     othersSeenAtMs: () => othersSeenAtMs,
 
-    /** Appends a batch behind a place. @returns false when another has taken it. */
-    append: async (place: Place, draft: Omit<Draft, 'by'>): Promise<boolean> => {
-      const batch: Batch | undefined = await log.append(place, { ...draft, by });
+    /** Appends a batch after `position`. @returns false when another process has appended one there. */
+    append: async (position: LogPosition, draft: Omit<Draft, 'by'>): Promise<boolean> => {
+      const batch: Batch | undefined = await log.append(position, { ...draft, by });
       if (!batch) return false;
       const isApplied = view?.apply(batch, performance.now()) ?? false;
       if (isApplied && batch.asOf) noteExact(batch.asOf);
       return true;
     },
 
-    /** Whether the view has all, as far as this process knows. */
-    hasAll: () => hasAll,
+    /** Whether the view counts all documents, as far as this process knows. */
+    isComplete: () => isComplete,
     isBuilt: async (): Promise<boolean> => {
-      if (hasAll) return true;
-      // In this order: what has been built by then is in the log.
+      if (isComplete) return true;
+      // The state before the log: what the state says is built is then in the log.
       const state = await log.state();
       const before = view;
-      if ((await catchUp()) === before) hasAll ||= state.isBuilt;
-      return hasAll;
+      if ((await catchUp()) === before) isComplete ||= state.isBuilt;
+      return isComplete;
     },
-    /** Notes that a view has all. */
+    /** Records that a view counts all documents. */
     setBuilt: async (built: View): Promise<void> => {
       await log.setBuilt(true);
-      if (built === view) hasAll = true;
+      if (built === view) isComplete = true;
     },
   };
 }
 
-/** What is dirty and not in the log yet. */
-export function notCounted({ dirty, view }: Look): readonly Fact[] {
+/** The dirty documents whose state is not in the log yet. */
+export function notCounted({ dirty, view }: Snapshot): readonly Fact[] {
   return dirty.filter((fact) => (view.counted(fact)?.rev ?? 0) < fact.rev);
 }

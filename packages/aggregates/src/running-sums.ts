@@ -16,16 +16,16 @@ import {
 /** The sums of all cells that begin at an instant or later. */
 type RunningSum = { fromMs: number; readonly distributions: Distributions };
 
-/** There are four periods; some more for clocks that differ. */
-const keptAtMost = 8;
-/** A sum whose instant is this near is moved, cell by cell. */
+/** Running sums kept at most: there are four periods, and some more for clocks that differ. */
+const maxKept = 8;
+/** A running sum that begins within this distance is moved cell by cell. */
 const nearMs = 2 * dayMs;
 
 export type RunningSums = ReturnType<typeof createRunningSums>;
 
 /**
- * Distributions of the cells of a view. For each period that was asked for there is one sum of all its cells, which follows
- * every change and slides with time, so that a read adds up nothing but the documents of a cell that the period cuts.
+ * Distributions of the cells of a view. Each period that is read has a running sum of its cells, which follows changes and
+ * moves with time. So a read adds only the documents of a cell that is partly in the period.
  */
 export function createRunningSums(amountsOf: AmountsOf, cellsIn: (span: Span) => Iterable<Cell>) {
   const kept: RunningSum[] = [];
@@ -52,14 +52,14 @@ export function createRunningSums(amountsOf: AmountsOf, cellsIn: (span: Span) =>
     }
     return sum;
   };
-  /** The sum from an instant on: the nearest there is, moved there, or a new one. */
+  /** The running sum from an instant on: the nearest one, moved there, or a new one. */
   const runningFrom = (fromMs: number): Distributions => {
     const farMs = (sum: RunningSum) => Math.abs(sum.fromMs - fromMs);
     const nearest = kept.toSorted((a, b) => farMs(a) - farMs(b))[0];
     if (!nearest || farMs(nearest) > nearMs) {
       const distributions = sumOf({ fromMs, toMs: allTime.toMs });
       kept.unshift({ fromMs, distributions });
-      kept.length = Math.min(kept.length, keptAtMost);
+      kept.length = Math.min(kept.length, maxKept);
       return distributions;
     }
     const passed = { fromMs: Math.min(fromMs, nearest.fromMs), toMs: Math.max(fromMs, nearest.fromMs) };
@@ -78,7 +78,7 @@ export function createRunningSums(amountsOf: AmountsOf, cellsIn: (span: Span) =>
     remove,
     packAll: (facts: Parameters<typeof packAll>[1]) => packAll(amountsOf, facts),
 
-    /** Takes a change of a cell in. Where it can't be told what it adds, the cell is to be counted anew. */
+    /** Adds a change of a cell. The cell's distributions become unknown where the change's amounts are. */
     change(cell: Cell, change: Change): void {
       const added = amountsOfChange(amountsOf, change);
       if (!added) {
@@ -94,7 +94,7 @@ export function createRunningSums(amountsOf: AmountsOf, cellsIn: (span: Span) =>
       }
     },
 
-    /** The distributions of the whole cells of a span, and its cells of which they are not known. */
+    /** The distributions of the cells entirely in a span, and those of these cells whose distributions are unknown. */
     sum(span: Span): { distributions: Distributions; unknown: Cell[] } {
       const sum = span.toMs === allTime.toMs ? runningFrom(span.fromMs) : sumOf(span);
       const copied = [...sum].map(([type, sums]): [SignalType, Sums] => [type, new Map(sums)]);
@@ -104,7 +104,7 @@ export function createRunningSums(amountsOf: AmountsOf, cellsIn: (span: Span) =>
       };
     },
 
-    /** The first cell, from an instant on, of which they are not known. */
+    /** The first cell from an instant on whose distributions are unknown. */
     firstUnknown(fromMs: number): Cell | undefined {
       let first: Cell | undefined;
       for (const cell of unknown) {

@@ -16,25 +16,25 @@ export type AggregateSource = {
   readonly fields: readonly string[];
   readonly measures: readonly Measure[];
   /**
-   * What a document adds to sums by key, for figures such as counts by value. A later version may add fields at the end:
-   * where a state lacks them, undefined says so.
+   * The amounts that a document adds to sums by key, for figures such as counts by value. Undefined where a state lacks
+   * fields that a later version added.
    */
   readonly distribution?: AmountsOf | undefined;
 };
 
 /**
- * Says of a document that it changed since it was counted. `before` is what the aggregates count of it: the fields as they
- * were, or nothing for a document that was not counted yet. Only a refresh takes it off or moves `before` on; a further
- * change leaves it as it is. So what is counted of a document is known at any time from the document alone.
+ * The dirty flag of a document that changed since it was counted. `before` is the counted state: the fields as they were,
+ * or empty for a document that was never counted. Only a refresh removes the flag or changes `before`. So a document
+ * alone always says what is counted of it.
  */
 export type Dirty = { readonly at: Date; readonly before: Readonly<Record<string, unknown>> };
 
-/** A document as it is, and what the aggregates count of it (undefined: nothing yet). */
+/** A document of the source as it is, and the state that the aggregates count of it (undefined: none yet). */
 export type Fact = Counted & {
   readonly id: string;
   readonly type: SignalType;
   readonly createdAtMs: number;
-  /** Since when it has been dirty; absent when it is not. */
+  /** Since when the document has been dirty; absent when it is not. */
   readonly dirtyAt: Date | undefined;
   readonly counted: Counted | undefined;
 };
@@ -51,20 +51,20 @@ type SourceDocument = {
   dirty?: Dirty;
 };
 
-/** The index that a source needs besides: it holds only dirty documents. */
+/** The index of dirty documents, which every source needs. */
 export const dirtyIndex: IndexSpec = {
   name: 'dirty',
   key: { 'dirty.at': 1 },
   partialFilterExpression: { 'dirty.at': { $exists: true } },
 };
 
-/** What to set `dirty` to in an update that is a pipeline. */
+/** The expression for `dirty` in an update pipeline. */
 export function dirtyExpression({ fields }: Pick<AggregateSource, 'fields'>): object {
   const before = Object.fromEntries(['rev', 'status', ...fields].map((field) => [field, `$${field}`]));
   return { $ifNull: ['$dirty', { at: '$$NOW', before }] };
 }
 
-/** Documents that a cursor brings at once, so that it mostly ends with the first round trip. */
+/** Large enough that a cursor usually ends with the first round trip. */
 const batchSize = 100_000;
 
 export type Source = ReturnType<typeof openSource>;
@@ -76,7 +76,7 @@ export function openSource(connection: Connection, spec: AggregateSource) {
   const projection = Object.fromEntries(fields.map((field) => [field, 1]));
   const toState = (from: Readonly<Record<string, unknown>>): State => ({
     status: from.status as SignalStatus,
-    // NaN where it is not known; Number(null) would be 0.
+    // NaN where the field is missing; Number(null) would be 0.
     numbers: spec.fields.map((field) => Number(from[field] ?? undefined)),
   });
   const toFact = (document: SourceDocument): Fact => {
@@ -99,21 +99,21 @@ export function openSource(connection: Connection, spec: AggregateSource) {
   };
 
   return {
-    /** Those that became dirty from an instant on (absent: ever). */
+    /** The documents that became dirty from an instant on (undefined: all dirty documents). */
     dirty: (from: Date | undefined): Promise<readonly Fact[]> =>
       read({ 'dirty.at': from ? { $gte: from } : { $exists: true } }, dirtyIndex.name),
 
-    /** How many are dirty, counted to `limit` at most. */
+    /** The number of dirty documents, at most `limit`. */
     countDirty: async (limit: number): Promise<number> => {
       const options = { projection: { _id: 1 }, hint: dirtyIndex.name, limit, batchSize };
       return (await collection.find({ 'dirty.at': { $exists: true } }, options).toArray()).length;
     },
 
-    /** Those created from one instant on, before another. */
+    /** The documents created from one instant on, before another. */
     createdIn: (fromMs: number, toMs: number): Promise<readonly Fact[]> =>
       read({ created_at: { $gte: new Date(fromMs), $lt: new Date(toMs) } }, spec.index),
 
-    /** When the document was created that comes after `skip` others, of those created from an instant on. */
+    /** The creation time of the document after `skip` others, counted from an instant on. */
     createdAfter: async (fromMs: number, skip: number): Promise<number | undefined> => {
       const from = { created_at: { $gte: new Date(fromMs) } };
       const [found] = await collection
@@ -126,13 +126,13 @@ export function openSource(connection: Connection, spec: AggregateSource) {
     },
 
     /**
-     * Notes in the documents that these states are counted now: a document that is still at that revision is clean, of
-     * one that changed again it is what it was before. Repeated, early or late, it changes nothing.
+     * Records in the documents that these states are counted. Clears the dirty flag of a document at the same revision;
+     * of a document that changed again, sets `before` to the counted state. Harmless when repeated or late.
      */
     markCounted: async (counted: readonly (Counted & DirtySince)[]): Promise<void> => {
       let cleaned = 0;
       for (const [rev, group] of Map.groupBy(counted, (each) => each.rev)) {
-        // One that was removed and came back is dirty since later.
+        // A document that was removed and inserted again became dirty later.
         const until = new Date(Math.max(...group.map(({ dirtyAt }) => dirtyAt.getTime())));
         for (const ids of idBatches(group.map(({ id }) => id))) {
           const { matchedCount } = await collection.updateMany(
@@ -159,7 +159,7 @@ export function openSource(connection: Connection, spec: AggregateSource) {
 
   function toBefore({ rev, state }: Counted): Record<string, unknown> {
     const numbers = spec.fields.map((field, index) => [field, state.numbers[index]] as const);
-    // A state that a process of an earlier version noted lacks some.
+    // A state noted by a process of an earlier version lacks some fields.
     const known = numbers.filter(([, number]) => number !== undefined && !Number.isNaN(number));
     return { rev, status: state.status, ...Object.fromEntries(known) };
   }

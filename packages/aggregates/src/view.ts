@@ -13,7 +13,7 @@ import {
   overlap,
   toStoredHour,
 } from './cells.ts';
-import type { Batch, Change, Place, Span, StoredHour } from './change-log.ts';
+import type { Batch, Change, LogPosition, Span, StoredHour } from './change-log.ts';
 import type { AmountsOf } from './distribution.ts';
 import {
   add,
@@ -29,7 +29,7 @@ import { createRecentStates } from './recent-states.ts';
 import { createRunningSums } from './running-sums.ts';
 import type { Source } from './source.ts';
 
-/** Figures by the start of the interval that they are of: an hour or a day (UTC). Without documents one is absent. */
+/** Figures by the start of their interval, an hour or a day (UTC). Intervals without documents are absent. */
 export type Series = { readonly intervalMs: number; readonly byStart: Map<number, Figures> };
 
 type Day = { cells: Cell[]; total?: Figures | undefined };
@@ -37,15 +37,15 @@ type Day = { cells: Cell[]; total?: Figures | undefined };
 export type View = ReturnType<typeof createView>;
 
 /**
- * The aggregates as this process has them in memory: the log's batches up to one of them, applied in order. Cells of one
- * hour never overlap; where there is none, nothing is counted.
+ * The aggregates in memory: the batches of the log up to a position, applied in order. Cells never overlap. An instant
+ * without a cell has no documents.
  */
 export function createView(
   {
     measures,
     distribution,
   }: { readonly measures: readonly Measure[]; readonly distribution?: AmountsOf | undefined },
-  start: Place,
+  start: LogPosition,
 ) {
   const days = new Map<number, Day>();
   const recent = createRecentStates();
@@ -73,7 +73,7 @@ export function createView(
   const find = (ms: number): Cell | undefined =>
     days.get(floor(ms, dayMs))?.cells.find((cell) => isIn(cell, ms));
 
-  /** The cell that would have to be made for an instant that is in none: all of its hour between others. */
+  /** A new cell for an instant that is in none: the part of its hour between the neighbouring cells. */
   const newCell = (ms: number): Cell => {
     const fromHour = floor(ms, hourMs);
     let [fromMs, toMs] = [fromHour, fromHour + hourMs];
@@ -93,7 +93,7 @@ export function createView(
     return cell;
   };
 
-  /** Whether the hour that an instant is in was stored with a batch included. */
+  /** Whether the stored cells of an instant's hour include a batch already. */
   const isStored = (ms: number, batch: Batch) =>
     batch.number <= (stored.get(floor(ms, hourMs)) ?? Number.NEGATIVE_INFINITY);
 
@@ -137,14 +137,14 @@ export function createView(
   };
 
   return {
-    /** The number and the token of the batch that was applied last. */
-    at: (): Place => ({ number, token }),
+    /** The position of the batch that was applied last. */
+    position: (): LogPosition => ({ number, token }),
 
     /** @returns false when the batch does not follow the one before. */
     apply(batch: Batch, seenAtMs: number): boolean {
       if (batch.after !== token) return false;
       for (const range of batch.replaced) replace(range, batch);
-      recent.remember(batch, seenAtMs);
+      recent.add(batch, seenAtMs);
       for (const each of batch.changes) {
         const { createdAtMs: ms } = each;
         if (!batch.replaced.some((range) => isIn(range, ms)) && !isStored(ms, batch)) change(each);
@@ -153,12 +153,12 @@ export function createView(
       return true;
     },
 
-    /** Takes note of what a batch says of documents, without counting it. */
-    remember: recent.remember,
+    /** Caches the states of a batch without counting them. */
+    cacheStates: recent.add,
     counted: recent.counted,
     isBehind: recent.isBehind,
 
-    /** Documents of a span, as they are counted, or are about to be. */
+    /** The documents of a span in their counted states, or with `changes` that are about to be counted. */
     async countedIn(
       source: Pick<Source, 'createdIn'>,
       { fromMs, toMs }: Span,
@@ -176,33 +176,33 @@ export function createView(
       }
     },
 
-    /** Forgets states of a while ago that the documents themselves say by now, unless some are being read. */
-    forget(beforeMs: number, except: ReadonlySet<string>): void {
-      if (readers === 0) recent.forget(beforeMs, except);
+    /** Evicts old states from the cache, unless documents are being read. */
+    evictStates(beforeMs: number, except: ReadonlySet<string>): void {
+      if (readers === 0) recent.evict(beforeMs, except);
     },
 
-    /** Cells that these changes make too large, or whose maximum they take away: to be counted anew. */
-    outgrown(changes: readonly Change[]): Span[] {
+    /** The cells that these changes make too large, or whose maximum the changes remove. */
+    cellsToRecount(changes: readonly Change[]): Span[] {
       const cellAt = (ms: number) => find(ms) ?? newCell(ms);
       const touched = Map.groupBy(changes, ({ createdAtMs }) => cellAt(createdAtMs).fromMs);
       return [...touched].flatMap(([startMs, some]) => {
         const { fromMs, toMs, figures } = cellAt(startMs);
         const added = some.filter(({ before }) => !before).length;
         const isLarge = count(figures) + added > maxCellFacts && added > 0 && toMs - fromMs > 1;
-        const isOutgrown = isLarge || some.some((each) => losesMaxOf(figures, each));
-        return isOutgrown ? [{ fromMs, toMs }] : [];
+        const mustRecount = isLarge || some.some((each) => losesMaxOf(figures, each));
+        return mustRecount ? [{ fromMs, toMs }] : [];
       });
     },
 
-    /** The bounds of the cell that an instant is in; of that instant alone where there is none. */
+    /** The bounds of the cell that holds an instant; that instant alone where there is no cell. */
     cellBounds(ms: number): Span {
       return find(ms) ?? { fromMs: ms, toMs: ms + 1 };
     },
     cellsIn,
-    /** The distributions of a source that has some. */
+    /** The distributions; undefined for a source without. */
     sums,
 
-    /** The figures of the whole cells of a span; by interval in `series` where there is one. */
+    /** The figures of the cells that are entirely in a span; added to `series` by interval where it is given. */
     sum(span: Span, series?: Series): Figures {
       const figures: Figures = new Map();
       const at = (ms: number) => (series ? figuresAt(series, ms) : figures);
@@ -219,15 +219,15 @@ export function createView(
       return figures;
     },
 
-    /** The cells that the bounds of a span are in the middle of: at most two. */
-    cutBy(span: Span): Cell[] {
+    /** The cells that are partly in a span: at most two. */
+    partialCells(span: Span): Cell[] {
       const atBounds = new Set([find(span.fromMs), find(span.toMs)]);
       return [...atBounds]
         .filter((cell) => cell !== undefined)
         .filter((cell) => overlap(cell, span) && !isWithin(cell, span));
     },
 
-    /** The hours that changed since the last call, with their cells. */
+    /** The hours that changed since the last checkpoint, with their cells, which count as saved from now on. */
     takeUnsaved(): Pick<StoredHour, 'hourMs' | 'cells'>[] {
       const changed = [...unsaved].map((ms) => {
         const cells = days.get(floor(ms, dayMs))?.cells ?? [];
@@ -239,11 +239,11 @@ export function createView(
       unsaved.clear();
       return changed;
     },
-    /** Takes back that hours were taken, as they could not be stored. */
-    giveBackUnsaved(hours: readonly Pick<StoredHour, 'hourMs'>[]): void {
+    /** Says that these hours are not saved. */
+    markUnsaved(hours: readonly Pick<StoredHour, 'hourMs'>[]): void {
       for (const hour of hours) unsaved.add(hour.hourMs);
     },
-    /** Begins with hours that were stored, before anything is applied. */
+    /** Adds the stored hours. Called before any batch is applied. */
     restore(hours: readonly StoredHour[]): void {
       for (const hour of hours) {
         stored.set(hour.hourMs, hour.number);
