@@ -5,19 +5,19 @@ import { measurePool } from './metrics.ts';
 import { logRefusals, refusalOf } from './refusals.ts';
 import type { MongoSettings } from './settings.ts';
 
-/** How long an operation looks for a usable server before it fails, in milliseconds. */
+/** How long an operation waits for a usable server before it fails, in milliseconds. */
 const serverSelectionTimeoutMs = 3_000;
 
 /**
- * How long the driver's own check of the server may take, and how often it looks, in milliseconds. With its
- * defaults a server that says nothing any more holds calls up for 40 s; with these, for about 8.
+ * Timeout and interval of the driver's own check of the server, in milliseconds. With the driver's defaults a server that
+ * hangs delays calls by 40 s; with these values by about 8 s.
  */
 const serverCheckTimeoutMs = 3_000;
 const serverCheckEveryMs = 5_000;
 
 /**
- * How long a write may wait for the majority, in milliseconds; then it counts as not known to have happened. Half of
- * what the gateway gives a service to answer in, so that the service says so itself.
+ * How long a write may wait for the majority, in milliseconds. After that nobody knows whether the write lasts. Half of
+ * the time in which the gateway expects an answer, so that the service itself answers with the error.
  */
 const majorityTimeoutMs = 5_000;
 
@@ -26,12 +26,11 @@ const pingTimeoutMs = 1_000;
 const maxPoolSize = 50;
 
 /**
- * What every call relies on, whatever a URI says (`mongoUriSetting` refuses one that says otherwise). Answers are acted
- * upon: an event is published, a delivery is sent. So a write counts when a majority has it in its journal, and a read,
- * from the primary, shows only what no failing server can take back. The Stable API makes MongoDB itself refuse whatever
- * a later version may drop.
+ * The guarantees of every call. `mongoUriSetting` refuses a URI that contradicts them. A write counts when a majority has
+ * it in its journal. A read, from the primary, shows only data that no failing server can roll back. With the Stable API
+ * MongoDB refuses commands that a later version may drop.
  */
-const stated = {
+const guarantees = {
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: majorityTimeoutMs },
   readConcern: { level: 'majority' },
   readPreference: 'primary',
@@ -41,10 +40,10 @@ const stated = {
 } as const satisfies ConnectOptions;
 
 /**
- * Connects to MongoDB and registers the connection for release. Commands fail instead of queueing while the
- * store is away, the driver reconnects by itself. `registry`: where its metrics go; nowhere unless given.
+ * Connects to MongoDB and registers the connection for release. While the store is away commands fail at once, and the
+ * driver reconnects by itself. `registry`: gets the connection's metrics, if given.
  *
- * @throws when no server answers within 3 s, or one refuses us. The message says which, and no secret.
+ * @throws when no server answers within 3 s, or a server refuses access. The message says which, without a secret.
  */
 export async function connectMongo(
   settings: MongoSettings & { readonly registry?: Registry },
@@ -52,7 +51,7 @@ export async function connectMongo(
   resources: Resources,
 ): Promise<Connection> {
   const connection = createConnection(settings.uri, {
-    ...stated,
+    ...guarantees,
     ...(settings.ca === undefined ? {} : { tls: true, ca: settings.ca }),
     dbName: settings.database,
     serverSelectionTimeoutMS: serverSelectionTimeoutMs,
@@ -69,12 +68,12 @@ export async function connectMongo(
     await connection.asPromise();
   } catch (cause) {
     const refusal = refusalOf(cause);
-    throw new Error(`MongoDB can't be used: ${refusal ?? 'no server answers that can take writes'}`, {
+    throw new Error(`MongoDB can't be used: ${refusal ?? 'no server that takes writes answers'}`, {
       cause,
     });
   }
   logRefusals(connection.getClient(), log);
-  connection.on('error', (err) => log.error({ err }, 'mongodb'));
+  connection.on('error', (err) => log.error({ err }, 'mongodb: connection error'));
   connection.on('disconnected', () => log.warn('mongodb: connection lost'));
   connection.on('reconnected', () => log.info('mongodb: connected again'));
   return connection;

@@ -3,10 +3,7 @@ import { isNativeError } from 'node:util/types';
 import { Error as MongooseError, mongo } from 'mongoose';
 import { type ServerErrorKind, serverErrors } from './server-errors.ts';
 
-/**
- * What the driver says without a server having said it, and that is our fault: an argument that can't be sent. All
- * others of the driver's own errors are outages.
- */
+/** The driver's own errors for a call that can't be sent because it is wrong. All other errors of the driver are outages. */
 const driverFaults = [
   mongo.MongoInvalidArgumentError,
   mongo.MongoParseError,
@@ -19,7 +16,7 @@ const driverFaults = [
   mongo.MongoTransactionError,
 ];
 
-/** What mongoose says before anything is sent: the document does not fit its schema. */
+/** Mongoose's errors for a document that does not fit its schema. */
 const schemaFaults = [
   MongooseError.ValidationError,
   MongooseError.ValidatorError,
@@ -29,12 +26,12 @@ const schemaFaults = [
   MongooseError.ObjectParameterError,
 ];
 
-/** What an error of a call to the store means; undefined when it is not the store's, nor the driver's. */
+/** The kind of an error of a call to the store; undefined for an error of another origin. */
 export function kindOf(error: unknown): ServerErrorKind | undefined {
   if (error instanceof mongo.MongoBulkWriteError) return kindOfBulk(error);
-  // Whatever its code: the write took place here, and is not known to last.
+  // Whatever the code: the primary has the write, but nobody knows whether it lasts.
   if (error instanceof mongo.MongoWriteConcernError) return 'outage';
-  // The driver puts words of its own in the place of an error with code 20.
+  // The driver wraps an error with code 20 in an error of its own.
   if (error instanceof mongo.MongoServerError && error.originalError) return kindOf(error.originalError);
   if (error instanceof mongo.MongoServerError) return kindOfCode(error.code, error.message);
   if (error instanceof mongo.BSON.BSONError) return 'fault';
@@ -50,17 +47,14 @@ export function kindOf(error: unknown): ServerErrorKind | undefined {
 
 function kindOfCode(code: unknown, message: string): ServerErrorKind {
   const kind = typeof code === 'number' ? serverErrors.get(code)?.kind : undefined;
-  // An index that a query names is not there yet, or being built: MongoDB says BadValue.
+  // MongoDB answers BadValue for a `hint` of an index that is missing or still being built.
   if (kind === 'fault' && /\bhint\b/.test(message)) return 'outage';
   return kind ?? 'outage';
 }
 
-/**
- * Of several things that went wrong in a bulk, the one that a retry may mend. Values that are taken are an answer only
- * where nothing else went wrong.
- */
+/** The kind of the bulk's error that a retry may resolve. The kind is `taken` only if all errors are of that kind. */
 function kindOfBulk(error: mongo.MongoBulkWriteError): ServerErrorKind {
-  // What is not of the server comes wrapped, and keeps its class there only.
+  // The driver wraps an error that did not come from the server.
   const { errorResponse } = error as { errorResponse?: unknown };
   if (isNativeError(errorResponse)) return kindOf(errorResponse) ?? 'outage';
   if (error.result.getWriteConcernError() !== undefined) return 'outage';
@@ -71,8 +65,8 @@ function kindOfBulk(error: mongo.MongoBulkWriteError): ServerErrorKind {
 }
 
 /**
- * What the driver lets through as Node made it: a connection that breaks under a write, or a call that is given up. A
- * write to a socket that the other side has ended is an EPIPE without a `syscall`.
+ * Whether this is one of Node's errors that the driver passes on unwrapped: a connection that breaks during a write, or an
+ * aborted call. A write to a socket that the other side has ended is an EPIPE without a `syscall`.
  */
 function isConnectionError(error: unknown): boolean {
   if (!isNativeError(error)) return false;

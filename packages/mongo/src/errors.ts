@@ -3,24 +3,24 @@ import { mongo } from 'mongoose';
 import { kindOf } from './error-kind.ts';
 import { serverErrors } from './server-errors.ts';
 
-/** True when a write failed because a unique index already holds its value. */
+/** Whether a write failed because a unique index has its value already. */
 export function isDuplicateKey(error: unknown): boolean {
   return kindOf(error) === 'taken';
 }
 
 /**
- * The writes of an unordered bulk that the server refused, each with its index, while the others took place. Undefined
- * when nothing is known of any.
+ * The writes of an unordered bulk that the server refused, each with its index; the other writes were done. Undefined when
+ * it is unknown which writes were done.
  */
 export function refusedWrites(error: unknown): readonly mongo.WriteError[] | undefined {
   if (!(error instanceof mongo.MongoBulkWriteError)) return undefined;
-  // Where a majority did not take the others, nobody knows whether they last.
+  // Without confirmation by a majority nobody knows whether the other writes last.
   return error.result.getWriteConcernError() === undefined ? [error.writeErrors].flat() : undefined;
 }
 
 /**
- * The indexes of a bulk's writes that unique indexes refused, where that is all that went wrong; else undefined. The
- * error's own code does not tell: it is that of the first refusal, and another kind may stand beside it.
+ * The indexes of a bulk's writes that unique indexes refused, if there was no other error; otherwise undefined. The error's
+ * own code is not enough, because it is the code of the first refused write alone.
  */
 export function duplicateWrites(error: unknown): ReadonlySet<number> | undefined {
   const refused = refusedWrites(error) ?? [];
@@ -32,16 +32,15 @@ function isTaken(code: unknown): boolean {
   return typeof code === 'number' && serverErrors.get(code)?.kind === 'taken';
 }
 
-/** True when the store could not be reached, gave up or did not let us in, so that the same may succeed later. */
+/** Whether the same call may succeed later: the store could not be reached, gave up or refused access. */
 export function isUnavailable(error: unknown): boolean {
   const kind = kindOf(error);
   return kind === 'outage' || kind === 'refused';
 }
 
 /**
- * What the store said, as the errors that the service's domain and its edges know: SERVICE_UNAVAILABLE for an outage,
- * INTERNAL_ERROR for a fault of ours. Duplicate keys, which callers look at, and whatever is not of the store are
- * returned as they are.
+ * Translates an error of the store: SERVICE_UNAVAILABLE for an outage, INTERNAL_ERROR for a call that is wrong. Returns
+ * duplicate keys, which callers handle, and errors of another origin unchanged.
  */
 export function translateMongoError(error: unknown): unknown {
   if (isUnavailable(error)) return unavailable('The data store', error);
@@ -49,7 +48,7 @@ export function translateMongoError(error: unknown): unknown {
   return new SigcastError('INTERNAL_ERROR', 'Something went wrong on our side', { cause: error });
 }
 
-/** Runs a store operation with its driver errors translated. */
+/** Runs a store operation. @throws errors as `translateMongoError` translates them. */
 export async function storeCall<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

@@ -8,18 +8,17 @@ export type IndexSpec = mongo.IndexDescription & { readonly name: string };
 /** The indexes of several collections, by the collection's name. */
 export type IndexPlan = Readonly<Record<string, readonly IndexSpec[]>>;
 
-/** How long a start waits for indexes that are not unique, in milliseconds. On a collection without documents it takes some. */
+/** How long a start waits for indexes that are not unique, in milliseconds. Creating them takes a moment even on empty collections. */
 const startWaitMs = 5_000;
 
-/** Between two tries to make what MongoDB refused: an operator has to do something in between. */
+/** Between two tries to create an index that MongoDB refused: an operator has to act first. */
 const refusedEveryMs = 60_000;
 
 /**
- * Creates the indexes that are missing, and returns when they are there. Existing ones of the same name and definition are
- * left alone.
+ * Creates the missing indexes and waits until they are built.
  *
- * @returns the names of those that were asked for.
- * @throws the driver's error when that can't be done now, or not at all.
+ * @returns the names of all given indexes.
+ * @throws the driver's error when an index can't be created.
  */
 export async function ensureIndexes(
   connection: Connection,
@@ -31,12 +30,11 @@ export async function ensureIndexes(
 }
 
 /**
- * Creates the indexes that are missing for a service that starts. Never throws: what fails is tried again for as long as
- * the service lives. A query that names an index which is not there fails as SERVICE_UNAVAILABLE.
+ * Creates the missing indexes of a service that starts. Never throws: a failure is tried again for as long as the service
+ * runs. Until then a query with a `hint` of the index fails as SERVICE_UNAVAILABLE.
  *
- * Returns when unique indexes, which keep promises, are there or refused, and the others too or after 5 s. What MongoDB
- * refuses (another index has the name, values are there twice) is an operator's matter, and logged as an error: the
- * service goes on with what there is.
+ * Waits for unique indexes, which guarantees depend on, and at most 5 s for the others. An index that MongoDB refuses
+ * (another index has the name, or values are duplicate) is logged as an error for the operator, and not waited for.
  */
 export async function startIndexes(
   connection: Connection,
@@ -46,48 +44,49 @@ export async function startIndexes(
 ): Promise<void> {
   const stopping = new AbortController();
   resources.defer(() => stopping.abort());
-  const makeAll = (wanted: (index: IndexSpec) => boolean) =>
+  const createAll = (wanted: (index: IndexSpec) => boolean) =>
     Promise.all(
       Object.entries(plan).map(([collection, indexes]) =>
-        keepMaking(
+        keepCreating(
           () => ensureIndexes(connection, collection, indexes.filter(wanted)),
           log.child({ collection }),
           stopping.signal,
         ),
       ),
     );
-  await makeAll(({ unique }) => unique === true);
+  await createAll(({ unique }) => unique === true);
   await waitAtMost(
     startWaitMs,
-    makeAll(({ unique }) => unique !== true),
+    createAll(({ unique }) => unique !== true),
   );
 }
 
-/** Resolves when they are made, or were refused once; goes on behind that until they are made. */
-function keepMaking(make: () => Promise<unknown>, log: Logger, stopping: AbortSignal): Promise<void> {
-  return new Promise((settled) => {
+/** Resolves when the indexes are created, or refused once. Goes on in the background until they are created. */
+function keepCreating(create: () => Promise<unknown>, log: Logger, stopping: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
     const run = async () => {
-      let told: string | undefined;
+      let logged: string | undefined;
       for (let attempt = 1; !stopping.aborted; attempt++) {
-        const problem = await make().then(
+        const problem = await create().then(
           () => undefined,
           (err: unknown) => ({ err, refused: !isUnavailable(err) }),
         );
         if (!problem) {
-          if (told !== undefined) log.info('indexes: all there now');
+          if (logged !== undefined) log.info('indexes: all are created now');
           break;
         }
         const { err, refused } = problem;
-        if (told !== String(err)) {
-          if (refused) log.error({ err }, 'indexes: MongoDB refuses one; an operator has to look at it');
-          else log.warn({ err }, 'indexes: not there yet; tried again until they are');
+        if (logged !== String(err)) {
+          if (refused)
+            log.error({ err }, 'indexes: MongoDB refuses to create an index; an operator has to act');
+          else log.warn({ err }, 'indexes: they can not be created yet; tried again until they are');
         }
-        told = String(err);
-        if (refused) settled();
+        logged = String(err);
+        if (refused) resolve();
         const waitMs = refused ? refusedEveryMs : backoffMs(attempt, { firstMs: 100, maxMs: 5_000 });
         await pause(waitMs, stopping).catch(() => undefined);
       }
-      settled();
+      resolve();
     };
     void run();
   });

@@ -4,13 +4,13 @@ import { storeCall } from './errors.ts';
 import { valuesPerCommand } from './id-batches.ts';
 import type { IndexSpec } from './indexes.ts';
 
-/** Kept so much longer: whoever looks at a key decides by its age whether it still stands, and clocks differ. */
+/** How much longer than `lifeMs` keys are stored, because clocks differ. Readers decide by a key's age whether it is valid. */
 const marginMs = 3_600_000;
 
-/** Between two looks when nothing was left, and when more is: at most 1,000 documents a second are written. */
+/** Between two runs, when no expired key is left and when more are. Bounds writes to 1,000 documents a second. */
 const pauseMs = { done: 60_000, more: 100 };
 
-/** A collection whose documents hold the request they were made by as `idempotency: { key, hash, at }` needs this index. */
+/** The index that {@link startKeyExpiry} needs in a collection with `idempotency: { key, hash, at }`. */
 export const keyExpiryIndex: IndexSpec = {
   name: 'idempotency_at',
   key: { 'idempotency.at': 1 },
@@ -18,10 +18,10 @@ export const keyExpiryIndex: IndexSpec = {
 };
 
 /**
- * Takes keys older than `lifeMs`, and an hour, out of some documents, the oldest first. A look at {@link keyExpiryIndex}
- * and one write, however many documents there are. May be done by several at once.
+ * Removes keys older than `lifeMs` and an hour from some documents, oldest first. Costs one read of
+ * {@link keyExpiryIndex} and one write. Several processes may run it at once.
  *
- * @returns whether there may be more.
+ * @returns whether more keys may have expired.
  */
 export async function expireKeys(
   connection: Connection,
@@ -31,7 +31,7 @@ export async function expireKeys(
   const before = new Date(now.getTime() - lifeMs - marginMs);
   return storeCall(async () => {
     const documents = connection.collection<{ _id: string; idempotency?: { at: Date } }>(collection);
-    // Without a bound: with one, the development engine expects few and sorts all there are.
+    // Reads without an upper bound: with a bound the development engine sorts all there are.
     const oldest = await documents
       .find({ 'idempotency.at': { $exists: true } }, { projection: { 'idempotency.at': 1 } })
       .sort({ 'idempotency.at': 1 })
@@ -49,7 +49,7 @@ export async function expireKeys(
   });
 }
 
-/** Expires keys of a collection until `resources` are released. */
+/** Removes expired keys of a collection until `resources` are released. */
 export function startKeyExpiry(
   connection: Connection,
   collection: string,
@@ -59,7 +59,7 @@ export function startKeyExpiry(
   keepDoing(async () => {
     const more = await expireKeys(connection, collection, { now: new Date(), lifeMs }).catch(
       (err: unknown) => {
-        log.warn({ err, collection }, 'idempotency keys: not expired yet');
+        log.warn({ err, collection }, 'idempotency keys: expired keys can not be removed yet');
         return false;
       },
     );

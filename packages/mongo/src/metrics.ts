@@ -9,8 +9,8 @@ const poolLabels = Object.keys(pool);
 const writable: ReadonlySet<string> = new Set(['Standalone', 'RSPrimary', 'Mongos', 'LoadBalancer']);
 
 /**
- * Measures a connection's pool, by the names of OpenTelemetry's semantic conventions (database client metrics), whether the
- * store can be used, and what goes wrong with it. Call it before the first operation: the pool is counted as it grows.
+ * Measures a connection's pool, by the names of OpenTelemetry's semantic conventions (database client metrics), and counts
+ * errors of the store. Call it before the first operation, because it counts connections as they are made.
  */
 export function measurePool(connection: Connection, maxPoolSize: number, registry: Registry): void {
   const registers = [registry];

@@ -3,58 +3,58 @@ import type { Connection } from 'mongoose';
 import { isDuplicateKey, storeCall } from './errors.ts';
 
 /**
- * A change of documents that were stored before, done once while services serve. The release before the one that has it
- * writes the new form already and reads both, so that nothing is left behind by processes of either.
+ * A change of stored documents that is done once, while services serve. The release before the migration's release writes
+ * the new form already and reads both forms, so that the two releases can run side by side.
  */
 export type Migration = {
-  /** Its name for ever. */
+  /** Never changes, as it identifies the migration in the store. */
   readonly name: string;
-  /** What it does, for people. */
+  /** What the migration does, for people. */
   readonly what: string;
-  /** Whether `next` finds what is left without going through all, so that it can be asked again after it was done. */
+  /** Whether `next` finds unchanged documents by a query, so that it can run again after the migration is done. */
   readonly findsLeftovers?: true;
   /**
-   * Changes the next few documents, behind those up to `after` where it goes through all by their ids. Several may do that at
-   * once, and again. @returns undefined once there is none left; where none could be changed yet, it is asked again.
+   * Changes the next few documents, with ids greater than `after` where the migration goes through all documents. Several
+   * processes may run the same step, and repeat it. @returns undefined once no document is left.
    */
   next(connection: Connection, after: string | undefined): Promise<MigrationStep | undefined>;
 };
 
 export type MigrationStep = {
-  /** Documents that were changed. */
+  /** Number of changed documents. */
   readonly changed: number;
-  /** Everything up to this id is done. */
+  /** All documents up to this id are done. */
   readonly after?: string;
-  /** Before the next step, in milliseconds, where what is left can't be changed yet. */
+  /** Pause before the next step, in milliseconds, where the rest can't be changed yet. */
   readonly waitMs?: number;
 };
 
-/** What the collection `migrations` says of one. */
+/** A document of the collection `migrations`. */
 export type MigrationRecord = {
   readonly _id: string;
   readonly started_at: Date;
   readonly changed: number;
   readonly after?: string;
-  /** Absent until it is done. */
+  /** Absent until the migration is done. */
   readonly done_at?: Date;
-  /** The version of the service that did it. */
+  /** The version of the service that completed the migration. */
   readonly version?: string;
 };
 
 export const migrationsCollection = 'migrations';
 
-/** Between two steps, in milliseconds: leaves room for what the service asks of the store. */
+/** Between two steps, in milliseconds, so that the store has time for the service's requests. */
 const pauseMs = 50;
 /** Between two tries of a service, in milliseconds. */
-const againMs = 10_000;
+const retryMs = 10_000;
 
 /**
- * Does what is not recorded as done, in order, and records it. Killed, it goes on where it was when it is started again.
- * Where somebody else begins one anew meanwhile, that one is left to them.
+ * Runs the migrations that are not recorded as done, in order, and records their progress. An interrupted run goes on from
+ * the recorded step. A migration that another process begins again meanwhile is left to that process.
  *
- * @param options.version of the service. `again`: those that are done as well, from the beginning. `leftovers`: those that
- * are done and can find what is left. `stopping` ends it after a step.
- * @returns what is recorded then. @throws as `storeCall` does.
+ * @param options.version of the service. `again`: runs migrations that are done as well, from the beginning. `leftovers`:
+ * runs migrations that are done and can find unchanged documents. `stopping`: ends the run after a step.
+ * @returns the records of all migrations. @throws as `storeCall` does.
  */
 export async function runMigrations(
   connection: Connection,
@@ -70,7 +70,7 @@ export async function runMigrations(
     });
     const at = await storeCall(() => records.findOne({ _id: name }));
     if (at === null || (at.done_at !== undefined && !(leftovers && findsLeftovers === true))) return;
-    // Of another beginning than ours nothing is known: what we have done says nothing of how far that is.
+    // Progress is recorded only for this beginning: after another process began again, this run's progress means nothing.
     const filter = { _id: name, started_at: at.started_at };
     let { after } = at;
     while (stopping?.aborted !== true) {
@@ -81,7 +81,7 @@ export async function runMigrations(
         return;
       }
       after = step.after ?? after;
-      // Where several run, the one that is ahead has done everything up to there itself.
+      // The greatest id wins: the process that recorded it has done all documents up to there.
       const done = { $inc: { changed: step.changed }, ...(after !== undefined && { $max: { after } }) };
       const { matchedCount } = await storeCall(() => records.updateOne(filter, done as object));
       if (matchedCount === 0) return;
@@ -100,8 +100,8 @@ type RunOptions = {
 };
 
 /**
- * Does in the background what is not recorded as done when a service starts, and tries for as long as that lives. Other
- * processes of it may do the same. Never throws.
+ * Runs the migrations that are not recorded as done in the background of a service, until they succeed. Several processes
+ * may do so at once. Never throws.
  */
 export function startMigrations(
   connection: Connection,
@@ -112,7 +112,7 @@ export function startMigrations(
     resources,
   }: { readonly version: string; readonly log: Logger; readonly resources: Resources },
 ): void {
-  let told: string | undefined;
+  let logged: string | undefined;
   keepDoing(async (stopping) => {
     try {
       const before = notDone(migrations, await readMigrations(connection));
@@ -123,10 +123,10 @@ export function startMigrations(
         log.info({ migrations: changed }, 'migrations: changed what earlier versions stored');
       if (notDone(migrations, after).length === 0) return undefined;
     } catch (err) {
-      if (told !== String(err)) log.warn({ err }, 'migrations: not done yet; tried again until they are');
-      told = String(err);
+      if (logged !== String(err)) log.warn({ err }, 'migrations: not done yet; tried again until they are');
+      logged = String(err);
     }
-    return againMs;
+    return retryMs;
   }, resources);
 }
 
@@ -135,7 +135,7 @@ function notDone(migrations: readonly Migration[], records: readonly MigrationRe
   return migrations.map(({ name }) => name).filter((name) => !done.includes(name));
 }
 
-/** What is recorded of migrations, by the order of their names. */
+/** The records of migrations, ordered by name. */
 export function readMigrations(connection: Connection): Promise<readonly MigrationRecord[]> {
   return storeCall(() =>
     connection.collection<MigrationRecord>(migrationsCollection).find().sort({ _id: 1 }).toArray(),

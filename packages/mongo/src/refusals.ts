@@ -6,38 +6,37 @@ import { serverErrors } from './server-errors.ts';
 const tlsCode =
   /^(ERR_(TLS|SSL)_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|EPROTO)/;
 
-/** Why the server does not let us in, in words without a secret; undefined when it is something else that went wrong. */
+/** Why a server refuses access, in words without a secret; undefined for any other error. */
 export function refusalOf(error: unknown): string | undefined {
   for (const { code } of chain(error)) {
     if (typeof code === 'number' && serverErrors.get(code)?.kind === 'refused') {
-      return `it refuses our user name, password or rights (${serverErrors.get(code)?.name})`;
+      return `the server refuses the user name, password or rights (${serverErrors.get(code)?.name})`;
     }
     if (typeof code === 'string' && tlsCode.test(code)) return `TLS was refused (${code})`;
   }
   return undefined;
 }
 
-/**
- * Says once of each server when it begins to refuse us, and once when it takes us again. Calls fail as unavailable
- * meanwhile, so the service is not ready.
- */
+/** Logs once for each server when it begins to refuse access, and once when access works again. */
 export function logRefusals(client: mongo.MongoClient, log: Logger): void {
-  const told = new Map<string, string>();
-  const tell = (server: string, error: unknown) => {
+  const logged = new Map<string, string>();
+  const logOnce = (server: string, error: unknown) => {
     const refusal = refusalOf(error);
-    if (refusal === undefined || told.get(server) === refusal) return;
-    told.set(server, refusal);
+    if (refusal === undefined || logged.get(server) === refusal) return;
+    logged.set(server, refusal);
     log.error({ server }, `mongodb: ${refusal}`);
   };
-  // The driver's types leave the error of this event out.
-  client.on('connectionCheckOutFailed', (event) => tell(event.address, (event as { error?: unknown }).error));
-  client.on('serverHeartbeatFailed', (event) => tell(event.connectionId, event.failure));
+  // The driver's types lack the error of this event.
+  client.on('connectionCheckOutFailed', (event) =>
+    logOnce(event.address, (event as { error?: unknown }).error),
+  );
+  client.on('serverHeartbeatFailed', (event) => logOnce(event.connectionId, event.failure));
   client.on('connectionReady', ({ address }) => {
-    if (told.delete(address)) log.info({ server: address }, 'mongodb: it lets us in again');
+    if (logged.delete(address)) log.info({ server: address }, 'mongodb: the server grants access again');
   });
 }
 
-/** An error and what is behind it: causes, and what each server said while one was looked for. */
+/** An error, its causes, and the error of each server while the driver selected one. */
 function* chain(error: unknown, depth = 0): Generator<{ readonly code?: unknown }> {
   if (typeof error !== 'object' || error === null || depth > 5) return;
   yield error;

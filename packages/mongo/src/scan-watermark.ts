@@ -14,7 +14,7 @@ export type ScanWatermark = {
   beginPass(now: Date): { readonly from: Date | undefined; readonly complete: () => void };
 };
 
-/** A watermark of this process: its first pass begins at the beginning. */
+/** A watermark of this process. The first pass reads all entries. */
 export function openScanWatermark(): ScanWatermark {
   let from: Date | undefined;
   let fullPassAtMs = Number.NEGATIVE_INFINITY;

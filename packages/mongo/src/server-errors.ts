@@ -1,12 +1,12 @@
 /**
- * What an error code of MongoDB's server means to us.
+ * The kind of an error of MongoDB's server.
  *
- * - `outage`: the store can't do it now, or nobody knows whether it was done; the same may succeed later.
- * - `refused`: the store does not let us in; an operator has to act, and then the same succeeds.
+ * - `outage`: the command failed, or nobody knows whether it was done; a retry may succeed.
+ * - `refused`: the store refuses access; a retry succeeds after an operator has acted.
  * - `taken`: a unique index has the value already; an answer, not a failure.
- * - `fault`: what we sent is wrong, and would be wrong tomorrow.
+ * - `fault`: the command is wrong; no retry can succeed.
  *
- * A code that is not here is an outage. So is one with a doubt about it: a retry costs little, a lost message does not.
+ * Unknown and doubtful codes are outages, because a needless retry costs less than a lost message.
  */
 export type ServerErrorKind = 'outage' | 'refused' | 'taken' | 'fault';
 
@@ -15,21 +15,21 @@ type Row = readonly [code: number, name: string, kind: ServerErrorKind, why: str
 const notPrimary = 'SDAM and retryable writes: not primary, or a node that is recovering';
 const network = 'retryable reads and writes: network between servers';
 const writeConcern = 'category WriteConcernError: written, and not known to be at a majority';
-const wrong = 'the command or the document can not be taken as it is';
+const wrong = 'the command or the document is wrong';
 
 /**
  * Names and categories are those of MongoDB's `src/mongo/base/error_codes.yml`; which codes drivers try again those of
  * the specifications "Retryable Reads", "Retryable Writes" and "Server Discovery and Monitoring" (mongodb/specifications).
  */
 const rows: readonly Row[] = [
-  [1, 'InternalError', 'outage', 'the server had a problem of its own'],
+  [1, 'InternalError', 'outage', 'a fault of the server'],
   [2, 'BadValue', 'fault', wrong],
   [6, 'HostUnreachable', 'outage', network],
   [7, 'HostNotFound', 'outage', network],
   [8, 'UnknownError', 'outage', 'nobody knows'],
   [9, 'FailedToParse', 'fault', wrong],
   [11, 'UserNotFound', 'refused', 'authentication'],
-  [13, 'Unauthorized', 'refused', 'our user may not do this'],
+  [13, 'Unauthorized', 'refused', 'the user lacks the right'],
   [14, 'TypeMismatch', 'fault', wrong],
   [15, 'Overflow', 'fault', 'category ValidationError'],
   [16, 'InvalidLength', 'fault', wrong],
@@ -92,7 +92,7 @@ const rows: readonly Row[] = [
   [433, 'AdmissionQueueOverflow', 'outage', 'category SystemOverloadedError'],
   [449, 'RateLimitExceeded', 'outage', 'category SystemOverloadedError'],
   [462, 'IngressRequestRateLimitExceeded', 'outage', 'categories SystemOverloadedError, RetriableError'],
-  [8000, 'AtlasError', 'refused', "MongoDB Atlas' own word for a user it does not know or let do this"],
+  [8000, 'AtlasError', 'refused', "MongoDB Atlas' code for a user that is unknown or lacks the right"],
   [9001, 'SocketException', 'outage', network],
   [10058, 'LegacyNotPrimary', 'outage', notPrimary],
   [10107, 'NotWritablePrimary', 'outage', notPrimary],
@@ -109,7 +109,7 @@ const rows: readonly Row[] = [
   [91331, 'RetriableRemoteCommandFailure', 'outage', 'categories Interruption, RetriableError'],
 ];
 
-/** Server error codes that are known, each with its name, what it means to us, and on what grounds. */
+/** The known server error codes, each with its name, its kind and the reason for that kind. */
 export const serverErrors: ReadonlyMap<
   number,
   { readonly name: string; readonly kind: ServerErrorKind; readonly why: string }

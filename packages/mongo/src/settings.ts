@@ -6,17 +6,17 @@ import { z } from 'zod';
 export type MongoSettings = {
   readonly uri: string;
   readonly database: string;
-  /** Certificates of the authorities that may vouch for the server, in PEM form. With one, connections are TLS. */
+  /** Certificate authorities to trust, in PEM form. With one, connections use TLS. */
   readonly ca?: string | undefined;
 };
 
 const schemes = /^mongodb(\+srv)?:\/\//;
 
 /**
- * What `connectMongo` states for every call (lower-case option names): a URI may say the same, or nothing. `undefined`
- * is for what a URI may not say at all.
+ * The options that `connectMongo` sets for every call, in lower case. A URI may leave them out or give this value;
+ * `undefined` stands for an option that a URI must not have.
  */
-const stated: Readonly<Record<string, string | undefined>> = {
+const fixedOptions: Readonly<Record<string, string | undefined>> = {
   w: 'majority',
   journal: 'true',
   j: 'true',
@@ -34,7 +34,7 @@ const stated: Readonly<Record<string, string | undefined>> = {
 const unescaped =
   'has a user name or a password with a character that must be percent-encoded (one of : / ? # [ ] @ %)';
 
-/** What the driver's parser says, in our words. The first that matches counts. */
+/** Patterns of the driver's messages, each with the message shown instead. The first match counts. */
 const wordings: readonly (readonly [RegExp, string])[] = [
   [/contains unescaped characters|Invalid connection string|URI malformed/i, unescaped],
   [/empty userinfo/, 'has an empty user name'],
@@ -48,8 +48,8 @@ const wordings: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A MongoDB connection string: every one that the driver takes, unless it contradicts what the program relies on.
- * Messages name what is wrong and never show a part of the text that may be secret.
+ * A MongoDB connection string that the driver accepts and that does not contradict `connectMongo`'s own options. Messages
+ * name what is wrong, without any part of the text that may be secret.
  */
 export const mongoUriSetting = z.string().superRefine((uri, context) => {
   const problem = problemOf(uri);
@@ -84,15 +84,15 @@ function problemOf(uri: string): string | undefined {
   }
   for (const [name, value] of optionsOf(uri)) {
     const key = name.toLowerCase();
-    if (!Object.hasOwn(stated, key) || stated[key] === value) continue;
-    const right = stated[key] === undefined ? '' : ` be ${stated[key]}, or`;
+    if (!Object.hasOwn(fixedOptions, key) || fixedOptions[key] === value) continue;
+    const right = fixedOptions[key] === undefined ? '' : ` be ${fixedOptions[key]}, or`;
     return `has the option ${name}, which must${right} be left out: the services rely on what they state themselves`;
   }
   return undefined;
 }
 
 function inOurWords(uri: string, said: string): string {
-  // Before anything is quoted: what looks like options may be the rest of a password.
+  // Checked before an option is quoted: what looks like options may be the rest of a password.
   if (optionsText(uri).includes('@')) return unescaped;
   const name = [...optionsOf(uri)].map(([option]) => option).find((option) => mentions(said, option));
   if (name !== undefined) return `has the option ${name}, ${optionProblem(said)}`;

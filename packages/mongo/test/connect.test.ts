@@ -114,7 +114,7 @@ describe('connecting to MongoDB', () => {
     );
     log.fatal({ err: error }, "can't start");
     expect(String(error)).toBe(
-      "Error: MongoDB can't be used: it refuses our user name, password or rights (AuthenticationFailed)",
+      "Error: MongoDB can't be used: the server refuses the user name, password or rights (AuthenticationFailed)",
     );
     expect(lines).toHaveLength(1);
     expect(lines.join()).not.toContain('hunter2');
@@ -137,11 +137,11 @@ describe('connecting to MongoDB', () => {
         code: 'SERVICE_UNAVAILABLE',
       });
     }
-    await eventually(() => expect(told('it refuses our user name')).toHaveLength(1));
+    await eventually(() => expect(told('the server refuses the user name')).toHaveLength(1));
     server.answer('saslStart', done);
     await eventually(() => pingMongo(connection));
-    expect(told('it refuses our user name')).toHaveLength(1);
-    expect(told('it lets us in again')).toHaveLength(1);
+    expect(told('the server refuses the user name')).toHaveLength(1);
+    expect(told('the server grants access again')).toHaveLength(1);
     expect(lines.join()).not.toContain('hunter2');
   });
 });

@@ -35,7 +35,7 @@ describe('the indexes of a service that starts', () => {
     await starting;
     expect(asked('by_age')).toHaveLength(1);
     expect(lines.filter((line) => line.includes('not there yet'))).toHaveLength(1);
-    expect(lines.filter((line) => line.includes('all there now'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('all are created now'))).toHaveLength(1);
   });
 
   it('hold a start up for five seconds at most where no promise depends on them, and are made behind it', async () => {
@@ -48,10 +48,12 @@ describe('the indexes of a service that starts', () => {
       errmsg: 'busy',
     });
     await start(plain);
-    expect(lines.filter((line) => line.includes('all there now'))).toEqual([]);
+    expect(lines.filter((line) => line.includes('all are created now'))).toEqual([]);
     const before = asked('by_age').length;
     server.answer('createIndexes');
-    await eventually(() => expect(lines.filter((line) => line.includes('all there now'))).toHaveLength(1));
+    await eventually(() =>
+      expect(lines.filter((line) => line.includes('all are created now'))).toHaveLength(1),
+    );
     expect(asked('by_age').length).toBeGreaterThan(before);
   });
 
@@ -67,7 +69,7 @@ describe('the indexes of a service that starts', () => {
       const { server, start, lines } = await world(scope);
       server.answer('createIndexes', { ok: 0, code, codeName, errmsg: 'refused' });
       await start(unique);
-      expect(lines.filter((line) => line.includes('MongoDB refuses one'))).toEqual([
+      expect(lines.filter((line) => line.includes('MongoDB refuses to create an index'))).toEqual([
         expect.stringContaining('people'),
       ]);
     },

@@ -69,7 +69,7 @@ describe('the store', () => {
       twice: [{ name: 'by_mail', key: { mail: 1 }, unique: true }],
     } as const;
     await startIndexes(connection, plan, log, scope);
-    const refusals = lines.filter((line) => line.includes('MongoDB refuses one'));
+    const refusals = lines.filter((line) => line.includes('MongoDB refuses to create an index'));
     expect(refusals.map((line) => (JSON.parse(line) as { collection: string }).collection).sort()).toEqual([
       'older',
       'twice',

@@ -1,6 +1,6 @@
 import type { Environment, Logger, Resources } from '@sigcast/runtime';
 
-/** What any command has at hand; what its service adds to that comes with `C` of {@link Command}. */
+/** The context of every command. Its service adds to it with `C` of {@link Command}. */
 export type BaseContext = {
   readonly args: readonly string[];
   readonly env: Environment;
@@ -8,20 +8,20 @@ export type BaseContext = {
   readonly resources: Resources;
 };
 
-/** What a command has to say: `data` for programs, `text` for people, `note` on standard error. */
+/** A command's result: `data` for programs, `text` for people, `note` for standard error. */
 export type CommandResult = {
   readonly data: object;
   readonly text: string;
   readonly note?: string;
-  /** The exit status, for a command whose finding is one; 0 unless given. */
+  /** The exit status; 0 unless given. */
   readonly status?: number;
 };
 
 /** A command of a service's operator program. */
 export type Command<C = unknown> = {
-  /** How it is called, after the program's name: placeholders in capitals, what may be left out in brackets. */
+  /** The command line after the program's name: placeholders in capitals, optional parts in brackets. */
   readonly usage: string;
-  /** What it does, in whole sentences. */
+  /** What the command does, in whole sentences. */
   readonly summary: string;
   readonly run: (context: BaseContext & C) => Promise<CommandResult>;
 };
@@ -31,7 +31,7 @@ export type Commands<C> = Readonly<Record<string, Command<C> | CommandGroup<C>>>
 
 type CommandGroup<C> = Readonly<Record<string, Command<C>>>;
 
-/** A command that can't do what it was asked for; `code` tells programs why. Exit status 1. */
+/** Thrown when a command can't be done; `code` tells programs why. Exit status 1. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   readonly code: string;
@@ -42,7 +42,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** A command that was called wrongly. Exit status 2. */
+/** Thrown when a command is called wrongly. Exit status 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -1,13 +1,13 @@
 import type { Command, Commands } from './command.ts';
 
-/** What the help says of a command. */
+/** The parts of a command that help shows. */
 export type CommandText = { readonly usage: string; readonly summary: string };
 
-/** What every command has besides its own options. */
+/** Shown with the help of every command. */
 const common =
   'Every command has --help, and --json, which prints one JSON line.\nExit status: 0 done, 1 not possible, 2 called wrongly.';
 
-/** The help of a program: its commands, or those of one group. */
+/** The help of a program, or of one group of its commands. */
 export function programHelp<C>(commands: Commands<C>, group?: string): string {
   const listed = group === undefined ? commandsOf(commands) : commandsOf(commands, group);
   return `Commands:\n${listed.map(entry).join('\n')}\n\n${common}`;
@@ -25,7 +25,7 @@ export function commandsOf<C>(commands: Commands<C>, group?: string): Command<C>
     .flatMap(([, found]) => (isCommand(found) ? [found] : Object.values(found)));
 }
 
-/** Tells a command from a group of commands. */
+/** Whether this is a command, not a group of commands. */
 export function isCommand<C>(found: Commands<C>[string]): found is Command<C> {
   return typeof found.usage === 'string';
 }
@@ -34,7 +34,7 @@ function entry({ usage, summary }: CommandText): string {
   return [`  ${usage}`, ...sentences(summary).map((sentence) => `      ${sentence}`)].join('\n');
 }
 
-/** One sentence a line, as they are too long together. */
+/** Splits a summary into its sentences, one for each line of the help. */
 function sentences(summary: string): string[] {
   return summary.split(/(?<=\.) (?=[A-Z-])/);
 }

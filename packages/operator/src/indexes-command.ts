@@ -4,9 +4,9 @@ import type { Command } from './command.ts';
 import { readOptions } from './options.ts';
 
 /**
- * The command `indexes`: makes what is missing of a service's indexes and ends when all of them are built. It is for
- * deployments that make indexes before a new version starts. It fails when the store does not answer, or has an index
- * of the same name with another definition.
+ * The command `indexes`: creates a service's missing indexes and ends when all of them are built. A deployment can run it
+ * before a new version starts. It fails when the store does not answer, or has an index of the same name with another
+ * definition.
  *
  * @param readStore where the service's data is. @throws {ConfigError} naming every setting that is wrong.
  */

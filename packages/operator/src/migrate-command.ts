@@ -12,21 +12,21 @@ import { z } from 'zod';
 import type { Command } from './command.ts';
 import { readOptions } from './options.ts';
 
-/** What a service has to change of what earlier versions stored, and where that is. */
+/** A service's migrations, and where its data is. */
 export type MigrateOptions = {
   readonly migrations: readonly Migration[];
-  /** What they find documents by; made first where it is missing. */
+  /** The indexes that the migrations need. Missing ones are created first. */
   readonly indexes: IndexPlan;
-  /** The service's own, which is recorded with what it did. */
+  /** The service's version, which is recorded with each migration. */
   readonly version: string;
   /** @throws {ConfigError} naming every setting that is wrong. */
   readonly readStore: (env: Environment) => Parameters<typeof mongoFrom>[0];
 };
 
 /**
- * The command `migrate`: changes what earlier versions stored, each migration once, while the service and the version
- * before it serve; the service does the same in the background when it starts. What the version before left behind after
- * that is changed, too, where it can be found. With `--list` it only says what is done.
+ * The command `migrate`: runs each migration once, while the service and the version before it serve. The service does the
+ * same in the background when it starts. The command also changes documents that the version before wrote after a
+ * migration was done, where the migration can find them. With `--list` it only shows which migrations are done.
  */
 export function migrateCommand({ migrations, indexes, version, readStore }: MigrateOptions): Command {
   return {

@@ -15,7 +15,7 @@ export function readOptions<S extends z.ZodRawShape>(
   }
   const { values, positionals } = parse(args, options);
   if (positionals.length > names.length)
-    throw new UsageError(`unexpected: ${positionals.slice(names.length).join(' ')}`);
+    throw new UsageError(`unexpected argument: ${positionals.slice(names.length).join(' ')}`);
   const named = Object.fromEntries(positionals.map((value, at) => [names[at] ?? '', value]));
   const parsed = z.object(shape).safeParse({ ...values, ...named }, { error: plainMessage });
   if (parsed.success) return parsed.data;

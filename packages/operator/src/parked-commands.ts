@@ -19,7 +19,7 @@ export type BrokerConfig = {
   readonly BROKER_NAMESPACE: string;
 };
 
-type Parked = {
+type ParkedOptions = {
   /** @throws {ConfigError} naming every setting that is wrong. */
   readonly readBroker: (env: Environment) => BrokerConfig;
   /** The queues that the service consumes. */
@@ -27,17 +27,19 @@ type Parked = {
 };
 
 /**
- * The commands `parked list`, `parked requeue` and `parked drop`: look at the messages that the service's consumers could
- * not handle, give them back to the queues they come from, or drop them.
+ * The commands `parked list`, `parked requeue` and `parked drop`: list the messages that the service's consumers could not
+ * handle, return them to their queues, or drop them.
  */
-export function parkedCommands(parked: Parked): Readonly<Record<'list' | 'requeue' | 'drop', Command>> {
+export function parkedCommands(
+  options: ParkedOptions,
+): Readonly<Record<'list' | 'requeue' | 'drop', Command>> {
   return {
     list: {
       usage: 'parked list',
       summary: 'Lists the messages that consumers could not handle, with the reason of each.',
       run: async (context) => {
         readOptions(context.args, { shape: {} });
-        const messages = await walk(parked, context, () => 'keep');
+        const messages = await walk(options, context, () => 'keep');
         return {
           data: {
             messages: messages.map(({ parkedAt, ...message }) => ({ ...message, parked_at: parkedAt })),
@@ -46,12 +48,12 @@ export function parkedCommands(parked: Parked): Readonly<Record<'list' | 'requeu
         };
       },
     },
-    requeue: settle(parked, 'requeue', 'requeued'),
-    drop: settle(parked, 'drop', 'dropped'),
+    requeue: decisionCommand(options, 'requeue', 'requeued'),
+    drop: decisionCommand(options, 'drop', 'dropped'),
   };
 }
 
-const settle = (parked: Parked, name: 'requeue' | 'drop', done: string): Command => ({
+const decisionCommand = (options: ParkedOptions, name: 'requeue' | 'drop', done: string): Command => ({
   usage: `parked ${name} --id EVENT | --all`,
   summary:
     name === 'requeue'
@@ -62,18 +64,18 @@ const settle = (parked: Parked, name: 'requeue' | 'drop', done: string): Command
       flags: ['all'],
       shape: { id: z.string().min(1).optional(), all: z.boolean().default(false) },
     });
-    if ((id === undefined) === !all) throw new UsageError('one of --id and --all is required');
-    const chosen = ({ id: its }: ParkedMessage) => all || its === id;
-    const messages = await walk(parked, context, (message) => (chosen(message) ? name : 'keep'));
+    if ((id === undefined) === !all) throw new UsageError('either --id or --all is required');
+    const chosen = (message: ParkedMessage) => all || message.id === id;
+    const messages = await walk(options, context, (message) => (chosen(message) ? name : 'keep'));
     const count = messages.filter(chosen).length;
     if (id !== undefined && count === 0) throw new CommandFailed('not_parked', `no message ${id} is parked`);
     return { data: { [done]: count }, text: `${count} ${done}` };
   },
 });
 
-/** All that were parked, once it is done with each what `decide` says. */
+/** Does with each parked message what `decide` says. @returns all messages that were parked. */
 async function walk(
-  { readBroker, queuesOf }: Parked,
+  { readBroker, queuesOf }: ParkedOptions,
   { env, log, resources }: BaseContext,
   decide: (message: ParkedMessage) => Decision,
 ): Promise<ParkedMessage[]> {

@@ -6,12 +6,12 @@ import { type CommandText, commandHelp, commandsOf, isCommand, programHelp } fro
 export type Output = { readonly out: (line: string) => void; readonly err: (line: string) => void };
 
 /**
- * Runs one operator command: `argv` is its name, or its group and its name, and the rest. With `--json` the result, or
- * `{ error: { code, message } }`, is one JSON line on standard output. Without arguments, and with `--help`, it says what
- * there is.
+ * Runs one operator command. `argv` is the command's name, or its group and its name, followed by its arguments. With
+ * `--json` the result, or `{ error: { code, message } }`, is one JSON line on standard output. Without arguments, and with
+ * `--help`, it prints help.
  *
- * @param extend gives commands what their service adds to the context.
- * @returns the exit status: 0 done, 1 could not be done, 2 called wrongly; or the one that the command gave.
+ * @param extend adds the service's part to the context of its commands.
+ * @returns the exit status: 0 done, 1 could not be done, 2 called wrongly; or the status of the command's result.
  */
 export async function runCommand<C>(
   commands: Commands<C>,
@@ -60,7 +60,7 @@ function unknown(words: readonly string[]): string {
 
 type Found<C> = {
   readonly command: Command<C> | undefined;
-  /** The group that the first word names, whether or not it has the command. */
+  /** The group that the first word names, even if the group lacks the command. */
   readonly group: string | undefined;
   readonly args: readonly string[];
 };

@@ -127,7 +127,7 @@ describe('the operator commands about queues', () => {
   it.each([
     [['refill', 'nothing'], 1, 'unknown_queue', /no queue nothing .* there are .*stats\.facts, /],
     [['refill'], 2, 'usage', /QUEUE is required/],
-    [['show', 'more'], 2, 'usage', /unexpected: more/],
+    [['show', 'more'], 2, 'usage', /unexpected argument: more/],
     [['delete', 'stats.facts'], 2, 'usage', /queues show/],
   ])('%j exit with %i and say %s', async (args, status, code, message) => {
     const { said, ...result } = await operator(...args);

@@ -265,7 +265,7 @@ describe('operator commands', () => {
 
   it.each([
     ['an unknown command', ['recount'], {}, 2, /rebuild/],
-    ['too much', ['verify', 'now'], {}, 2, /unexpected: now\nUsage: verify/],
+    ['too much', ['verify', 'now'], {}, 2, /unexpected argument: now\nUsage: verify/],
     [
       'missing settings',
       ['verify'],
