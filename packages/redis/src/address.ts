@@ -1,7 +1,7 @@
 /** One host and port. */
 export type RedisHost = { readonly host: string; readonly port: number };
 
-/** What `REDIS_URL` says. */
+/** A parsed `REDIS_URL`. */
 export type RedisAddress = {
   /** Whether connections are encrypted. */
   readonly tls: boolean;
@@ -13,7 +13,7 @@ export type RedisAddress = {
   | { readonly kind: 'sentinel'; readonly sentinels: readonly RedisHost[]; readonly master: string }
 );
 
-/** An address that can't be used; the message says why and never shows the address, which may hold a password. */
+/** Thrown for a wrong address. The message says what is wrong, and never contains the address, which may hold a password. */
 export class RedisAddressError extends Error {
   override readonly name = 'RedisAddressError';
 }
@@ -23,7 +23,7 @@ const redisPort = 6379;
 const sentinelPort = 26_379;
 
 /**
- * Reads an address of Redis: one server, a cluster by some of its nodes, or Sentinels and the name of what they watch.
+ * Parses an address of Redis: one server, some nodes of a cluster, or Sentinels and the name of their master.
  * User and password are those of the Redis servers, percent-encoded where they hold any of `/?#[]@,%`.
  * @throws {RedisAddressError} naming what is wrong.
  */

@@ -1,16 +1,16 @@
 import calculateSlot from 'cluster-key-slot';
 import { Cluster, type ClusterNode, type ClusterOptions, type Redis } from 'ioredis';
-import { gatherWrites, giveUpAfter } from './bounded.ts';
+import { batchWrites, rejectAfter } from './command-writes.ts';
 import { type Masters, type MasterWatcher, probe, probeKey } from './masters.ts';
 
-/** More than this many keys are not tried to find one that a master holds; a master of few slots may need thousands. */
-const probeKeysTried = 100_000;
+/** Keys that are tried at most to find one in a master's slots. A master with few slots may need thousands. */
+const maxProbeKeys = 100_000;
 
 type Options = Omit<ClusterOptions, 'redisOptions'> & {
   redisOptions: Omit<NonNullable<ClusterOptions['redisOptions']>, 'replyMapping'>;
 };
 
-/** A cluster: each command goes to the master that holds its keys' slot. Replicas are never asked. */
+/** A client of a cluster. Each command goes to the master with its keys' slot, never to a replica. */
 export class ClusterClient extends Cluster implements Masters {
   readonly #timeoutMs: number;
   readonly #keyPrefix: string;
@@ -21,12 +21,12 @@ export class ClusterClient extends Cluster implements Masters {
     super(nodes, options);
     this.#timeoutMs = timeoutMs;
     this.#keyPrefix = options.keyPrefix ?? '';
-    this.on('+node', (node: Redis) => this.#use(node));
+    this.on('+node', (node: Redis) => this.#addNode(node));
     this.on('refresh', () => this.#noteMasters());
   }
 
   override sendCommand(...[command, stream, node]: Parameters<Cluster['sendCommand']>): unknown {
-    giveUpAfter(this.#timeoutMs, command);
+    rejectAfter(this.#timeoutMs, command);
     return super.sendCommand(command, stream, node);
   }
 
@@ -38,12 +38,12 @@ export class ClusterClient extends Cluster implements Masters {
     return this.slots[calculateSlot(this.#keyPrefix + key)]?.[0];
   }
 
-  /** Looks for a newer map of the cluster when the master does not take a write: another one may have its slots. */
+  /** Probes a master. On failure reads the map of slots again, because another master may have the slots by now. */
   async check(master: string): Promise<void> {
     try {
       const key = this.#keyOf(master);
       await probe(this, [key], []);
-      // A redirection would have been followed.
+      // ioredis follows a redirection, and changes the map of slots.
       if (this.masterOf(key) !== master) throw new Error('the slots have another master');
     } catch (error) {
       this.refreshSlotsCache();
@@ -56,17 +56,17 @@ export class ClusterClient extends Cluster implements Masters {
   }
 
   #keyOf(master: string): string {
-    for (let index = 0; index < probeKeysTried; index += 1) {
+    for (let index = 0; index < maxProbeKeys; index += 1) {
       const key = probeKey(index);
       if (this.masterOf(key) === master) return key;
     }
     throw new Error('the master has no slots');
   }
 
-  /** Connects to masters before they are asked: a command would wait for its node's connection. */
-  #use(node: Redis): void {
+  /** Connects to a master before the first command, which would otherwise wait for the connection. */
+  #addNode(node: Redis): void {
     const name = `${node.options.host}:${node.options.port}`;
-    gatherWrites(node);
+    batchWrites(node);
     node.on('ready', () => {
       for (const watcher of this.#watchers) watcher.ready(name);
     });
@@ -78,12 +78,12 @@ export class ClusterClient extends Cluster implements Masters {
 
   #noteMasters(): void {
     this.#masters = [...new Set(this.slots.flatMap(([master]) => master ?? []))];
-    for (const node of this.nodes('master')) connectNow(node); // promoted ones have not been connected to
+    for (const node of this.nodes('master')) connectNow(node); // a promoted replica is not connected yet
     for (const watcher of this.#watchers) watcher.changed();
   }
 }
 
-/** Errors reach whoever listens to the cluster's. */
+/** Errors are emitted as errors of the cluster. */
 function connectNow(node: Redis): void {
   if (node.status === 'wait') node.connect().catch(() => undefined);
 }

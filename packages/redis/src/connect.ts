@@ -5,36 +5,36 @@ import { ClusterClient } from './cluster-client.ts';
 import { ConnectionLog } from './connection-log.ts';
 import { ServerClient } from './server-client.ts';
 
-/** A call is given up after this long, so that Redis in trouble never holds a request up. */
+/** The timeout of a call. Short, so that a slow Redis never delays a request. */
 const defaultTimeoutMs = 50;
 
-/** A connection on which commands go unanswered this long is given up for a new one: its peer may be gone silently. */
+/** A connection without an answer for this long is replaced: its peer may be gone silently. */
 const socketTimeoutMs = 2_000;
 
 const connectTimeoutMs = 1_000;
 
-/** Redirections a command follows; more than two mean that nodes disagree about who holds its slot. */
+/** Redirections that a command follows. More than two mean that nodes disagree about the slot's master. */
 const maxRedirections = 3;
 
 export type RedisSettings = {
   /** In one of the forms of `parseRedisAddress`. */
   readonly url: string;
   readonly keyPrefix: string;
-  /** Certificate authorities to trust instead of the public ones, in PEM form. */
+  /** Certificate authorities to trust instead of the system's, in PEM form. */
   readonly ca?: string | undefined;
   /** The password of the Sentinels themselves. */
   readonly sentinelPassword?: string | undefined;
-  /** When a call is given up, 50 ms if absent. Tests of what a call does, not of what it costs, have more patience. */
+  /** The timeout of a call, 50 ms if absent. Tests that do not measure time set a longer one. */
   readonly timeoutMs?: number;
 };
 
-/** A connection to Redis: to one server, to the master that Sentinels name, or to a cluster. */
+/** A client of one server, of the master that Sentinels name, or of a cluster. */
 export type RedisClient = ServerClient | ClusterClient;
 
 /**
- * Connects to Redis and registers the client for release. Resolves whether or not Redis answers:
- * without a connection a command fails at once (no offline queue), and the client reconnects by itself.
- * @throws {RedisAddressError} when the address can't be read.
+ * Connects to Redis and registers the client for release. Returns at once, whether or not Redis answers. Without a
+ * connection a command fails at once (no offline queue), and the client reconnects by itself.
+ * @throws {RedisAddressError} when the address is wrong.
  */
 export function connectRedis(settings: RedisSettings, log: Logger, resources: Resources): RedisClient {
   const address = parseRedisAddress(settings.url);
@@ -72,13 +72,13 @@ function connectServer(
     keyPrefix: settings.keyPrefix,
     enableOfflineQueue: false,
     retryStrategy: reconnectDelayMs,
-    // A master that became a replica: its successor is found by connecting anew.
+    // The master has become a replica. Connecting again finds its successor.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
   redis.on('ready', () => {
     redis.check().then(
       () => {
-        log.works(name);
+        log.usable(name);
         log.connected(name);
       },
       (error: Error) => log.failed(name, error),
@@ -99,18 +99,18 @@ function connectCluster(address: At<'cluster'>, settings: RedisSettings, log: Co
     clusterRetryStrategy: reconnectDelayMs,
     slotsRefreshTimeout: connectTimeoutMs,
     maxRedirections,
-    // A call that a node in trouble refuses is not tried again: its time is short, and requests go on without.
+    // A refused call is not tried again: its timeout is short, and requests go on without Redis.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     retryDelayOnTryAgain: 10, // while a slot moves from node to node
-    dnsLookup: (host, done) => done(null, host), // certificates are made out for names, so those are kept
+    dnsLookup: (host, done) => done(null, host), // keeps host names, which certificates are issued for
   });
   redis.on('+node', (node: { options: RedisOptions; on: (event: string, then: () => void) => unknown }) => {
     const server = `${node.options.host}:${node.options.port}`;
     node.on('ready', () => log.connected(server));
     node.on('close', () => log.lost(server));
   });
-  redis.on('refresh', () => log.clusterWorks());
+  redis.on('refresh', () => log.clusterUsable());
   redis.on('node error', (error: Error, server: string) => log.failed(server, error));
   redis.on('error', (error: Error) => log.failed('cluster', error));
   return redis;
@@ -124,7 +124,7 @@ function connectionOptions(address: RedisAddress, { ca }: RedisSettings) {
     ...(tls && { tls: ca === undefined ? {} : { ca } }),
     socketTimeout: socketTimeoutMs,
     connectTimeout: connectTimeoutMs,
-    disconnectTimeout: 100, // a peer that hangs must not hold up the end of the process
+    disconnectTimeout: 100, // a peer that hangs must not delay the end of the process
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
   };

@@ -1,17 +1,17 @@
 import type { Logger } from '@sigcast/runtime';
 
-/** ioredis' word that something else ended a connection; what it was comes as an error of its own. */
-const consequence = 'Connection is closed.';
+/** ioredis' error for a connection that ended by another error, which it emits as well. */
+const closedMessage = 'Connection is closed.';
 
 /**
- * Says what keeps connections from being made: once, and again after a connection was made or when it is something
- * else. Only an error's own words are logged; what ioredis adds to it holds the command, and so a password.
+ * Logs why connections can't be made: each problem of a server once, until the server is connected again. Logs only an
+ * error's message, because ioredis adds the command to errors, and so may add a password.
  */
 export class ConnectionLog {
   readonly #log: Logger;
-  /** Said of each server since it was last connected. */
+  /** The problems logged of each server since it was last connected. */
   readonly #problems = new Map<string, Set<string>>();
-  /** Said of each server since it was last of use: some let us connect, and refuse what is asked then. */
+  /** The misconfiguration logged of each server since it was last usable. Such a server accepts connections, and refuses commands. */
   readonly #faults = new Map<string, string>();
   readonly #connected = new Set<string>();
 
@@ -31,7 +31,7 @@ export class ConnectionLog {
   }
 
   failed(server: string, error: NodeJS.ErrnoException): void {
-    if (error.message === consequence) return;
+    if (error.message === closedMessage) return;
     const fields = { server, reason: error.message || error.code };
     const fault = misconfiguration(error.message);
     if (fault !== undefined) {
@@ -47,28 +47,28 @@ export class ConnectionLog {
     this.#log.warn(fields, 'redis: no connection');
   }
 
-  /** Nothing is in the way of this server any more. */
-  works(server: string): void {
+  /** The server accepts commands. */
+  usable(server: string): void {
     this.#faults.delete(server);
     this.#problems.delete(server);
   }
 
-  /** A cluster tells who holds which slots. A node that can't be reached is another matter: it ends when that node connects. */
-  clusterWorks(): void {
+  /** The cluster answers with its map of slots. Problems of single nodes stay until the node connects. */
+  clusterUsable(): void {
     this.#faults.clear();
     this.#problems.delete('cluster');
   }
 }
 
-/** What only an operator can mend, by how Redis begins to say it. */
+/** The misconfiguration that a message of Redis means; undefined for any other message. */
 function misconfiguration(message: string): string | undefined {
-  if (/WRONGPASS|NOAUTH/.test(message)) return 'our user or password is refused';
-  if (/NOPERM/.test(message)) return 'our user lacks a permission';
+  if (/WRONGPASS|NOAUTH/.test(message)) return 'the user or password is refused';
+  if (/NOPERM/.test(message)) return 'the user lacks a permission';
   if (/^(MOVED|CROSSSLOT) /.test(message)) {
-    return 'this is a node of a cluster: REDIS_URL must begin with redis-cluster:// (rediss-cluster://)';
+    return 'the server is a node of a cluster: REDIS_URL must begin with redis-cluster:// (rediss-cluster://)';
   }
   if (/cluster support disabled/.test(message)) {
-    return 'this is no cluster: REDIS_URL must begin with redis:// (rediss://)';
+    return 'the server is not a node of a cluster: REDIS_URL must begin with redis:// (rediss://)';
   }
   return undefined;
 }

@@ -1,30 +1,30 @@
 import { defineScript } from './script.ts';
 
-/** Told which masters answer for keys, and how they fare. Nothing it does may throw. */
+/** Called when masters or their connections change. Its methods must not throw. */
 export type MasterWatcher = {
-  /** A connection to this master takes commands. */
+  /** The connection to this master accepts commands. */
   ready(master: string): void;
   /** The connection to this master is gone. */
   lost(master: string): void;
-  /** Other masters than before may answer for keys. */
+  /** The set of masters, or their slots, may have changed. */
   changed(): void;
 };
 
 /**
- * The masters that answer for keys, by name: of a cluster those that hold slots (`host:port`), otherwise the one that
- * is asked for everything. A replica is never one of them.
+ * The masters, by name: the masters of a cluster that hold slots (`host:port`), or the one server of a connection without a
+ * cluster. Replicas are not among them.
  */
 export type Masters = {
-  /** Those known now; none while a cluster has not told them. */
+  /** The known masters; none until a cluster has answered. */
   masters(): readonly string[];
-  /** Who answers for a key (without prefix) now. */
+  /** The master of a key (given without prefix); undefined while unknown. */
   masterOf(key: string): string | undefined;
-  /** Resolves when this master takes a write. @throws {Error} when it does not, in the time a call has. */
+  /** Writes to this master. @throws {Error} when the write fails, or is not answered within a call's timeout. */
   check(master: string): Promise<void>;
   watchMasters(watcher: MasterWatcher): void;
 };
 
-/** Resolves when every master takes a write. @throws {Error} when one does not, or none is known. */
+/** Writes to every master. @throws {Error} when a write fails, or no master is known. */
 export async function checkMasters(redis: Masters): Promise<void> {
   const masters = redis.masters();
   if (masters.length === 0) throw new Error('no master is known');
@@ -32,10 +32,10 @@ export async function checkMasters(redis: Masters): Promise<void> {
 }
 
 /**
- * Writes something that is gone a second later. `PING` is answered by masters without a majority, without memory or
- * without the replicas they need, too. The keys are in different slots of a cluster.
+ * Writes a key that expires after a second. A write, because masters without a majority, memory or enough replicas still
+ * answer `PING`.
  */
 export const probe = defineScript("return redis.call('SET', KEYS[1], '', 'PX', 1000)");
 
-/** Names a key to probe with; which slot it is in is as good as random. */
+/** The name of a key for `probe`, in a slot that is as good as random. */
 export const probeKey = (index: number): string => `probe:${index}`;

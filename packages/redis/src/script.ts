@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 
 /**
- * A Lua script that runs atomically on the server, called by its SHA-1 and sent whole only when the server lacks it,
- * as a replica may that has just become master. On a cluster all `keys` have to be in one slot.
+ * A Lua script that runs atomically on the server. Called by its SHA-1, and sent whole only when the server does not have
+ * it, for example after a failover. On a cluster all `keys` have to be in one slot.
  */
 export function defineScript(
   lua: string,

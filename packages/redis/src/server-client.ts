@@ -1,8 +1,8 @@
 import { Redis, type RedisOptions } from 'ioredis';
-import { gatherWrites, giveUpAfter } from './bounded.ts';
+import { batchWrites, rejectAfter } from './command-writes.ts';
 import { type Masters, type MasterWatcher, probe, probeKey } from './masters.ts';
 
-/** One server that is asked for everything: it is named in the address, or by Sentinels. */
+/** A client of one server, which the address or the Sentinels name. */
 export class ServerClient extends Redis implements Masters {
   readonly #name: string;
   readonly #timeoutMs: number;
@@ -11,11 +11,11 @@ export class ServerClient extends Redis implements Masters {
     super(options);
     this.#name = name;
     this.#timeoutMs = timeoutMs;
-    gatherWrites(this);
+    batchWrites(this);
   }
 
   override sendCommand(...[command, stream]: Parameters<Redis['sendCommand']>): unknown {
-    giveUpAfter(this.#timeoutMs, command);
+    rejectAfter(this.#timeoutMs, command);
     return super.sendCommand(command, stream);
   }
 
@@ -27,7 +27,7 @@ export class ServerClient extends Redis implements Masters {
     return this.#name;
   }
 
-  /** A cluster's node refuses two keys of different slots, whichever slots it holds. */
+  /** Probes with keys of two slots: a node of a cluster refuses them, which shows a wrong address. */
   async check(): Promise<void> {
     await probe(this, [probeKey(0), probeKey(1)], []);
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Delay before try number `attempt` (from 1), in milliseconds: doubling from `firstMs` up to `maxMs`, with full jitter on the upper half. */
+/** Delay before try `attempt` (from 1), in milliseconds. Doubles from `firstMs` up to `maxMs`; the upper half is random. */
 export function backoffMs(
   attempt: number,
   options: { firstMs: number; maxMs: number; random?: () => number },
@@ -9,12 +9,12 @@ export function backoffMs(
   return ceiling / 2 + (ceiling / 2) * (options.random ?? Math.random)();
 }
 
-/** Waits, or rejects with an AbortError as soon as `signal` aborts. */
+/** Waits. @throws an AbortError as soon as `signal` aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(ms, undefined, signal === undefined ? {} : { signal });
 }
 
-/** Waits until `work` is done or has failed, which it then throws, but no longer than `ms` milliseconds. */
+/** Waits for `work`, but no longer than `ms` milliseconds. @throws what `work` throws by then. */
 export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
   const late = new AbortController();
   try {

@@ -10,9 +10,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings that `shape` names from the environment into one readonly object.
- * For each variable `X` a file may be named by `X_FILE` instead, as container secrets are mounted.
- * An empty variable counts as absent.
+ * Reads the settings that `shape` names from the environment into one readonly object. Instead of `X`, the variable
+ * `X_FILE` may name a file with the value, such as a container's mounted secret. An empty variable counts as absent.
  *
  * @throws {ConfigError} naming every bad or missing variable at once.
  */
@@ -62,13 +61,13 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 
-/** Commas may be in a password, too: only one before a protocol separates. */
+/** Splits at commas that stand before a protocol. Other commas may be part of a password. */
 function splitAddresses(text: string, protocols: readonly string[]): readonly string[] {
   const next = protocols.map((protocol) => `${protocol}//`).join('|');
   return text.split(new RegExp(`,\\s*(?=${next})`)).map((part) => part.trim());
 }
 
-/** An address with a host. An `@` behind the host is a password that was not encoded, whose beginning is taken for the host. */
+/** Whether this is an address with a host. An `@` after the host means that a password is not percent-encoded. */
 function isAddress(text: string, protocols: readonly string[]): boolean {
   const url = URL.parse(text);
   if (url === null || !protocols.includes(url.protocol)) return false;
@@ -78,13 +77,13 @@ function isAddress(text: string, protocols: readonly string[]): boolean {
   );
 }
 
-/** Settings that several services have, each with the one meaning. */
+/** The kinds of settings. */
 export const settings = {
   /** A whole number within bounds, with a default. */
   integer: (fallback: number, min: number, max: number) => wholeNumber(min, max).default(fallback),
   /** TCP port; 0 lets the system choose. */
   port: (fallback: number) => wholeNumber(0, 65_535).default(fallback),
-  /** TCP port of something that is only there when its port is given. */
+  /** TCP port of a server that runs only if the port is given. */
   optionalPort: wholeNumber(0, 65_535).optional(),
   host: z.string().min(1).default('127.0.0.1'),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -92,7 +91,7 @@ export const settings = {
     z.string().refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), {
       message: `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
     }),
-  /** Text that `check` takes without throwing; what it throws is what is wrong, and must not show the text. */
+  /** Text that `check` accepts. The message of `check`'s error is shown, so it must not contain the text. */
   checked: (check: (text: string) => unknown) =>
     z.string().superRefine((text, context) => {
       try {
@@ -127,19 +126,19 @@ export const settings = {
     .transform((text) => text === 'true'),
 };
 
-/** Where a process shows its metrics and what it says it was built from; every process has these settings. */
+/** Every process's settings of its metrics and of the commit it was built from. */
 export const metricsShape = {
   METRICS_HOST: settings.host,
   METRICS_PORT: settings.optionalPort,
   BUILD_COMMIT: z.string().max(100).default('unknown'),
 };
 
-/** What {@link metricsShape} says. */
+/** The values of {@link metricsShape}. */
 export type MetricsSettings = Readonly<z.infer<z.ZodObject<typeof metricsShape>>>;
 
-/** Where the message broker is; the services that use it have these settings in common. */
+/** The settings of the message broker, the same for all services that use it. */
 export const brokerShape = {
   AMQP_URL: settings.urls('amqp:', 'amqps:'),
-  /** Authorities that `amqps:` trusts in place of the system's own. */
+  /** Certificate authorities to trust for `amqps:` instead of the system's, in PEM form. */
   AMQP_CA: settings.pem.optional(),
 };

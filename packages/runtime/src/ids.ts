@@ -1,11 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 import { decodeTime, ulid } from 'ulid';
 
-/** Random bytes fetched at once; `ulid` by itself asks the system for each of its 16 characters. */
+/** A pool of random bytes, because `ulid` by itself would ask the system for each of its 16 random characters. */
 const pool = Buffer.alloc(4_096);
 let used = pool.length;
 
-/** A random number in [0, 1) of 8 bits, of which `ulid` uses 5 a character. */
+/** A random number in [0, 1) with 8 random bits. `ulid` uses 5 of them for a character. */
 function randomByte(): number {
   if (used === pool.length) {
     randomFillSync(pool);

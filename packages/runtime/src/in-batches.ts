@@ -1,8 +1,8 @@
-/** How items are put together. */
+/** The bounds of batches. */
 export type BatchOptions = {
-  /** Items in one batch at most. */
+  /** Items of one batch at most. */
   readonly most: number;
-  /** Batches under way at once at most; while so many are, items gather for the next. */
+  /** Batches that run at once at most. Meanwhile items wait for the next batch. */
   readonly atOnce: number;
 };
 
@@ -13,22 +13,22 @@ type Waiting<T, R> = {
 };
 
 /**
- * A function that works off one item by working off batches: what comes while batches are under way, or in one turn of
- * the event loop, goes together. Alone, an item waits for nobody.
+ * Makes a function for one item that processes items in batches. Items that arrive in one turn of the event loop, or while
+ * batches are running, share a batch. A single item is processed at once.
  *
- * @param work takes a batch in the order of its coming and gives a result for each, in that order. Where it throws,
- * every item of the batch rejects.
+ * @param work gets a batch in the order of arrival and returns a result for each item, in that order. If it throws, the
+ * call for every item of the batch rejects.
  */
 export function inBatches<T, R>(
   work: (batch: readonly T[]) => Promise<readonly R[]>,
   { most, atOnce }: BatchOptions,
 ): (item: T) => Promise<R> {
   const waiting: Waiting<T, R>[] = [];
-  let underWay = 0;
+  let running = 0;
 
   const flush = async () => {
-    if (underWay >= atOnce || waiting.length === 0) return;
-    underWay += 1;
+    if (running >= atOnce || waiting.length === 0) return;
+    running += 1;
     const batch = waiting.splice(0, most);
     try {
       const results = await work(batch.map(({ item }) => item));
@@ -38,14 +38,14 @@ export function inBatches<T, R>(
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
-    underWay -= 1;
+    running -= 1;
     void flush();
   };
 
   return (item) =>
     new Promise<R>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      // What arrives in the same turn of the event loop goes along.
+      // Items of the same turn of the event loop join the batch.
       setImmediate(() => void flush());
     });
 }

@@ -2,9 +2,9 @@ import { pause } from './backoff.ts';
 import type { Resources } from './lifecycle.ts';
 
 /**
- * Does `work` again and again until `resources` are released, which waits for the one under way.
+ * Runs `work` again and again until `resources` are released. The release waits for the run in progress.
  *
- * @param work says after how many milliseconds it is to be done again, or nothing when it is done for good. Must not reject.
+ * @param work returns the pause before the next run in milliseconds, or undefined to end. Must not reject.
  */
 export function keepDoing(
   work: (stopping: AbortSignal) => Promise<number | undefined>,

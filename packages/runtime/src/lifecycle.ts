@@ -2,35 +2,35 @@ import { pause } from './backoff.ts';
 import { ConfigError, settings } from './config.ts';
 import type { Logger } from './log.ts';
 
-/** What a service acquires goes here; it is released in reverse order. */
+/** The resources of a service. They are released in reverse order. */
 export type Resources = AsyncDisposableStack;
 
-/** What a service has to know of its end. */
+/** How a service stops. */
 export type Shutdown = {
-  /** Aborts when the process is told to stop; what it acquired is released after the delay. */
+  /** Aborts when the process is told to stop. Its resources are released after the delay. */
   readonly stopping: AbortSignal;
-  /** How long releasing everything may take, in milliseconds. */
+  /** How long releasing all resources may take, in milliseconds. */
   readonly timeoutMs: number;
 };
 
-/** The settings of every service's end. */
+/** Every service's settings of how it stops. */
 export const shutdownSettings = {
   /**
-   * How long a process that was told to stop serves on, in milliseconds, so that balancers see that it isn't ready and
-   * clients leave: longer than it takes a probe to fail, and than the 5 s that clients may keep idle connections.
+   * How long a process that is told to stop goes on serving, in milliseconds. Longer than load balancers take to notice that
+   * it is not ready, and than the 5 s for which clients may keep idle connections.
    */
   SHUTDOWN_DELAY_MS: settings.integer(5_000, 0, 60_000),
-  /** How long it may then take to finish what it has in hand, in milliseconds. */
+  /** How long finishing work in progress may take after that, in milliseconds. */
   SHUTDOWN_TIMEOUT_MS: settings.integer(20_000, 100, 300_000),
 };
 
-/** What these settings say. */
+/** The values of {@link shutdownSettings}. */
 export type ShutdownSettings = { readonly [name in keyof typeof shutdownSettings]: number };
 
 /**
- * Runs a service until SIGTERM or SIGINT, then lets it serve on for a moment and releases what it acquired; a second
- * signal ends it at once. Exits with 1 when it can't start or when something nobody handled goes wrong: an unknown
- * state is left, never lived with.
+ * Runs a service until SIGTERM or SIGINT. Then the service goes on serving for the delay, and its resources are released; a
+ * second signal ends the process at once. Exits with 1 when the service can't start, and after an unhandled error, because
+ * the process may be in any state then.
  */
 export async function runService(
   log: Logger,
@@ -39,7 +39,7 @@ export async function runService(
 ): Promise<void> {
   const resources = new AsyncDisposableStack();
   const stopping = new AbortController();
-  /** Aborts the delay. */
+  /** Ends the delay early. */
   const hurry = new AbortController();
   let exitCode = 0;
   let started = false;
@@ -49,13 +49,13 @@ export async function runService(
     stopping.abort();
     await pause(delayMs, hurry.signal).catch(() => undefined);
     const deadline = setTimeout(() => {
-      log.error({ timeoutMs }, 'stopping took too long');
+      log.error({ timeoutMs }, 'stopping: releasing resources took too long, ending at once');
       process.exit(1);
     }, timeoutMs);
     try {
       await resources.disposeAsync();
     } catch (err) {
-      log.error({ err }, 'stopping went wrong');
+      log.error({ err }, 'stopping: releasing resources failed');
       exitCode = 1;
     }
     clearTimeout(deadline);
@@ -67,7 +67,7 @@ export async function runService(
       process.exit(1);
     }
     log.info({ signal, delayMs }, 'stopping');
-    // What doesn't serve yet has nobody who has to notice.
+    // A service that does not serve yet needs no delay.
     if (!started) hurry.abort();
     void stop();
   };
@@ -85,12 +85,12 @@ export async function runService(
     await start(resources, { stopping: stopping.signal, timeoutMs });
     started = true;
   } catch (error) {
-    // What was told to stop while it started finds its resources released.
+    // A service that is told to stop while it starts fails because its resources are released.
     if (!stopping.signal.aborted) onFatal("can't start", error);
   }
 }
 
-/** Reads settings and ends the process with every problem on standard error when they are wrong. */
+/** Reads settings. If they are wrong, prints every problem on standard error and exits with 78. */
 export function configOrExit<T>(read: () => T): T {
   try {
     return read();

@@ -2,10 +2,10 @@ import { types } from 'node:util';
 import { type Logger as PinoLogger, pino } from 'pino';
 import { currentRequestId, currentTrace } from './request-context.ts';
 
-/** Structured log, one JSON line an entry, to standard output. */
+/** A structured log with one JSON line for each entry. */
 export type Logger = PinoLogger;
 
-/** Fields that never reach a log, whoever logs them. */
+/** Fields whose values are always redacted. */
 const secretFields = [
   'authorization',
   'cookie',
@@ -17,12 +17,12 @@ const secretFields = [
   'x-sigcast-identity',
 ];
 
-/** In the entry itself and as deep as `req.headers.authorization`. */
+/** The secret fields of an entry, down to the depth of `req.headers.authorization`. */
 const redactedPaths = secretFields.flatMap((field) => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`]);
 
 /**
- * What is logged of an error besides its type, words and stack. A list of what is let through, because drivers hang
- * all kinds of things on their errors: ioredis the command with its arguments, and so the password it signed in with.
+ * The fields of an error that are logged besides type, message and stack. An allow list, because drivers add fields with
+ * secrets to their errors: ioredis adds the command with its arguments, and so the password of a login.
  */
 const errorFields = [
   'code',
@@ -39,10 +39,10 @@ const errorFields = [
 /** `user:password@` in an address: from "//" and a user without "/" to the last "@" of the same word. */
 const credentials = /:\/\/([^\s"\\/:@]*):(?:[^\s"\\]|\\.)*@/g;
 
-/** API keys, webhook secrets and tokens (RFC 7519), which clients put into paths by mistake. They are known by their looks. */
+/** API keys, webhook secrets and tokens (RFC 7519), which clients put into paths by mistake. Recognised by their form. */
 const recognisable = /\b(sk_|whsec_|eyJ)(?:[\w-]+[_.][\w.-]{16,}|[\w+/-]{24,}=*)/g;
 
-/** A logger that names its service, the request being served and its trace, and drops secrets. */
+/** A logger that adds service, request id and trace id to each line, and redacts secrets. */
 export function createLogger(options: {
   readonly service: string;
   readonly level?: string;
@@ -71,7 +71,7 @@ export function createLogger(options: {
   );
 }
 
-/** Errors under any name. */
+/** Replaces errors in any field by their allowed fields. */
 function withPlainErrors(entry: Record<string, unknown>): Record<string, unknown> {
   if (!Object.values(entry).some(types.isNativeError)) return entry;
   return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, plainError(value)]));
@@ -91,12 +91,12 @@ function plainError(value: unknown): unknown {
   };
 }
 
-/** Whatever logs an address, its password is not in the line; nor is anything else that is known for a secret. */
+/** Redacts passwords in addresses, and other texts with the form of a secret. */
 function withoutSecrets(line: string): string {
   return line.replace(credentials, '://$1:***@').replace(recognisable, '$1***');
 }
 
-/** A logger that says nothing, for tests. */
+/** A logger without output, for tests. */
 export function silentLogger(): Logger {
   return pino({ level: 'silent' });
 }

@@ -1,4 +1,4 @@
-/** Where progress is shown: standard error, as a rule, so that it never mixes with results. */
+/** Where progress is shown: usually standard error, so that it does not mix with results. */
 export type ProgressStream = {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -7,30 +7,30 @@ export type ProgressStream = {
 
 export type ProgressOptions = {
   readonly stream: ProgressStream;
-  /** What is counted, for people: `lines`, `signals`. */
+  /** The name of what is counted, such as `lines` or `signals`. */
   readonly unit: string;
-  /** All the work there is, in whatever measure `advance` is told; absent when nobody knows. */
+  /** The total work, in the unit of `advance`'s `work`; absent when unknown. */
   readonly total?: number;
   /** A clock that never goes back, in milliseconds. */
   readonly nowMs: () => number;
 };
 
-/** Shows how far a long piece of work has come. */
+/** The progress display of a long task. */
 export type Progress = {
-  /** `items` more units are done, which are `work` of the total. */
+  /** Adds finished items, which are `work` of the total. */
   advance(items: number, work?: number): void;
-  /** Shows the last state, and leaves the line. */
+  /** Shows the final state, and ends the line. */
   end(): void;
 };
 
-/** On a terminal one line is drawn again and again; elsewhere a line is written now and then. */
+/** A terminal's line is redrawn; elsewhere new lines are written. */
 const redrawEveryMs = 100;
 const lineEveryMs = 5_000;
 const barCells = 24;
 
 /**
- * Starts to show progress: on a terminal a bar with percentage, rate and time left, elsewhere plain lines.
- * The rate is that of the whole time so far.
+ * Starts to show progress: on a terminal a bar with percentage, rate and time left, elsewhere plain lines. The rate is the
+ * average since the start.
  */
 export function startProgress({ stream, unit, total, nowMs }: ProgressOptions): Progress {
   const startedAt = nowMs();

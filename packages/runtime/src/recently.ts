@@ -1,18 +1,18 @@
-/** Whether something has happened within the last so many milliseconds. */
+/** Whether something happened within a time span. */
 export type Recently = {
-  /** It happens now. */
+  /** Records that it happens now. */
   note(): void;
-  readonly isSo: boolean;
+  readonly isRecent: boolean;
 };
 
-/** Remembers when something happened last. Before the first time it has not happened. */
+/** Records when something happened last, and tells whether that was within `withinMs` milliseconds. */
 export function recently(withinMs: number, nowMs: () => number = () => performance.now()): Recently {
   let lastMs = Number.NEGATIVE_INFINITY;
   return {
     note: () => {
       lastMs = nowMs();
     },
-    get isSo() {
+    get isRecent() {
       return nowMs() - lastMs < withinMs;
     },
   };

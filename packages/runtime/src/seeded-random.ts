@@ -1,6 +1,6 @@
 /**
- * Numbers in [0, 1), the same for the same seed (mulberry32), for whatever has to be repeatable: simulations, schedules
- * and random tests. Never for secrets.
+ * Random numbers in [0, 1), the same for the same seed (mulberry32). For repeatable simulations, schedules and tests, never
+ * for secrets.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;

@@ -5,14 +5,14 @@ describe('what happened recently', () => {
   it('is so from each time on for as long as was said, and not before the first', () => {
     let nowMs = 0;
     const seen = recently(10_000, () => nowMs);
-    expect(seen.isSo).toBe(false);
+    expect(seen.isRecent).toBe(false);
     seen.note();
     nowMs = 9_000;
-    expect(seen.isSo).toBe(true);
+    expect(seen.isRecent).toBe(true);
     seen.note();
     nowMs = 18_999;
-    expect(seen.isSo).toBe(true);
+    expect(seen.isRecent).toBe(true);
     nowMs = 19_000;
-    expect(seen.isSo).toBe(false);
+    expect(seen.isRecent).toBe(false);
   });
 });

@@ -3,8 +3,8 @@ import type { Attributes, Span, SpanOptions } from './span.ts';
 import { startSpan } from './tracing.ts';
 
 /**
- * Does `work` in a span, which is current for all that it does and ends with it. `requestId`: what `work` is done for;
- * unless given, what is current. While nothing is traced, `work` is just called.
+ * Runs `work` in a span that is current during `work` and ends with it. `requestId` is the current one unless given. Without
+ * tracing, just calls `work`.
  */
 export async function inSpan<T>(
   name: string,

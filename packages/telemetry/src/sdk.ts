@@ -18,18 +18,18 @@ import { type Logger, type TraceContext, waitAtMost } from '@sigcast/runtime';
 import type { TracingSettings } from './settings.ts';
 import type { Span, SpanOptions, Tracing } from './span.ts';
 
-/** Spans that wait to be sent, at most; some 2 MB. More are dropped. */
+/** Spans that wait to be sent at most, some 2 MB. Further spans are dropped. */
 const maxQueued = 2_048;
-/** Spans sent together, at most. */
+/** Spans of one batch at most. */
 const batchSize = 512;
-/** Between two batches: what a process that is killed has not sent. */
+/** Between two batches. A process that is killed loses the spans of this time. */
 const batchEveryMs = 1_000;
-/** For one batch, its repetitions included. Meanwhile the next ones wait. */
+/** The timeout of one batch with its retries. Meanwhile further batches wait. */
 const exportTimeoutMs = 5_000;
-/** For what is left when the process stops. */
+/** The timeout for waiting spans when the process stops. */
 const closeTimeoutMs = 2_000;
-/** A collector that is away is said once in this time. */
-const sayEveryMs = 60_000;
+/** Dropped spans are logged once in this time. */
+const logEveryMs = 60_000;
 
 export type Sdk = { readonly tracing: Tracing; close(): Promise<void> };
 
@@ -46,20 +46,20 @@ export function openSdk({
   readonly log: Logger;
 }): Sdk {
   const counts = { exported: 0, dropped: 0 };
-  let saidAtMs = Number.NEGATIVE_INFINITY;
-  const tellLost = (reason: string) => {
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  const logDropped = (reason: string) => {
     const nowMs = performance.now();
-    if (nowMs - saidAtMs < sayEveryMs) return;
-    saidAtMs = nowMs;
+    if (nowMs - loggedAtMs < logEveryMs) return;
+    loggedAtMs = nowMs;
     log.warn({ reason, ...counts }, 'traces: spans are dropped');
   };
-  // Each failed batch is counted below.
+  // Failed batches are counted below instead.
   setGlobalErrorHandler(() => undefined);
   const processor = new BatchSpanProcessor({
     exporter: new OTLPTraceExporter({
       url: `${endpoint}/v1/traces`,
       timeoutMillis: exportTimeoutMs,
-      // All that waits leaves at once when the process stops, beside the batch that is under way.
+      // Enough to send all waiting batches at once when the process stops, beside the batch in progress.
       concurrencyLimit: 1 + Math.ceil(maxQueued / batchSize),
     }),
     maxQueueSize: maxQueued,
@@ -70,7 +70,7 @@ export function openSdk({
       if (reason === undefined) counts.exported += spans;
       else {
         counts.dropped += spans;
-        tellLost(reason);
+        logDropped(reason);
       }
     }),
   });
@@ -81,7 +81,7 @@ export function openSdk({
       'service.instance.id': randomUUID(),
       'host.name': hostname(),
     }),
-    // It is asked only for what is sampled.
+    // `start` below makes the decision: unsampled spans do not reach the SDK.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [processor],
   });
@@ -122,7 +122,7 @@ const kinds: Readonly<Record<SpanOptions['kind'], SpanKind>> = {
   internal: SpanKind.INTERNAL,
 };
 
-/** The share of the traces that begin here to keep. Where one begins it is decided for all of it, so not by its id. */
+/** The share of traces to keep among those that begin in this process. */
 function shareOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: TracingSettings): number {
   if (name === 'parentbased_always_on') return 1;
   return name === 'parentbased_always_off' ? 0 : share;
@@ -130,13 +130,13 @@ function shareOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: 
 
 const nothing = () => undefined;
 
-/** A span of which nothing is kept. Its place in its trace is passed on, so that nobody decides again. */
+/** A span that records nothing. Its context is passed on, so that other services do not decide about the trace again. */
 function unsampled(parent: TraceContext | undefined): Span {
   const context = { traceId: parent?.traceId ?? randomHex(32), spanId: randomHex(16), traceFlags: 0 };
   return { context, recording: false, rename: nothing, set: nothing, end: nothing };
 }
 
-/** As many hexadecimal digits, at most 32. Of a UUID, whose random numbers Node draws for many at once. */
+/** Random hexadecimal digits, at most 32. Taken from a UUID because Node caches random numbers for UUIDs. */
 function randomHex(length: number): string {
   return randomUUID().replaceAll('-', '').slice(-length);
 }
@@ -160,10 +160,10 @@ function spanOf(span: OtelSpan): Span {
   };
 }
 
-/** The metric of OpenTelemetry's semantic conventions for what has left a processor's queue, whether it was sent or not. */
+/** OpenTelemetry's metric of spans that have left a processor's queue, sent or dropped. */
 const processedSpans = 'otel.sdk.processor.span.processed';
 
-/** Lets the SDK count its spans here: of all its metrics, that one. `reason`: why they were dropped. */
+/** A meter provider that passes on that one metric of the SDK. `reason`: why spans were dropped, if they were. */
 function countingProcessed(count: (spans: number, reason: string | undefined) => void): MeterProvider {
   const none = createNoopMeter();
   const counter: Counter = {
@@ -173,7 +173,7 @@ function countingProcessed(count: (spans: number, reason: string | undefined) =>
     },
   };
   const createCounter = (name: string) => (name === processedSpans ? counter : none.createCounter(name));
-  // The one that does nothing is everybody's.
+  // A copy, because the no-op meter is shared.
   const meter = Object.assign(Object.create(none) as typeof none, { createCounter });
   return { getMeter: () => meter };
 }

@@ -2,8 +2,8 @@ import { settings } from '@sigcast/runtime';
 import { z } from 'zod';
 
 /**
- * The settings of every process's traces, by the names of OpenTelemetry's specification (Environment Variable
- * Specification). Without an endpoint there are none.
+ * Every process's settings of traces, named by OpenTelemetry's Environment Variable Specification. Without an endpoint
+ * nothing is traced.
  */
 export const tracingSettings = {
   /** The collector's address for OTLP over HTTP; `/v1/traces` is added. */
@@ -12,7 +12,7 @@ export const tracingSettings = {
     .refine((text) => !/[?#]/.test(text), 'must be an address without a query or a fragment')
     .transform((text) => text.replace(/\/+$/, ''))
     .optional(),
-  /** Others of the specification's ignore what was decided where a trace began, and would cut traces in pieces. */
+  /** The other samplers of the specification ignore the decision made where a trace began, so they would split traces. */
   OTEL_TRACES_SAMPLER: z
     .enum(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'])
     .default('parentbased_traceidratio'),
@@ -20,11 +20,11 @@ export const tracingSettings = {
   OTEL_TRACES_SAMPLER_ARG: settings.share(0.01),
 };
 
-/** The setting of a service's access log, with its default. */
+/** A service's setting of its access log, with the default share. */
 export const accessLogSettings = (share = 1) => ({
-  /** Of the answers that anybody can cause in any number, the share that gets a log line. */
+  /** The share of answers with a log line, among those that anybody can cause in any number. */
   ACCESS_LOG_SHARE: settings.share(share),
 });
 
-/** What these settings say. */
+/** The values of {@link tracingSettings}. */
 export type TracingSettings = Readonly<z.infer<z.ZodObject<typeof tracingSettings>>>;

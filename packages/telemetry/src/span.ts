@@ -1,33 +1,33 @@
 import type { AttributeValue } from '@opentelemetry/api';
 import type { TraceContext } from '@sigcast/runtime';
 
-/** What a span says of itself, by the names of OpenTelemetry's semantic conventions where they have one. Undefined is left out. */
+/** Attributes of a span, named by OpenTelemetry's semantic conventions where those have a name. Undefined ones are left out. */
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
 export type SpanOptions = {
   readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
-  /** What led to it; without one it begins a trace, which is sampled or not. */
+  /** The parent span. Without one the span begins a trace, and it is decided whether the trace is sampled. */
   readonly parent?: TraceContext | undefined;
-  /** What else led to it, or where the same thing is seen by others. */
+  /** Other spans that the span is related to. */
   readonly links?: readonly TraceContext[];
 };
 
-/** A piece of work in a trace. One that is not sampled has a context and keeps nothing. */
+/** A span of a trace. A span that is not sampled has a context and records nothing. */
 export type Span = {
   readonly context: TraceContext;
-  /** Whether it is sampled: only then it is worth finding out what to say of it. */
+  /** Whether the span is sampled. Otherwise attributes need not be computed. */
   readonly recording: boolean;
-  /** Another name, once more is known. */
+  /** Changes the name, once more is known. */
   rename(name: string): void;
   set(attributes: Attributes): void;
-  /** Ends it. With the type of an error (never its words) it has failed. */
+  /** Ends the span; as failed if an error's type is given (never its message). */
   end(errorType?: string): void;
 };
 
-/** Spans since the start: those that the collector took, and those that did not fit or that it did not take. */
+/** Numbers of spans since the start: accepted by the collector, and dropped because of a full queue or a failed export. */
 export type SpanCounts = { readonly exported: number; readonly dropped: number };
 
-/** The loaded SDK. */
+/** The tracing functions of the loaded SDK. */
 export type Tracing = {
   start(name: string, options: SpanOptions): Span;
   parse(traceparent: string): TraceContext | undefined;

@@ -2,12 +2,12 @@ import { currentTrace, type Logger, type Resources, type TraceContext } from '@s
 import type { TracingSettings } from './settings.ts';
 import type { Span, SpanCounts, SpanOptions, Tracing } from './span.ts';
 
-/** The process's own, as its log and its async context are. Unset: nothing is traced, and no SDK loaded. */
+/** One for each process, like its async context. Undefined: nothing is traced, and the SDK is not loaded. */
 let tracing: Tracing | undefined;
 
 /**
- * Begins to trace, if the settings name a collector. Call it before anything else is acquired: what ends later still has
- * its spans sent. Never waits for the collector, which may be away.
+ * Starts tracing, if the settings name a collector. Call it before other resources are acquired, so that the spans of their
+ * release are still sent. Does not wait for the collector, which may be away.
  */
 export async function startTracing(
   {
@@ -26,37 +26,37 @@ export async function startTracing(
     tracing = undefined;
     await sdk.close();
   });
-  log.info({ endpoint: new URL(endpoint).origin }, 'traces');
+  log.info({ endpoint: new URL(endpoint).origin }, 'traces: sent to this collector');
 }
 
-/** Begins a span; undefined while nothing is traced. Who begins one ends it. */
+/** Begins a span, which the caller has to end; undefined while nothing is traced. */
 export function startSpan(name: string, options: SpanOptions): Span | undefined {
   return tracing?.start(name, options);
 }
 
-/** The place in a trace that a `traceparent` header names (W3C Trace Context, 3.2); undefined where it names none, or nothing is traced. */
+/** Parses a `traceparent` header (W3C Trace Context, 3.2); undefined where it is invalid, or nothing is traced. */
 export function parseTraceparent(header: unknown): TraceContext | undefined {
   if (tracing === undefined || typeof header !== 'string') return undefined;
   return tracing.parse(header);
 }
 
-/** A place in a trace as a `traceparent` header. */
+/** A trace context as a `traceparent` header. */
 export function traceparentOf({ traceId, spanId, traceFlags }: TraceContext): string {
   return `00-${traceId}-${spanId}-0${traceFlags & 1}`;
 }
 
-/** The trace that a `traceparent` of ours is in. */
+/** The trace id of a `traceparent` header that this system made. */
 export function traceIdOf(traceparent: string): string {
   return traceparent.slice(3, 35);
 }
 
-/** Where the present work is in which trace, as a `traceparent` header; undefined where it is in none. */
+/** The current trace context as a `traceparent` header; undefined where the work is not traced. */
 export function currentTraceparent(): string | undefined {
   const trace = tracing && currentTrace();
   return trace && traceparentOf(trace);
 }
 
-/** What became of this process's spans; undefined while nothing is traced. */
+/** The counts of this process's spans; undefined while nothing is traced. */
 export function spanCounts(): SpanCounts | undefined {
   return tracing?.counts;
 }

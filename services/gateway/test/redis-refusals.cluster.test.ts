@@ -113,7 +113,7 @@ describe.each([
     const errors = said().filter(({ level }) => level === 'error');
     expect(errors.length).toBeGreaterThanOrEqual(1);
     expect(errors.length).toBeLessThanOrEqual(4);
-    expect(errors[0]).toMatchObject({ msg: 'redis: our user or password is refused' });
+    expect(errors[0]).toMatchObject({ msg: 'redis: the user or password is refused' });
     expect(text()).not.toContain(wrong);
   });
 
@@ -122,7 +122,7 @@ describe.each([
     const { attempts, said } = client(own, { url: url().replace(`:${password}@`, '') });
     await attempts(8);
     const errors = said().filter(({ level }) => level === 'error');
-    expect(errors[0]).toMatchObject({ msg: 'redis: our user or password is refused' });
+    expect(errors[0]).toMatchObject({ msg: 'redis: the user or password is refused' });
     expect(errors.length).toBeLessThanOrEqual(4);
   });
 });
@@ -151,6 +151,8 @@ it('a server alone that is taken for a cluster is said once, and is not in use',
   await attempts(8);
   await expect(checkMasters(redis)).rejects.toThrow();
   const errors = said().filter(({ level }) => level === 'error');
-  expect(errors[0]?.msg).toBe('redis: this is no cluster: REDIS_URL must begin with redis:// (rediss://)');
+  expect(errors[0]?.msg).toBe(
+    'redis: the server is not a node of a cluster: REDIS_URL must begin with redis:// (rediss://)',
+  );
   expect(errors.length).toBeLessThanOrEqual(2);
 });

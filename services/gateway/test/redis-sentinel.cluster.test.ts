@@ -84,8 +84,8 @@ it('a wrong password of the Sentinels is one clear line in the log', async () =>
     .map((line) => JSON.parse(line) as { level: string; server: string; msg: string })
     .filter(({ level }) => level === 'error');
   expect(errors.map(({ server, msg }) => `${server} ${msg}`)).toEqual([
-    'main (Sentinel) redis: our user or password is refused',
-    'main redis: our user or password is refused', // that no Sentinel is left
+    'main (Sentinel) redis: the user or password is refused',
+    'main redis: the user or password is refused', // that no Sentinel is left
   ]);
   expect(lines.join('')).not.toContain('wrong-sentinel-password');
 });

@@ -127,7 +127,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
       if (signals.some(({ priority }) => priority === 'live')) liveWrites.note();
       relay.notify(signals);
     },
-    isLive: () => liveWrites.isSo,
+    isLive: () => liveWrites.isRecent,
     wait: (ms) => pause(ms),
     drained: async () => {
       // Bounded: other writers can keep both busy, which must slow an import down but not stop it.

@@ -24,7 +24,7 @@ export function fanOutEvents(
   const waiting: (() => void)[] = [];
   let underWay = 0;
   const startNext = () => {
-    while (waiting.length > 0 && (underWay < bulkBesideLive || !live.isSo)) {
+    while (waiting.length > 0 && (underWay < bulkBesideLive || !live.isRecent)) {
       underWay += 1;
       waiting.shift()?.();
     }
