@@ -59,7 +59,7 @@ export type LogPosition = Pick<Batch, 'number' | 'token'>;
 export const origin: LogPosition = { number: 0, token: 'origin' };
 
 /** The stored state of the aggregates. */
-export type LogState = {
+type LogState = {
   /** Whether all documents of the collection have been counted. */
   readonly isBuilt: boolean;
   /** Every stored hour includes the batches up to this position. */

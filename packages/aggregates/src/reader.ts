@@ -7,7 +7,7 @@ import { notCounted, type Replica } from './replica.ts';
 import type { AggregateSource, Source } from './source.ts';
 import { figuresAt, type Series, type View } from './view.ts';
 
-export type ReaderParts = {
+type ReaderParts = {
   readonly source: Source;
   readonly spec: Pick<AggregateSource, 'measures' | 'distribution'>;
   readonly replica: Replica;

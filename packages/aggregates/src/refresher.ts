@@ -9,7 +9,7 @@ import { notCounted, type Replica, type Snapshot } from './replica.ts';
 import type { Source } from './source.ts';
 import type { View } from './view.ts';
 
-export type RefresherParts = {
+type RefresherParts = {
   readonly source: Source;
   readonly log: ChangeLog;
   readonly measures: readonly Measure[];

@@ -3,7 +3,7 @@ import type { Batch, ChangeLog, Draft, LogPosition } from './change-log.ts';
 import type { AggregateSource, Fact, Source } from './source.ts';
 import { createView, type View } from './view.ts';
 
-export type ReplicaParts = {
+type ReplicaParts = {
   readonly source: Source;
   readonly log: ChangeLog;
   readonly spec: Pick<AggregateSource, 'measures' | 'distribution'>;

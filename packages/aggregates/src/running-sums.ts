@@ -21,8 +21,6 @@ const maxKept = 8;
 /** A running sum that begins within this distance is moved cell by cell. */
 const nearMs = 2 * dayMs;
 
-export type RunningSums = ReturnType<typeof createRunningSums>;
-
 /**
  * Distributions of the cells of a view. Each period that is read has a running sum of its cells, which follows changes and
  * moves with time. So a read adds only the documents of a cell that is partly in the period.

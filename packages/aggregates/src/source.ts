@@ -40,7 +40,7 @@ export type Fact = Counted & {
 };
 
 /** A document that is dirty, and since when. */
-export type DirtySince = { readonly id: string; readonly dirtyAt: Date };
+type DirtySince = { readonly id: string; readonly dirtyAt: Date };
 
 type SourceDocument = {
   _id: string;

@@ -30,7 +30,7 @@ export type MigrationStep = {
 };
 
 /** A document of the collection `migrations`. */
-export type MigrationRecord = {
+type MigrationRecord = {
   readonly _id: string;
   readonly started_at: Date;
   readonly changed: number;

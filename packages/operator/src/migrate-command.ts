@@ -13,7 +13,7 @@ import type { Command } from './command.ts';
 import { readOptions } from './options.ts';
 
 /** A service's migrations, and where its data is. */
-export type MigrateOptions = {
+type MigrateOptions = {
   readonly migrations: readonly Migration[];
   /** The indexes that the migrations need. Missing ones are created first. */
   readonly indexes: IndexPlan;

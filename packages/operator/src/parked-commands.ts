@@ -13,7 +13,7 @@ import { type BaseContext, type Command, CommandFailed, UsageError } from './com
 import { readOptions } from './options.ts';
 
 /** Where the broker is, and the namespace of its objects. */
-export type BrokerConfig = {
+type BrokerConfig = {
   readonly AMQP_URL: readonly string[];
   readonly AMQP_CA?: string | undefined;
   readonly BROKER_NAMESPACE: string;

@@ -1,5 +1,5 @@
 /** One host and port. */
-export type RedisHost = { readonly host: string; readonly port: number };
+type RedisHost = { readonly host: string; readonly port: number };
 
 /** A parsed `REDIS_URL`. */
 export type RedisAddress = {

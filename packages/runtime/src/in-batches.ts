@@ -1,5 +1,5 @@
 /** The bounds of batches. */
-export type BatchOptions = {
+type BatchOptions = {
   /** Items of one batch at most. */
   readonly most: number;
   /** Batches that run at once at most. Meanwhile items wait for the next batch. */

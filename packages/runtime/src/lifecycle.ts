@@ -25,7 +25,7 @@ export const shutdownSettings = {
 };
 
 /** The values of {@link shutdownSettings}. */
-export type ShutdownSettings = { readonly [name in keyof typeof shutdownSettings]: number };
+type ShutdownSettings = { readonly [name in keyof typeof shutdownSettings]: number };
 
 /**
  * Runs a service until SIGTERM or SIGINT. Then the service goes on serving for the delay, and its resources are released; a

@@ -5,7 +5,7 @@ export type ProgressStream = {
   write(text: string): unknown;
 };
 
-export type ProgressOptions = {
+type ProgressOptions = {
   readonly stream: ProgressStream;
   /** The name of what is counted, such as `lines` or `signals`. */
   readonly unit: string;

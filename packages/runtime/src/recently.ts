@@ -1,5 +1,5 @@
 /** Whether something happened within a time span. */
-export type Recently = {
+type Recently = {
   /** Records that it happens now. */
   note(): void;
   readonly isRecent: boolean;

@@ -31,7 +31,7 @@ const closeTimeoutMs = 2_000;
 /** Dropped spans are logged once in this time. */
 const logEveryMs = 60_000;
 
-export type Sdk = { readonly tracing: Tracing; close(): Promise<void> };
+type Sdk = { readonly tracing: Tracing; close(): Promise<void> };
 
 /** OpenTelemetry's SDK, which sends spans to `endpoint` by OTLP over HTTP, in JSON. */
 export function openSdk({

@@ -8,7 +8,7 @@ import type {
 import { clockToleranceMs, earliest, hasExactRoi, latest, type Signal, signalEvent } from './signal.ts';
 
 /** The result of a patch. */
-export type PatchOutcome =
+type PatchOutcome =
   | { readonly kind: 'changed'; readonly signal: Signal; readonly event: SignalEvent }
   /** The observation is older than the newest one applied, or the signal has the status already. */
   | { readonly kind: 'unchanged'; readonly signal: Signal }

@@ -2,7 +2,7 @@ import type { ErrorDetail, NewSignal } from '@sigcast/contracts';
 import { clockToleranceMs, earliest, hasExactRoi, type Signal } from './signal.ts';
 
 /** A new signal, or why the producer's input is refused. */
-export type Creation =
+type Creation =
   | { readonly kind: 'created'; readonly signal: Signal }
   | { readonly kind: 'rejected'; readonly details: readonly ErrorDetail[] };
 

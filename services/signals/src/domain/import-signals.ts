@@ -12,14 +12,14 @@ export type ImportLine = {
 } & ({ readonly kind: 'signal'; readonly input: NewSignal } | ({ readonly kind: 'unreadable' } & LineError));
 
 /** What is wrong with a line. */
-export type LineError = {
+type LineError = {
   readonly line: number;
   readonly message: string;
   readonly details: readonly ErrorDetail[];
 };
 
 /** The result of an import. `received` = `created` + `duplicates` + `failed`. */
-export type ImportReport = {
+type ImportReport = {
   readonly received: number;
   readonly created: number;
   /** Lines that were stored before under the same idempotency key. */
@@ -45,7 +45,7 @@ export const maxBatchBytes = 4_000_000;
 
 const maxReportedErrors = 100;
 
-export type ImportDeps = WriteDeps & {
+type ImportDeps = WriteDeps & {
   /** Called before each batch is written. */
   readonly onBatch: () => void;
 };

@@ -5,7 +5,7 @@ import type { EventTrace, NewRecord, WriteDeps } from './ports.ts';
 import { type Signal, signalEvent, withTrace } from './signal.ts';
 
 /** A signal to create, with its idempotency key if it has one. */
-export type Ingest = { readonly input: NewSignal; readonly key?: string | undefined };
+type Ingest = { readonly input: NewSignal; readonly key?: string | undefined };
 
 /** The result for one of them. */
 export type IngestOutcome =

@@ -1,7 +1,7 @@
 import type { Position } from './ports.ts';
 
 /** What a list's cursor says: the signal after which the next page begins, and that page's number. */
-export type PageCursor = { readonly after: Position; readonly page: number };
+type PageCursor = { readonly after: Position; readonly page: number };
 
 const cursorPattern = /^(\d{1,15})\.(sig_[0-9A-Za-z]{20,26})\.([1-9]\d{0,8})$/;
 

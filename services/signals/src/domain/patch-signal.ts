@@ -12,7 +12,7 @@ import type { StoredSignal, WaitingSignal, WriteDeps } from './ports.ts';
 import { type Signal, withTrace } from './signal.ts';
 
 /** A signal after a patch, with the id of the change's event if the patch changed it. */
-export type Patched = { readonly signal: Signal; readonly eventId?: string };
+type Patched = { readonly signal: Signal; readonly eventId?: string };
 
 /** A write is tried again when another writer changed the signal first. So many tries mean that something is wrong. */
 const maxAttempts = 50;

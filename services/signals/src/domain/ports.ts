@@ -93,7 +93,7 @@ export type WaitingSignal = {
 };
 
 /** Tells the relay that events of these signals wait. Returns at once. */
-export type NotifyRelay = (signals: readonly WaitingSignal[]) => void;
+type NotifyRelay = (signals: readonly WaitingSignal[]) => void;
 
 /** The trace context in which an event is made. */
 export type EventTrace = {

@@ -2,11 +2,11 @@ import type { NewSignal, SignalType } from '@sigcast/contracts';
 import { z } from 'zod';
 
 /** The result for one pair: a signal to create, or every reason why the pair can't be one. */
-export type MappedPair =
+type MappedPair =
   | { readonly kind: 'signal'; readonly signal: NewSignal }
   | { readonly kind: 'unusable'; readonly reasons: readonly string[] };
 
-export type PairSettings = {
+type PairSettings = {
   readonly type: SignalType;
   readonly premium: boolean;
   /** When the answer was recorded. The token's age is counted up to then, so that a repetition sends the same age. */

@@ -18,7 +18,7 @@ Exit code: 0 all lines stored, 1 some lines failed, 2 wrong usage or the service
 
 export type FileFormat = 'ndjson' | 'dexscreener';
 
-export type ImportOptions = {
+type ImportOptions = {
   readonly file: string;
   readonly url: string;
   readonly tokenFile: string | undefined;

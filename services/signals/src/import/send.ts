@@ -15,7 +15,7 @@ const answerSchema = z.object({
 });
 
 /** The service's report on the lines. */
-export type ImportAnswer = z.infer<typeof answerSchema>['data'];
+type ImportAnswer = z.infer<typeof answerSchema>['data'];
 
 const failureSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 

@@ -6,10 +6,10 @@ import { mapPair, pairsOf } from './dexscreener.ts';
 import { type FileFormat, ImportProblem } from './options.ts';
 
 /** An entry of the file that can't become a signal; `number` counts lines or pairs from 1. */
-export type Unusable = { readonly number: number; readonly reason: string };
+type Unusable = { readonly number: number; readonly reason: string };
 
 /** A file as a stream of NDJSON to send. */
-export type ImportSource = {
+type ImportSource = {
   readonly format: FileFormat;
   /** What a line of the stream stands for in the file. */
   readonly unit: 'line' | 'pair';

@@ -18,7 +18,7 @@ export type Relay = {
   close(): Promise<void>;
 };
 
-export type RelayDeps = SendDeps & {
+type RelayDeps = SendDeps & {
   readonly outbox: Outbox;
   readonly now: () => Date;
   /** How often a sweep searches for events that a crash or an outage left behind. */

@@ -13,7 +13,7 @@ export type QueueIncarnations = {
   record(queue: string, mark: string): Promise<string | undefined>;
 };
 
-export type ReplayDeps = {
+type ReplayDeps = {
   readonly archive: Pick<Archive, 'all'>;
   /** Resolves when the broker has the event in this queue. */
   readonly publish: (event: OutgoingEvent, queue: string) => Promise<void>;

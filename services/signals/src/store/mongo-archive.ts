@@ -11,7 +11,7 @@ const clockSkewMs = 60_000;
 
 type RelayedEventDocument = { _id: string; event: OutgoingEvent; relayed_at: Date };
 
-export type ArchiveModel = Model<RelayedEventDocument>;
+type ArchiveModel = Model<RelayedEventDocument>;
 
 export const archiveCollection = 'relayed_events';
 

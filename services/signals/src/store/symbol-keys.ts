@@ -1,7 +1,7 @@
 import { indexNames, type SignalModel } from './signal-document.ts';
 
 /** Whether every signal has its `symbol_key`, so that it can be found by its symbol. */
-export type SymbolKeys = { areComplete(): Promise<boolean> };
+type SymbolKeys = { areComplete(): Promise<boolean> };
 
 /**
  * Signals of earlier versions get `symbol_key` from the migration `symbol-keys`. Until all have it, each call costs an

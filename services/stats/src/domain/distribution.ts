@@ -22,7 +22,7 @@ export async function getDistribution(store: DistributionStore, query: StatsQuer
 }
 
 /** The published distribution of `types`, together and each by itself. */
-export function toDistribution(
+function toDistribution(
   distributions: ReadonlyMap<SignalType, DistributionTotals>,
   types: readonly SignalType[],
 ): Distribution {

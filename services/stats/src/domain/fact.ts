@@ -14,7 +14,7 @@ export type SignalFact = {
 };
 
 /** A signal's highest market cap so far. */
-export type AllTimeHigh = {
+type AllTimeHigh = {
   /** Hundredths of a percent, an integer. */
   readonly roi: number;
   /** Hundredths of an hour, an integer: from the signal's creation to its high. */

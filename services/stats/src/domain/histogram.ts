@@ -26,7 +26,7 @@ export function bucketOf(hundredths: number): number {
 }
 
 /** A bucket's percentage, in hundredths. */
-export function hundredthsOf(bucket: number): number {
+function hundredthsOf(bucket: number): number {
   const size = Math.abs(bucket);
   const step = stepOf(Math.floor(size / bucketsOfStep));
   return Math.sign(bucket) * (size % bucketsOfStep) * step + 0;

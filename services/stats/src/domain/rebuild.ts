@@ -13,7 +13,7 @@ export type RebuildDeps = {
 };
 
 /** What a rebuild changed. */
-export type Rebuilt = {
+type Rebuilt = {
   readonly signals: number;
   /** Facts that were missing, stale or wrong. */
   readonly recorded: number;

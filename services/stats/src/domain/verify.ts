@@ -3,7 +3,7 @@ import { type FactLedger, idRanges, type SignalSource } from './fact-ledger.ts';
 import type { StatisticsStore, Totals } from './ports.ts';
 import { type Figures, servedFigures, startRecount } from './recount.ts';
 
-export type VerifyDeps = {
+type VerifyDeps = {
   readonly source: SignalSource;
   readonly ledger: FactLedger;
   readonly store: StatisticsStore;

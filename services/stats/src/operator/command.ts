@@ -1,17 +1,9 @@
 import type { CommandResult, Command as OperatorCommand } from '@sigcast/operator';
-import type { FactLedger, SignalSource } from '../domain/fact-ledger.ts';
-import type { FactStore, StatisticsStore } from '../domain/ports.ts';
+import type { StatisticsStore } from '../domain/ports.ts';
+import type { RebuildDeps } from '../domain/rebuild.ts';
 
-/** What a command about facts needs. */
-export type CommandDeps = {
-  readonly source: SignalSource;
-  readonly ledger: FactLedger;
-  readonly facts: FactStore;
-  readonly store: StatisticsStore;
-  readonly recount: () => Promise<void>;
-  /** Called with the number of signals done since the last call. */
-  readonly advance: (signals: number) => void;
-};
+/** What the commands about facts need. */
+export type CommandDeps = RebuildDeps & { readonly store: StatisticsStore };
 
 /** What the stats service adds to the context of its commands. */
 export type StatsContext = {
