@@ -13,13 +13,13 @@ describe('aggregates', () => {
   beforeEach(clear);
   afterAll(() => fixture.resources.disposeAsync());
 
-  it('are exact for what was there before them, once built', async () => {
+  it('aggregates count documents that were there before them, once they are built', async () => {
     await collection().insertMany(facts);
     await expectExact(open());
   });
 
   it.each([['hour', 3_600_000] as const, ['day', dayMs] as const])(
-    'equal a recount by the %s, also in one that the period cuts, and while documents of it change',
+    'the figures of each %s equal a recount, also of one that is partly in the period, while documents change',
     async (_name, intervalMs) => {
       await insert(facts);
       const aggregates = open();
@@ -48,7 +48,7 @@ describe('aggregates', () => {
     },
   );
 
-  it('have small cells where documents are dense, and whole hours elsewhere', async () => {
+  it('cells are small where documents are dense, and whole hours elsewhere', async () => {
     await insert(facts);
     const aggregates = open();
     await refreshAll(aggregates);
@@ -62,7 +62,7 @@ describe('aggregates', () => {
     expect(Math.max(...widths)).toBeLessThanOrEqual(3_600_000);
   });
 
-  it('keep a maximum exact that falls, moves to another document and rises again', async () => {
+  it('a maximum stays exact when it falls, moves to another document and rises again', async () => {
     await insert(facts.slice(0, 700));
     const aggregates = open();
     for (const roi of [9_000, -9_000, 8_000, 8_000, -1]) {
@@ -74,7 +74,7 @@ describe('aggregates', () => {
     }
   });
 
-  it('stay exact while documents change, processes refresh at once and new ones start', async () => {
+  it('figures stay exact while documents change, several processes refresh and new ones start', async () => {
     await insert(facts);
     const lasting = [open(), open(), open()];
     const random = seededRandom(7);
@@ -98,7 +98,7 @@ describe('aggregates', () => {
   const small = facts.filter((_, n) => n < 20 || (n >= 600 && n < 1_200));
 
   it.each(['refresh', 'rebuild'] as const)(
-    'are exact for all others when a process is killed at any operation of a %s, and when it comes late',
+    'figures stay exact in all other processes when one is killed, or held up, at any operation of a %s',
     async (what) => {
       for (let killedAt = 0, isDone = false; !isDone; killedAt++) {
         await clear();
@@ -131,7 +131,7 @@ describe('aggregates', () => {
     60_000,
   );
 
-  it('begin with the last checkpoint, of which batches that nobody needs are taken away', async () => {
+  it('a new process begins with the last checkpoint, which removes batches that nobody needs', async () => {
     const clock = { ms: Date.now() };
     const aggregates = openAggregates(connection, source, () => new Date(clock.ms));
     await insert(facts.slice(0, 1_000));
@@ -155,7 +155,7 @@ describe('aggregates', () => {
     await expectExact(open());
   });
 
-  it('are counted anew when the log was lost', async () => {
+  it('all documents are counted again when the log was lost', async () => {
     await insert(facts);
     const before = open();
     await refreshAll(before);
@@ -165,7 +165,7 @@ describe('aggregates', () => {
     await expectExact(before);
   });
 
-  it('count a document that was removed and came back as what it is', async () => {
+  it('a document that was removed and inserted again is counted as it is', async () => {
     await insert(facts.slice(0, 50));
     const aggregates = open();
     await refreshAll(aggregates);
@@ -178,7 +178,7 @@ describe('aggregates', () => {
     await expectExact(open());
   });
 
-  it('put right, within a round of audits, what a process of an older version changed without a mark', async () => {
+  it('audits correct figures of documents that an older version changed without a dirty flag', async () => {
     await insert(facts);
     const aggregates = open();
     await refreshAll(aggregates);
@@ -191,7 +191,7 @@ describe('aggregates', () => {
     expect([await aggregates.audit(), await aggregates.audit()]).toEqual([true, true]);
   });
 
-  it('find at once what a process has written whose clock is a minute behind', async () => {
+  it('a write of a process whose clock is a minute behind counts at once', async () => {
     const aggregates = open();
     await aggregates.readNow({});
     const [fact] = facts as [Fact];
@@ -199,7 +199,7 @@ describe('aggregates', () => {
     expect([...(await aggregates.readNow({}))]).toEqual(recounted([fact]));
   });
 
-  it('say the instant that they are exact for, never more than a second ago, also when nobody else refreshes', async () => {
+  it('figures are exact for the instant they name, at most a second ago, also when nobody else refreshes', async () => {
     const aggregates = open();
     for (const fact of facts.slice(0, 5)) {
       await insert([fact]);
@@ -216,7 +216,7 @@ describe('aggregates', () => {
     }
   });
 
-  it('cost no command of the store while they are read again and again', async () => {
+  it('reading figures again and again costs no command of the store', async () => {
     let operations = 0;
     const counting = gatedConnection(connection, async (moment) => {
       if (moment === 'before') operations++;
@@ -236,7 +236,7 @@ describe('aggregates', () => {
     expect(operations - before).toBeLessThanOrEqual(2 * looks);
   });
 
-  it('are kept up with changes by one of several processes at a time, and by another when that one ends', async () => {
+  it('one of several processes refreshes at a time, and another one goes on when it ends', async () => {
     const processes = [0, 1, 2].map(() => ({ aggregates: open(), resources: new AsyncDisposableStack() }));
     for (const each of processes) keepRefreshing(each.aggregates, silentLogger(), each.resources);
     await insert(facts.slice(0, 300));

@@ -20,7 +20,7 @@ const unpacked = (text: string): Sums => {
 };
 
 describe('packed sums', () => {
-  it('are what was packed, whatever the keys and the sums', () => {
+  it('unpacked sums equal the packed ones, whatever the keys and the sums', () => {
     fc.assert(
       fc.property(sums, (each) => {
         expect(unpacked(pack(each))).toEqual(each);
@@ -29,7 +29,7 @@ describe('packed sums', () => {
     );
   });
 
-  it('are what was added to them one after the other', () => {
+  it('packed sums equal the sums that were added one after the other', () => {
     fc.assert(
       fc.property(fc.array(sums, { maxLength: 30 }), (added) => {
         const packed: PackedDistributions = new Map();
@@ -43,7 +43,7 @@ describe('packed sums', () => {
     );
   });
 
-  it('take twice their text at most, however often some are added and taken away again', () => {
+  it('packed sums are at most twice as long as packed at once, however often some are added and subtracted', () => {
     const many: Sums = new Map(Array.from({ length: 200 }, (_, n) => [n * 3, n + 1]));
     const packed: PackedDistributions = new Map();
     addToPacked(packed, 'new', many);
@@ -56,7 +56,7 @@ describe('packed sums', () => {
     expect(unpacked(packed.get('new') ?? '')).toEqual(many);
   });
 
-  it('of an hour that would not fit into a document are left out of it', () => {
+  it('an hour is stored without its distributions where they would not fit into a document', () => {
     const cell = (characters: number): Cell => ({
       ...{ fromMs: 0, toMs: 1, figures: new Map([['new', [1]]]) },
       distributions: new Map([['new', 'A'.repeat(characters)] as const]),

@@ -41,7 +41,7 @@ describe('aggregates of a process that is held up between two operations', () =>
   afterAll(() => fixture.resources.disposeAsync());
 
   it.each(['refresh', 'readNow'] as const)(
-    'count a document once that others took in twice between what a %s reads first and second',
+    'a document that other processes count twice between the two reads of a %s is counted once',
     async (what) => {
       const [others, { aggregates, arm, wasHeldUp }] = [open(), heldUp()];
       await refreshAll(aggregates);
@@ -63,7 +63,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     },
   );
 
-  it('read what is dirty before the log, which then has all that documents say is counted', async () => {
+  it('a snapshot reads dirty documents before the log', async () => {
     const [others, { aggregates, arm, wasHeldUp }] = [open(), heldUp()];
     await refreshAll(aggregates);
     await aggregates.readNow({});
@@ -78,7 +78,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     expect(wasHeldUp()).toBe(true);
   });
 
-  it('are never read from a view of a log that was lost', async () => {
+  it('figures are never read from the view of a log that was lost', async () => {
     const [others, aggregates] = [open(), open()];
     await refreshAll(others);
     await aggregates.read(() => ({}));
@@ -93,7 +93,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     await expectExact(open(), few);
   });
 
-  it('are loaded while a checkpoint takes batches away, without counting all anew', async () => {
+  it('a view is loaded while a checkpoint removes batches, without counting all documents again', async () => {
     const others = open();
     for (const roi of [1, 20]) {
       await change('fact_700', { roi });
@@ -113,13 +113,13 @@ describe('aggregates of a process that is held up between two operations', () =>
     expect(batches.filter(({ changes }) => (changes as unknown[]).length === 0)).toEqual([]);
   });
 
-  it('begin with the newer of two checkpoints, whichever is noted last', async () => {
+  it('a process begins with the newer of two checkpoints, whichever is stored last', async () => {
     const changes = openChangeLog(connection);
     for (const number of [7, 5]) await changes.saveCheckpoint({ number, token: '' }, [], new Date(0));
     expect((await changes.state()).checkpoint.number).toBe(7);
   });
 
-  it('have no checkpoint behind a document that is in the log and does not say so', async () => {
+  it('no checkpoint is made while a document does not say what the log counts of it', async () => {
     await refreshAll(open());
     await change('fact_700', { roi: 1 });
     const { aggregates, arm, wasHeldUp } = heldUp();
@@ -141,7 +141,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     await expectExact(open(), few);
   });
 
-  it('begin right when a process was killed between the cells and the note of a checkpoint', async () => {
+  it('a process begins right when another was killed between the cells of a checkpoint and its position', async () => {
     const { aggregates, arm, wasHeldUp } = heldUp();
     arm(`before ${cells}.updateOne`, async () => 'die');
     await expect(refreshAll(aggregates)).rejects.toThrow(Killed);
@@ -152,23 +152,26 @@ describe('aggregates of a process that is held up between two operations', () =>
   it.each([
     ['as it was', 2],
     ['later', 3],
-  ])('take no note in a document that was removed and came back since, its revision %s', async (_, rev) => {
-    const [others, { aggregates, arm, wasHeldUp }] = [open(), heldUp()];
-    await refreshAll(others);
-    await change('fact_700', { roi: 1 });
-    arm(`before ${source.collection}.updateMany`, async () => {
-      await collection().deleteOne({ _id: 'fact_700' });
-      await insert([{ ...(facts[700] as Fact), roi: 4_242, rev }]);
-      await others.rebuild();
-      return undefined;
-    });
-    await aggregates.refresh();
-    expect(wasHeldUp()).toBe(true);
-    await expectExact(open(), few);
-    await expectExact(others, few);
-  });
+  ])(
+    'a refresh clears no dirty flag of a document that was removed and inserted again, its revision %s',
+    async (_, rev) => {
+      const [others, { aggregates, arm, wasHeldUp }] = [open(), heldUp()];
+      await refreshAll(others);
+      await change('fact_700', { roi: 1 });
+      arm(`before ${source.collection}.updateMany`, async () => {
+        await collection().deleteOne({ _id: 'fact_700' });
+        await insert([{ ...(facts[700] as Fact), roi: 4_242, rev }]);
+        await others.rebuild();
+        return undefined;
+      });
+      await aggregates.refresh();
+      expect(wasHeldUp()).toBe(true);
+      await expectExact(open(), few);
+      await expectExact(others, few);
+    },
+  );
 
-  it('note in a document that changed again what is counted of it, for those who begin with a checkpoint', async () => {
+  it('a refresh records the counted state in a document that changed again', async () => {
     const { aggregates, arm, wasHeldUp } = heldUp();
     await refreshAll(open());
     await change('fact_700', { roi: 1 });
@@ -181,7 +184,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     await expectExact(open(), few);
   });
 
-  it('keep what was noted of a change while the documents of its cell were read', async () => {
+  it('a change that is applied while the documents of its cell are read is kept', async () => {
     const [others, { aggregates, arm, wasHeldUp }] = [open(), heldUp()];
     await refreshAll(aggregates);
     await aggregates.readNow({});
@@ -200,7 +203,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     expect(sums(await aggregates.readNow({ after }))).toEqual(sums(recounted(await stored(), after)));
   });
 
-  it('keep documents that were read to themselves until the view has the batches that count them', async () => {
+  it('documents of a cell are used only once the view has the batches that count them', async () => {
     const nowMs = Date.now();
     const { aggregates, arm, wasHeldUp } = heldUp(() => new Date(nowMs));
     await refreshAll(aggregates);
@@ -231,7 +234,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     expect(sums(await figures)).toEqual(sums(recounted(await stored(), after)));
   });
 
-  it('do not take the word of a process whose clock is ahead for how new they are', async () => {
+  it('an instant by a clock that is ahead does not make figures newer', async () => {
     const clock = { ms: Date.now() };
     const [ahead, aggregates] = [minuteMs, 0].map((skewMs) =>
       openAggregates(connection, source, () => new Date(clock.ms + skewMs)),
@@ -245,7 +248,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     expect(plain(figures)).toEqual(recounted(await stored()));
   });
 
-  it('say the instant by a clock that was set back', async () => {
+  it('figures name an instant by a clock that was set back', async () => {
     const clock = { ms: Date.now() };
     const aggregates = openAggregates(connection, source, () => new Date(clock.ms));
     await aggregates.read(() => ({}));

@@ -21,7 +21,7 @@ const edgeCode = {
   fault: 'INTERNAL_ERROR',
 } as const;
 
-describe('what the store says', () => {
+describe('errors of the store', () => {
   let server: ScriptedMongo;
   let resources: AsyncDisposableStack;
   let connection: Connection;
@@ -55,7 +55,7 @@ describe('what the store says', () => {
   };
   const failed = (code: number, name = 'Name') => ({ ok: 0, code, codeName: name, errmsg: `said ${code}` });
 
-  it.each(codes)('$name ($code) is what the table says: $kind', async ({ code, name, kind }) => {
+  it.each(codes)('error $name ($code) is of the kind in the table: $kind', async ({ code, name, kind }) => {
     const alone = await outcomeOf(() => notes().insertOne({ n: 1 }), { insert: failed(code, name) });
     const writeErrors = [{ index: 1, code, errmsg: `said ${code}` }];
     const inBulk = await outcomeOf(() => notes().insertMany([{ n: 1 }, { n: 2 }], { ordered: false }), {
@@ -68,7 +68,7 @@ describe('what the store says', () => {
     expect(duplicateWrites(inBulk)).toEqual(kind === 'taken' ? new Set([1]) : undefined);
   });
 
-  it('of a code or a failure that nobody knows is an outage, and the same may succeed later', async () => {
+  it('an unknown error code or failure is an outage, and a retry may succeed', async () => {
     const code = 987_654;
     expect(serverErrors.has(code)).toBe(false);
     const unavailable = { code: 'SERVICE_UNAVAILABLE', retryable: true };
@@ -84,7 +84,7 @@ describe('what the store says', () => {
     expect(await outcomeOf(() => notes().insertOne({ n: 1 }))).toBe('done');
   });
 
-  describe('of a write that a majority has not confirmed', () => {
+  describe('writes that a majority has not confirmed', () => {
     const writes: readonly (readonly [string, () => Promise<unknown>])[] = [
       ['insertOne', () => notes().insertOne({ n: 1 })],
       ['insertMany', () => notes().insertMany([{ n: 1 }, { n: 2 }], { ordered: false })],
@@ -118,20 +118,23 @@ describe('what the store says', () => {
       return Object.fromEntries(commands.map((command) => [command, reply]));
     };
 
-    it.each(writes)('%s counts as not known to have happened, never as success', async (_, write) => {
-      expect(await outcomeOf(write)).not.toBeInstanceOf(Error);
-      for (const [code, name] of [
-        [64, 'WriteConcernTimeout'],
-        [100, 'UnsatisfiableWriteConcern'],
-        [79, 'UnknownReplWriteConcern'],
-        [11_000, 'a code that means something else on its own'],
-      ] as const) {
-        const error = await outcomeOf(write, lagging(code, name));
-        expect(error).toMatchObject({ name: 'SigcastError', code: 'SERVICE_UNAVAILABLE', retryable: true });
-      }
-    });
+    it.each(writes)(
+      '%s without confirmation by a majority is an outage, never a success',
+      async (_, write) => {
+        expect(await outcomeOf(write)).not.toBeInstanceOf(Error);
+        for (const [code, name] of [
+          [64, 'WriteConcernTimeout'],
+          [100, 'UnsatisfiableWriteConcern'],
+          [79, 'UnknownReplWriteConcern'],
+          [11_000, 'a code that means something else on its own'],
+        ] as const) {
+          const error = await outcomeOf(write, lagging(code, name));
+          expect(error).toMatchObject({ name: 'SigcastError', code: 'SERVICE_UNAVAILABLE', retryable: true });
+        }
+      },
+    );
 
-    it('values that are taken are no answer where the other writes may be lost again', async () => {
+    it('duplicate keys are no answer where the other writes of the bulk may be lost', async () => {
       const insert = {
         ok: 1,
         n: 1,
@@ -150,7 +153,7 @@ describe('what the store says', () => {
     });
   });
 
-  it('of several things that went wrong in a bulk is the one that a retry may mend', async () => {
+  it('of several errors in a bulk the one counts that a retry may resolve', async () => {
     const bulk = (...found: number[]) =>
       outcomeOf(() => notes().insertMany([{ n: 1 }, { n: 2 }], { ordered: false }), {
         insert: { ok: 1, n: 0, writeErrors: found.map((code, index) => ({ index, code, errmsg: 'said' })) },
@@ -161,7 +164,7 @@ describe('what the store says', () => {
     expect(duplicateWrites(await bulk(11_000, 11_000))).toEqual(new Set([0, 1]));
   });
 
-  it('of an index that a query names and that is not there yet is an outage', async () => {
+  it('a query with a hint of a missing index is an outage', async () => {
     const errmsg =
       'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index';
     const find = { ok: 0, code: 2, codeName: 'BadValue', errmsg };
@@ -169,7 +172,7 @@ describe('what the store says', () => {
     expect(await outcomeOf(read, { find })).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('is a fault of ours where the driver or a schema can not even send it', async () => {
+  it('a call that driver or schema refuse to send is a fault', async () => {
     const circular: { n: number; text?: unknown } = { n: 1 };
     circular.text = circular;
     const calls: (() => Promise<unknown>)[] = [
@@ -197,12 +200,12 @@ describe('what the store says', () => {
     ['a stream that was destroyed', { code: 'ERR_STREAM_DESTROYED' }],
     ['a TLS session that broke', { code: 'ERR_SSL_BAD_RECORD_TYPE' }],
     ['a call that was given up', { name: 'AbortError' }],
-  ])('is an outage where Node says it: %s', (_, fields) => {
+  ])('an error of Node is an outage: %s', (_, fields) => {
     const error = Object.assign(new Error('as Node made it'), fields);
     expect(translateMongoError(error)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: error });
   });
 
-  it('leaves alone what is not of the store', () => {
+  it('an error of another origin is left unchanged', () => {
     const own = new SigcastError('CONFLICT', 'domain');
     const typo = new TypeError('a bug');
     const argument = Object.assign(new TypeError('a bug'), { code: 'ERR_INVALID_ARG_TYPE' });

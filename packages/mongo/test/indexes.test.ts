@@ -6,7 +6,7 @@ import { connectMongo, type IndexSpec, startIndexes } from '../src/index.ts';
 const unique: IndexSpec = { name: 'by_mail', key: { mail: 1 }, unique: true };
 const plain: IndexSpec = { name: 'by_age', key: { age: -1 } };
 
-describe('the indexes of a service that starts', () => {
+describe('indexes at the start of a service', () => {
   const world = async (scope: AsyncDisposableStack) => {
     const server = scope.use(await startScriptedMongo());
     const lines: string[] = [];
@@ -21,7 +21,7 @@ describe('the indexes of a service that starts', () => {
     return { server, start, asked, lines };
   };
 
-  it('are made again and again while they can not be, and a start waits for those that keep a promise', async () => {
+  it('creating indexes is tried until it succeeds, and a start waits for unique indexes', async () => {
     await using scope = new AsyncDisposableStack();
     const { server, start, asked, lines } = await world(scope);
     server.answer('createIndexes', { ok: 0, code: 276, codeName: 'IndexBuildAborted', errmsg: 'aborted' });
@@ -34,11 +34,11 @@ describe('the indexes of a service that starts', () => {
     server.answer('createIndexes');
     await starting;
     expect(asked('by_age')).toHaveLength(1);
-    expect(lines.filter((line) => line.includes('not there yet'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('can not be created yet'))).toHaveLength(1);
     expect(lines.filter((line) => line.includes('all are created now'))).toHaveLength(1);
   });
 
-  it('hold a start up for five seconds at most where no promise depends on them, and are made behind it', async () => {
+  it('a start waits five seconds at most for indexes that are not unique, and they are created in the background', async () => {
     await using scope = new AsyncDisposableStack();
     const { server, start, asked, lines } = await world(scope);
     server.answer('createIndexes', {

@@ -4,7 +4,7 @@ import { eventually, startScriptedMongo, startTcpProxy } from '@sigcast/testing'
 import { Registry } from 'prom-client';
 import { connectMongo } from '../src/index.ts';
 
-it('tells of connections in use, of operations that wait for one, and of a store that is gone', async () => {
+it('metrics show connections in use, operations that wait for one, and a store that is gone', async () => {
   await using scope = new AsyncDisposableStack();
   const server = scope.use(await startScriptedMongo());
   const proxy = scope.use(await startTcpProxy({ host: '127.0.0.1', port: server.port }));
@@ -42,7 +42,7 @@ it('tells of connections in use, of operations that wait for one, and of a store
   expect(failedChecks).toBeGreaterThan(0);
 });
 
-it('tells that a sharded cluster is gone, and that it is there again', async () => {
+it('metrics show that a sharded cluster is gone, and that it is back', async () => {
   await using scope = new AsyncDisposableStack();
   const server = scope.use(await startScriptedMongo({ hello: () => ({ msg: 'isdbgrid' }) }));
   const proxy = scope.use(await startTcpProxy({ host: '127.0.0.1', port: server.port }));

@@ -56,7 +56,7 @@ describe('migrations', () => {
   const recordOf = async (name: string) => (await readMigrations(connection)).find(({ _id }) => _id === name);
   const run = (...migrations: Migration[]) => runMigrations(connection, migrations, { version: '1.2.3' });
 
-  it('are done once, in their order, and recorded with when and by which version', async () => {
+  it('migrations are done once, in order, and recorded with time and version', async () => {
     await Promise.all(['first', 'second'].map(write));
     const order: string[] = [];
     const told = (name: string) => counting(name, async () => void order.push(name));
@@ -70,7 +70,7 @@ describe('migrations', () => {
     expect(await recordOf('second')).toEqual(record);
   });
 
-  it('go on where they were when they ended in the middle', async () => {
+  it('a migration goes on where it was interrupted', async () => {
     await write('ended');
     const dies = counting('ended', async (after) => {
       if (after === 'f') throw new Error('killed');
@@ -83,7 +83,7 @@ describe('migrations', () => {
     expect(await recordOf('ended')).toMatchObject({ changed: 10, done_at: expect.any(Date) });
   });
 
-  it('may be run by two at once, one of which ends in the middle: no document is left out', async () => {
+  it('a migration that two processes run at once, one of which dies, leaves out no document', async () => {
     await write('both');
     const dies = counting('both', async (after) => {
       if (after === 'f') throw new Error('killed');
@@ -94,7 +94,7 @@ describe('migrations', () => {
     expect(await recordOf('both')).toMatchObject({ version: '1.2.3', done_at: expect.any(Date) });
   });
 
-  it('are done again from the beginning when that is asked for', async () => {
+  it('a migration is done again from the beginning on request', async () => {
     await write('again');
     await run(counting('again'));
     await runMigrations(connection, [counting('again')], { version: '2.0.0', again: true });
@@ -102,7 +102,7 @@ describe('migrations', () => {
     expect(await recordOf('again')).toMatchObject({ changed: 10, version: '2.0.0' });
   });
 
-  it('are asked again while nothing can be changed yet', async () => {
+  it('a migration is tried again while its documents can not be changed yet', async () => {
     let asked = 0;
     const waits: Migration = {
       name: 'waits',
@@ -113,7 +113,7 @@ describe('migrations', () => {
     expect(await recordOf('waits')).toMatchObject({ changed: 0, done_at: expect.any(Date) });
   });
 
-  it('that are begun anew while they run leave out no document, and the one that ran before leaves them to the other', async () => {
+  it('a migration that is begun again while it runs leaves out no document, and the earlier run ends', async () => {
     await write('anew');
     const begunAnew = Promise.withResolvers<void>();
     const slow = counting('anew', async (after) => {
@@ -138,7 +138,7 @@ describe('migrations', () => {
     expect(await recordOf('anew')).toMatchObject({ changed: 10, done_at: expect.any(Date) });
   });
 
-  it('are done by a service in the background when it starts, what another left in the middle included', async () => {
+  it('a service that starts does migrations in the background, interrupted ones included', async () => {
     await Promise.all(['killed', 'untouched'].map(write));
     const dies = counting('killed', async (after) => {
       if (after === 'f') throw new Error('killed');
@@ -152,7 +152,7 @@ describe('migrations', () => {
     expect([await times('killed'), await times('untouched')]).toEqual([Array(10).fill(1), Array(10).fill(1)]);
   });
 
-  it('are ended after a step by a service that stops, and go on from there', async () => {
+  it('a service that stops ends a migration after a step, and the migration goes on from there', async () => {
     await write('stopped');
     const service = new AsyncDisposableStack();
     const began = Promise.withResolvers<void>();
@@ -171,7 +171,7 @@ describe('migrations', () => {
     expect(await times('stopped')).toEqual(Array(10).fill(1));
   });
 
-  it('that can find what is left are asked for it by the command, whatever is recorded', async () => {
+  it('a migration that can find unchanged documents runs again on the command’s request, although it is recorded as done', async () => {
     await write('left');
     const finds: Migration = {
       name: 'left',

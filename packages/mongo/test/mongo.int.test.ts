@@ -42,7 +42,7 @@ describe('the store', () => {
     return { proxy, frail: await connectMongo({ uri, database }, silentLogger(), scope) };
   };
 
-  it('gets the indexes it lacks, and keeps those it has, however many services start at once', async () => {
+  it('missing indexes are created and existing ones kept, however many services start at once', async () => {
     const indexes: IndexSpec[] = [
       { name: 'by_name', key: { name: 1 }, unique: true },
       { name: 'by_age', key: { age: -1 } },
@@ -55,7 +55,7 @@ describe('the store', () => {
     expect(found.map(({ name }) => name).sort()).toEqual(['_id_', 'by_age', 'by_name']);
   });
 
-  it('starts a service although an index of the same name is defined otherwise, or values are there twice', async () => {
+  it('a service starts although an index of the same name differs, or a unique index finds duplicate values', async () => {
     await using scope = new AsyncDisposableStack();
     const lines: string[] = [];
     const log = createLogger({ service: 'test', destination: { write: (line) => lines.push(line) } });
@@ -76,7 +76,7 @@ describe('the store', () => {
     ]);
   });
 
-  it('has what a query names in a hint, or the query fails as unavailable', async () => {
+  it('a query with a hint of a missing index fails as unavailable', async () => {
     const read = () => connection.collection('hinted').find({ n: 1 }).hint('by_n').toArray();
     await connection.collection('hinted').insertOne({ n: 1 });
     await expect(storeCall(read)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -84,7 +84,7 @@ describe('the store', () => {
     expect(await read()).toHaveLength(1);
   });
 
-  it('tells a value that is taken from every other failure', async () => {
+  it('a duplicate key is told from every other error', async () => {
     const accounts = connection.collection('accounts');
     await ensureIndexes(connection, 'accounts', [{ name: 'by_mail', key: { mail: 1 }, unique: true }]);
     await accounts.insertOne({ mail: 'a@example.com' });
@@ -101,7 +101,7 @@ describe('the store', () => {
     expect(isDuplicateKey(undefined)).toBe(false);
   });
 
-  it('fails every call as unavailable while it is away, by driver and by model, and is used again when back', async () => {
+  it('every call fails as unavailable while the store is away, by driver and by model, and succeeds when it is back', async () => {
     await using scope = new AsyncDisposableStack();
     const { proxy, frail } = await throughProxy(scope);
     const model = frail.model('Note', new Schema({ text: String }), 'notes');
@@ -132,7 +132,7 @@ describe('the store', () => {
     for (const call of calls) await storeCall(call);
   });
 
-  it('fails what was under way when the connection breaks', async () => {
+  it('a call in progress fails when its connection breaks', async () => {
     await using scope = new AsyncDisposableStack();
     const { proxy, frail } = await throughProxy(scope);
     proxy.hang();
@@ -143,7 +143,7 @@ describe('the store', () => {
     await failure;
   });
 
-  it('holds no call up that meets a connection just being closed, and is found again', async () => {
+  it('a call on a connection that is just being closed does not hang, and later calls succeed', async () => {
     await using scope = new AsyncDisposableStack();
     const sockets = new Set<Socket>();
     const onSocket = (message: unknown) => sockets.add((message as { socket: Socket }).socket);
@@ -160,7 +160,7 @@ describe('the store', () => {
     }
   });
 
-  it('holds nobody up for long when it says nothing any more', async () => {
+  it('a call to a store that hangs fails within 15 seconds', async () => {
     await using scope = new AsyncDisposableStack();
     const { proxy, frail } = await throughProxy(scope);
     proxy.hang();
@@ -171,7 +171,7 @@ describe('the store', () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it('does not pass a readiness check while it says nothing', async () => {
+  it('a store that hangs does not pass a readiness check', async () => {
     await using scope = new AsyncDisposableStack();
     const { proxy, frail } = await throughProxy(scope);
     await pingMongo(frail);
@@ -183,7 +183,7 @@ describe('the store', () => {
     await eventually(() => pingMongo(frail));
   });
 
-  it('is given up at start after three seconds', async () => {
+  it('connecting to a store that does not answer fails after three seconds', async () => {
     await using scope = new AsyncDisposableStack();
     const startedAt = performance.now();
     const uri = 'mongodb://127.0.0.1:1/?directConnection=true';

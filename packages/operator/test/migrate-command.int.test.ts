@@ -55,7 +55,7 @@ it('`migrate` says what it changed, and before and after with `--list` what is d
   ]);
 });
 
-it('`migrate` says so where there is nothing, fails when the store does not answer, and refuses what it does not know', async () => {
+it('`migrate` says when there is no migration, fails when the store does not answer, and refuses unknown options', async () => {
   expect(await run([], stack.mongodbUri)).toEqual([0, 'this version has nothing to migrate']);
   expect((await run([two], 'mongodb://127.0.0.1:1/'))[0]).toBe(1);
   expect((await run([two], stack.mongodbUri, '--all'))[0]).toBe(2);

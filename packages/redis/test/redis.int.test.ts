@@ -24,7 +24,7 @@ describe('Redis', () => {
     return { proxy, redis };
   };
 
-  it('is sent a script whole when it lacks it, and by its digest from then on', async () => {
+  it('a script is sent whole when Redis lacks it, and by its digest from then on', async () => {
     await using scope = new AsyncDisposableStack();
     const { redis } = await connect(scope, { timeoutMs: 1_500 });
     const lua = `-- ${randomUUID()}\nreturn {KEYS[1], ARGV[1], ARGV[2]}`;
@@ -37,14 +37,14 @@ describe('Redis', () => {
     }
   });
 
-  it('answers a wrong script with its own error', async () => {
+  it('a wrong script fails with Redis’s own error', async () => {
     await using scope = new AsyncDisposableStack();
     const { redis } = await connect(scope, { timeoutMs: 1_500 });
     const run = defineScript(`-- ${randomUUID()}\nreturn redis.call('NONSENSE')`);
     await expect(run(redis, [], [])).rejects.toThrow(/Unknown Redis command/);
   });
 
-  it('holds nobody up when it hangs: a call is given up after 50 ms, and answers stay with their calls', async () => {
+  it('a call to a Redis that hangs fails after 50 ms, and later answers stay with their calls', async () => {
     await using scope = new AsyncDisposableStack();
     const { proxy, redis } = await connect(scope);
     await eventually(() => redis.mset('a', 'one', 'b', 'two'));
@@ -58,7 +58,7 @@ describe('Redis', () => {
     await eventually(async () => expect(await redis.get('a')).toBe('one'));
   });
 
-  it('takes an answer that came in time, though this process was too busy to read it', async () => {
+  it('an answer that came in time counts, though this process was too busy to read it', async () => {
     await using scope = new AsyncDisposableStack();
     const settings = { url: stack.redisUrl, keyPrefix: stack.redisKeyPrefix, timeoutMs: 200 };
     const redis = connectRedis(settings, silentLogger(), scope);
@@ -73,7 +73,7 @@ describe('Redis', () => {
     }
   });
 
-  it('fails a call at once without a connection, and is used again when it is back', async () => {
+  it('a call without a connection fails at once, and succeeds when Redis is back', async () => {
     await using scope = new AsyncDisposableStack();
     const { proxy, redis } = await connect(scope);
     proxy.refuse();
@@ -87,7 +87,7 @@ describe('Redis', () => {
     expect(await redis.get('back')).toBe('1');
   });
 
-  it('leaves a connection that says nothing for a new one, without a restart', async () => {
+  it('a connection that hangs is replaced by a new one, without a restart', async () => {
     await using scope = new AsyncDisposableStack();
     const { proxy, redis } = await connect(scope);
     proxy.hang();
@@ -98,7 +98,7 @@ describe('Redis', () => {
     await eventually(() => redis.set('back', '2'));
   });
 
-  it('does not keep a service from starting', async () => {
+  it('a service starts without Redis', async () => {
     await using scope = new AsyncDisposableStack();
     const settings = { url: 'redis://127.0.0.1:1', keyPrefix: '' };
     const redis = connectRedis(settings, silentLogger(), scope);

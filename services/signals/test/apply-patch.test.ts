@@ -18,8 +18,8 @@ const changed = (signal: Signal, patch: unknown, now: Date) => {
   return outcome;
 };
 
-describe('an observation', () => {
-  it('updates what it names, raises the revision and tells of it', () => {
+describe('observations', () => {
+  it('an observation updates the metrics that it names, raises the revision and makes an event', () => {
     const { signal, event } = changed(created, { metrics: { mcap_current: 150_000, holders: 400 } }, at(90));
     expect(toDetail(signal)).toMatchObject({
       metrics: { mcap_entry: 100_000, mcap_current: 150_000, holders: 400, liquidity: 20_000 },
@@ -29,7 +29,7 @@ describe('an observation', () => {
     expect(event).toMatchObject({ type: 'signal.updated', rev: 2, data: toDetail(signal) });
   });
 
-  it('keeps the highest market cap and its time when the market falls', () => {
+  it('an observation keeps the highest market cap and its time when the market falls', () => {
     const high = changed(created, { metrics: { mcap_current: 150_000 } }, at(60)).signal;
     const low = changed(high, { metrics: { mcap_current: 30_000 } }, at(120)).signal;
     expect(toDetail(low)).toMatchObject({
@@ -38,29 +38,29 @@ describe('an observation', () => {
     });
   });
 
-  it('keeps the first time of a highest market cap that is only reached again', () => {
+  it('an observation that only reaches the highest market cap again keeps its first time', () => {
     const high = changed(created, { metrics: { mcap_current: 150_000 } }, at(60)).signal;
     const again = changed(high, { metrics: { mcap_current: 150_000 } }, at(120)).signal;
     expect(toDetail(again).performance.time_to_ath_hours).toBe(1);
   });
 
-  it('is ignored when a newer one was applied', () => {
+  it('an observation is ignored when a newer one was applied', () => {
     const newer = changed(created, { metrics: { mcap_current: 150_000 } }, at(60)).signal;
     const late = { metrics: { mcap_current: 999_000 }, status: 'winner', observed_at: at(59).toISOString() };
     expect(apply(newer, late, at(61))).toEqual({ kind: 'unchanged', signal: newer });
   });
 
-  it('is ignored when it is from before the signal', () => {
+  it('an observation from before the signal is ignored', () => {
     const early = { metrics: { mcap_current: 999_000 }, observed_at: at(-1).toISOString() };
     expect(apply(created, early, at(1)).kind).toBe('unchanged');
   });
 
-  it('is dated by its own time, not by its arrival', () => {
+  it('an observation is dated by its own time, not by its arrival', () => {
     const observed = { metrics: { mcap_current: 150_000 }, observed_at: at(30).toISOString() };
     expect(toDetail(changed(created, observed, at(600)).signal).performance.time_to_ath_hours).toBe(0.5);
   });
 
-  it('is refused from the future, and taken as now from a clock a little ahead', () => {
+  it('an observation from the future is refused, and counts as now from a clock a little ahead', () => {
     const observed = (minutes: number) => ({
       metrics: { holders: 1 },
       observed_at: at(minutes).toISOString(),
@@ -72,14 +72,14 @@ describe('an observation', () => {
     expect(changed(created, observed(2), at(1)).signal.observedAt).toEqual(at(1));
   });
 
-  it('without a time is the newest there is, even where our clock was set back', () => {
+  it('an observation without a time is the newest one, even where this clock was set back', () => {
     const newer = changed(created, { metrics: { holders: 1 } }, at(10)).signal;
     const { signal } = changed(newer, { metrics: { holders: 2 } }, at(9));
     expect(signal.metrics.holders).toBe(2);
     expect(signal.updatedAt).toEqual(at(10));
   });
 
-  it('is refused where the gain could not be told exactly', () => {
+  it('an observation is refused where the gain could not be computed exactly', () => {
     const tiny = sampleSignal(createdAt, { mcap_entry: 1e-300 });
     expect(apply(tiny, { metrics: { mcap_current: 1 } }, at(1))).toMatchObject({
       kind: 'rejected',
@@ -88,24 +88,27 @@ describe('an observation', () => {
   });
 });
 
-describe('a status', () => {
+describe('changes of status', () => {
   const allowed = new Set(['active>winner', 'active>dead', 'active>rugged', 'winner>rugged']);
   const pairs = signalStatuses.flatMap((from) => signalStatuses.map((to) => [from, to] as const));
 
-  it.each(pairs)('from %s to %s follows the rules', (from: SignalStatus, to: SignalStatus) => {
-    const outcome = apply({ ...created, status: from }, { status: to }, at(1));
-    if (from === to) expect(outcome.kind).toBe('unchanged');
-    else if (!allowed.has(`${from}>${to}`)) expect(outcome).toEqual({ kind: 'conflict', from, to });
-    else {
-      expect(outcome).toMatchObject({
-        kind: 'changed',
-        signal: { status: to, rev: 2 },
-        event: { type: `signal.${to}`, rev: 2, data: { performance: { status: to } } },
-      });
-    }
-  });
+  it.each(pairs)(
+    'a change of status from %s to %s follows the rules',
+    (from: SignalStatus, to: SignalStatus) => {
+      const outcome = apply({ ...created, status: from }, { status: to }, at(1));
+      if (from === to) expect(outcome.kind).toBe('unchanged');
+      else if (!allowed.has(`${from}>${to}`)) expect(outcome).toEqual({ kind: 'conflict', from, to });
+      else {
+        expect(outcome).toMatchObject({
+          kind: 'changed',
+          signal: { status: to, rev: 2 },
+          event: { type: `signal.${to}`, rev: 2, data: { performance: { status: to } } },
+        });
+      }
+    },
+  );
 
-  it('and metrics together are one change with the event of the status', () => {
+  it('a status and metrics together are one change with the event of the status', () => {
     const { signal, event } = changed(
       created,
       { status: 'winner', metrics: { mcap_current: 300_000 } },
@@ -116,17 +119,17 @@ describe('a status', () => {
     expect(event.data.metrics.mcap_current).toBe(300_000);
   });
 
-  it('that is illegal keeps the metrics beside it out, too', () => {
+  it('an illegal status keeps the metrics beside it out as well', () => {
     const dead = { ...created, status: 'dead' } as const;
     expect(apply(dead, { status: 'winner', metrics: { holders: 1 } }, at(1)).kind).toBe('conflict');
   });
 
-  it('repeated beside new metrics is an ordinary update', () => {
+  it('a repeated status beside new metrics is an ordinary update', () => {
     const { event } = changed(created, { status: 'active', metrics: { holders: 1 } }, at(1));
     expect(event.type).toBe('signal.updated');
   });
 
-  it('alone leaves the order of observations as it was', () => {
+  it('a status alone leaves the order of observations as it was', () => {
     const winner = changed(created, { status: 'winner' }, at(60)).signal;
     const observed = { metrics: { mcap_current: 150_000 }, observed_at: at(30).toISOString() };
     expect(changed(winner, observed, at(61)).signal.metrics.mcap_current).toBe(150_000);

@@ -12,6 +12,7 @@ import {
   openService,
   openStack,
   testIdentities,
+  untilOutboxesAreEmpty,
 } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
@@ -39,8 +40,7 @@ describe('bulk events', () => {
   const lines = (count: number) =>
     Array.from({ length: count }, () => JSON.stringify(sampleBody())).join('\n');
   const isBulk = ({ routingKey }: OutgoingMessage) => routingKey.startsWith('bulk.');
-  const nothingWaits = () =>
-    eventually(async () => expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0));
+  const nothingWaits = () => untilOutboxesAreEmpty(model);
 
   /** Publishes, and keeps what the broker has confirmed, in that order; bulk events not before `letBulk` is called. */
   const holdingBulk = () => {
@@ -57,7 +57,7 @@ describe('bulk events', () => {
     return { begun, published, publish, letBulk };
   };
 
-  it('of 2,000 imported signals, none of which the broker has taken, let a live event through at once', async () => {
+  it('a live event is published at once while the events of 2,000 imported signals wait for the broker', async () => {
     const { begun, published, publish, letBulk } = holdingBulk();
     const relay = openRelay(stack, running, { model, broker: { publish } });
     const { api } = openService({ model, identities, relay });
@@ -73,7 +73,7 @@ describe('bulk events', () => {
     expect(new Set(published.map(({ messageId }) => messageId)).size).toBe(2_001);
   });
 
-  it('are still bulk when another replica sends what a dead one has left, and live ones live', async () => {
+  it('events keep their priority, bulk or live, when another replica publishes what a dead one left', async () => {
     const { api } = openService({ model, identities });
     await api.import(lines(3));
     await api.post(sampleBody());
@@ -87,7 +87,7 @@ describe('bulk events', () => {
     ]);
   });
 
-  it('are not overtaken by a change of their signal, which is bulk for a day, too', async () => {
+  it('a change of an imported signal does not overtake the import’s event: it is bulk, too, for a day', async () => {
     const { published, publish, letBulk } = holdingBulk();
     letBulk();
     const relay = openRelay(stack, running, { model, broker: { publish } });
@@ -105,7 +105,7 @@ describe('bulk events', () => {
     ]);
   });
 
-  it('that wait together with a live one of the same signal leave with it, in order', async () => {
+  it('bulk events that wait together with a live event of the same signal are published with it, in order', async () => {
     const { api } = openService({ model, identities });
     await api.import(lines(1));
     const { _id: id } = (await model.findOne().lean()) ?? { _id: '' };
@@ -117,7 +117,7 @@ describe('bulk events', () => {
     });
   });
 
-  it('are kept in the archive like all others', async () => {
+  it('the archive keeps bulk events like all others', async () => {
     const relay = openRelay(stack, running, { model, broker });
     await openService({ model, identities, relay }).api.import(lines(2));
     await nothingWaits();
@@ -127,7 +127,7 @@ describe('bulk events', () => {
     expect(kept).toContain(id);
   });
 
-  it('of an import are written twenty at a time, with pauses, while others write one by one', async () => {
+  it('an import writes twenty lines at a time, with pauses, while others write one by one', async () => {
     const turn = Promise.withResolvers<void>();
     const waits: number[] = [];
     const waitBesideLive = async (ms: number) => {

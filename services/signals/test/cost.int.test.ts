@@ -20,7 +20,7 @@ import { sampleSignal } from './samples.ts';
 
 const now = new Date('2026-06-01T00:00:00Z');
 
-describe('many signals', () => {
+describe('the cost of many signals', () => {
   const { stack, close } = openStack();
   let connection: Connection;
   let model: SignalModel;
@@ -64,7 +64,7 @@ describe('many signals', () => {
     return event;
   };
 
-  it('that come one by one at the same time are written in one step, each with an end of its own', async () => {
+  it('signals that are created at the same time are written together, and each gets its own answer', async () => {
     await store.insert([record('taken')]);
     const records = [
       record(),
@@ -80,7 +80,7 @@ describe('many signals', () => {
     expect(found.map((each) => each !== undefined)).toEqual(records.map((_, at) => at !== 1));
   });
 
-  it('whose events have left are taken out in one step, and in one more when some have changed or were refused', async () => {
+  it('published events of many signals are removed by one command, and by two when some signals changed or were refused', async () => {
     const records = Array.from({ length: 40 }, () => record());
     const [changed, partly, refused] = records as [NewRecord, NewRecord, NewRecord];
     const pending = await inserted(records);

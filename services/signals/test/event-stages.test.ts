@@ -8,7 +8,7 @@ import { eventStages, traceOfImported, traceOfRequest } from '../src/event-stage
 const request = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 };
 const during = <T>(work: () => T) => withContext({ requestId: 'req_1', trace: request }, work);
 
-describe('an event', () => {
+describe('the stages of an event', () => {
   const resources = new AsyncDisposableStack();
   let collector: Collector;
 
@@ -24,11 +24,11 @@ describe('an event', () => {
 
   afterAll(() => resources.disposeAsync());
 
-  it('of a request is in the trace of that', () => {
+  it('an event made by a request is in the request’s trace', () => {
     expect(during(traceOfRequest)?.traceparent).toBe(`00-${request.traceId}-${request.spanId}-01`);
   });
 
-  it('of an import begins a trace of its own, with a link to the import', async () => {
+  it('an event of an import begins a trace of its own, with a link to the import', async () => {
     const traces = during(() => [traceOfImported(), traceOfImported(), traceOfImported()]);
     const [one = '', other = ''] = traces.map((trace) => trace?.traceparent);
     // The last one is not written.
@@ -42,7 +42,7 @@ describe('an event', () => {
     }
   });
 
-  it('has a log line for each stage, which of an import is for those who ask for more', () => {
+  it('each stage of an event is logged, for an import’s events at level debug', () => {
     const lines: string[] = [];
     const log = createLogger({ service: 'signals', destination: { write: (line) => lines.push(line) } });
     const event = {

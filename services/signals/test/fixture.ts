@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
 import {
   eventTopology,
@@ -19,7 +20,7 @@ import {
 } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
 import { newId, type Resources, silentLogger } from '@sigcast/runtime';
-import { type TestStack, testKeyPair, testStack } from '@sigcast/testing';
+import { eventually, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Express } from 'express';
 import supertest from 'supertest';
 import { createApp } from '../src/app.ts';
@@ -125,6 +126,13 @@ export function openRelay(
   });
   resources.defer(() => relay.close());
   return relay;
+}
+
+/** Resolves when no signal has events in its outbox. */
+export function untilOutboxesAreEmpty(model: SignalModel): Promise<void> {
+  return eventually(async () =>
+    expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0),
+  );
 }
 
 /** The archive of a database of signals. */

@@ -18,7 +18,7 @@ import { sampleBody } from './samples.ts';
 
 jest.setTimeout(60_000);
 
-describe('a queue that is full', () => {
+describe('full queues', () => {
   const { stack, resources, close } = openStack();
   const { exchange } = eventTopology(stack.namespace);
   const full = `${stack.namespace}.small`;
@@ -42,7 +42,7 @@ describe('a queue that is full', () => {
   });
   afterAll(close);
 
-  it('leaves events in their outbox, gives other queues few copies, shows in the readiness, and loses nothing', async () => {
+  it('a full queue leaves events in their outbox, gives other queues few copies, shows in the readiness, and loses nothing', async () => {
     // A queue takes some more than its bound: it tells publishers when it is full.
     let isFull = false;
     while (!isFull) {
@@ -98,10 +98,10 @@ describe('a queue that is full', () => {
   });
 });
 
-describe('events that a queue refuses', () => {
+describe('the pauses of refused events', () => {
   const event = (type: SignalEvent['type']) => ({ type }) as SignalEvent;
 
-  it('are tried one at a time after growing pauses, while others leave, and all leave after the first that was taken', async () => {
+  it('events that a queue refuses are tried one at a time after growing pauses, and all follow the first one that is taken', async () => {
     const { stack, resources, close } = openStack();
     try {
       const broker = await openBroker(stack, resources);

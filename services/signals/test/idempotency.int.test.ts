@@ -29,7 +29,7 @@ describe('Idempotency-Key', () => {
 
   const named = (name: string) => service.model.countDocuments({ 'token.name': name });
 
-  it('gives the first answer again and creates nothing, even after the signal has changed', async () => {
+  it('a repeated request gets the first answer again and creates nothing, even after the signal has changed', async () => {
     const body = sampleBody({ name: 'repeated' });
     const first = await service.api.post(body, { 'idempotency-key': 'repeat-1' });
     await service.api.patch(detailOf(first).id, { status: 'dead' });
@@ -42,14 +42,14 @@ describe('Idempotency-Key', () => {
     expect(await named('repeated')).toBe(1);
   });
 
-  it('knows the same body in another layout', async () => {
+  it('a repeated request may lay its JSON out differently', async () => {
     const { token, ...rest } = sampleBody({ name: 'layout' });
     const first = await service.api.post({ token, ...rest }, { 'idempotency-key': 'layout' });
     const second = await service.api.post({ ...rest, token }, { 'idempotency-key': 'layout' });
     expect(second.text).toBe(first.text);
   });
 
-  it('answers another body under the same key with 409', async () => {
+  it('a different body under the same key is answered with 409', async () => {
     await service.api.post(sampleBody({ name: 'one' }), { 'idempotency-key': 'taken' });
     const other = await service.api.post(sampleBody({ name: 'other' }), { 'idempotency-key': 'taken' });
     expect(other.status).toBe(409);
@@ -57,7 +57,7 @@ describe('Idempotency-Key', () => {
     expect(await named('other')).toBe(0);
   });
 
-  it('creates one signal for 20 twins at once, and answers all alike', async () => {
+  it('20 equal requests at once create one signal, and get the same answer', async () => {
     const body = sampleBody({ name: 'twins' });
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => service.api.post(body, { 'idempotency-key': 'twins' })),
@@ -67,7 +67,7 @@ describe('Idempotency-Key', () => {
     expect(await named('twins')).toBe(1);
   });
 
-  it('is recognised for 24 hours and free afterwards', async () => {
+  it('an idempotency key is recognised for 24 hours and free afterwards', async () => {
     const body = sampleBody({ name: 'expiring' });
     const post = () => service.api.post(body, { 'idempotency-key': 'expiring' });
     const first = detailOf(await post());
@@ -80,7 +80,7 @@ describe('Idempotency-Key', () => {
     expect(await named('expiring')).toBe(2);
   });
 
-  it('once free is taken by one of several at once', async () => {
+  it('one of several concurrent requests gets an idempotency key that is free again', async () => {
     const body = sampleBody({ name: 'contended' });
     const post = () => service.api.post(body, { 'idempotency-key': 'contended' });
     await post();
@@ -90,7 +90,7 @@ describe('Idempotency-Key', () => {
     expect(await named('contended')).toBe(2);
   });
 
-  it('is stored for 25 hours at most, and no repetition creates anything while it is being removed', async () => {
+  it('an idempotency key is stored for 25 hours at most, and no repetition creates anything while it is removed', async () => {
     const body = sampleBody({ name: 'removed' });
     const post = (key: string) => service.api.post(body, { 'idempotency-key': key });
     const expire = () =>
@@ -117,7 +117,7 @@ describe('Idempotency-Key', () => {
     expect(await named('removed')).toBe(3);
   });
 
-  it('is removed in bounded steps, by its index', async () => {
+  it('expired idempotency keys are removed in bounded steps, by their index', async () => {
     const lines = Array.from({ length: 250 }, () => JSON.stringify(sampleBody({ name: 'stepwise' })));
     expect((await service.api.import(lines.join('\n'), { 'idempotency-key': 'stepwise' })).status).toBe(200);
     const ofImport = { 'token.name': 'stepwise', 'idempotency.key': { $exists: true } };
@@ -141,7 +141,7 @@ describe('Idempotency-Key', () => {
     expect(left.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('belongs to its producer', async () => {
+  it('an idempotency key belongs to its producer', async () => {
     const body = sampleBody({ name: 'mine' });
     const mine = detailOf(await service.api.post(body, { 'idempotency-key': 'mine' }));
     const theirs = await supertest(service.app)
@@ -151,14 +151,17 @@ describe('Idempotency-Key', () => {
     expect(detailOf(theirs).id).not.toBe(mine.id);
   });
 
-  it.each(['', 'two words', 'ümlaut', 'x'.repeat(256)])('is refused when it is "%s"', async (key) => {
-    // supertest sends header text as latin1, as any client does.
-    expect(refusedFields(await service.api.post(sampleBody(), { 'idempotency-key': key }))).toEqual([
-      'Idempotency-Key',
-    ]);
-  });
+  it.each(['', 'two words', 'ümlaut', 'x'.repeat(256)])(
+    'an idempotency key is refused when it is "%s"',
+    async (key) => {
+      // supertest sends header text as latin1, as any client does.
+      expect(refusedFields(await service.api.post(sampleBody(), { 'idempotency-key': key }))).toEqual([
+        'Idempotency-Key',
+      ]);
+    },
+  );
 
-  it('may be 255 characters long', async () => {
+  it('an idempotency key may be 255 characters long', async () => {
     const response = await service.api.post(sampleBody(), { 'idempotency-key': '~'.repeat(255) });
     expect(response.status).toBe(201);
   });

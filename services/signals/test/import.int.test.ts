@@ -24,7 +24,7 @@ describe('import', () => {
   const line = (name: string) => JSON.stringify(sampleBody({ name }));
   const named = (name: string | RegExp) => service.model.countDocuments({ 'token.name': name });
 
-  it('stores the good lines, and tells the others by their number', async () => {
+  it('an import stores the good lines, and reports the others by their number', async () => {
     const lines = [
       line('mixed'),
       '',
@@ -54,7 +54,7 @@ describe('import', () => {
     expect(await named('mixed')).toBe(3);
   });
 
-  it('refuses a line dated in the future like the others', async () => {
+  it('an import reports a line dated in the future as wrong', async () => {
     const future = JSON.stringify(sampleBody({ created_at: '2999-01-01T00:00:00Z' }));
     const response = await service.api.import(`${future}\n${line('present')}\n`);
     expect(response.body).toMatchObject({
@@ -62,14 +62,14 @@ describe('import', () => {
     });
   });
 
-  it('reports the first 100 errors over several batches, in order', async () => {
+  it('an import reports the first 100 errors over several batches, in order', async () => {
     const lines = Array.from({ length: 1_300 }, (_, n) => (n % 10 === 0 ? 'bad' : line('many')));
     const { data } = (await service.api.import(lines.join('\n'))).body as Report;
     expect(data).toMatchObject({ received: 1_300, created: 1_170, failed: 130, errors_truncated: true });
     expect(data.errors.map((error) => error.line)).toEqual(Array.from({ length: 100 }, (_, n) => n * 10 + 1));
   });
 
-  it('repeated under its key creates only what is missing, and tells a line that has changed', async () => {
+  it('an import repeated under its key creates only missing signals, and reports lines that have changed', async () => {
     const lines = Array.from({ length: 600 }, (_, n) => line(`keyed ${n}`));
     const headers = { 'idempotency-key': 'import-1' };
     const interrupted = await service.api.import(lines.slice(0, 550).join('\n'), headers);
@@ -88,14 +88,14 @@ describe('import', () => {
     expect(await named(/^keyed \d+$/)).toBe(600);
   });
 
-  it('shares no key with the creation of one signal', async () => {
+  it('an import shares no idempotency key with the creation of one signal', async () => {
     const headers = { 'idempotency-key': 'shared:1' };
     expect((await service.api.post(sampleBody({ name: 'shared' }), headers)).status).toBe(201);
     const response = await service.api.import(line('shared'), { 'idempotency-key': 'shared' });
     expect(response.body).toMatchObject({ data: { created: 1 } });
   });
 
-  it('of nothing is a report of nothing', async () => {
+  it('an empty import is answered with an empty report', async () => {
     const response = await service.api.import('\n\n');
     expect(response.body).toMatchObject({ data: { received: 0, created: 0, failed: 0, errors: [] } });
   });
@@ -115,12 +115,12 @@ describe('import', () => {
     },
   );
 
-  it('refuses a key that is none before it reads anything', async () => {
+  it('an import refuses a malformed idempotency key before it reads the body', async () => {
     const response = await service.api.import(line('refused'), { 'idempotency-key': 'two words' });
     expect(refusedFields(response)).toEqual(['Idempotency-Key']);
   });
 
-  it('takes in no more of a large body than two batches and what sockets hold, however slow the store is', async () => {
+  it('an import reads at most two batches ahead of the store, besides the buffers of sockets', async () => {
     const line = Buffer.from(`${' '.repeat(50_000)}${JSON.stringify(sampleBody({ name: 'large' }))}\n`);
     const lines = 1_500;
     let sent = 0;
@@ -173,7 +173,7 @@ describe('import', () => {
     expect(mostHeldBytes).toBeLessThan(2 * maxBatchBytes + socketBytes); // of 75 MB
   });
 
-  it('runs ahead of what its signals bring along by two batches at most', async () => {
+  it('an import is at most two batches ahead of its events and totals', async () => {
     let [stored, doneWith, mostAhead] = [0, 0, 0];
     const paced = openService({
       ...{ model: service.model, identities },
@@ -197,7 +197,7 @@ describe('import', () => {
     expect(mostAhead).toBe(1_000);
   });
 
-  it('keeps what was stored when the client goes away in the middle', async () => {
+  it('an import keeps the stored signals when the client goes away in the middle', async () => {
     const server = createServer(service.app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const request = httpRequest({

@@ -29,7 +29,7 @@ describe('ingest', () => {
     expect(detailOf(await service.api.get(`/v1/signals/${signal.id}`))).toEqual(signal);
   });
 
-  it('stores the signal and its event in one document', async () => {
+  it('a new signal and its event are stored in one document', async () => {
     const signal = detailOf(await service.api.post(sampleBody()));
     const document = await service.model.findById(signal.id).lean();
     expect(document).toMatchObject({

@@ -56,7 +56,7 @@ const cases = filters.flatMap((filter) =>
   sinces.flatMap((createdAfter) => cursors.map((after) => ({ filter: { ...filter, createdAfter }, after }))),
 );
 
-describe('a query', () => {
+describe('query plans', () => {
   const { stack, close } = openStack();
   let connection: Connection;
   let aggregates: Aggregates;
@@ -113,7 +113,7 @@ describe('a query', () => {
   const store = () => mongoSignalStore(signalModel(connection), aggregates);
 
   it.each(cases)(
-    'for a page of a list reads no more than the page (%#: $filter.types $filter.statuses $filter.symbol $filter.contract $filter.createdAfter $after)',
+    'the query for a page of a list reads no more than the page (%#: $filter.types $filter.statuses $filter.symbol $filter.contract $filter.createdAfter $after)',
     async ({ filter, after }) => {
       const read = await mostRead(() => store().page({ filter, after, skip: 0, limit }));
       expect(read).toBeLessThanOrEqual(limit + 1);
@@ -124,28 +124,31 @@ describe('a query', () => {
     { types: ['new', '3d', 'wallet'] },
     { statuses: ['active', 'winner', 'rugged'] },
     { types: ['new', '3d', '7d', '30d', 'wallet'], statuses: ['active', 'winner', 'dead'] },
-  ])('for the deepest page reads little more than all before it: $types $statuses', async (filter) => {
-    const page = { skip: deepestSkip, limit };
-    let found: readonly unknown[] = [];
-    const reads = await readsOf(async () => {
-      found = await store().page({ filter, ...page });
-    });
-    const branches = (filter.types?.length ?? 1) * (filter.statuses?.length ?? 1);
-    const most = deepestSkip * 1.3 + branches * limit;
-    expect(reads.reduce((sum, read) => sum + read, 0)).toBeLessThanOrEqual(most);
-    // The same page, read as one query.
-    const { types, statuses } = filter;
-    const whole = await signalModel(connection)
-      .find(
-        { ...(types && { type: { $in: types } }), ...(statuses && { status: { $in: statuses } }) },
-        { _id: 1 },
-      )
-      .sort({ created_at: -1, _id: -1 })
-      .skip(page.skip)
-      .limit(limit)
-      .lean();
-    expect(found.map((signal) => (signal as { id: string }).id)).toEqual(whole.map(({ _id }) => _id));
-  });
+  ])(
+    'the query for the deepest page reads little more than the pages before it: $types $statuses',
+    async (filter) => {
+      const page = { skip: deepestSkip, limit };
+      let found: readonly unknown[] = [];
+      const reads = await readsOf(async () => {
+        found = await store().page({ filter, ...page });
+      });
+      const branches = (filter.types?.length ?? 1) * (filter.statuses?.length ?? 1);
+      const most = deepestSkip * 1.3 + branches * limit;
+      expect(reads.reduce((sum, read) => sum + read, 0)).toBeLessThanOrEqual(most);
+      // The same page, read as one query.
+      const { types, statuses } = filter;
+      const whole = await signalModel(connection)
+        .find(
+          { ...(types && { type: { $in: types } }), ...(statuses && { status: { $in: statuses } }) },
+          { _id: 1 },
+        )
+        .sort({ created_at: -1, _id: -1 })
+        .skip(page.skip)
+        .limit(limit)
+        .lean();
+      expect(found.map((signal) => (signal as { id: string }).id)).toEqual(whole.map(({ _id }) => _id));
+    },
+  );
 
   it.each(sinces)(
     'for a total counts no more than the edge of its period: since %s',
@@ -155,7 +158,7 @@ describe('a query', () => {
     },
   );
 
-  it('for a total up to an instant counts no more than the edges of its period', async () => {
+  it('the query for a total up to an instant counts only the edges of its period', async () => {
     const createdUntil = new Date(newestMs - 2_500 * minuteMs - 30_000);
     expect(await mostRead(() => store().count({ createdUntil }))).toBeLessThanOrEqual(201);
     expect(await store().count({ createdUntil })).toBe(signals - 2_501);
@@ -165,30 +168,30 @@ describe('a query', () => {
     { symbol: 'WIF' },
     { contract: '0x7' },
     { symbol: 'Wif', contract: '0x7', statuses: ['dead' as const] },
-  ])('for the total of a token reads its signals alone: $symbol $contract', async (filter) => {
+  ])('the query for the total of a token reads its signals alone: $symbol $contract', async (filter) => {
     const read = await mostRead(() => store().count(filter));
     expect(read).toBeLessThanOrEqual(signals / tokens + 1);
     expect(await store().count({ ...filter, statuses: undefined })).toBe(signals / tokens);
   });
 
-  it('for signals without a key of their symbol reads none that have one', async () => {
+  it('the query for signals without a symbol key reads none that have one', async () => {
     expect(await mostRead(() => fillSymbolKeys(connection))).toBeLessThanOrEqual(1);
   });
 
-  it('for events to relay reads no more than it claims, however many wait', async () => {
+  it('the query for events to relay reads no more than it claims, however many wait', async () => {
     const now = new Date(newestMs + 3_600_000);
     const claim = () => mongoOutbox(signalModel(connection)).claim(now, new Date(now.getTime() + 10_000));
     expect(await mostRead(claim)).toBeLessThanOrEqual(100);
   });
 
-  it('for events to relay reads none of those that are not due yet, having looked before', async () => {
+  it('the query for events to relay reads none that are not due yet, once a pass was complete', async () => {
     const outbox = mongoOutbox(signalModel(connection));
     const claim = (ms: number) => outbox.claim(new Date(ms), new Date(ms + 10_000));
     await claim(0);
     expect(await mostRead(() => claim(1_000))).toBe(0);
   });
 
-  it('is recognised here when it scans', async () => {
+  it('a query that scans a collection fails these tests', async () => {
     const scan = () => signalModel(connection).find({ is_premium: true }).lean();
     expect(await mostRead(scan)).toBeGreaterThanOrEqual(signals);
   });

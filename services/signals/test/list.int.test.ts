@@ -75,7 +75,7 @@ describe('the list', () => {
     return pages;
   };
 
-  it('has 20 a page, newest first, with exactly the fields of a list item', async () => {
+  it('a page has 20 signals, newest first, with exactly the fields of a list item', async () => {
     const { data, meta } = await read('');
     expect(data).toEqual(all.slice(0, 20));
     expect(meta).toEqual({
@@ -140,7 +140,7 @@ describe('the list', () => {
         s.created_at > '2026-02-01T04:00:00.000Z' &&
         s.created_at <= '2026-02-02T00:00:00.000Z',
     ],
-  ])('filtered by %s has what matches, in order, and its exact total', async (query, matches) => {
+  ])('a list filtered by %s has all matches, in order, and the exact total', async (query, matches) => {
     const expected = all.filter(matches);
     const { data, meta } = await read(`${query}&limit=100`);
     expect(data).toEqual(expected.slice(0, 100));
@@ -155,7 +155,7 @@ describe('the list', () => {
     'limit=5&symbol=wif',
     'limit=2&contract=0xAb4&until=2026-02-02T05:00:00Z',
     'limit=9&until=2026-02-02T05:00:00Z&type=new,3d',
-  ])('by cursor (%s) shows every signal once, with true page numbers', async (query) => {
+  ])('a list read by cursor (%s) shows every signal once, with true page numbers', async (query) => {
     const whole = await read(query.replace(/limit=\d+/, 'limit=100'));
     const pages = await walk(query);
     const expected = query === 'limit=7' ? all : whole.data;
@@ -164,13 +164,13 @@ describe('the list', () => {
     expect(pages.at(-1)?.meta).toMatchObject({ page: pages[0]?.meta.total_pages, next_cursor: null });
   });
 
-  it('by page is the same as by cursor', async () => {
+  it('a list read by page is the same as by cursor', async () => {
     const pages = await walk('limit=11');
     for (const { data, meta } of pages)
       expect(await read(`limit=11&page=${meta.page}`)).toMatchObject({ data });
   });
 
-  it('past the end is empty and says where the end was', async () => {
+  it('a page past the end is empty and says where the end was', async () => {
     expect(await read('page=50&limit=100')).toEqual({
       success: true,
       data: [],
@@ -206,11 +206,11 @@ describe('the list', () => {
     ['cursor=abc&page=2', 'cursor'],
     ['limti=5', 'limti'],
     ['type=new&type=3d', 'type'],
-  ])('refuses %s and names the parameter', async (query, field) => {
+  ])('the list refuses %s and names the parameter', async (query, field) => {
     expect(refusedFields(await service.api.get(`/v1/signals?${query}`))).toEqual([field]);
   });
 
-  it('leads by Link from the first page to the last, over every signal once', async () => {
+  it('the Link header leads from the first page to the last, over every signal once', async () => {
     const found: string[] = [];
     let address: string | undefined = '?limit=50&type=new,3d,7d';
     const pages = await read('limit=100&type=new,3d,7d');
@@ -222,7 +222,7 @@ describe('the list', () => {
     expect(found).toEqual(pages.data.map(({ id }) => id));
   });
 
-  it('refuses a parameter of the detail, which has none', async () => {
+  it('the detail of a signal refuses query parameters', async () => {
     const path = `/v1/signals/${all[0]?.id}?fields=id`;
     expect(refusedFields(await service.api.get(path))).toEqual(['fields']);
   });
@@ -239,7 +239,7 @@ describe('the list', () => {
     },
   );
 
-  it('by cursor neither skips nor repeats while newer signals arrive', async () => {
+  it('a list read by cursor neither skips nor repeats a signal while newer ones arrive', async () => {
     let arrived = 0;
     const arrive = async () => detailOf(await service.api.post(sampleBody({ name: `late ${arrived++}` })));
     const pages = await walk('limit=13', arrive);

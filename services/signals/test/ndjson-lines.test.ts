@@ -22,7 +22,7 @@ const read = async (content: string | Buffer, sizes: readonly number[] = []): Pr
 const valid = JSON.stringify(sampleBody());
 
 describe('lines of an import', () => {
-  it('are signals, or say with their number what is wrong', async () => {
+  it('lines of an import become signals, or errors with the line’s number', async () => {
     const lines = await read(`${valid}\n\n{oops\r\n  \r\n${valid}\r\n{"token":{}}`);
     expect(lines.map(({ kind, line }) => [kind, line])).toEqual([
       ['signal', 1],
@@ -36,7 +36,7 @@ describe('lines of an import', () => {
     });
   });
 
-  it('over 100 kB are errors of their own', async () => {
+  it('a line over 100 kB is reported as an error, and the next lines are read', async () => {
     const long = `{"a":"${'x'.repeat(99_992)}"}`;
     const lines = await read(`${long}y\n${valid}\n${long}\n${'z'.repeat(300_000)}`, [7_000]);
     expect(lines).toMatchObject([
@@ -47,19 +47,19 @@ describe('lines of an import', () => {
     ]);
   });
 
-  it('wrong in thousands of places say so of ten', async () => {
+  it('a line that is wrong in thousands of places reports ten of them', async () => {
     const keys = Array.from({ length: 5_000 }, (_, n) => [`k${n}`, n] as const);
     const [line] = await read(JSON.stringify(Object.fromEntries(keys)));
     expect(line).toMatchObject({ kind: 'unreadable', details: { length: 10 } });
     expect(JSON.stringify(line).length).toBeLessThan(2_000);
   });
 
-  it('that are not UTF-8 are errors', async () => {
+  it('a line that is not UTF-8 is an error', async () => {
     const lines = await read(Buffer.concat([Buffer.from('"\xff"\n', 'latin1'), Buffer.from(valid)]));
     expect(lines.map(({ kind }) => kind)).toEqual(['unreadable', 'signal']);
   });
 
-  it('are the same however the stream is cut', async () => {
+  it('lines are the same however the stream is split into chunks', async () => {
     const content = `${valid.replace('Sample Token', 'Žeton 🚀')}\n\n{"x"\n${valid}`;
     const whole = await read(content);
     await fc.assert(

@@ -18,8 +18,8 @@ const observations = fc.array(
   { maxLength: 40 },
 );
 
-describe('whatever is observed, in whatever order it arrives', () => {
-  it('the signal is as if only the observations that were the newest on arrival had been made', () => {
+describe('observations in any order', () => {
+  it('a signal is as if only the observations that were the newest on arrival had been made', () => {
     fc.assert(
       fc.property(observations, fc.double({ min: 1, max: 1e9, noNaN: true }), (list, mcapEntry) => {
         let signal = sampleSignal(createdAt, { mcap_entry: mcapEntry });

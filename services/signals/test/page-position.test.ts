@@ -23,32 +23,39 @@ function itemsFrom(random: () => number, count: number) {
   })).sort(comparePositions);
 }
 
-describe('the position of the nth signal of several branches', () => {
-  it.each([1, 2, 3, 4, 5, 6])('is found while signals move to later branches (seed %i)', async (seed) => {
-    const random = seededRandom(seed);
-    const items = itemsFrom(random, 6_000);
-    const read = async (
-      branch: { stage: number; type: number },
-      { after, downTo, limit }: { after: Position | undefined; downTo: Position | undefined; limit: number },
-    ) => {
-      const found = items
-        .filter(({ stage, type }) => stage === branch.stage && type === branch.type)
-        .filter(
-          (item) =>
-            (!after || comparePositions(item, after) > 0) && !(downTo && item.createdAt < downTo.createdAt),
-        )
-        .slice(0, limit);
-      const positions = found.map(({ id, createdAt }) => ({ id, createdAt }));
-      for (let moves = 0; moves < 40; moves++) {
-        const moved = items[Math.floor(random() * items.length)];
-        if (moved) moved.stage = Math.min(moved.stage + 1, stages - 1);
+describe('positions in several branches', () => {
+  it.each([1, 2, 3, 4, 5, 6])(
+    'the position of the nth signal is found while signals move to later branches (seed %i)',
+    async (seed) => {
+      const random = seededRandom(seed);
+      const items = itemsFrom(random, 6_000);
+      const read = async (
+        branch: { stage: number; type: number },
+        {
+          after,
+          downTo,
+          limit,
+        }: { after: Position | undefined; downTo: Position | undefined; limit: number },
+      ) => {
+        const found = items
+          .filter(({ stage, type }) => stage === branch.stage && type === branch.type)
+          .filter(
+            (item) =>
+              (!after || comparePositions(item, after) > 0) && !(downTo && item.createdAt < downTo.createdAt),
+          )
+          .slice(0, limit);
+        const positions = found.map(({ id, createdAt }) => ({ id, createdAt }));
+        for (let moves = 0; moves < 40; moves++) {
+          const moved = items[Math.floor(random() * items.length)];
+          if (moved) moved.stage = Math.min(moved.stage + 1, stages - 1);
+        }
+        return positions;
+      };
+      for (const nth of [1, 20, 999, 2_500, 5_999, 6_000]) {
+        const { id, createdAt } = items[nth - 1] as Item;
+        expect(await nthPosition(waves, nth, read)).toEqual({ id, createdAt });
       }
-      return positions;
-    };
-    for (const nth of [1, 20, 999, 2_500, 5_999, 6_000]) {
-      const { id, createdAt } = items[nth - 1] as Item;
-      expect(await nthPosition(waves, nth, read)).toEqual({ id, createdAt });
-    }
-    expect(await nthPosition(waves, 6_001, read)).toBeUndefined();
-  });
+      expect(await nthPosition(waves, 6_001, read)).toBeUndefined();
+    },
+  );
 });

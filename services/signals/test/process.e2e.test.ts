@@ -65,7 +65,7 @@ describe('the service as a process', () => {
   };
   const eventsOf = (id: string) => arrived.filter(({ data }) => data.id === id);
 
-  it('killed before an event could leave, sends it when it runs again', async () => {
+  it('a service killed before it published an event publishes it when it runs again', async () => {
     const { hostname, port } = new URL(stack.amqpUrl);
     await using proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     proxy.refuse();
@@ -81,7 +81,7 @@ describe('the service as a process', () => {
     expect(new Set(eventsOf(created.id).map(({ id }) => id)).size).toBe(1);
   });
 
-  it('killed as soon as it has answered, has lost nothing it answered for', async () => {
+  it('a service killed as soon as it has answered has lost nothing that it answered for', async () => {
     const created: SignalDetail[] = [];
     for (let round = 0; round < 3; round++) {
       const service = spawn();
@@ -99,7 +99,7 @@ describe('the service as a process', () => {
     });
   });
 
-  it('one of three replicas killed under load, nothing any of them answered for is lost', async () => {
+  it('three replicas, one of which is killed under load, lose nothing that they answered for', async () => {
     const replicas = [spawn(), spawn(), spawn()];
     const urls = await Promise.all(replicas.map(addressOf));
     const created: SignalDetail[] = [];
@@ -117,7 +117,7 @@ describe('the service as a process', () => {
     }, patient);
   });
 
-  it('killed in the middle of an import, completes it when it is sent again', async () => {
+  it('an import interrupted by a kill is completed when it is sent again', async () => {
     const lines = Array.from({ length: 6_000 }, (_, n) => JSON.stringify(sampleBody({ name: `crash ${n}` })));
     const headers = { 'idempotency-key': 'crash' };
     const first = spawn();
@@ -143,21 +143,21 @@ describe('the service as a process', () => {
     }, patient);
   });
 
-  it('stops cleanly when asked to', async () => {
+  it('the service stops cleanly on SIGTERM', async () => {
     const service = spawn();
     await create(await addressOf(service));
     await service.kill('SIGTERM');
     expect(await service.exited).toBe(0);
   });
 
-  it('serves without the broker, and says so', async () => {
+  it('the service serves without the broker, and its readiness says so', async () => {
     const service = spawn({ AMQP_URL: 'amqp://127.0.0.1:1' });
     const response = await fetch(`${await addressOf(service)}/readyz`);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ status: 'ready', checks: { mongodb: 'ok', broker: 'failing' } });
   });
 
-  it('with a broker that refuses its password says so once, is not ready, and never shows the password', async () => {
+  it('a service whose password the broker refuses says so once, is not ready, and never shows the password', async () => {
     const password = 'wrong-pa55word';
     const url = new URL(stack.amqpUrl);
     url.password = password;
@@ -180,7 +180,7 @@ describe('the service as a process', () => {
     expect(service.output()).not.toContain('amqp://');
   });
 
-  it('names every wrong setting and ends', async () => {
+  it('a service with wrong settings names every one of them and ends', async () => {
     const service = spawn({ PORT: 'http', AMQP_URL: 'redis://x', OPERATOR_PUBLIC_KEYS: '' });
     expect(await service.exited).toBe(78);
     for (const name of ['PORT', 'AMQP_URL', 'OPERATOR_PUBLIC_KEYS']) expect(service.output()).toContain(name);

@@ -22,6 +22,7 @@ import {
   openService,
   openStack,
   testIdentities,
+  untilOutboxesAreEmpty,
 } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
@@ -67,14 +68,12 @@ describe('the operator commands about queues', () => {
       scope,
     );
 
-  it('show every queue with what waits, who consumes, what is parked, and whether it is complete, and have one filled again', async () => {
+  it('`queues show` shows each queue’s messages, consumers, parked messages and whether it is complete; `queues refill` fills one again', async () => {
     await using scope = new AsyncDisposableStack();
     const relay = openRelay(stack, scope, { model, broker });
     const { api } = openService({ model, identities: testIdentities(), relay });
     const { id } = detailOf(await api.post(sampleBody()));
-    await eventually(async () =>
-      expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0),
-    );
+    await untilOutboxesAreEmpty(model);
     {
       await using replaying = new AsyncDisposableStack();
       watch(replaying);
@@ -118,7 +117,7 @@ describe('the operator commands about queues', () => {
       expect(await lookAtQueue(broker, queue)).toMatchObject({ messages: 0 });
   });
 
-  it('show what is missing and declare nothing', async () => {
+  it('`queues show` shows missing queues and declares nothing', async () => {
     await broker.withChannel((channel) => channel.deleteQueue(bulkFanout.queue));
     expect((await shown()).get(bulkFanout.queue)).toMatchObject({ state: 'missing', messages: null });
     expect(await lookAtQueue(broker, bulkFanout.queue)).toBeUndefined();

@@ -15,12 +15,13 @@ import {
   openService,
   openStack,
   testIdentities,
+  untilOutboxesAreEmpty,
 } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
 jest.setTimeout(60_000);
 
-describe('events', () => {
+describe('the relay', () => {
   const { stack, resources, close } = openStack();
   const identities = testIdentities();
   let broker: Broker;
@@ -49,10 +50,9 @@ describe('events', () => {
     return [...events.values()];
   };
   const typesOf = (id: string) => eventsOf(id).map(({ type, rev }) => `${rev} ${type}`);
-  const nothingWaits = () =>
-    eventually(async () => expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0));
+  const nothingWaits = () => untilOutboxesAreEmpty(model);
 
-  it('that were left behind leave while new ones never stop coming', async () => {
+  it('events that were left behind are published while new events never stop coming', async () => {
     const left = detailOf(await service().api.post(sampleBody()));
     const relay = openRelay(stack, running, { model, broker });
     // Each look finds something to do again, as under steady writes.
@@ -62,7 +62,7 @@ describe('events', () => {
     await eventually(() => expect(typesOf(other.id)).toEqual(['1 signal.new']));
   });
 
-  it('leave for every change, in order, with the signal as it was after it', async () => {
+  it('every change publishes an event with the signal as it was after the change, in order', async () => {
     const { api } = relayingService();
     const created = detailOf(await api.post(sampleBody()));
     const updated = detailOf(await api.patch(created.id, { metrics: { mcap_current: 200_000 } }));
@@ -81,14 +81,14 @@ describe('events', () => {
     expect(await model.findById(created.id).lean()).toMatchObject({ outbox: [], rev: 4 });
   });
 
-  it('leave, and later ones after them, with members of a newer version that was taken back', async () => {
+  it('an event with unknown members, written by a newer version, is published, and the events after it too', async () => {
     const { id } = detailOf(await service().api.post(sampleBody()));
     await model.updateOne({ _id: id }, { $set: { 'outbox.0.source': 'x', 'outbox.0.data.rank': 1 } });
     await relayingService().api.patch(id, { status: 'dead' });
     await eventually(() => expect(typesOf(id)).toEqual(['1 signal.new', '2 signal.dead']));
   });
 
-  it('leave only for what was written', async () => {
+  it('requests that change nothing publish no event', async () => {
     const { api } = relayingService();
     const { id } = detailOf(await api.post(sampleBody(), { 'idempotency-key': 'only' }));
     await api.post(sampleBody(), { 'idempotency-key': 'only' });
@@ -101,7 +101,7 @@ describe('events', () => {
     await eventually(() => expect(typesOf(id)).toEqual(['1 signal.new', '2 signal.dead']));
   });
 
-  it('leave once each for 30 changes made at once', async () => {
+  it('30 changes of a signal at once publish 30 events, each once', async () => {
     const { api } = relayingService();
     const { id } = detailOf(await api.post(sampleBody()));
     await Promise.all(Array.from({ length: 30 }, (_, n) => api.patch(id, { metrics: { holders: n } })));
@@ -110,7 +110,7 @@ describe('events', () => {
     await nothingWaits();
   });
 
-  it('leave after a crash between the write and the relay', async () => {
+  it('events are published after a crash between the write and the relay', async () => {
     const { api } = service();
     const { id } = detailOf(await api.post(sampleBody()));
     await api.patch(id, { status: 'winner' });
@@ -120,7 +120,7 @@ describe('events', () => {
     await nothingWaits();
   });
 
-  it('that wait are counted, and the oldest is told, an import’s apart, whichever is due first', async () => {
+  it('the state of the outbox counts signals with waiting events, and tells the oldest event of each priority', async () => {
     await nothingWaits();
     expect(await outboxState(model)).toEqual({ signals: 0, oldestAt: {} });
     const { api } = service();
@@ -139,7 +139,7 @@ describe('events', () => {
     await model.deleteMany({ _id: { $in: [old.id, late.id] } });
   });
 
-  it('that were stored late are due at once, those stored very late after half a minute', async () => {
+  it('a claim finds events that were stored late at once, and those stored very late within half a minute', async () => {
     await nothingWaits();
     const { api } = service();
     const outbox = mongoOutbox(model);
@@ -162,7 +162,7 @@ describe('events', () => {
     await model.deleteMany({ _id: { $in: [late, veryLate] } });
   });
 
-  it('of an import leave by the sweep as well, batch after batch', async () => {
+  it('a sweep publishes an import’s events that were left behind, batch after batch', async () => {
     const lines = Array.from({ length: 700 }, () => JSON.stringify(sampleBody({ name: 'swept' })));
     await service().api.import(lines.join('\n'));
     openRelay(stack, running, { model, broker });
@@ -173,7 +173,7 @@ describe('events', () => {
     await nothingWaits();
   });
 
-  it('wait while the broker is away, without keeping a producer waiting, and arrive when it is back', async () => {
+  it('events wait while the broker is away, without delaying producers, and arrive when it is back', async () => {
     const { hostname, port } = new URL(stack.amqpUrl);
     await using proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     const { api } = relayingService(await openBroker(stack, running, proxy.through(stack.amqpUrl)));
@@ -194,7 +194,7 @@ describe('events', () => {
     await nothingWaits();
   });
 
-  it('in great number leave no room until they have left, or the broker is away', async () => {
+  it('the relay has no room while many bulk events wait, until they are published or the broker is away', async () => {
     const lines = Array.from({ length: 1_500 }, () => JSON.stringify(sampleBody())).join('\n');
     let leave = () => {};
     const held = new Promise<void>((resolve) => {
@@ -223,7 +223,7 @@ describe('events', () => {
     await nothingWaits();
   });
 
-  it('stay when no queue takes them, and leave when one does', async () => {
+  it('events stay in the outbox while no queue is bound for them, and are published when one is', async () => {
     const { exchange, stats, fanout } = eventTopology(stack.namespace);
     await broker.withChannel(async (channel) => {
       for (const { queue, keys } of [stats, fanout])
@@ -244,7 +244,7 @@ describe('events', () => {
     await eventually(() => expect(typesOf(id)).toEqual(['1 signal.new']));
   });
 
-  it('that a queue refuses, however many, hold up none that others take, neither new ones nor what was left behind', async () => {
+  it('any number of events that a queue refuses delay no event for other queues, neither new ones nor left ones', async () => {
     const { api: writing } = service();
     const left = detailOf(await writing.post(sampleBody())).id;
     await writing.patch(left, { status: 'winner' });
@@ -280,7 +280,7 @@ describe('events', () => {
     );
   });
 
-  it('keep their order under two relays at once', async () => {
+  it('the events of one signal keep their order under two relays at once', async () => {
     const second = openRelay(stack, running, { model, broker });
     const { api } = relayingService();
     const { id } = detailOf(await api.post(sampleBody()));
@@ -321,7 +321,7 @@ describe('events', () => {
     return { api, sent, confirm: confirming.resolve, letRemove: settling.resolve };
   };
 
-  it('leave while those before them are taken out, but those of the same signal after that, and once', async () => {
+  it('events are published while earlier ones are removed from outboxes; those of the same signal follow, each once', async () => {
     const { api, sent, confirm, letRemove } = heldRelay((outbox, signals) => outbox.removePublished(signals));
     const first = detailOf(await api.post(sampleBody()));
     await eventually(() => expect(typesOf(first.id)).toEqual(['1 signal.new']));
@@ -336,7 +336,7 @@ describe('events', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('that could not be taken out leave again by a sweep, and those sent meanwhile only once', async () => {
+  it('events that could not be removed from the outbox are published again by a sweep, and other events only once', async () => {
     const failing = new Set<string>();
     const { api, sent, confirm, letRemove } = heldRelay(async (outbox, signals) => {
       if (signals.some(({ id }) => failing.has(id))) throw unavailable('The data store');
@@ -358,7 +358,7 @@ describe('events', () => {
     await nothingWaits();
   });
 
-  it('of a backlog are shared out among three relays, not sent by each', async () => {
+  it('three relays share a backlog instead of each publishing all of it', async () => {
     const backlog = 600;
     const lines = Array.from({ length: backlog }, () => JSON.stringify(sampleBody({ name: 'shared' })));
     await service().api.import(lines.join('\n'));
@@ -376,7 +376,7 @@ describe('events', () => {
     expect(sent.length).toBeLessThan(backlog * 1.5);
   });
 
-  it('that a dead relay had claimed leave through another one when the claim ends', async () => {
+  it('events that a dead relay had claimed are published by another relay when the claim ends', async () => {
     const { api } = service();
     const { id } = detailOf(await api.post(sampleBody()));
     let hasBegun = false;
@@ -396,7 +396,7 @@ describe('events', () => {
     await nothingWaits();
   });
 
-  it('of a signal whose event nobody could take hold no other signal back', async () => {
+  it('a signal with an event that can not be published delays no other signal', async () => {
     const { api } = service();
     const broken = detailOf(await api.post(sampleBody()));
     await model.updateOne({ _id: broken.id }, { $set: { 'outbox.0.version': 99 } });
@@ -407,7 +407,7 @@ describe('events', () => {
     await model.deleteOne({ _id: broken.id });
   });
 
-  it('in hand when the service stops leave before it ends', async () => {
+  it('events that wait when the service stops are published before it ends', async () => {
     const ids: string[] = [];
     const { api } = service();
     for (let n = 0; n < 5; n++) ids.push(detailOf(await api.post(sampleBody())).id);
@@ -419,7 +419,7 @@ describe('events', () => {
     await eventually(() => expect(ids.map((id) => typesOf(id).length)).toEqual(ids.map(() => 1)));
   });
 
-  it('in too great a number on one signal turn changes away, not the document unwritable', async () => {
+  it('a signal with too many waiting events refuses changes with 503', async () => {
     const { api } = service();
     const { id } = detailOf(await api.post(sampleBody()));
     const document = await model.findById(id).lean();

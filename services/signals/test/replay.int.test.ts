@@ -25,12 +25,13 @@ import {
   openService,
   openStack,
   testIdentities,
+  untilOutboxesAreEmpty,
 } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
 jest.setTimeout(60_000);
 
-describe('a lost queue', () => {
+describe('the replay of lost queues', () => {
   const { stack, resources, close } = openStack();
   const identities = testIdentities();
   const topology = eventTopology(stack.namespace);
@@ -101,23 +102,21 @@ describe('a lost queue', () => {
 
   const ids = (events: readonly SignalEvent[]) => events.map(({ data }) => data.id);
 
-  it('gets again, byte for byte, what had left the outbox', async () => {
+  it('a lost queue gets again, byte for byte, the events that had been published', async () => {
     await using scope = new AsyncDisposableStack();
     watch(scope, publish);
     await complete();
     const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
     const created: unknown[] = [];
     for (let n = 0; n < 5; n++) created.push(detailOf(await api.post(sampleBody())));
-    await eventually(async () =>
-      expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0),
-    );
+    await untilOutboxesAreEmpty(model);
     await lose();
     await complete();
     const events = await waiting(scope);
     await eventually(() => expect(events.map(({ data }) => data)).toEqual(expect.arrayContaining(created)));
   });
 
-  it('is filled by the queue of bulk events, behind which no live one waits, and no other queue gets anything', async () => {
+  it('a lost queue of live events is filled through the queue of bulk events, and no other queue gets anything', async () => {
     await using scope = new AsyncDisposableStack();
     const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
     {
@@ -127,9 +126,7 @@ describe('a lost queue', () => {
     }
     const { id } = detailOf(await api.post(sampleBody()));
     await api.patch(id, { metrics: { holders: 1 } });
-    await eventually(async () =>
-      expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0),
-    );
+    await untilOutboxesAreEmpty(model);
     const { stats, fanout, bulkFanout } = topology;
     for (const { queue } of [stats, bulkFanout])
       await broker.withChannel((channel) => channel.purgeQueue(queue));
@@ -144,7 +141,7 @@ describe('a lost queue', () => {
     expect(events.map(({ type }) => type)).not.toContain('signal.updated');
   });
 
-  it('of statistics is filled by itself, with events of every type, and the fan-out gets nothing', async () => {
+  it('the lost queue of statistics is filled with events of every type, and the fan-out’s queues get nothing', async () => {
     await using scope = new AsyncDisposableStack();
     const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
     {
@@ -154,9 +151,7 @@ describe('a lost queue', () => {
     }
     const { id } = detailOf(await api.post(sampleBody()));
     await api.patch(id, { metrics: { holders: 1 } });
-    await eventually(async () =>
-      expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0),
-    );
+    await untilOutboxesAreEmpty(model);
     const { stats, fanout, bulkFanout } = topology;
     for (const { queue } of [fanout, bulkFanout])
       await broker.withChannel((channel) => channel.purgeQueue(queue));
@@ -173,14 +168,12 @@ describe('a lost queue', () => {
     );
   });
 
-  it('that is full before the archive is through is filled with the rest as it drains, and not from the beginning again and again', async () => {
+  it('a lost queue that becomes full gets the remaining events as it drains, without a new beginning', async () => {
     await using scope = new AsyncDisposableStack();
     const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
     const lines = Array.from({ length: 150 }, () => JSON.stringify(sampleBody())).join('\n');
     expect((await api.import(lines)).status).toBe(200);
-    await eventually(async () =>
-      expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0),
-    );
+    await untilOutboxesAreEmpty(model);
     const created = (await model.find({}, { _id: 1 }).lean()).map(({ _id }) => _id);
     // A stand-in for the queue that is filled, bounded as a policy would bound it.
     const small = `${topology.bulkFanout.queue}.small`;
@@ -225,7 +218,7 @@ describe('a lost queue', () => {
     expect(events.length).toBeLessThan(1.5 * new Set(events.map((event) => event.id)).size);
   });
 
-  it('gets everything although the replay is interrupted at any event', async () => {
+  it('a lost queue gets all its events although the replay is interrupted at any event', async () => {
     await using scope = new AsyncDisposableStack();
     const archive = openArchive(model);
     const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
@@ -247,7 +240,7 @@ describe('a lost queue', () => {
     expect(failures).toBeLessThanOrEqual(0);
   });
 
-  it('gets all the rest although the broker can never take one of them', async () => {
+  it('a lost queue gets all other events although the broker can never take one of them', async () => {
     await using scope = new AsyncDisposableStack();
     const archive = openArchive(model);
     const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
@@ -280,7 +273,7 @@ describe('a lost queue', () => {
     return id;
   };
 
-  it('that somebody else declared again before anybody looked is noticed all the same', async () => {
+  it('a lost queue that was declared again before the first check is filled all the same', async () => {
     await using scope = new AsyncDisposableStack();
     const id = await archived(scope);
     {
@@ -296,7 +289,7 @@ describe('a lost queue', () => {
     await eventually(() => expect(ids(events)).toContain(id));
   });
 
-  it('that is lost once more while it is being filled is filled again', async () => {
+  it('a queue that is lost again while it is being filled is filled again', async () => {
     await using scope = new AsyncDisposableStack();
     const id = await archived(scope);
     await lose();
@@ -316,7 +309,7 @@ describe('a lost queue', () => {
     expect(lostAgain).toBe(true);
   });
 
-  it('is not taken for full because of a mark whose maker died before it was bound', async () => {
+  it('a queue does not count as complete by a mark whose maker died before it was bound', async () => {
     await using scope = new AsyncDisposableStack();
     const id = await archived(scope);
     await lose();
@@ -331,7 +324,7 @@ describe('a lost queue', () => {
     await eventually(() => expect(ids(events)).toContain(id));
   });
 
-  it('is filled by replicas at once, and one mark stays', async () => {
+  it('two replicas that fill a queue at once leave one mark', async () => {
     await using scope = new AsyncDisposableStack();
     const id = await archived(scope);
     await lose();

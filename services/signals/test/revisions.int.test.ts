@@ -29,7 +29,7 @@ describe('reading all signals for a copy', () => {
   const create = async (changes: Parameters<typeof sampleBody>[0] = {}) =>
     detailOf(await service.api.post(sampleBody(changes)));
 
-  it('shows each in full with the number of its last change, by id, page after page', async () => {
+  it('all signals are read in full with their revision, by id, page after page', async () => {
     for (let n = 0; n < 5; n++) await create();
     const { id } = await create({ created_at: '2020-01-01T00:00:00Z' });
     const changed = detailOf(await service.api.patch(id, { status: 'winner' }));
@@ -43,7 +43,7 @@ describe('reading all signals for a copy', () => {
     expect(ids).toEqual([...new Set(ids)].sort());
   });
 
-  it('leaves none out and repeats none of those that were there, while others come and change', async () => {
+  it('a copy leaves out and repeats no signal while others are created and changed', async () => {
     const before: string[] = [];
     for (let n = 0; n < 12; n++) before.push((await create()).id);
     const seen: string[] = [];
@@ -62,11 +62,11 @@ describe('reading all signals for a copy', () => {
     expect(before.filter((id) => !seen.includes(id))).toEqual([]);
   });
 
-  it('is empty and ends where there are none', async () => {
+  it('a copy of no signals is one empty page', async () => {
     expect(await page('')).toMatchObject({ data: [], meta: { next_after: null } });
   });
 
-  it('shows one by its id', async () => {
+  it('one signal is read by its id', async () => {
     const created = await create();
     const answer = await service.api.getInternal(`/${created.id}`);
     const { data } = answer.body as { data: unknown };
@@ -79,11 +79,11 @@ describe('reading all signals for a copy', () => {
     ['?limit=0', 'limit'],
     ['?limit=1001', 'limit'],
     ['?page=2', 'page'],
-  ])('refuses %s by its name', async (query, field) => {
+  ])('reading all signals refuses %s and names it', async (query, field) => {
     expect(refusedFields(await service.api.getInternal(query))).toEqual([field]);
   });
 
-  it('is for those with the scope alone', async () => {
+  it('reading all signals needs the scope signals:read', async () => {
     for (const path of ['', `/${sampleId}`]) {
       const get = (token: string) =>
         supertest(service.app).get(`/internal/v1/signals${path}`).set('authorization', `Bearer ${token}`);

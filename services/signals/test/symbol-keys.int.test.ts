@@ -7,7 +7,7 @@ import { mongoSignalStore } from '../src/store/signal-store.ts';
 import { detailOf, openModel, openService, openStack, type Service, testIdentities } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
-describe('signals that an older version wrote', () => {
+describe('signals of an older version', () => {
   const { stack, resources, close } = openStack();
   let model: SignalModel;
   let service: Service;
@@ -31,7 +31,7 @@ describe('signals that an older version wrote', () => {
   const migrate = (options: { leftovers?: true } = {}) =>
     runMigrations(model.db, signalsMigrations, { version: '7.0.0', ...options });
 
-  it('say an empty string for a link that is not known, where that version said null', async () => {
+  it('a signal of an older version shows an empty string for an unknown link, where that version stored null', async () => {
     const id = await older('links');
     expect(detailOf(await service.api.get(`/v1/signals/${id}`)).token.socials).toEqual({
       twitter: '',
@@ -40,7 +40,7 @@ describe('signals that an older version wrote', () => {
     });
   });
 
-  it('are migrated: found by their symbol from then on, of which nothing is said before, with links that say an empty string', async () => {
+  it('the migration makes signals of older versions found by their symbol, and their unknown links empty strings', async () => {
     const ids = await Promise.all(['OLD', 'old', 'new'].map(older));
     const store = mongoSignalStore(model, openAggregates(model.db, signalAggregates));
     const page = () => store.page({ filter: { symbol: 'Old' }, skip: 0, limit: 10 });
@@ -72,14 +72,14 @@ describe('signals that an older version wrote', () => {
   });
 });
 
-describe('the key of a symbol', () => {
+describe('symbol keys', () => {
   it.each([
     ['wif', 'WIF'],
     ['écu', 'E\u0301CU'],
     ['σ', 'Σ'],
     ['ж', 'Ж'],
     ['𐐨', '𐐀'],
-  ])('is the same for %s and %s', (one, other) => {
+  ])('the key of a symbol is the same for %s and %s', (one, other) => {
     expect(symbolKey(one)).toBe(symbolKey(other));
   });
 
@@ -92,7 +92,7 @@ describe('the key of a symbol', () => {
     ['ſ', 'S'],
     ['LıNK', 'LINK'],
     ['USDſ', 'USDS'],
-  ])('is another for %s than for %s, which only looks like it', (one, other) => {
+  ])('the key of %s differs from that of %s, which only looks similar', (one, other) => {
     expect(symbolKey(one)).not.toBe(symbolKey(other));
   });
 });

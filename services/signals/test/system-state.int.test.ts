@@ -24,8 +24,8 @@ async function state(): Promise<SignalsState> {
   return (answer.body as { data: SignalsState }).data;
 }
 
-describe('what the signals service tells operators of itself', () => {
-  it('is what waits in the outbox and for how long, and what waits in queues and is parked', async () => {
+describe('the state of the signals service for operators', () => {
+  it('the state shows how much waits in outboxes and since when, and what waits in queues and is parked', async () => {
     const { stats, fanout, bulkFanout } = eventTopology(stack.namespace);
     expect(await state()).toEqual({
       outbox: { signals: 0, oldest_age_s: {} },
@@ -49,7 +49,7 @@ describe('what the signals service tells operators of itself', () => {
     });
   });
 
-  it('is the outbox alone while the broker does not answer: of queues it says that nobody knows', async () => {
+  it('the state shows the outbox while the broker does not answer, and unknown depths of queues', async () => {
     const alone = openService({ model: service.model, identities });
     const answer = await alone.api.get(path, bearer(identities.system));
     const { outbox, queues } = (answer.body as { data: SignalsState }).data;
@@ -57,7 +57,7 @@ describe('what the signals service tells operators of itself', () => {
     expect(queues.map(({ messages }) => messages)).toEqual([null, null, null, null, null]);
   });
 
-  it('is told to no account, no producer and nobody without a token', async () => {
+  it('the state is shown to no account, no producer and nobody without a token', async () => {
     const statusWith = async (headers: Record<string, string>) =>
       (await service.api.get(path, headers)).status;
     expect(await statusWith(bearer(identities.account))).toBe(403);

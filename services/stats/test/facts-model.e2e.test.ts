@@ -31,7 +31,7 @@ describe('statistics', () => {
     await compareFigures(aggregates, { type, period: chance.pick(periods) }, expected, nowMs, how);
   };
 
-  it('equal a recount at any instant, however events come and wherever consumers and folders are killed', async () => {
+  it('statistics equal a recount at any instant, however events come and wherever consumers and refreshers are killed', async () => {
     const live = async (seed: number) => {
       await clearFacts(mongo());
       const chance = new Chance(seed);
@@ -147,7 +147,7 @@ describe('statistics', () => {
     await fc.assert(fc.asyncProperty(fc.integer(), live), { numRuns: runs, endOnFailure: true });
   });
 
-  it('keep the newest state when all revisions of a new signal are written at once', async () => {
+  it('statistics count the newest state when all revisions of a new signal are written at once', async () => {
     // MongoDB lets two upserts both find nothing; the one that comes second then meets an older fact. Many signals,
     // because that window is small. An engine that runs the writes of one key in turn never opens it.
     await mongo().collection(factsCollection).deleteMany({});

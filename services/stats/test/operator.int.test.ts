@@ -99,7 +99,7 @@ describe('operator commands', () => {
   };
   const factAt = (signal: number) => deps.ledger.find(idOf(signal));
 
-  it('rebuild all facts from the signals, page by page, and find them equal', async () => {
+  it('`rebuild` makes all facts from the signals, page by page, and `verify` finds them equal', async () => {
     signals(...Array.from({ length: 2_300 }, (_, n) => revision(n)));
     expect(await run(['rebuild'])).toMatchObject({
       status: 0,
@@ -121,7 +121,7 @@ describe('operator commands', () => {
     ]);
   });
 
-  it('tell every missing, stale, wrong and extra fact and every figure that differs, and mend them', async () => {
+  it('`verify` prints every missing, stale, wrong and extra fact and every different figure, and `rebuild` corrects them', async () => {
     const good = [revision(1), revision(2)];
     const type = 'wallet' as const;
     const createdAtMs = nowMs - 2 * hourMs;
@@ -154,7 +154,7 @@ describe('operator commands', () => {
     expect(mended).toMatchObject({ signals: 6, facts: [], figures: [], moving: [] });
   });
 
-  it('rebuild fills in the all-time highs of facts that the version before recorded, and figures stay right', async () => {
+  it('`rebuild` fills in the all-time highs of facts that the version before recorded, and figures stay right', async () => {
     const type = 'new' as const;
     const all = Array.from({ length: 30 }, (_, n) =>
       revision(n, { type, athRoi: 10_000 * (1 + (n % 2)), timeToAth: 100 }),
@@ -180,7 +180,7 @@ describe('operator commands', () => {
     expect(await run(['verify'])).toMatchObject({ status: 0 });
   });
 
-  it('rebuild again after an interruption', async () => {
+  it('`rebuild` can be run again after an interruption', async () => {
     signals(...Array.from({ length: 1_500 }, (_, n) => revision(n)));
     let pages = 0;
     const broken: SignalSource = {
@@ -191,7 +191,7 @@ describe('operator commands', () => {
     expect(await rebuild(deps)).toEqual({ signals: 1_500, recorded: 500, removed: 0 });
   });
 
-  it('rebuild leaves alone what arrives while it reads', async () => {
+  it('`rebuild` does not change facts that arrive while it reads', async () => {
     signals(revision(1, { rev: 1 }));
     const newer = revision(1, { rev: 2, roi: 77 });
     const fresh = revision(2);
@@ -208,7 +208,7 @@ describe('operator commands', () => {
     expect([await factAt(1), await factAt(2)]).toEqual([factFrom(newer), factFrom(fresh)]);
   });
 
-  it('verify waits for events that are under way', async () => {
+  it('`verify` waits for events on their way', async () => {
     signals(revision(1, { rev: 2 }), revision(2));
     await record(revision(1, { rev: 1, roi: 1 }));
     const waitForEvents = async (attempt: number) => {
@@ -220,7 +220,7 @@ describe('operator commands', () => {
     expect(found).toMatchObject({ facts: [], figures: [], moving: [] });
   });
 
-  it('verify does not judge figures that change while it counts', async () => {
+  it('`verify` does not compare figures that change while it counts', async () => {
     signals(revision(1));
     await record(revision(1));
     let calls = 0;
@@ -241,7 +241,7 @@ describe('operator commands', () => {
     expect(left).toContainEqual({ period: 'all', type: 'premium' });
   });
 
-  it('verify tells figures that are wrong though the facts are right', async () => {
+  it('`verify` prints wrong figures though the facts are right', async () => {
     signals(revision(1, { type: 'new' }));
     await record(revision(1, { type: 'new' }));
     const lying: StatisticsStore = {

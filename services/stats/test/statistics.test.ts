@@ -96,7 +96,7 @@ describe('percentiles', () => {
     fc.constantFrom(0, 199, 200, 499, 500, 999, 1_000, -10_000, Number.MAX_SAFE_INTEGER),
   );
 
-  it('are within 0.5 % of the exact ones by nearest rank, and exact below 2 %, whatever the values', () => {
+  it('percentiles are within 0.5 % of the exact ones by nearest rank, and exact below 2 %, whatever the values', () => {
     const off = (exact: number, shown: number) => Math.abs(shown - exact) / Math.max(1, Math.abs(exact));
     fc.assert(
       fc.property(fc.array(hundredths, { minLength: 1, maxLength: 200 }), (values) => {
@@ -113,21 +113,21 @@ describe('percentiles', () => {
     );
   });
 
-  it('of several types are those of all their signals together', () => {
+  it('percentiles of several types are those of all their signals together', () => {
     const parts = [[100, 100, 100], [-5_000], [20_000, 30_000]].map(
       (values) => new Map([...Map.groupBy(values, bucketOf)].map(([bucket, own]) => [bucket, own.length])),
     );
     expect(percentilesOf(parts)).toEqual({ p10: -50, p25: 1, median: 1, p75: 200, p90: 300 });
   });
 
-  it('keep 0, 50, 100 and −100 % as they are, and are 0 over no signals', () => {
+  it('percentiles of 0, 50, 100 and −100 % are exact, and 0 over no signals', () => {
     for (const percent of [0, 50, 100, -100, 1_000]) {
       expect(percentilesOf([new Map([[bucketOf(percent * 100), 1]])]).median).toBe(percent);
     }
     expect(percentilesOf([])).toEqual({ p10: 0, p25: 0, median: 0, p75: 0, p90: 0 });
   });
 
-  it('have buckets in the order of their values, which are whole numbers below 2^14 in size', () => {
+  it('buckets are whole numbers below 2^14 in size, in the order of their values', () => {
     fc.assert(
       fc.property(hundredths, hundredths, (a, b) => {
         if (a < b) expect(bucketOf(a)).toBeLessThanOrEqual(bucketOf(b));

@@ -41,7 +41,7 @@ describe('statistics of two versions', () => {
     while (!(await aggregates.refresh()));
   };
 
-  it('equal a recount whichever of both records and counts; distributions do, or are not told', async () => {
+  it('statistics equal a recount whichever version records and counts; distributions do, or are unavailable', async () => {
     let told = 0;
     const live = async (seed: number) => {
       await clearFacts(mongo());
@@ -94,7 +94,7 @@ describe('statistics of two versions', () => {
     expect(told).toBeGreaterThan(0);
   });
 
-  it('never take a high for 0 of which the version before did not take note', async () => {
+  it('a high that the version before did not record never counts as 0', async () => {
     await clearFacts(mongo());
     let atMarking = async (): Promise<Fate> => 'go on';
     const connection = gatedConnection(mongo(), async (moment, operation) =>
@@ -127,7 +127,7 @@ describe('statistics of two versions', () => {
     await compareFigures(started, { period: 'all' }, [counted, second], baseMs, 'refreshed');
   });
 
-  it('read up to 12,500 documents for a distribution that is not counted yet, and refuse it beyond', async () => {
+  it('a distribution that is not counted yet reads up to 12,500 documents, and is refused beyond', async () => {
     await clearFacts(mongo());
     const { roi, type, status } = oneSignal;
     const created_at = new Date(baseMs - 60_000);
@@ -149,7 +149,7 @@ describe('statistics of two versions', () => {
     await expect(started.readDistributions(() => ({}))).rejects.toMatchObject(untold);
   });
 
-  it('are served at once where the version before has counted, and distributions as soon as this one has', async () => {
+  it('statistics are served at once where the version before has counted, and distributions once this one has', async () => {
     await clearFacts(mongo());
     // So many that the check every 10 s would take half a minute.
     const facts = Array.from({ length: 6_000 }, (_, n): FactDocument => {
