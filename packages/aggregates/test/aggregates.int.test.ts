@@ -109,7 +109,7 @@ describe('aggregates', () => {
         let operation = 0;
         const gate = async (): Promise<Fate> => {
           if (operation++ !== killedAt) return 'go on';
-          // Others go on meanwhile; then it is killed, or goes on as if nothing had been.
+          // Other processes go on meanwhile. Then this one is killed, or goes on.
           for (const roi of [-5_000, killedAt]) {
             await change('fact_700', { roi });
             await refreshAll(others);
@@ -145,7 +145,7 @@ describe('aggregates', () => {
     await insert(facts.slice(1_000));
     await refreshAll(aggregates);
     await expectExact(open());
-    // As a checkpoint does later on.
+    // As a later checkpoint does.
     const { checkpoint } = (await connection
       .collection(cells)
       .findOne({ checkpoint: { $exists: true } })) as unknown as {
@@ -232,8 +232,8 @@ describe('aggregates', () => {
       await aggregates.read(() => ({ after }));
       expect(await aggregates.countUnknown()).toBe('done');
     }
-    const looks = Math.ceil((Date.now() - startedAt) / 400) + 1;
-    expect(operations - before).toBeLessThanOrEqual(2 * looks);
+    const snapshots = Math.ceil((Date.now() - startedAt) / 400) + 1;
+    expect(operations - before).toBeLessThanOrEqual(2 * snapshots);
   });
 
   it('one of several processes refreshes at a time, and another one goes on when it ends', async () => {

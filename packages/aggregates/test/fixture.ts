@@ -51,7 +51,7 @@ export const facts = Array.from({ length: 2_200 }, (_, n): Fact => {
   };
 });
 
-/** A database of its own with an empty collection of facts, and what tests do with it. */
+/** A database with an empty collection of facts, and functions that tests use. */
 export async function openFixture(name: string) {
   const stack = testStack();
   const resources = new AsyncDisposableStack();
@@ -102,7 +102,7 @@ export async function openFixture(name: string) {
       [new Date(startMs - 3 * dayMs), new Date(startMs + ms)] as const,
     ]),
   ];
-  /** All figures of everything refreshed, and all sums as they are, equal a recount, whole and where cells are cut. */
+  /** Expects sums, and after a refresh all figures, to equal a recount for each of some spans. */
   const expectExact = async (aggregates: Aggregates, chosen = spans) => {
     const all = await stored();
     for (const [after, until] of chosen) {
@@ -118,7 +118,7 @@ export async function openFixture(name: string) {
       expect(plain(figures)).toEqual(recounted(all, after, until));
     }
   };
-  /** Some of the spans, for tests that compare again and again: all, and one whose ends both cut dense cells. */
+  /** Two spans, for tests that compare often: all time, and one that begins and ends within dense cells. */
   const few: typeof spans = [[], [new Date(startMs + 1), new Date(startMs + 1_500)]];
 
   return {

@@ -10,10 +10,10 @@ const { plain, recounted, refreshAll, stored } = fixture;
 
 const reading = `before ${log}.find`;
 const minuteMs = 60_000;
-/** A span that cuts the cells of the thousand facts within five seconds. */
+/** An instant within the cells of the thousand facts of five seconds. */
 const after = new Date(startMs + 1_500);
 
-/** A process that is held up the n-th time that it comes to a moment of an operation, counted from `arm`. */
+/** A process that pauses at the n-th occurrence of an operation after `arm`. */
 function heldUp(now = () => new Date()) {
   let armed: { at: string; times: number; meanwhile: () => Promise<Fate | undefined> } | undefined;
   const gate = async (moment: string, operation: string): Promise<Fate> => {
@@ -34,7 +34,7 @@ function heldUp(now = () => new Date()) {
 describe('aggregates of a process that is held up between two operations', () => {
   beforeEach(async () => {
     await clear();
-    // So that nothing is counted from the documents where the log has to say it.
+    // Built while the collection is empty, so that all facts are counted by the log.
     await open().build();
     await insert(facts.slice(600, 1_200));
   });
@@ -102,7 +102,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     const { aggregates, arm, wasHeldUp } = heldUp();
     arm(reading, async () => {
       await change('fact_701', { roi: 20 });
-      // By this clock all batches so far are old.
+      // By this clock all batches are old.
       await refreshAll(openAggregates(connection, source, () => new Date(Date.now() + 11 * minuteMs)));
       return undefined;
     });
@@ -124,7 +124,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     await change('fact_700', { roi: 1 });
     const { aggregates, arm, wasHeldUp } = heldUp();
     const killed = heldUp();
-    // The first look of a process loads the view and looks again.
+    // A process's first snapshot loads the view and reads dirty documents again.
     arm(
       `after ${source.collection}.find`,
       async () => {
@@ -211,7 +211,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     const [reached, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let read: Promise<unknown> | undefined;
     arm(`after ${log}.find`, async () => {
-      // What this look found is older than what is read of documents now.
+      // The documents are read after this snapshot, so they are newer.
       await change('fact_1000', { roi: 20 });
       await refreshAll(open());
       arm(reading, async () => {
@@ -226,7 +226,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     await change('fact_1000', { roi: 1 });
     const figures = aggregates.readNow({ after });
     await reached.promise;
-    // The look has all that it needs, so it goes on before anything else is read.
+    // The snapshot is complete, so it goes on before anything else is read.
     for (let n = 0; n < 50; n++) await new Promise(setImmediate);
     goesOn.resolve();
     await read;
@@ -260,7 +260,7 @@ describe('aggregates of a process that is held up between two operations', () =>
   });
 });
 
-/** Figures without those that are no sums. */
+/** The figures that are sums. */
 function sums(figures: Iterable<readonly [string, readonly number[]]>) {
   return [...figures]
     .map(([type, values]) => [type, ...values.slice(0, 3)])

@@ -15,7 +15,7 @@ import { connectMongo, pingMongo, storeCall } from '../src/index.ts';
 const database = 'scripted';
 const majority = { w: 'majority', j: true, wtimeout: 5_000 };
 
-/** A log that a test reads: its lines, and the same as objects. */
+/** A log whose lines a test reads, as text and as objects. */
 function readableLog() {
   const lines: string[] = [];
   const log = createLogger({ service: 'test', destination: { write: (line) => lines.push(line) } });

@@ -41,7 +41,7 @@ describe('errors of the store', () => {
 
   const notes = () => connection.collection<{ n?: number; text?: unknown }>('notes');
   const model = () => noteModel;
-  /** What comes of a call while the server answers a command so. */
+  /** The result or error of a call while the server gives these answers. */
   const outcomeOf = async (call: () => Promise<unknown>, answers: Record<string, MongoReply> = {}) => {
     for (const [command, reply] of Object.entries(answers)) server.answer(command, reply);
     try {

@@ -121,7 +121,7 @@ describe('migrations', () => {
     });
     const first = run(slow);
     await eventually(async () => expect(await recordOf('anew')).toHaveProperty('after', 'f'));
-    // What was done so far is undone, as by a process of an older version.
+    // Undoes the changes so far, as a process of an older version may.
     await notes('anew').updateMany({}, { $set: { times: 0 } });
     const dies = counting('anew', async (after) => {
       if (after !== 'c') return;

@@ -115,7 +115,7 @@ describe('the store', () => {
     for (const call of calls) await storeCall(call);
     proxy.refuse();
     proxy.cut();
-    // The first calls meet broken connections, later ones find no server at all: both are one thing to a caller.
+    // The first calls meet broken connections, later ones find no server. Both errors are the same to a caller.
     for (const round of [1, 2]) {
       for (const call of calls) {
         const error: unknown = await storeCall(call).then(
@@ -152,7 +152,7 @@ describe('the store', () => {
     const { frail } = await throughProxy(scope);
     for (let round = 0; round < 3; round++) {
       await frail.collection('notes').findOne({});
-      // Before the driver can have heard of it: that a socket is closed is told in a later turn of the event loop.
+      // The driver does not know yet that its sockets are closed: they emit `close` in a later turn of the event loop.
       for (const socket of sockets) socket.destroy();
       sockets.clear();
       await Promise.allSettled([1, 2, 3].map((n) => frail.collection('notes').insertOne({ n })));

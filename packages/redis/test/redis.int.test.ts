@@ -13,12 +13,12 @@ describe('Redis', () => {
   });
   afterAll(() => stack[Symbol.asyncDispose]());
 
-  /** A client by way of a proxy, ready for commands; with patience where a test asks what a call does. */
-  const connect = async (scope: AsyncDisposableStack, patience: { timeoutMs?: number } = {}) => {
+  /** A client behind a proxy, ready for commands. `timeoutMs` is long in tests that do not measure time. */
+  const connect = async (scope: AsyncDisposableStack, options: { timeoutMs?: number } = {}) => {
     const { hostname, port } = new URL(stack.redisUrl);
     const proxy = scope.use(await startTcpProxy({ host: hostname, port: Number(port || 6379) }));
     const url = proxy.through(stack.redisUrl);
-    const settings = { url, keyPrefix: stack.redisKeyPrefix, ...patience };
+    const settings = { url, keyPrefix: stack.redisKeyPrefix, ...options };
     const redis = connectRedis(settings, silentLogger(), scope);
     await eventually(() => redis.ping());
     return { proxy, redis };
@@ -65,7 +65,7 @@ describe('Redis', () => {
     await eventually(() => redis.set('a', 'one'));
     for (let round = 0; round < 5; round += 1) {
       const answer = redis.get('a');
-      // Let the call leave, then hold the process beyond the time it has.
+      // Lets the call be sent, then blocks the process beyond the timeout.
       await new Promise((resolve) => setImmediate(resolve));
       const until = performance.now() + 250;
       while (performance.now() < until);

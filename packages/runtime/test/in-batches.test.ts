@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { inBatches } from '../src/index.ts';
 
-/** Work that is done when told, and what it was given so far. */
+/** Work that ends on request, and the batches that it got. */
 function gatedWork() {
   const batches: (readonly number[])[] = [];
   const gates: PromiseWithResolvers<void>[] = [];

@@ -21,14 +21,14 @@ afterEach(async () => {
   resources = new AsyncDisposableStack();
 });
 
-/** What a fixture has written when it ends. */
+/** The output of a fixture. */
 async function run(fixture: string, env: Readonly<Record<string, string>>): Promise<string> {
   const child = spawnService(join(import.meta.dirname, 'fixtures', fixture), env);
   await child.exited;
   return child.output();
 }
 
-/** Begins to trace in this process. */
+/** Starts tracing in this process. */
 async function trace(env: Readonly<Record<string, string>>): Promise<void> {
   const config = readConfig(tracingSettings, env);
   await startTracing({ service: 'sample', config, log: silentLogger() }, resources);
@@ -146,7 +146,7 @@ describe('traces', () => {
       const lines = output.trim().split('\n');
       const end = JSON.parse(lines.at(-1) ?? '') as Record<string, number>;
       expect(end).toMatchObject({ msg: 'end' });
-      // One batch is on its way, and what waits is bounded.
+      // One batch is being sent, and the queue is bounded.
       expect(end.dropped).toBe(10_000 - 512 - 2_048);
       // Two seconds, and what a busy machine adds.
       expect(end.closed_in_ms).toBeLessThan(4_500);

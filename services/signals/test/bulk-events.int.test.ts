@@ -42,7 +42,7 @@ describe('bulk events', () => {
   const isBulk = ({ routingKey }: OutgoingMessage) => routingKey.startsWith('bulk.');
   const nothingWaits = () => untilOutboxesAreEmpty(model);
 
-  /** Publishes, and keeps what the broker has confirmed, in that order; bulk events not before `letBulk` is called. */
+  /** Publishes and records confirmed events in order. Bulk events wait until `letBulk` is called. */
   const holdingBulk = () => {
     const { promise: held, resolve: letBulk } = Promise.withResolvers<void>();
     running.defer(() => letBulk());
@@ -65,7 +65,7 @@ describe('bulk events', () => {
     const { id } = detailOf(await api.post(sampleBody()));
     await eventually(() => expect(published).toHaveLength(1));
     expect(published[0]?.body.toString()).toContain(id);
-    // What is published at once is bounded: one batch of new ones and, in its place, one of a sweep.
+    // At most one batch is published at once.
     expect(begun.filter(isBulk).length).toBeLessThanOrEqual(100);
     letBulk();
     await nothingWaits();

@@ -24,7 +24,7 @@ describe('full queues', () => {
   const full = `${stack.namespace}.small`;
   const bound = 5;
   let broker: Broker;
-  /** What the statistics' queue got, copies included: it takes what the full one refuses. */
+  /** Events in the statistics' queue, copies included. This queue takes the events that the full queue refuses. */
   let arrived: SignalEvent[];
   let model: SignalModel;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('full queues', () => {
     arrived = await collectEvents(stack, broker);
     model = await openModel(stack, resources);
     stack.ownQueues('small');
-    // One more queue at the exchange, bounded as a policy would bound it; it gets new signals and nothing else.
+    // A further queue at the exchange, bounded as by a policy. It gets `signal.new` alone.
     await broker.withChannel(async (channel) => {
       await channel.assertQueue(full, {
         arguments: { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', 'x-max-length': bound },
@@ -43,7 +43,7 @@ describe('full queues', () => {
   afterAll(close);
 
   it('a full queue leaves events in their outbox, gives other queues few copies, shows in the readiness, and loses nothing', async () => {
-    // A queue takes some more than its bound: it tells publishers when it is full.
+    // A queue takes some messages more than its bound before it refuses one.
     let isFull = false;
     while (!isFull) {
       isFull = await broker
@@ -66,11 +66,11 @@ describe('full queues', () => {
     await eventually(() => expect(broker.checkUse()).rejects.toThrow(`${exchange} (signal.new)`));
     expect(new Set(refused)).toEqual(new Set(['signal.new']));
     expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(count);
-    // Sweeps came each 50 ms: without pauses each of them would have been a copy of all that waits.
+    // A sweep came every 50 ms. Without pauses each sweep would have copied all waiting events.
     expect(arrived.length).toBeLessThanOrEqual(count + refused.length);
     expect(refused.length).toBeLessThan(20);
 
-    // What the full queue does not get leaves meanwhile.
+    // Events that the full queue does not get are published meanwhile.
     const [refusedOne] = await eventually(() => {
       expect(arrived).not.toEqual([]);
       return arrived as [SignalEvent];
@@ -90,7 +90,7 @@ describe('full queues', () => {
       async () => expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(0),
       { timeoutMs: 40_000 },
     );
-    // Each comes at least once: a confirm that is late on a busy machine makes a copy.
+    // At least once each: a late confirm on a busy machine makes a copy.
     await eventually(() => expect(new Set(taken.map(({ id }) => id)).size).toBe(count));
     expect(new Set(taken.map(({ data }) => data.id))).toEqual(new Set(created));
     await eventually(() => expect(new Set(arrived.map(({ data }) => data.id))).toEqual(new Set(created)));

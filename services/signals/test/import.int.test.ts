@@ -132,7 +132,7 @@ describe('import', () => {
         yield line;
       }
     }
-    /** Resolves once the sender is no longer asked for more. */
+    /** Resolves once the service stops reading the body. */
     const stalled = () => {
       let before = -1;
       return eventually(() => {

@@ -20,18 +20,18 @@ import { openStack } from './fixture.ts';
 import { sampleSignal } from './samples.ts';
 
 const signals = 30_000;
-/** Of so many the events wait. */
+/** Signals with waiting events. */
 const backlog = 2_000;
 const newestMs = Date.parse('2026-06-01T00:00:00Z');
 const minuteMs = 60_000;
 const limit = 21;
 
-/** One token in so many signals is this one. */
+/** One signal in so many has this token. */
 const tokens = 100;
-/** As deep as pages by number go. */
+/** The deepest page by number. */
 const deepestSkip = 9_900;
 
-/** The rarest combination comes once in so many signals: far more than a page may read. */
+/** One signal in so many has the rarest combination: far more than a page may read. */
 const filters: readonly Omit<SignalFilter, 'createdAfter' | 'createdUntil'>[] = [
   {},
   { types: ['new'] },
@@ -95,7 +95,7 @@ describe('query plans', () => {
     await close();
   });
 
-  /** What each of the queries that `run` makes reads of documents and index entries. */
+  /** The documents and index entries that each query of `run` reads. */
   const readsOf = async (run: () => Promise<unknown>): Promise<number[]> => {
     commands.length = 0;
     await run();

@@ -23,7 +23,7 @@ import { sampleBody } from './samples.ts';
 const startMs = Date.parse('2026-02-01T00:00:00Z');
 const hourMs = 3_600_000;
 const count = 120;
-/** Some differ in case alone, or in how a character is put together. */
+/** Some differ in case alone, or in Unicode normalization. */
 const symbols = ['WIF', 'wif', 'Wif', 'ÉCU', 'e\u0301cu', 'WIFE', '$AI+', 'strasse', 'straße'];
 
 /** Newest first, then the highest id first. */

@@ -36,7 +36,7 @@ describe('the service as a process', () => {
       }),
     );
 
-  /** Seconds of work for a busy machine: for processes that start, and for thousands of events. */
+  /** Starting processes and thousands of events take a busy machine seconds. */
   const patient = { timeoutMs: 60_000 };
 
   const addressOf = (service: ServiceProcess) =>
@@ -76,7 +76,7 @@ describe('the service as a process', () => {
 
     const second = spawn();
     await addressOf(second);
-    // It may come again, under the same id: the service fills queues it has not seen before from the archive, too.
+    // The event may come twice under one id, because the service fills new queues from the archive.
     await eventually(() => expect(eventsOf(created.id)[0]).toMatchObject({ rev: 1, data: created }));
     expect(new Set(eventsOf(created.id).map(({ id }) => id)).size).toBe(1);
   });
@@ -172,7 +172,7 @@ describe('the service as a process', () => {
         checks: { mongodb: 'ok', broker: 'failing' },
       });
     }, patient);
-    // It goes on trying.
+    // The service goes on trying.
     await eventually(() => expect(proxy.made).toBeGreaterThanOrEqual(6), patient);
     expect(service.output().match(/user or password refused/g)).toHaveLength(1);
     expect(service.output()).toContain(`"host":"127.0.0.1:${proxy.port}","user":"${url.username}"`);

@@ -55,7 +55,7 @@ describe('the relay', () => {
   it('events that were left behind are published while new events never stop coming', async () => {
     const left = detailOf(await service().api.post(sampleBody()));
     const relay = openRelay(stack, running, { model, broker });
-    // Each look finds something to do again, as under steady writes.
+    // The live loop always has something to do, as under steady writes.
     const steady = setInterval(() => relay.notify([{ id: left.id, priority: 'live' }]), 0);
     running.defer(() => clearInterval(steady));
     const other = detailOf(await service().api.post(sampleBody()));
@@ -293,9 +293,9 @@ describe('the relay', () => {
     await nothingWaits();
   });
 
-  /** A relay without sweeps whose broker confirms, and whose store is done with a batch, not before it is let. */
+  /** A relay without sweeps. The broker confirms when `confirm` is called, and the store removes when `letRemove` is. */
   const heldRelay = (remove: (outbox: Outbox, signals: readonly RelayedSignal[]) => Promise<void>) => {
-    const [confirming, settling] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [confirming, removing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const sent: string[] = [];
     const slow: Pick<Broker, 'publish'> = {
       publish: async (message) => {
@@ -308,17 +308,17 @@ describe('the relay', () => {
     const outbox: Outbox = {
       ...stored,
       removePublished: async (signals) => {
-        await settling.promise;
+        await removing.promise;
         await remove(stored, signals);
       },
     };
     const relay = openRelay(stack, running, { model, broker: slow, outbox, sweepEveryMs: 600_000 });
     running.defer(() => {
       confirming.resolve();
-      settling.resolve();
+      removing.resolve();
     });
     const { api } = openService({ model, identities, relay });
-    return { api, sent, confirm: confirming.resolve, letRemove: settling.resolve };
+    return { api, sent, confirm: confirming.resolve, letRemove: removing.resolve };
   };
 
   it('events are published while earlier ones are removed from outboxes; those of the same signal follow, each once', async () => {
@@ -372,7 +372,7 @@ describe('the relay', () => {
     for (let n = 0; n < 3; n++) openRelay(stack, running, { model, broker: counting });
     await nothingWaits();
     expect(new Set(sent).size).toBe(backlog);
-    // A claim that ended before its relay was done is the only reason for any at all.
+    // Only a claim that ended before its relay was done makes an event published twice.
     expect(sent.length).toBeLessThan(backlog * 1.5);
   });
 

@@ -37,8 +37,8 @@ describe('the replay of lost queues', () => {
   const topology = eventTopology(stack.namespace);
   let broker: Broker;
   /**
-   * Runs one call after the other. A quorum queue that is deleted while it is declared or bound costs either side its
-   * connection now and then (RabbitMQ 4.3: 541, INTERNAL_ERROR), and may be left without a leader.
+   * Runs one call after the other. Deleting a quorum queue while it is declared or bound may close both connections
+   * (RabbitMQ 4.3: 541, INTERNAL_ERROR) and may leave the queue without a leader.
    */
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(call: () => Promise<T>): Promise<T> => {
@@ -86,7 +86,7 @@ describe('the replay of lost queues', () => {
   const lose = ({ queue } = topology.fanout) =>
     inTurn(() => broker.withChannel((channel) => channel.deleteQueue(queue)));
 
-  /** Everything that waits for the fan-out: what was lost comes by the queue behind which nothing live waits. */
+  /** All events in the fan-out's bulk queue, through which lost events come. */
   const waiting = async (
     scope: AsyncDisposableStack,
     { queue, parked } = topology.bulkFanout,
@@ -137,7 +137,7 @@ describe('the replay of lost queues', () => {
     expect(await lookAtQueue(broker, fanout.queue)).toMatchObject({ messages: 0 });
     const events = await waiting(scope, bulkFanout);
     await eventually(() => expect(ids(events)).toContain(id));
-    // Not one of a type that the queue does not get.
+    // No event of a type that the queue does not get.
     expect(events.map(({ type }) => type)).not.toContain('signal.updated');
   });
 
@@ -183,7 +183,7 @@ describe('the replay of lost queues', () => {
         arguments: { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', 'x-max-length': 20 },
       }),
     );
-    // It takes some more than its bound: it tells publishers when it is full.
+    // A queue takes some messages more than its bound before it refuses one.
     const fill = () =>
       broker.publish({ exchange: '', routingKey: small, messageId: 'filling', body: Buffer.from('{}') });
     let isFull = false;
@@ -299,7 +299,7 @@ describe('the replay of lost queues', () => {
       if (lostAgain || event.data.id !== id) return;
       lostAgain = true;
       await lose();
-      // As its consumer, or another replica about to fill it, would.
+      // As the queue's consumer would, or another replica that is about to fill it.
       await marks.declare();
       await marks.mark(topology.fanout);
     });

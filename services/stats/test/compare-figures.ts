@@ -10,7 +10,7 @@ import { aggregateStatistics } from '../src/store/mongo-statistics.ts';
 import type { Revision } from './events.ts';
 import { expectDistribution, recount } from './recount.ts';
 
-/** Deletes all facts, and what was counted of them. */
+/** Deletes all facts and their aggregates. */
 export async function clearFacts(connection: Connection): Promise<void> {
   for (const name of [factsCollection, 'aggregate_cells', 'aggregate_log']) {
     await connection.collection(name).deleteMany({});
@@ -18,8 +18,8 @@ export async function clearFacts(connection: Connection): Promise<void> {
 }
 
 /**
- * The newest revision of every signal that was recorded, read from the facts one by one. One that a version recorded which
- * did not know all-time highs has none.
+ * The newest recorded revision of every signal, read from the facts one by one. A fact recorded by an earlier version has
+ * no all-time high.
  */
 export async function recordedFacts(connection: Connection): Promise<Revision[]> {
   const facts = await connection.collection<FactDocument>(factsCollection).find().toArray();
@@ -30,7 +30,7 @@ export async function recordedFacts(connection: Connection): Promise<Revision[]>
   }));
 }
 
-/** Compares all figures with a recount; or, without taking anything in before, those that are sums. */
+/** Compares figures with a recount: all figures after a refresh, or only sums without one. */
 export async function compareFigures(
   aggregates: Aggregates,
   query: StatsQuery,

@@ -8,7 +8,7 @@ import { factRevisionSchema, factRevisionsPageSchema, signalsApi } from '../src/
 const id = 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z';
 const file = (name: string) => new URL(`../consumes/${name}.json`, import.meta.url);
 
-/** What it asks of the signals service, and all that it reads of the answers. */
+/** The requests to the signals service, and all fields that are read of the answers. */
 const expectations = [
   { asks: 'GET /internal/v1/signals', as: 'reader', gets: 200, reads: readAs(factRevisionsPageSchema) },
   {
@@ -27,13 +27,13 @@ const expectations = [
       required: ['data'],
     },
   },
-  // Then there is no such signal.
+  // The answer for an unknown signal.
   { asks: 'GET /internal/v1/signals/sig_00000000000000000000', as: 'reader', gets: 404, reads: true },
-  // Then the token lacks the scope.
+  // The answer for a token without the scope.
   { asks: 'GET /internal/v1/signals', as: 'powerless', gets: 403, reads: true },
 ];
 
-/** The least that those schemas take. */
+/** The smallest data that the schemas accept. */
 const signal = {
   id,
   type: 'new',

@@ -1,8 +1,8 @@
 import type { SignalEvent, SignalStatus, SignalType } from '@sigcast/contracts';
 
-/** A signal as it is after one of its changes. */
+/** A revision of a signal. */
 export type Revision = {
-  /** Which signal, as a number. */
+  /** The signal's number. */
   readonly signal: number;
   readonly type: SignalType;
   readonly status: SignalStatus;
@@ -15,7 +15,7 @@ export type Revision = {
   readonly rev: number;
 };
 
-/** The event that tells of it. */
+/** The event of a revision. */
 export function eventOf(revision: Revision): SignalEvent {
   const { signal, type, status, roi, athRoi = 0, timeToAth = 0, createdAtMs, rev } = revision;
   const number = String(signal).padStart(20, '0');

@@ -12,7 +12,7 @@ import { eventOf, type Revision } from './events.ts';
 import { useMongo } from './fixture.ts';
 import { baseMs, Chance, randomHistory } from './histories.ts';
 
-/** The life of one signal is a history; those of a run are interleaved and share a database. */
+/** A history is all revisions of one signal. The histories of a run are interleaved in one database. */
 const historiesPerRun = 1_000;
 const runs = Math.ceil(modelHistories() / historiesPerRun);
 jest.setTimeout(runs * 150_000);
@@ -41,11 +41,11 @@ describe('statistics', () => {
         const skewMs = chance.below(10 * secondMs) - 5 * secondMs;
         return openAggregates(on, factAggregates, () => new Date(clockMs + skewMs));
       };
-      // These live on and on, so they come to rely on having seen all older marks; a new one has seen none.
+      // Long-lived processes, which read only documents that became dirty lately. A new process reads all of them.
       const replicas = [replica(mongo()), replica(mongo())];
       const facts = mongoFacts(mongo(), replica(mongo()));
       const history = randomHistory(chance, historiesPerRun);
-      // Every event at least once, some twice, none in its place.
+      // Every event at least once, some twice, in random order.
       const queue = chance.shuffle([...history, ...history.filter(() => chance.happens(0.2))]);
       const acknowledged = new Map<number, number>();
 
@@ -71,7 +71,7 @@ describe('statistics', () => {
         });
       };
 
-      /** A write that is stored only after others have looked for marks, which by then are younger than its own. */
+      /** A write whose dirty flag is stored after other processes have read younger dirty flags. */
       const deliverLate = async () => {
         const slow = gatedConnection(mongo(), async (moment) => {
           if (moment === 'before') {
@@ -85,15 +85,15 @@ describe('statistics', () => {
       };
 
       /**
-       * A process that lives until it is killed between two operations. What others do and look at meanwhile happens
-       * there too, one at a time, so that the facts stand still while they are compared.
+       * A process that runs until it is killed between two operations. Other processes act between its operations, one at a
+       * time, so that facts do not change while they are compared.
        */
       const newProcess = () => {
         let dead = false;
         let turn: Promise<unknown> = Promise.resolve();
         const meanwhile = async (): Promise<Fate> => {
           if (dead) return 'die';
-          // Not for as long as a write under way may take at most: half a minute.
+          // Shorter than a write in progress may take at most, which is half a minute.
           clockMs += chance.happens(0.5) ? 0 : chance.below(3 * secondMs);
           if (chance.happens(0.02)) await check();
           if (chance.happens(0.06)) await deliver(facts);
@@ -126,7 +126,7 @@ describe('statistics', () => {
           check,
         ]);
         await survive(async () => act());
-        // With nothing under way any time may pass: none, or so much that everything marked by now is old.
+        // Between two actions any time may pass: none, or so much that every dirty flag is old.
         clockMs += chance.pick([0, 0, chance.below(20 * secondMs), 45 * secondMs, 3_600 * secondMs]);
       }
 
@@ -137,7 +137,7 @@ describe('statistics', () => {
         .collection(factsCollection)
         .countDocuments({ dirty: { $exists: true } });
       expect(left).toBe(0);
-      // Whoever comes finds all distributions in the checkpoint and the log: none is to be counted anew.
+      // A new process finds all distributions in checkpoint and log, so none has to be counted again.
       expect(await replica(mongo()).countUnknown()).toBe('done');
       for (const period of periods) await compareFigures(last, { period }, history, baseMs, 'refreshed');
       for (const type of signalTypes) {
@@ -148,8 +148,8 @@ describe('statistics', () => {
   });
 
   it('statistics count the newest state when all revisions of a new signal are written at once', async () => {
-    // MongoDB lets two upserts both find nothing; the one that comes second then meets an older fact. Many signals,
-    // because that window is small. An engine that runs the writes of one key in turn never opens it.
+    // In MongoDB two concurrent upserts may both find no fact; the second one then finds an older fact. Many signals,
+    // because that rarely happens. It can't happen in an engine that serializes the writes of a key.
     await mongo().collection(factsCollection).deleteMany({});
     const replicas = [
       mongoFacts(mongo(), openAggregates(mongo(), factAggregates)),

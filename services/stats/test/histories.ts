@@ -5,10 +5,10 @@ import type { Revision } from './events.ts';
 const secondMs = 1_000;
 const hourMs = 3_600_000;
 
-/** The instant that histories lead up to; within no bucket's first or last moment. */
+/** The instant at which histories end; not at the edge of a cell. */
 export const baseMs = Date.parse('2026-06-15T12:34:56.789Z');
 
-/** Random choices that a seed settles. */
+/** Random choices that are the same for the same seed. */
 export class Chance {
   readonly #next: () => number;
 
@@ -39,7 +39,7 @@ export class Chance {
 
 /**
  * All revisions of so many signals: created, observed again and again, perhaps ending as something. Created anywhere in
- * 50 days, exactly or next to where a period ends, or crowded into a few seconds, minutes or hours.
+ * 50 days, exactly or next to where a period ends, or densely within a few seconds, minutes or hours.
  */
 export function randomHistory(chance: Chance, signals: number): Revision[] {
   const crowdMs = baseMs - chance.pick([0, 5, 100, 200, 800]) * hourMs;

@@ -170,7 +170,7 @@ describe('operator commands', () => {
     expect(await told()).toEqual([30, 10, 100, 200, 1]);
     expect(await run(['verify'])).toMatchObject({ status: 1, out: expect.stringContaining('no ath_roi') });
 
-    // Before the facts are counted anew, too: they were changed like any other.
+    // Figures are right before the recount, too, because facts were changed with their dirty flags.
     let counted: unknown;
     const recount = async () => {
       counted = await told();

@@ -26,7 +26,7 @@ it('facts that come in masses, as after an outage, wait until earlier ones are c
   await eventually(async () => {
     expect(await mongo().collection(factsCollection).countDocuments()).toBeGreaterThan(500);
   });
-  // The first batch, of one, found nothing to wait for; the next one is stored, and not acknowledged.
+  // The first batch has one fact and does not wait. The next batch is stored, and waits.
   expect(recorded).toBeLessThan(500);
   hasRoom = true;
   await Promise.all(masses);

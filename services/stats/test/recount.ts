@@ -21,7 +21,7 @@ const lengthMs: Record<Period, number> = {
 
 type Query = { readonly type?: SignalType | undefined; readonly period: Period };
 
-/** The figures counted anew from everything that ever happened: newest revision of each signal, one by one. */
+/** The figures counted from a history: the newest revision of each signal, one by one. */
 export function recount(history: readonly Revision[], query: Query, nowMs: number): Statistics {
   const chosen = choose(history, query, nowMs);
   const figures = (signals: readonly Revision[]) => {
@@ -57,8 +57,7 @@ function hundredths(dividend: bigint, divisor: number): number {
 }
 
 /**
- * Expects a distribution to be that of everything that ever happened: counts and means exactly, percentiles within 0.5 % of
- * the exact ones.
+ * Expects a distribution to equal that of a history: counts and means exactly, percentiles within 0.5 % of the exact ones.
  */
 export function expectDistribution(
   shown: Distribution | undefined,

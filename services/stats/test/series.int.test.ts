@@ -17,21 +17,21 @@ jest.setTimeout(120_000);
 
 const mongo = useMongo();
 
-/** When the hour or the day (UTC) begins that an instant is in. */
+/** The start of the hour or day (UTC) of an instant. */
 function startOf(ms: number, interval: Interval): number {
   const date = new Date(ms);
   if (interval === 'hour') return date.setUTCMinutes(0, 0, 0);
   return date.setUTCHours(0, 0, 0, 0);
 }
 
-/** When the next one begins. */
+/** The start of the next hour or day. */
 function nextOf(ms: number, interval: Interval): number {
   const date = new Date(ms);
   if (interval === 'hour') return date.setUTCHours(date.getUTCHours() + 1);
   return date.setUTCDate(date.getUTCDate() + 1);
 }
 
-/** The points that one would draw by hand: those of each interval counted from the signals created in it. */
+/** The expected points: each interval counted from the signals created in it. */
 function recountPoints(history: readonly Revision[], query: StatsSeriesQuery, nowMs: number) {
   const interval = query.interval ?? (query.period === '24h' ? 'hour' : 'day');
   const lengthMs = { '24h': 1, '7d': 7, '30d': 30, all: Number.POSITIVE_INFINITY }[query.period] * 86_400_000;

@@ -5,7 +5,7 @@ import { eventOf, type Revision } from './events.ts';
 
 export const readerToken = 'a reader';
 
-/** What a signals service shows to operators, from a list that a test may change. Listens on loopback. */
+/** A server of a signals service's internal API, with a list of signals that a test may change. Listens on loopback. */
 export async function startSignalsService(resources: AsyncDisposableStack) {
   const signals: Revision[] = [];
   const rows = () =>

@@ -23,7 +23,7 @@ const oneSignal: Revision = {
   ...{ signal: 1, type: 'new', status: 'active', createdAtMs: baseMs - 60_000 },
   ...{ rev: 1, roi: 100, athRoi: 50_000, timeToAth: 100 },
 };
-/** Before the refresher notes in documents that they are counted. */
+/** The moment before the refresher clears dirty flags. */
 const marking = `before ${factsCollection}.updateMany`;
 
 /** The version before knows neither all-time highs nor distributions. */
@@ -119,7 +119,7 @@ describe('statistics of two versions', () => {
     const moved = { rev: 2.0625, 'dirty.before.rev': 1.0625 };
     expect(await mongo().collection(factsCollection).countDocuments(moved)).toBe(1);
 
-    // What can be told is counted, once; what can't is asked for again.
+    // Known distributions are counted once; unknown ones are tried again.
     for (const came of ['counted', 'done', 'nothing new', 'done', 'nothing new'])
       expect(await started.countUnknown()).toBe(came);
     await expect(started.readDistributions(() => ({}))).rejects.toMatchObject(untold);
