@@ -18,10 +18,10 @@ import { docsRoutes } from './routes/get-docs.ts';
 import { getRoot } from './routes/get-root.ts';
 import type { OperatorDeps } from './routes/operator/deps.ts';
 import { operatorRoutes } from './routes/operator/operator-routes.ts';
-import { type PassApiDeps, passApi } from './routes/pass-api.ts';
+import { type ProxyApiDeps, proxyApi } from './routes/proxy-api.ts';
 import { transportSecurity } from './routes/transport-security.ts';
 
-export type AppDeps = PassApiDeps & {
+export type AppDeps = ProxyApiDeps & {
   readonly log: Logger;
   readonly account: AccountDeps;
   readonly operator: OperatorDeps;
@@ -43,7 +43,7 @@ export function createApp(deps: AppDeps): Express {
     accessLogShare: deps.accessLogShare,
     routeOf: (req) => expressRoute(req) ?? findApiRoute(pathOf(originForm(req.url)))?.template,
   });
-  app.use(passApi(deps, strictTransport), (req, res, next) => {
+  app.use(proxyApi(deps, strictTransport), (req, res, next) => {
     const value = strictTransport(req);
     if (value !== undefined) res.setHeader('Strict-Transport-Security', value);
     next();

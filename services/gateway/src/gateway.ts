@@ -43,8 +43,8 @@ import { mongoOperatorReads } from './store/operator-accounts.ts';
 import { mongoOperatorLog } from './store/operator-log.ts';
 import { MongoSessionRepository } from './store/session-repository.ts';
 import { MongoSessions } from './store/sessions.ts';
-import { mongoStreamOpeners } from './store/stream-openers.ts';
-import { redisStreamPlaces } from './store/stream-places.ts';
+import { mongoStreamPrincipals } from './store/stream-principals.ts';
+import { redisStreamSlots } from './store/stream-slots.ts';
 import { UsageLog } from './store/usage-log.ts';
 
 /** The minute of the rate limit. Tests give a shorter one, so that they see windows pass. */
@@ -57,7 +57,7 @@ const systemTokenTtlS = 30;
 const maxStreams = 10_000;
 
 export type GatewayOptions = {
-  /** Finds what the names of services stand for, in place of the system. */
+  /** Finds what the names of services stand for, in slot of the system. */
   readonly lookup?: NameLookup;
   readonly config: ReturnType<typeof readGatewayConfig>;
   readonly log: Logger;
@@ -145,12 +145,15 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       resources,
     ),
   };
-  const places = redisStreamPlaces(redis, ask);
-  const streams = new OpenStreams(places, {
+  const slots = redisStreamSlots(redis, ask);
+  const streams = new OpenStreams(slots, {
     perAccount: config.STREAM_MAX_PER_ACCOUNT,
     perAddress: config.STREAM_MAX_PER_ADDRESS,
   });
-  watchStreams({ streams, openers: mongoStreamOpeners(models, newBreaker()), places, clock, log }, resources);
+  watchStreams(
+    { streams, principals: mongoStreamPrincipals(models, newBreaker()), slots, clock, log },
+    resources,
+  );
   const stores: HealthChecks = {
     redis: () => checkMasters(redis),
     mongodb: () => pingMongo(connection),
@@ -158,7 +161,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const accounts = new MongoAccounts(models, clock);
   const sessions = new MongoSessions(models, clock);
   const verifyAccess = identityVerifier('gateway', signingKeys, accountAudience);
-  const holders = new MongoSessionRepository({
+  const sessionRepository = new MongoSessionRepository({
     sessions,
     accounts,
     limitsOf: (plan) => keyRepository.limitsOf(plan),
@@ -179,7 +182,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
     dashboard: config.DASHBOARD_DIR === undefined ? undefined : readBuiltDashboard(config.DASHBOARD_DIR),
-    controller: new AdmissionController({ shared, keyRepository, holders, local, clock }),
+    controller: new AdmissionController({ shared, keyRepository, sessions: sessionRepository, local, clock }),
     identities: new IdentityTokens(sign, clock),
     upstreams,
     streams,
@@ -205,7 +208,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         read: (account, days) => usage.read(account, days),
         usedToday: async (account) => {
           const used = await shared.usedToday(account);
-          return used === 'away' ? undefined : used;
+          return used === 'unavailable' ? undefined : used;
         },
       },
       clock,

@@ -217,7 +217,7 @@ describe('usage', () => {
 
   it('loses nothing when a write fails', async () => {
     const nowMs = Date.UTC(2026, 10, 21, 23, 59, 59);
-    const broken = { usage: { bulkWrite: () => Promise.reject(new Error('away')) } };
+    const broken = { usage: { bulkWrite: () => Promise.reject(new Error('unavailable')) } };
     const models = { ...world.models };
     const log = new UsageLog(
       new Proxy(models, {
@@ -228,7 +228,7 @@ describe('usage', () => {
     );
     let failing = true;
     log.note('acct_lost', 200, false);
-    await expect(log.write()).rejects.toThrow('away');
+    await expect(log.write()).rejects.toThrow('unavailable');
     log.note('acct_lost', 404, false);
     failing = false;
     await log.write();

@@ -7,9 +7,9 @@ import type { SharedVerdict } from '../src/domain/admission.ts';
 import type { ApiKey } from '../src/domain/api-key.ts';
 import { dayMs, reportUsage, retryAfterS, type UsageReport } from '../src/domain/usage.ts';
 import { askRedis } from '../src/store/ask-redis.ts';
-import { Breaker } from '../src/store/breaker.ts';
+import { MasterBreaker } from '../src/store/master-breaker.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
-import { RecordCopies, RedisCounters } from '../src/store/shared-store.ts';
+import { RecordCache, RedisCounters } from '../src/store/shared-store.ts';
 import { World } from './harness.ts';
 
 /**
@@ -37,7 +37,7 @@ local function clock() return tonumber(redis.call('GET', '${clockKey}')) end
       const settings = { url: world.stack.redisUrl, keyPrefix: world.stack.redisKeyPrefix, timeoutMs: 1_500 };
       const redis = connectRedis(settings, silentLogger(), resources);
       await new Promise((resolve) => redis.once('ready', resolve));
-      const breaker = new Breaker(() => Promise.resolve());
+      const breaker = new MasterBreaker(() => Promise.resolve());
       await breaker.tryNow();
       resources.defer(() => breaker[Symbol.dispose]());
       const none = () => undefined;
@@ -89,7 +89,7 @@ class Client {
     accounts += 1;
     const client = new Client({ account: `acct_model${accounts}`, sha256: `model${accounts}` }, limits);
     await client.ahead(0);
-    const copies = new RecordCopies(world.redis);
+    const copies = new RecordCache(world.redis);
     const found: Credentials = {
       key: { rev: 1, revoked: false, expiresAtMs: null },
       account: { rev: 1, status: 'active', limits },
@@ -119,7 +119,7 @@ class Client {
   /** One request of a session. @returns whether it was admitted. */
   async sendSignedIn(gateway: 0 | 1): Promise<boolean> {
     const answer = await (counters[gateway] as RedisCounters).admitSession(this.#key.account, this.#limits);
-    if (answer === 'away') throw new Error('Redis did not answer');
+    if (answer === 'unavailable') throw new Error('Redis did not answer');
     return answer.admitted;
   }
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { unavailable } from '@sigcast/contracts';
-import { AdmissionController, type Away, addressLimit, type SharedVerdict } from '../src/domain/admission.ts';
+import {
+  AdmissionController,
+  addressLimit,
+  type SharedVerdict,
+  type Unavailable,
+} from '../src/domain/admission.ts';
 import { createApiKey } from '../src/domain/api-key.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
 import { accountUsage, dayMs } from '../src/domain/usage.ts';
@@ -17,17 +22,17 @@ function controllerWithStores() {
     { used: 5, endsMs: nowMs + dayMs },
   ]);
   const never = () => Promise.reject(new Error('not to be asked'));
-  const admitKey = async (): Promise<SharedVerdict | Away> => {
+  const admitKey = async (): Promise<SharedVerdict | Unavailable> => {
     stores.asked += 1;
-    return stores.away ? 'away' : { kind: 'limited', usage: exhausted };
+    return stores.away ? 'unavailable' : { kind: 'limited', usage: exhausted };
   };
   const controller = new AdmissionController({
     shared: {
-      ...{ admitKey, admitAddress: async () => 'away', admitSession: never, admitNamed: never },
+      ...{ admitKey, admitAddress: async () => 'unavailable', admitSession: never, admitNamed: never },
       ...{ giveBack: never, usedToday: never, fill: never },
     },
     keyRepository: { find: () => Promise.reject(unavailable('The key store')) },
-    holders: { find: never },
+    sessions: { find: never },
     local: new LocalCounters({ windowMs: 60_000, clock: Date.now }),
     clock: Date.now,
   });

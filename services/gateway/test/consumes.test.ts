@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@sigcast/contracts';
 import { expectationsOf } from '@sigcast/testing';
 import { findApiRoute } from '../src/domain/api-routes.ts';
-import { isFailureEnvelope, judgeAnswer } from '../src/proxy/answer-check.ts';
+import { checkAnswer, isFailureEnvelope } from '../src/proxy/answer-check.ts';
 
 const { paths } = openApiDocument('') as { paths: Record<string, object> };
 const providers = ['signals', 'stats', 'webhooks'] as const;
@@ -44,7 +44,7 @@ describe('what the gateway records of its services', () => {
     ({ asks, gets, headers }) => {
       const [method = ''] = asks.split(' ');
       const type = headers?.['content-type']?.replace(/\^|\\b/g, '');
-      const judged = judgeAnswer(method, gets, { 'content-type': type });
+      const judged = checkAnswer(method, gets, { 'content-type': type });
       expect(judged).toBe(gets === 401 ? 'broken' : 'pass');
     },
   );

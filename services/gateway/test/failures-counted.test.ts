@@ -9,7 +9,7 @@ import { AdmissionController } from '../src/domain/admission.ts';
 import { createApiKey } from '../src/domain/api-key.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
 import { GatewayMetrics } from '../src/metrics.ts';
-import { type PassApiDeps, passApi } from '../src/routes/pass-api.ts';
+import { type ProxyApiDeps, proxyApi } from '../src/routes/proxy-api.ts';
 
 /** How often the gateway has answered so to `GET /v1/signals/:id`, as it shows it; undefined when it shows nothing. */
 async function shown(registry: Registry, status: number): Promise<number | undefined> {
@@ -28,13 +28,13 @@ it('failures are shown before there are any, and one of the gateway’s own maki
   const shared = { admitKey: bug, admitAddress: bug, admitSession: bug, admitNamed: bug };
   const controller = new AdmissionController({
     shared: { ...shared, giveBack: bug, usedToday: bug, fill: bug },
-    ...{ keyRepository: { find: bug }, holders: { find: bug }, clock: Date.now },
+    ...{ keyRepository: { find: bug }, sessions: { find: bug }, clock: Date.now },
     local: new LocalCounters({ windowMs: 60_000, clock: Date.now }),
   });
   const log = silentLogger();
   const app = createApp(log, { tellsIdItself: () => true });
   // Nothing else is asked of a request that is not admitted.
-  app.use(passApi({ controller, metrics, trustProxy: false } as unknown as PassApiDeps, () => undefined));
+  app.use(proxyApi({ controller, metrics, trustProxy: false } as unknown as ProxyApiDeps, () => undefined));
   await using server = createServer(finishApp(app, log)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -14,7 +14,7 @@ import { ChangePropagator } from '../src/store/change-propagator.ts';
 import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { type Models, prepareStore } from '../src/store/models.ts';
 import { openSharedCounters } from '../src/store/open-shared-counters.ts';
-import { RecordCopies, type RedisCounters } from '../src/store/shared-store.ts';
+import { RecordCache, type RedisCounters } from '../src/store/shared-store.ts';
 
 export type UpstreamRequest = {
   readonly method: string;
@@ -108,7 +108,7 @@ export class World implements AsyncDisposable {
     const keyRepository = new MongoKeyRepository({ models: parts.models, clock: Date.now });
     this.propagator = new ChangePropagator({
       models: parts.models,
-      copies: new RecordCopies(parts.redis),
+      copies: new RecordCache(parts.redis),
       limitsOf: (plan) => keyRepository.limitsOf(plan),
     });
   }

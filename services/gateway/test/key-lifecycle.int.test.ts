@@ -72,11 +72,11 @@ describe('revocation', () => {
     };
     const shared = await world.sharedCounters(truth);
     const local = new LocalCounters({ windowMs: 60_000, clock: Date.now });
-    const holders = { find: () => Promise.reject(new Error('no session is asked for here')) };
+    const sessions = { find: () => Promise.reject(new Error('no session is asked for here')) };
     const controller = new AdmissionController({
       shared,
       keyRepository: paused,
-      holders,
+      sessions,
       local,
       clock: Date.now,
     });

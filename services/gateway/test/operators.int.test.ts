@@ -24,7 +24,7 @@ import { runOperator } from '../src/operator/run.ts';
 import { openStore } from '../src/operator/store.ts';
 import { ChangePropagator } from '../src/store/change-propagator.ts';
 import { mongoOperatorLog } from '../src/store/operator-log.ts';
-import { RecordCopies } from '../src/store/shared-store.ts';
+import { RecordCache } from '../src/store/shared-store.ts';
 import { type Browser, goodPassword, signedUp } from './account-harness.ts';
 import { ask, freshAddress, okAnswer, World } from './harness.ts';
 
@@ -557,8 +557,8 @@ describe('a change of an account', () => {
   it('is handed on to gateways though Redis refuses it once', async () => {
     const { account } = await world.customer();
     let refused = 0;
-    class RefusingOnce extends RecordCopies {
-      override async putAccount(...given: Parameters<RecordCopies['putAccount']>): Promise<void> {
+    class RefusingOnce extends RecordCache {
+      override async putAccount(...given: Parameters<RecordCache['putAccount']>): Promise<void> {
         if (refused++ === 0) throw new Error('LOADING');
         await super.putAccount(...given);
       }

@@ -29,7 +29,7 @@ const revoked = new SigcastError('UNAUTHORIZED', 'Invalid or missing API key');
 describe('a caller with nothing left', () => {
   it('is refused again, with the same end and the time that is left until then', () => {
     const { refusals, ahead } = atHand();
-    refusals.rememberCounted('a', counted(5, 30_000), refusals.nowMs);
+    refusals.cacheCounted('a', counted(5, 30_000), refusals.nowMs);
     ahead(99);
     expect(refusals.ofCaller('a')).toMatchObject({
       caller: { account: 'acct_a' },
@@ -40,7 +40,7 @@ describe('a caller with nothing left', () => {
 
   it('is asked about by one request every 100 ms, while the others are refused', () => {
     const { refusals, ahead } = atHand();
-    refusals.rememberCounted('a', counted(5, 30_000), refusals.nowMs);
+    refusals.cacheCounted('a', counted(5, 30_000), refusals.nowMs);
     for (let i = 0; i < 3; i += 1) {
       ahead(99);
       expect(refusals.ofCaller('a')).toBeDefined();
@@ -52,8 +52,8 @@ describe('a caller with nothing left', () => {
 
   it('is refused no more as soon as the counters admit it', () => {
     const { refusals } = atHand();
-    refusals.rememberCounted('a', counted(5, 30_000), refusals.nowMs);
-    refusals.rememberCounted('a', counted(4, 30_000), refusals.nowMs);
+    refusals.cacheCounted('a', counted(5, 30_000), refusals.nowMs);
+    refusals.cacheCounted('a', counted(4, 30_000), refusals.nowMs);
     expect(refusals.ofCaller('a')).toBeUndefined();
   });
 
@@ -61,7 +61,7 @@ describe('a caller with nothing left', () => {
     const { refusals, ahead } = atHand();
     const askedAtMs = refusals.nowMs;
     ahead(40); // so long did they take
-    refusals.rememberCounted('a', counted(5, 70), askedAtMs);
+    refusals.cacheCounted('a', counted(5, 70), askedAtMs);
     ahead(29);
     expect(refusals.ofCaller('a')).toBeDefined();
     ahead(1);
@@ -70,8 +70,8 @@ describe('a caller with nothing left', () => {
 
   it('is told apart from one that has something left, and from others', () => {
     const { refusals } = atHand();
-    refusals.rememberCounted('a', counted(4, 30_000), refusals.nowMs);
-    refusals.rememberCounted('b', counted(5, 30_000), refusals.nowMs);
+    refusals.cacheCounted('a', counted(4, 30_000), refusals.nowMs);
+    refusals.cacheCounted('b', counted(5, 30_000), refusals.nowMs);
     expect(refusals.ofCaller('a')).toBeUndefined();
     expect(refusals.ofCaller('c')).toBeUndefined();
   });
@@ -80,7 +80,7 @@ describe('a caller with nothing left', () => {
 describe('an address with nothing left', () => {
   it('is refused again until its window ends', () => {
     const { refusals, ahead } = atHand();
-    refusals.rememberAddress('198.51.100.1', counted(5, 30_000), refusals.nowMs);
+    refusals.cacheAddress('198.51.100.1', counted(5, 30_000), refusals.nowMs);
     ahead(29_999);
     expect(refusals.ofAddress('198.51.100.1')?.admitted).toBe(false);
     ahead(1);
@@ -100,10 +100,10 @@ describe('an address with nothing left', () => {
 
   it('does not stand in the way of a caller that was good when it was asked about last', () => {
     const { refusals } = atHand();
-    refusals.rememberCounted('a', counted(4, 30_000), refusals.nowMs);
+    refusals.cacheCounted('a', counted(4, 30_000), refusals.nowMs);
     const lookUps = () => Array.from({ length: 6 }, () => refusals.tryLookUp('198.51.100.1', 'a'));
     expect(lookUps()).toEqual([true, true, true, true, true, true]);
-    refusals.rememberError('a', revoked, refusals.nowMs);
+    refusals.cacheError('a', revoked, refusals.nowMs);
     expect(lookUps()).toEqual([true, true, true, true, true, false]);
   });
 });
@@ -112,7 +112,7 @@ describe('a caller whose key or session is dead', () => {
   it('is refused again, while one request every 100 ms asks the stores', () => {
     const { refusals, ahead } = atHand();
     for (let i = 0; i < 3; i += 1) {
-      refusals.rememberError('a', revoked, refusals.nowMs);
+      refusals.cacheError('a', revoked, refusals.nowMs);
       ahead(99);
       expect(refusals.ofCaller('a')).toBe(revoked);
       ahead(1);
@@ -125,15 +125,15 @@ describe('a caller whose key or session is dead', () => {
     const { refusals, ahead } = atHand();
     const askedAtMs = refusals.nowMs;
     ahead(40); // so long did they take
-    refusals.rememberError('a', revoked, askedAtMs);
+    refusals.cacheError('a', revoked, askedAtMs);
     ahead(160);
     for (let i = 0; i < 2; i += 1) expect(refusals.ofCaller('a')).toBeUndefined();
   });
 
   it('is refused no more as soon as it is admitted', () => {
     const { refusals } = atHand();
-    refusals.rememberError('a', revoked, refusals.nowMs);
-    refusals.rememberCounted('a', counted(4, 30_000), refusals.nowMs);
+    refusals.cacheError('a', revoked, refusals.nowMs);
+    refusals.cacheCounted('a', counted(4, 30_000), refusals.nowMs);
     expect(refusals.ofCaller('a')).toBeUndefined();
   });
 });
@@ -141,7 +141,7 @@ describe('a caller whose key or session is dead', () => {
 describe('a key that the store does not know', () => {
   it('is unknown for a minute', () => {
     const { refusals, ahead } = atHand();
-    refusals.rememberUnknown('a');
+    refusals.cacheUnknown('a');
     ahead(59_999);
     expect([refusals.isUnknown('a'), refusals.isUnknown('b')]).toEqual([true, false]);
     ahead(1);
@@ -150,10 +150,10 @@ describe('a key that the store does not know', () => {
 
   it('takes no place from the cached refusals of callers', () => {
     const { refusals } = atHand();
-    refusals.rememberCounted('a', counted(5, 30_000), refusals.nowMs);
+    refusals.cacheCounted('a', counted(5, 30_000), refusals.nowMs);
     for (let i = 0; i < 10_001; i += 1) {
-      refusals.rememberUnknown(`${i}`);
-      refusals.rememberError(`${i}`, revoked, refusals.nowMs);
+      refusals.cacheUnknown(`${i}`);
+      refusals.cacheError(`${i}`, revoked, refusals.nowMs);
     }
     expect(refusals.ofCaller('a')).toMatchObject({ admitted: false });
   });
@@ -162,8 +162,8 @@ describe('a key that the store does not know', () => {
 it('of ever new callers, the newest 10,000 are kept and no more', () => {
   const { refusals } = atHand();
   for (let i = 0; i < 10_001; i += 1) {
-    refusals.rememberCounted(`${i}`, counted(5, 30_000), refusals.nowMs);
-    refusals.rememberUnknown(`${i}`);
+    refusals.cacheCounted(`${i}`, counted(5, 30_000), refusals.nowMs);
+    refusals.cacheUnknown(`${i}`);
   }
   expect([refusals.ofCaller('0'), refusals.isUnknown('0')]).toEqual([undefined, false]);
   expect(refusals.ofCaller('1')).toMatchObject({ admitted: false });

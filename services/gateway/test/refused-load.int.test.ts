@@ -28,7 +28,7 @@ beforeAll(async () => {
   const counters = await world.sharedCounters(truth);
   const local = new LocalCounters({ windowMs: 60_000, clock: Date.now });
   const verify = identityVerifier('gateway', world.identityKeys.publicKey, accountAudience);
-  const holders = new MongoSessionRepository({
+  const sessionRepository = new MongoSessionRepository({
     sessions: new MongoSessions(models, Date.now),
     accounts: world.accounts,
     limitsOf: (plan) => truth.limitsOf(plan),
@@ -39,7 +39,7 @@ beforeAll(async () => {
   controller = new AdmissionController({
     shared: counted<SharedCounters>(counters, { admitKey: 'admitKey', admitAddress: 'admitAddress' }),
     keyRepository: counted<KeyRepository>(truth, { find: 'findKey' }),
-    holders: counted<SessionRepository>(holders, { find: 'findHolder' }),
+    sessions: counted<SessionRepository>(sessionRepository, { find: 'findHolder' }),
     local,
     clock: Date.now,
   });

@@ -5,20 +5,20 @@ import { eventually } from '@sigcast/testing';
 import { OpenStreams } from '../src/proxy/open-streams.ts';
 import { watchStreams } from '../src/proxy/stream-watch.ts';
 
-const opener = { account: 'acct', keySha256: 'x' };
+const principal = { account: 'acct', keySha256: 'x' };
 
 /** A watch of one open stream, whose looks take so long and see what was so when they began. */
 async function watched(scope: AsyncDisposableStack, lookMs: number) {
-  const none = { take: () => Promise.resolve(true), giveBack: () => Promise.resolve() };
-  const places = { ...none, renew: () => Promise.resolve() };
-  const streams = new OpenStreams(places, { perAccount: 1, perAddress: 1 });
+  const none = { acquire: () => Promise.resolve(true), release: () => Promise.resolve() };
+  const slots = { ...none, renew: () => Promise.resolve() };
+  const streams = new OpenStreams(slots, { perAccount: 1, perAddress: 1 });
   const looks: { beganAt: number; endedAt: number }[] = [];
   const state = { begun: 0, revoked: false, ended: false };
-  const place = await streams.take(opener, '');
-  place.begin(() => {
+  const slot = await streams.acquire(principal, '');
+  slot.begin(() => {
     state.ended = true;
   });
-  const goodUntilMs = async () => {
+  const validUntilMs = async () => {
     const beganAt = performance.now();
     state.begun += 1;
     const untilMs = state.revoked ? 0 : undefined;
@@ -26,7 +26,7 @@ async function watched(scope: AsyncDisposableStack, lookMs: number) {
     looks.push({ beganAt, endedAt: performance.now() });
     return [untilMs];
   };
-  const deps = { streams, openers: { goodUntilMs }, places, clock: Date.now, log: silentLogger() };
+  const deps = { streams, principals: { validUntilMs }, slots, clock: Date.now, log: silentLogger() };
   watchStreams(deps, scope);
   return { state, looks };
 }

@@ -17,25 +17,25 @@ export type SharedVerdict =
   | { readonly kind: 'revoked' | 'expired' | 'suspended' };
 
 /** `away`: the store did not answer in time, or is known not to. */
-export type Away = 'away';
+export type Unavailable = 'unavailable';
 
 /** Counters and copies of key records that all gateways share. */
 export type SharedCounters = {
   /** Checks the key and both windows and charges both or neither, in one step. */
-  admitKey(key: ApiKey): Promise<SharedVerdict | Away>;
+  admitKey(key: ApiKey): Promise<SharedVerdict | Unavailable>;
   /** Checks both windows of an account's sessions, whose limits are given, and charges both or neither. */
-  admitSession(account: string, limits: Limits): Promise<{ admitted: boolean; usage: Usage } | Away>;
+  admitSession(account: string, limits: Limits): Promise<{ admitted: boolean; usage: Usage } | Unavailable>;
   /** Admits one request from an address if its minute has room. */
-  admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Away>;
+  admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Unavailable>;
   /** Admits one attempt under a name of its own, within a limit and window of its own. */
   admitNamed(
     name: string,
     rule: { limit: number; windowMs: number },
-  ): Promise<{ admitted: boolean; usage: Usage } | Away>;
+  ): Promise<{ admitted: boolean; usage: Usage } | Unavailable>;
   /** Takes back one attempt under a name, if one is counted. */
   giveBack(name: string): Promise<void>;
   /** Requests an account's keys were admitted today. */
-  usedToday(account: string): Promise<number | Away>;
+  usedToday(account: string): Promise<number | Unavailable>;
   /** Puts copies in, unless newer ones are there or `askedAtMs` (on the counters' clock) is too long ago. */
   fill(key: ApiKey, found: Credentials, askedAtMs: number): Promise<void>;
 };
@@ -61,7 +61,7 @@ export type Admission = {
 export type AdmissionDeps = {
   readonly shared: SharedCounters;
   readonly keyRepository: KeyRepository;
-  readonly holders: SessionRepository;
+  readonly sessions: SessionRepository;
   readonly local: LocalCounters;
   readonly clock: () => number;
 };
@@ -84,7 +84,7 @@ export class AdmissionController {
     const caller = key?.sha256 ?? sha256Of(token);
     const refused = this.#refusals.ofCaller(caller);
     if (refused instanceof SigcastError) return this.#withoutKey(address, refused);
-    if (refused !== undefined) return settle(refused);
+    if (refused !== undefined) return admissionOf(refused);
     if (this.#refusals.isUnknown(caller)) return this.#withoutKey(address, unauthorized());
     // Most callers behind such an address are made up or dead; but a good one may be behind it, too.
     const exhausted = this.#refusals.ofAddress(address);
@@ -92,21 +92,22 @@ export class AdmissionController {
       return refuse(exhausted, unauthorized());
     }
     const askedAtMs = this.#refusals.nowMs;
-    const counted = await (key === undefined ? this.#countHolder(token) : this.#countKey(key));
+    const counted = await (key === undefined ? this.#countSession(token) : this.#countKey(key));
     if (counted instanceof SigcastError) {
       if (counted.code === 'SERVICE_UNAVAILABLE') return this.#duringOutage(caller, address, counted);
-      this.#refusals.rememberError(caller, counted, askedAtMs);
+      this.#refusals.cacheError(caller, counted, askedAtMs);
       return this.#withoutKey(address, counted);
     }
-    this.#refusals.rememberCounted(caller, counted, askedAtMs);
-    return settle(counted);
+    this.#refusals.cacheCounted(caller, counted, askedAtMs);
+    return admissionOf(counted);
   }
 
   async #countKey(key: ApiKey): Promise<CallerCounted | SigcastError> {
-    let verdict: SharedVerdict | Away | SigcastError = await this.#deps.shared.admitKey(key);
-    if (verdict !== 'away' && verdict.kind === 'missing') verdict = await this.#fill(key, verdict.askedAtMs);
+    let verdict: SharedVerdict | Unavailable | SigcastError = await this.#deps.shared.admitKey(key);
+    if (verdict !== 'unavailable' && verdict.kind === 'missing')
+      verdict = await this.#fill(key, verdict.askedAtMs);
     if (verdict instanceof SigcastError) return verdict;
-    if (verdict === 'away') return this.#countLocally(key);
+    if (verdict === 'unavailable') return this.#countLocally(key);
     // Still missing: the copy came too late, or the store lost it at once.
     if (verdict.kind === 'missing') return unavailable('The key store');
     if (!('usage' in verdict)) return refusalErrors[verdict.kind](key);
@@ -119,7 +120,7 @@ export class AdmissionController {
    * A missing copy is filled from the truth and the counters are asked again: what was read is never acted upon
    * itself, so a revocation that came in between is seen.
    */
-  async #fill(key: ApiKey, askedAtMs: number): Promise<SharedVerdict | Away | SigcastError> {
+  async #fill(key: ApiKey, askedAtMs: number): Promise<SharedVerdict | Unavailable | SigcastError> {
     const { shared } = this.#deps;
     const found = await this.#find(key);
     if (found instanceof SigcastError) return found;
@@ -141,15 +142,15 @@ export class AdmissionController {
    * from the keys. The stores are asked about each request that may be admitted, so nothing is admitted after the
    * session ended.
    */
-  async #countHolder(accessToken: string): Promise<CallerCounted | SigcastError> {
+  async #countSession(accessToken: string): Promise<CallerCounted | SigcastError> {
     const { shared, local } = this.#deps;
-    const found = await orError(this.#deps.holders.find(accessToken));
+    const found = await orError(this.#deps.sessions.find(accessToken));
     if (found instanceof SigcastError) return found;
     const { account, sessionId } = found;
     const limits = sessionLimits(found.limits);
     const caller = { account, sessionId };
     const counted = await shared.admitSession(account, limits);
-    if (counted === 'away') {
+    if (counted === 'unavailable') {
       return { caller, ...local.admitAccount('sessions', account, limits), degraded: true };
     }
     local.note('sessions', account, counted.usage);
@@ -159,7 +160,7 @@ export class AdmissionController {
   async #find(key: ApiKey): Promise<Credentials | SigcastError> {
     const found = await orError(this.#deps.keyRepository.find(key));
     if (found !== undefined) return found;
-    this.#refusals.rememberUnknown(key.sha256);
+    this.#refusals.cacheUnknown(key.sha256);
     return unauthorized();
   }
 
@@ -169,7 +170,7 @@ export class AdmissionController {
    */
   #duringOutage(caller: string, address: string, error: SigcastError): Admission {
     const refused = this.#refusals.ofCaller(caller);
-    if (refused !== undefined && !(refused instanceof SigcastError)) return settle(refused);
+    if (refused !== undefined && !(refused instanceof SigcastError)) return admissionOf(refused);
     const usage = this.#deps.local.usageOf(address, addressLimit);
     return refuse({ admitted: true, usage, degraded: true }, refused ?? error);
   }
@@ -182,9 +183,9 @@ export class AdmissionController {
   async #countAddress(address: string): Promise<Counted> {
     const askedAtMs = this.#refusals.nowMs;
     const counted = await this.#deps.shared.admitAddress(address, addressLimit);
-    if (counted === 'away')
+    if (counted === 'unavailable')
       return { ...this.#deps.local.admitAddress(address, addressLimit), degraded: true };
-    this.#refusals.rememberAddress(address, { ...counted, degraded: false }, askedAtMs);
+    this.#refusals.cacheAddress(address, { ...counted, degraded: false }, askedAtMs);
     return { ...counted, degraded: false };
   }
 }
@@ -199,7 +200,7 @@ async function orError<T>(work: Promise<T>): Promise<T | SigcastError> {
   }
 }
 
-function settle({ caller, admitted, usage, degraded }: CallerCounted): Admission {
+function admissionOf({ caller, admitted, usage, degraded }: CallerCounted): Admission {
   const report = reportUsage(usage);
   if (admitted) return { admitted, report, degraded, ...caller };
   const { name, limit } = report.headline;

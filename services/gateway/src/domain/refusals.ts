@@ -70,14 +70,14 @@ export class RefusalCache {
   }
 
   /** Remembers a good caller and, if it has nothing left, its refusal. `askedAtMs`: `nowMs` before the counters were asked. */
-  rememberCounted(name: string, counted: CallerCounted, askedAtMs: number): void {
+  cacheCounted(name: string, counted: CallerCounted, askedAtMs: number): void {
     putBounded(this.#familiar, name, true, maxEntries);
     const cached = this.#refusalOf(counted, { askedAtMs, askMs: askedAtMs + askEveryMs });
     this.#put<CallerCounted | SigcastError>(this.#callers, name, cached);
   }
 
   /** Remembers that a key, session or account is not good. */
-  rememberError(name: string, error: SigcastError, askedAtMs: number): void {
+  cacheError(name: string, error: SigcastError, askedAtMs: number): void {
     this.#callers.delete(name);
     this.#familiar.delete(name);
     if (this.isUnknown(name)) return;
@@ -86,13 +86,13 @@ export class RefusalCache {
   }
 
   /** Remembers an address with nothing left. An address' limit never changes, so nobody asks before its window ends. */
-  rememberAddress(address: string, counted: Counted, askedAtMs: number): void {
+  cacheAddress(address: string, counted: Counted, askedAtMs: number): void {
     const cached = this.#refusalOf(counted, { askedAtMs, askMs: Number.POSITIVE_INFINITY });
     this.#put(this.#addresses, address, cached);
   }
 
   /** Remembers that the store does not know a key. */
-  rememberUnknown(sha256: string): void {
+  cacheUnknown(sha256: string): void {
     putBounded(this.#unknownUntilMs, sha256, this.#clock() + unknownForMs, maxEntries);
   }
 

@@ -22,7 +22,7 @@ export class Throttle {
     const name = nameOf(rule, subject);
     const shared = await this.#shared.admitNamed(name, rule);
     const { admitted, usage } =
-      shared === 'away' ? this.#localFor(rule).admitAddress(name, rule.limit) : shared;
+      shared === 'unavailable' ? this.#localFor(rule).admitAddress(name, rule.limit) : shared;
     if (admitted) return;
     const seconds = retryAfterS(reportUsage(usage));
     throw new SigcastError('RATE_LIMIT_EXCEEDED', `Too many attempts; try again in ${seconds} s`, {

@@ -8,7 +8,7 @@ import { MongoKeyRepository } from '../store/key-repository.ts';
 import { prepareStore } from '../store/models.ts';
 import { mongoOperatorReads } from '../store/operator-accounts.ts';
 import { mongoOperatorLog } from '../store/operator-log.ts';
-import { RecordCopies } from '../store/shared-store.ts';
+import { RecordCache } from '../store/shared-store.ts';
 import type { Store } from './command.ts';
 
 /** Connects a command to the gateway's stores. @throws when MongoDB does not answer. */
@@ -20,7 +20,7 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
   const keyRepository = new MongoKeyRepository({ models: models, clock: Date.now });
   const propagator = new ChangePropagator({
     models,
-    copies: new RecordCopies(redis),
+    copies: new RecordCache(redis),
     limitsOf: (plan) => keyRepository.limitsOf(plan),
   });
   return {

@@ -13,7 +13,7 @@ const jsonType = /^application\/(?:[\w.-]+\+)?json\b/i;
  * What to do with a service's answer, by its head: `pass` it on as it comes, `inspect` its body first (a 5xx must be
  * our envelope, else it tells of the inside), or replace it because it is `broken`.
  */
-export function judgeAnswer(
+export function checkAnswer(
   method: string,
   status: number,
   headers: IncomingHttpHeaders,

@@ -1,21 +1,21 @@
 import { SigcastError } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
 import { type OpenLimits, OpenRequests } from '../domain/open-requests.ts';
-import type { StreamOpener, StreamPlaces } from '../domain/stream-opener.ts';
+import type { StreamPrincipal, StreamSlots } from '../domain/stream-principal.ts';
 
-/** A stream's place among those of its account. */
-export type StreamPlace = {
+/** A stream's slot among those of its account. */
+export type StreamSlot = {
   /** Says how to end the stream. It is called at most once: at once, where the gateway has stopped already. */
   begin(end: () => void): void;
-  /** Gives the place back. */
+  /** Gives the slot back. */
   release(): void;
 };
 
-type Open = { readonly opener: StreamOpener; end?: () => void };
+type Open = { readonly principal: StreamPrincipal; end?: () => void };
 
 /** Event streams that go through the gateway: it bounds them by account and client address, and ends them. */
 export class OpenStreams {
-  readonly #places: StreamPlaces;
+  readonly #slots: StreamSlots;
   readonly #maxPerAccount: number;
   /** In this process, those that are about to be opened among them. */
   readonly #counts: OpenRequests;
@@ -24,23 +24,23 @@ export class OpenStreams {
   readonly #ids = new Map<string, Set<string>>();
   #over = false;
 
-  /** `places` counts those of an account over all gateways. */
-  constructor(places: StreamPlaces, limits: OpenLimits) {
-    this.#places = places;
+  /** `slots` counts those of an account over all gateways. */
+  constructor(slots: StreamSlots, limits: OpenLimits) {
+    this.#slots = slots;
     this.#maxPerAccount = limits.perAccount;
     this.#counts = new OpenRequests(limits, tooMany);
   }
 
   /**
-   * A place for a stream that is about to be opened, from a client address.
+   * A slot for a stream that is about to be opened, from a client address.
    * @throws {SigcastError} CONFLICT when the account or the address has as many as it may.
    */
-  async take(opener: StreamOpener, address: string): Promise<StreamPlace> {
-    const { account } = opener;
+  async acquire(principal: StreamPrincipal, address: string): Promise<StreamSlot> {
+    const { account } = principal;
     const id = newId('str');
     const leave = this.#counts.enter(account, address);
     try {
-      if (!(await this.#places.take(account, id, this.#maxPerAccount))) {
+      if (!(await this.#slots.acquire(account, id, this.#maxPerAccount))) {
         throw tooMany('account', this.#maxPerAccount);
       }
     } catch (error) {
@@ -48,7 +48,7 @@ export class OpenStreams {
       throw error;
     }
     // Not before: a renewal would put back what was refused.
-    this.#open.set(id, { opener });
+    this.#open.set(id, { principal });
     const ids = this.#ids.get(account) ?? new Set();
     this.#ids.set(account, ids.add(id));
     return {
@@ -62,14 +62,14 @@ export class OpenStreams {
         leave();
         ids.delete(id);
         if (ids.size === 0) this.#ids.delete(account);
-        void this.#places.giveBack(account, id);
+        void this.#slots.release(account, id);
       },
     };
   }
 
   /** By whom streams are open. */
-  openers(): readonly StreamOpener[] {
-    return [...this.#open.values()].map(({ opener }) => opener);
+  principals(): readonly StreamPrincipal[] {
+    return [...this.#open.values()].map(({ principal }) => principal);
   }
 
   /** The ids of open streams, by account; what is returned changes with them. */
@@ -77,9 +77,9 @@ export class OpenStreams {
     return this.#ids;
   }
 
-  /** Ends the streams of one opener as the service would: its client goes on elsewhere, and hears there why it ended. */
-  end(opener: StreamOpener): void {
-    for (const open of this.#open.values()) if (open.opener === opener) open.end?.();
+  /** Ends the streams of one principal as the service would: its client goes on elsewhere, and hears there why it ended. */
+  end(principal: StreamPrincipal): void {
+    for (const open of this.#open.values()) if (open.principal === principal) open.end?.();
   }
 
   /** Ends all streams now, and those that still come as soon as they have begun. */
@@ -89,7 +89,7 @@ export class OpenStreams {
   }
 }
 
-/** Not a rate limit: no waiting brings a place, only the end of another stream. */
+/** Not a rate limit: no waiting brings a slot, only the end of another stream. */
 function tooMany(whose: string, open: number): SigcastError {
   return new SigcastError(
     'CONFLICT',

@@ -1,5 +1,5 @@
 import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
-import type { StreamOpener, StreamOpeners, StreamPlaces } from '../domain/stream-opener.ts';
+import type { StreamPrincipal, StreamPrincipals, StreamSlots } from '../domain/stream-principal.ts';
 import type { OpenStreams } from './open-streams.ts';
 
 /** Pause between two looks at who has streams open: with time to spare within the second that is promised. */
@@ -9,35 +9,35 @@ const pauseMs = 250;
  * a connection. The second is kept while a look takes up to 160 ms: a change may just miss one, and is seen by the next.
  */
 const pausePerLook = 4;
-/** Pause between two renewals of the streams' places; a third of what they last. */
+/** Pause between two renewals of the streams' slots; a third of what they last. */
 const renewEveryMs = 10_000;
 
 export type StreamWatchDeps = {
   readonly streams: OpenStreams;
-  readonly openers: StreamOpeners;
-  readonly places: StreamPlaces;
+  readonly principals: StreamPrincipals;
+  readonly slots: StreamSlots;
   readonly clock: () => number;
   readonly log: Logger;
 };
 
 /**
  * Ends the streams of keys that were revoked or have expired, of accounts that are not active and of sessions that have
- * ended, within a second while a look takes up to 160 ms; and keeps the places of those that are open. While the store is
+ * ended, within a second while a look takes up to 160 ms; and keeps the slots of those that are open. While the store is
  * away, streams go on until the end that was known before.
  */
 export function watchStreams(
-  { streams, openers, places, clock, log }: StreamWatchDeps,
+  { streams, principals, slots, clock, log }: StreamWatchDeps,
   resources: Resources,
 ): void {
-  const knownUntilMs = new WeakMap<StreamOpener, number>();
+  const knownUntilMs = new WeakMap<StreamPrincipal, number>();
   let storeAway = false;
   const look = async () => {
-    const open = streams.openers();
+    const open = streams.principals();
     if (open.length === 0) return;
     try {
-      const untilMs = await openers.goodUntilMs(open);
-      open.forEach((opener, index) => {
-        knownUntilMs.set(opener, untilMs[index] ?? Number.POSITIVE_INFINITY);
+      const untilMs = await principals.validUntilMs(open);
+      open.forEach((principal, index) => {
+        knownUntilMs.set(principal, untilMs[index] ?? Number.POSITIVE_INFINITY);
       });
       storeAway = false;
     } catch (err) {
@@ -45,7 +45,8 @@ export function watchStreams(
       storeAway = true;
     }
     const nowMs = clock();
-    for (const opener of open) if ((knownUntilMs.get(opener) ?? nowMs + 1) <= nowMs) streams.end(opener);
+    for (const principal of open)
+      if ((knownUntilMs.get(principal) ?? nowMs + 1) <= nowMs) streams.end(principal);
   };
   keepDoing(async () => {
     const startedAt = performance.now();
@@ -53,7 +54,7 @@ export function watchStreams(
     return Math.max(pauseMs, pausePerLook * (performance.now() - startedAt));
   }, resources);
   keepDoing(async () => {
-    await places
+    await slots
       .renew(streams.byAccount())
       .catch((err: unknown) => log.error({ err }, 'streams could not be said to be open'));
     return renewEveryMs;

@@ -4,7 +4,7 @@ import type { Limits } from '../domain/account.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import { accountFields, accountState, keyFields, keyState } from './key-repository.ts';
 import type { AccountDocument, KeyDocument, Models } from './models.ts';
-import type { RecordCopies } from './shared-store.ts';
+import type { RecordCache } from './shared-store.ts';
 
 /** Changes read in one go. */
 const batchSize = 500;
@@ -12,15 +12,15 @@ const patientTries = 15;
 const betweenTriesMs = 100;
 
 /** Redis, where the copies are, did not take a change. */
-export class CopiesAway extends Error {
-  override readonly name = 'CopiesAway';
+export class CacheUnavailable extends Error {
+  override readonly name = 'CacheUnavailable';
 }
 
 async function copying(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (cause) {
-    throw new CopiesAway('a change could not be announced', { cause });
+    throw new CacheUnavailable('a change could not be announced', { cause });
   }
 }
 
@@ -30,12 +30,12 @@ async function copying(work: Promise<void>): Promise<void> {
  */
 export class ChangePropagator {
   readonly #models: Models;
-  readonly #copies: RecordCopies;
+  readonly #copies: RecordCache;
   readonly #limitsOf: (plan: string) => Promise<Limits>;
 
   constructor(deps: {
     models: Models;
-    copies: RecordCopies;
+    copies: RecordCache;
     limitsOf: (plan: string) => Promise<Limits>;
   }) {
     this.#models = deps.models;
@@ -75,7 +75,7 @@ export class ChangePropagator {
 
   /**
    * Announces every change that is still marked, of those accounts that `matters` says; what can't be told stays marked.
-   * @throws {CopiesAway} when Redis does not answer, another error when MongoDB does not.
+   * @throws {CacheUnavailable} when Redis does not answer, another error when MongoDB does not.
    */
   async propagatePending(matters: (account: string) => boolean = () => true): Promise<void> {
     const { keys, accounts } = this.#models;

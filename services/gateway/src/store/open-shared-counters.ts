@@ -5,11 +5,11 @@ import type { KeyRepository } from '../domain/account.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { type AskRedis, askRedis } from './ask-redis.ts';
-import { Breakers } from './breakers.ts';
-import { ChangePropagator, CopiesAway } from './change-propagator.ts';
+import { CacheUnavailable, ChangePropagator } from './change-propagator.ts';
 import type { MongoKeyRepository } from './key-repository.ts';
+import { MasterBreakers } from './master-breakers.ts';
 import type { Models } from './models.ts';
-import { accountWindows, RecordCopies, RedisCounters } from './shared-store.ts';
+import { accountWindows, RecordCache, RedisCounters } from './shared-store.ts';
 
 /** How often a gateway looks for changes whose announcement was interrupted. */
 const sweepEveryMs = 1_000;
@@ -38,13 +38,13 @@ export type SharedStore = {
  */
 export async function openSharedCounters(deps: SharedCountersDeps): Promise<SharedStore> {
   const { redis, models, keyRepository, windowMs, metrics, log, resources } = deps;
-  const copies = new RecordCopies(redis);
+  const copies = new RecordCache(redis);
   const propagator = new ChangePropagator({
     models,
     copies,
     limitsOf: (plan) => keyRepository.limitsOf(plan),
   });
-  const breakers = new Breakers({
+  const breakers = new MasterBreakers({
     redis,
     recover: async (master) => {
       await redis.check(master);
@@ -91,13 +91,13 @@ async function propagateOr(
   try {
     await propagator.propagatePending(matters);
   } catch (error) {
-    if (error instanceof CopiesAway) throw error;
+    if (error instanceof CacheUnavailable) throw error;
     onFailure(error);
   }
 }
 
 /** Reads a copy anew, beside the request that found it old. While MongoDB is away the old copy stays. */
-function refreshCopies(copies: RecordCopies, keyRepository: KeyRepository, log: Logger) {
+function refreshCopies(copies: RecordCache, keyRepository: KeyRepository, log: Logger) {
   const refresh = async (key: ApiKey, nowMs: number) => {
     const found = await keyRepository.find(key);
     if (found === undefined) {
@@ -115,7 +115,7 @@ function refreshCopies(copies: RecordCopies, keyRepository: KeyRepository, log: 
   };
 }
 
-async function firstUse(redis: RedisClient, breakers: Breakers): Promise<void> {
+async function firstUse(redis: RedisClient, breakers: MasterBreakers): Promise<void> {
   const until = performance.now() + startTimeoutMs;
   if (redis.status !== 'ready') {
     await new Promise<void>((resolve) => {

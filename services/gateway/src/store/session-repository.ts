@@ -5,7 +5,7 @@ import type { Sessions } from '../domain/sessions.ts';
 import { type CircuitBreaker, isOutage } from './circuit-breaker.ts';
 
 /** Longer than an access token lives, which has been verified before anybody looks here. */
-const rememberedForMs = 600_000;
+const cachedForMs = 600_000;
 
 type Holder = { readonly account: string; readonly sessionId: string; readonly limits: Limits };
 
@@ -36,7 +36,7 @@ export class MongoSessionRepository implements SessionRepository {
     const claims = this.#deps.read(accessToken);
     try {
       const holder = await this.#deps.breaker.ask(() => this.#read(claims));
-      this.#remember(claims.sessionId, holder);
+      this.#cache(claims.sessionId, holder);
       return holder;
     } catch (error) {
       const known = this.#known.get(claims.sessionId);
@@ -55,12 +55,12 @@ export class MongoSessionRepository implements SessionRepository {
     };
   }
 
-  #remember(sessionId: string, holder: Holder): void {
+  #cache(sessionId: string, holder: Holder): void {
     const atMs = this.#deps.clock();
     this.#known.delete(sessionId);
     this.#known.set(sessionId, { holder, atMs });
     for (const [oldest, known] of this.#known) {
-      if (atMs - known.atMs < rememberedForMs) return;
+      if (atMs - known.atMs < cachedForMs) return;
       this.#known.delete(oldest);
     }
   }

@@ -1,6 +1,6 @@
 import type { RedisClient } from '@sigcast/redis';
 import type { AccountState, Credentials, KeyState, Limits } from '../domain/account.ts';
-import type { Away, SharedCounters, SharedVerdict } from '../domain/admission.ts';
+import type { SharedCounters, SharedVerdict, Unavailable } from '../domain/admission.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import { accountUsage, type Usage } from '../domain/usage.ts';
 import type { AskRedis } from './ask-redis.ts';
@@ -18,7 +18,7 @@ const kindOf = Object.fromEntries(
 );
 
 /** Writes copies of records to Redis. Shared by gateways and operator commands. */
-export class RecordCopies {
+export class RecordCache {
   readonly #redis: RedisClient;
   readonly #scripts: AdmissionScripts;
 
@@ -67,7 +67,7 @@ export class RedisCounters implements SharedCounters {
   readonly #ask: AskRedis;
   readonly #windowMs: number;
   readonly #onStale: RedisCountersOptions['onStale'];
-  readonly #copies: RecordCopies;
+  readonly #copies: RecordCache;
   readonly #scripts: AdmissionScripts;
 
   constructor(options: RedisCountersOptions) {
@@ -76,17 +76,17 @@ export class RedisCounters implements SharedCounters {
     this.#windowMs = options.windowMs;
     this.#onStale = options.onStale;
     this.#scripts = options.scripts ?? admissionScripts();
-    this.#copies = new RecordCopies(options.redis, this.#scripts);
+    this.#copies = new RecordCache(options.redis, this.#scripts);
   }
 
-  async admitKey(key: ApiKey): Promise<SharedVerdict | Away> {
+  async admitKey(key: ApiKey): Promise<SharedVerdict | Unavailable> {
     const windows = accountWindows(key.account);
     const keys = [keyRecord(key), accountRecord(key.account), windows];
     const answer = await this.#ask(
       windows,
       () => this.#scripts.admitKey(this.#redis, keys, [this.#windowMs, refreshAfterMs]) as Numbers,
     );
-    if (answer === 'away') return answer;
+    if (answer === 'unavailable') return answer;
     const [code = -1, nowMs = 0] = answer;
     if (answer[8] === 1) this.#onStale(key, nowMs);
     const kind = kindOf[code];
@@ -102,11 +102,11 @@ export class RedisCounters implements SharedCounters {
       (windows) =>
         this.#scripts.admitSession(this.#redis, [windows], [this.#windowMs, perMinute, perDay]) as Numbers,
     );
-    if (answer === 'away') return answer;
+    if (answer === 'unavailable') return answer;
     return { admitted: answer[0] === verdicts.admitted, usage: this.#accountUsage(answer) };
   }
 
-  admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Away> {
+  admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Unavailable> {
     return this.admitNamed(`address:${address}`, { limit, windowMs: this.#windowMs });
   }
 
@@ -115,7 +115,7 @@ export class RedisCounters implements SharedCounters {
       namedWindow(name),
       (window) => this.#scripts.admitNamed(this.#redis, [window], [windowMs, limit]) as Numbers,
     );
-    if (answer === 'away') return answer;
+    if (answer === 'unavailable') return answer;
     const [admitted, nowMs = 0, used = 0, endsMs = 0] = answer;
     return { admitted: admitted === 1, usage: { nowMs, windowMs, minute: { used, endsMs, limit } } };
   }
@@ -124,7 +124,7 @@ export class RedisCounters implements SharedCounters {
     await this.#ask(namedWindow(name), (window) => this.#scripts.giveBack(this.#redis, [window], []));
   }
 
-  usedToday(account: string): Promise<number | Away> {
+  usedToday(account: string): Promise<number | Unavailable> {
     return this.#ask(
       accountWindows(account),
       (windows) => this.#scripts.usedToday(this.#redis, [windows], []) as Promise<number>,

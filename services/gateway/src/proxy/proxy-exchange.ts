@@ -2,21 +2,21 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import { SigcastError, unavailable } from '@sigcast/contracts';
 import type { Dispatcher } from 'undici';
 import {
+  checkAnswer,
   isEventStream,
   isFailureEnvelope,
-  judgeAnswer,
   lateMessage,
   maxFailureBytes,
   replaceAnswer,
 } from './answer-check.ts';
 import { addClientHeaders } from './headers.ts';
-import type { StreamPlace } from './open-streams.ts';
+import type { StreamSlot } from './open-streams.ts';
 import { SlowClient } from './slow-clients.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamAddress } from './upstream-address.ts';
 
 /** A request on its way to a service. */
-export type Passing = {
+export type ExchangeContext = {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   /** What the gateway itself tells in the answer's head. */
@@ -30,7 +30,7 @@ export type Passing = {
   /** A client that takes nothing for this long is cut. From a stream it can resume. */
   readonly stalledMs: number;
   /** Where the answer may be a stream: its place. */
-  readonly stream?: StreamPlace | undefined;
+  readonly stream?: StreamSlot | undefined;
   /** Called at most once, with what to answer instead; never after an answer began. */
   readonly fail: (error: SigcastError) => void;
   /** Called when it is over without `fail`: with the status answered; 499 when the client went away (from a stream: the stream's status), 502 when the service broke off. */
@@ -45,8 +45,8 @@ const pausesMs = [25, 50, 100, 200];
  * not sent is tried again, whatever its method; what was sent and not answered by a byte is repeated once, if it is
  * GET or HEAD (RFC 9110, 9.2.2).
  */
-export class Exchange implements Dispatcher.DispatchHandler {
-  readonly #passing: Passing;
+export class ProxyExchange implements Dispatcher.DispatchHandler {
+  readonly #passing: ExchangeContext;
   readonly #tried = new Set<UpstreamAddress>();
   #address: UpstreamAddress | undefined;
   /** Times that all addresses were tried. */
@@ -71,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** A 5xx answer that is read whole before it is believed. */
   #inspected: { status: number; headers: IncomingHttpHeaders; chunks: Buffer[]; bytes: number } | undefined;
 
-  constructor(passing: Passing) {
+  constructor(passing: ExchangeContext) {
     this.#passing = passing;
   }
 
@@ -133,7 +133,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (/\bclose\b/i.test(headers.connection ?? '')) this.#address?.doubt();
       else this.#address?.trust();
     }
-    switch (judgeAnswer(req.method ?? '', status, headers)) {
+    switch (checkAnswer(req.method ?? '', status, headers)) {
       case 'pass':
         if (status >= 400 && headers['cache-control'] === undefined) own['cache-control'] = 'no-store';
         res.writeHead(status, addClientHeaders(own, headers));

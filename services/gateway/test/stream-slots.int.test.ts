@@ -3,7 +3,7 @@ import { newId } from '@sigcast/runtime';
 import { eventually, openEventSource, startTcpProxy } from '@sigcast/testing';
 import { OpenStreams } from '../src/proxy/open-streams.ts';
 import { type AskRedis, askRedis } from '../src/store/ask-redis.ts';
-import { redisStreamPlaces } from '../src/store/stream-places.ts';
+import { redisStreamSlots } from '../src/store/stream-slots.ts';
 import { World } from './harness.ts';
 
 let world: World;
@@ -28,41 +28,41 @@ const countAtBreaker = () => {
 const closed = { closed: true, succeeded: () => undefined, failed: countAtBreaker };
 const ask = askRedis({ breakerFor: () => closed, onFailure: countFailure });
 
-describe('the places of streams', () => {
+describe('the slots of streams', () => {
   it('that a gateway that died left taken are free when their lease ends, those that are renewed are not', async () => {
-    const places = redisStreamPlaces(world.redis, ask, 2_000);
+    const slots = redisStreamSlots(world.redis, ask, 2_000);
     const account = newId('acct');
-    expect(await places.take(account, 'left', 2)).toBe(true);
-    expect(await places.take(account, 'kept', 2)).toBe(true);
-    expect(await places.take(account, 'refused', 2)).toBe(false);
-    const renewing = setInterval(() => void places.renew(new Map([[account, new Set(['kept'])]])), 100);
-    await eventually(async () => expect(await places.take(account, 'next', 2)).toBe(true));
-    expect(await places.take(account, 'refused', 2)).toBe(false);
+    expect(await slots.acquire(account, 'left', 2)).toBe(true);
+    expect(await slots.acquire(account, 'kept', 2)).toBe(true);
+    expect(await slots.acquire(account, 'refused', 2)).toBe(false);
+    const renewing = setInterval(() => void slots.renew(new Map([[account, new Set(['kept'])]])), 100);
+    await eventually(async () => expect(await slots.acquire(account, 'next', 2)).toBe(true));
+    expect(await slots.acquire(account, 'refused', 2)).toBe(false);
     clearInterval(renewing);
   });
 
   it('that were given back while others are renewed stay free', async () => {
-    const places = redisStreamPlaces(world.redis, ask);
-    const streams = new OpenStreams(places, { perAccount: 1, perAddress: 1_000 });
+    const slots = redisStreamSlots(world.redis, ask);
+    const streams = new OpenStreams(slots, { perAccount: 1, perAddress: 1_000 });
     // More accounts than are renewed at once, so that the last waits for the first.
-    const openers = Array.from({ length: 60 }, () => ({ account: newId('acct'), keySha256: 'x' }));
-    const taken = await Promise.all(openers.map((opener) => streams.take(opener, 'x')));
-    const renewed = places.renew(streams.byAccount());
-    for (const place of taken) place.release();
+    const principals = Array.from({ length: 60 }, () => ({ account: newId('acct'), keySha256: 'x' }));
+    const taken = await Promise.all(principals.map((principal) => streams.acquire(principal, 'x')));
+    const renewed = slots.renew(streams.byAccount());
+    for (const slot of taken) slot.release();
     await renewed;
-    await Promise.all(openers.map((opener) => streams.take(opener, 'x')));
+    await Promise.all(principals.map((principal) => streams.acquire(principal, 'x')));
   });
 
   it('are counted by each gateway for itself while Redis is away', async () => {
     const streams = new OpenStreams(
-      redisStreamPlaces(world.redis, () => Promise.resolve('away')),
+      redisStreamSlots(world.redis, () => Promise.resolve('unavailable')),
       { perAccount: 2, perAddress: 100 },
     );
-    const opener = { account: newId('acct'), keySha256: 'x' };
-    const [first] = [await streams.take(opener, 'x'), await streams.take(opener, 'x')];
-    await expect(streams.take(opener, 'x')).rejects.toMatchObject({ code: 'CONFLICT' });
+    const principal = { account: newId('acct'), keySha256: 'x' };
+    const [first] = [await streams.acquire(principal, 'x'), await streams.acquire(principal, 'x')];
+    await expect(streams.acquire(principal, 'x')).rejects.toMatchObject({ code: 'CONFLICT' });
     first?.release();
-    await expect(streams.take(opener, 'x')).resolves.toBeDefined();
+    await expect(streams.acquire(principal, 'x')).resolves.toBeDefined();
   });
 });
 
@@ -71,8 +71,8 @@ describe('calls to Redis', () => {
     const [before, beforeAtBreaker] = [failures, failuresAtBreaker];
     const account = newId('acct');
     await world.redis.set(`{${account}}:streams`, 'not a set');
-    const places = redisStreamPlaces(world.redis, ask);
-    expect(await places.take(account, 'first', 1)).toBe(true);
+    const slots = redisStreamSlots(world.redis, ask);
+    expect(await slots.acquire(account, 'first', 1)).toBe(true);
     expect([failures, failuresAtBreaker]).toEqual([before + 1, beforeAtBreaker + 1]);
   });
 
@@ -83,13 +83,13 @@ describe('calls to Redis', () => {
     expect([failures, failuresAtBreaker]).toEqual([before, beforeAtBreaker]);
   });
 
-  it('that run a wrong script leave no place of a stream taken in the process', async () => {
+  it('that run a wrong script leave no slot of a stream taken in the process', async () => {
     const wrong: AskRedis = (name) =>
       ask(name, (key) => world.redis.eval('return nothing()', 1, key) as never);
-    const streams = new OpenStreams(redisStreamPlaces(world.redis, wrong), { perAccount: 1, perAddress: 1 });
-    const opener = { account: newId('acct'), keySha256: 'x' };
-    await expect(streams.take(opener, 'x')).rejects.toThrow('nothing');
-    await expect(streams.take(opener, 'x')).rejects.toThrow('nothing');
+    const streams = new OpenStreams(redisStreamSlots(world.redis, wrong), { perAccount: 1, perAddress: 1 });
+    const principal = { account: newId('acct'), keySha256: 'x' };
+    await expect(streams.acquire(principal, 'x')).rejects.toThrow('nothing');
+    await expect(streams.acquire(principal, 'x')).rejects.toThrow('nothing');
   });
 });
 

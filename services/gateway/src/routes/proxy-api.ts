@@ -12,12 +12,12 @@ import {
   type UpstreamName,
 } from '../domain/api-routes.ts';
 import type { OpenRequests } from '../domain/open-requests.ts';
-import type { StreamOpener } from '../domain/stream-opener.ts';
+import type { StreamPrincipal } from '../domain/stream-principal.ts';
 import type { AdmissionOutcome, GatewayMetrics } from '../metrics.ts';
-import { Exchange } from '../proxy/exchange.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
 import type { IdentityTokens } from '../proxy/identity.ts';
-import type { OpenStreams, StreamPlace } from '../proxy/open-streams.ts';
+import type { OpenStreams, StreamSlot } from '../proxy/open-streams.ts';
+import { ProxyExchange } from '../proxy/proxy-exchange.ts';
 import { expectsContinue, hasBody, readBody } from '../proxy/request-body.ts';
 import { traceExchange } from '../proxy/trace-exchange.ts';
 import type { Upstream } from '../proxy/upstream.ts';
@@ -26,7 +26,7 @@ import { clientAddress } from './client-address.ts';
 import { compressAnswer } from './compress.ts';
 import { addRateLimitHeaders } from './rate-limit-headers.ts';
 
-export type PassApiDeps = {
+export type ProxyApiDeps = {
   readonly controller: AdmissionController;
   readonly identities: IdentityTokens;
   readonly upstreams: Readonly<Record<UpstreamName, Upstream>>;
@@ -44,8 +44,8 @@ export type PassApiDeps = {
 };
 
 /** Everything under /v1: who asks, whether they may, and on to the service that answers. */
-export function passApi(
-  deps: PassApiDeps,
+export function proxyApi(
+  deps: ProxyApiDeps,
   strictTransport: (req: Request) => string | undefined,
 ): RequestHandler {
   return (req, res, next) => {
@@ -151,7 +151,7 @@ type Pass = {
 
 /** Passes an admitted request on, when all of it is there. @throws {SigcastError} when no service takes such a request. */
 async function pass(
-  deps: PassApiDeps,
+  deps: ProxyApiDeps,
   { req, res, own, target, path, route, address, admission, fail, answered }: Pass,
 ): Promise<void> {
   if (route === undefined) throw new SigcastError('NOT_FOUND', `There is nothing at ${path}`);
@@ -161,9 +161,9 @@ async function pass(
       allow: route.methods,
     });
   }
-  let stream: StreamPlace | undefined;
+  let stream: StreamSlot | undefined;
   if (route.upstream === 'streams' && req.method === 'GET') {
-    stream = await deps.streams.take(openerOf(admission), address);
+    stream = await deps.streams.acquire(principalOf(admission), address);
     whenClosed(res, stream.release);
   } else whenClosed(res, deps.openRequests.enter(admission.account, address));
   // A body of GET or HEAD means nothing (RFC 9110, 9.3.1).
@@ -182,7 +182,7 @@ async function pass(
     bodyLength: body === null ? undefined : String(body.length),
     traceparent: trace?.traceparent,
   });
-  new Exchange({
+  new ProxyExchange({
     req,
     res,
     own,
@@ -206,7 +206,7 @@ async function pass(
 }
 
 /** By what a stream is open; it ends when that does. */
-function openerOf({ account, key, sessionId }: Admitted): StreamOpener {
+function principalOf({ account, key, sessionId }: Admitted): StreamPrincipal {
   return key === undefined ? { account, sessionId: sessionId ?? '' } : { account, keySha256: key.sha256 };
 }
 

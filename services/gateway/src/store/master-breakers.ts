@@ -1,7 +1,7 @@
 import type { Masters } from '@sigcast/redis';
-import { Breaker } from './breaker.ts';
+import { MasterBreaker } from './master-breaker.ts';
 
-export type BreakersOptions = {
+export type MasterBreakersOptions = {
   readonly redis: Masters;
   /** Resolves when this master may be believed again. */
   readonly recover: (master: string) => Promise<void>;
@@ -13,13 +13,13 @@ export type BreakersOptions = {
  * A breaker for each master, so that one in trouble is left alone and the others go on. A master that takes over is
  * a new one: it has to recover first.
  */
-export class Breakers implements Disposable {
+export class MasterBreakers implements Disposable {
   readonly #redis: Masters;
-  readonly #recover: BreakersOptions['recover'];
-  readonly #onChange: BreakersOptions['onChange'];
-  readonly #breakers = new Map<string, Breaker>();
+  readonly #recover: MasterBreakersOptions['recover'];
+  readonly #onChange: MasterBreakersOptions['onChange'];
+  readonly #breakers = new Map<string, MasterBreaker>();
 
-  constructor(options: BreakersOptions) {
+  constructor(options: MasterBreakersOptions) {
     this.#redis = options.redis;
     this.#recover = options.recover;
     this.#onChange = options.onChange;
@@ -32,7 +32,7 @@ export class Breakers implements Disposable {
   }
 
   /** The breaker before whoever answers for a key now. */
-  for(key: string): Breaker | undefined {
+  for(key: string): MasterBreaker | undefined {
     const master = this.#redis.masterOf(key);
     return master === undefined ? undefined : this.#of(master);
   }
@@ -56,10 +56,10 @@ export class Breakers implements Disposable {
     for (const breaker of this.#breakers.values()) breaker[Symbol.dispose]();
   }
 
-  #of(master: string): Breaker {
+  #of(master: string): MasterBreaker {
     const known = this.#breakers.get(master);
     if (known !== undefined) return known;
-    const breaker = new Breaker(
+    const breaker = new MasterBreaker(
       () => this.#recover(master),
       (closed) => this.#onChange(master, closed),
     );

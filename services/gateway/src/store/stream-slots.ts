@@ -1,5 +1,5 @@
 import { defineScript, type RedisClient } from '@sigcast/redis';
-import type { StreamPlaces } from '../domain/stream-opener.ts';
+import type { StreamSlots } from '../domain/stream-principal.ts';
 import type { AskRedis } from './ask-redis.ts';
 import { redisClock } from './scripts.ts';
 
@@ -9,7 +9,7 @@ const defaultLeaseMs = 30_000;
 const renewedAtOnce = 50;
 
 /** Key: an account's streams, by the time until which each counts. Arguments: lease, bound, the stream's id. */
-const take = defineScript(`${redisClock}
+const acquireSlot = defineScript(`${redisClock}
 local now = clock()
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
@@ -19,7 +19,7 @@ return 1
 `);
 
 /** Key: an account's streams. Arguments: lease, then ids of streams that are open. */
-const renew = defineScript(`${redisClock}
+const renewSlots = defineScript(`${redisClock}
 local now = clock()
 if #ARGV < 2 then return 0 end
 for i = 2, #ARGV do redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[i]) end
@@ -28,11 +28,11 @@ return 0
 `);
 
 /** Streams by account in Redis, for all gateways. While Redis is away each gateway counts its own. */
-export function redisStreamPlaces(redis: RedisClient, ask: AskRedis, leaseMs = defaultLeaseMs): StreamPlaces {
+export function redisStreamSlots(redis: RedisClient, ask: AskRedis, leaseMs = defaultLeaseMs): StreamSlots {
   return {
-    take: async (account, streamId, max) =>
-      (await ask(streamsOf(account), (key) => take(redis, [key], [leaseMs, max, streamId]))) !== 0,
-    giveBack: async (account, streamId) => {
+    acquire: async (account, streamId, max) =>
+      (await ask(streamsOf(account), (key) => acquireSlot(redis, [key], [leaseMs, max, streamId]))) !== 0,
+    release: async (account, streamId) => {
       await ask(streamsOf(account), (key) => redis.zrem(key, streamId));
     },
     renew: async (byAccount) => {
@@ -40,9 +40,9 @@ export function redisStreamPlaces(redis: RedisClient, ask: AskRedis, leaseMs = d
       for (let at = 0; at < accounts.length; at += renewedAtOnce) {
         await Promise.all(
           accounts.slice(at, at + renewedAtOnce).map((account) => {
-            // Read right before the call: a stream that ended during the batches before has given its place back.
+            // Read right before the call: a stream that ended during the batches before has given its slot back.
             const ids = byAccount.get(account) ?? [];
-            return ask(streamsOf(account), (key) => renew(redis, [key], [leaseMs, ...ids]));
+            return ask(streamsOf(account), (key) => renewSlots(redis, [key], [leaseMs, ...ids]));
           }),
         );
       }

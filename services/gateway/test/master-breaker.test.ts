@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Breaker } from '../src/store/breaker.ts';
+import { MasterBreaker } from '../src/store/master-breaker.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -10,7 +10,7 @@ afterEach(() => {
 
 describe('the breaker before Redis', () => {
   it('lets nobody ask before it has recovered once', async () => {
-    const breaker = new Breaker(() => Promise.resolve());
+    const breaker = new MasterBreaker(() => Promise.resolve());
     expect(breaker.closed).toBe(false);
     await breaker.tryNow();
     expect(breaker.closed).toBe(true);
@@ -18,7 +18,7 @@ describe('the breaker before Redis', () => {
   });
 
   it('stays closed when calls that were under way together are late together', async () => {
-    const breaker = new Breaker(() => Promise.resolve());
+    const breaker = new MasterBreaker(() => Promise.resolve());
     await breaker.tryNow();
     for (let i = 0; i < 100; i += 1) breaker.failed();
     expect(breaker.closed).toBe(true);
@@ -26,7 +26,7 @@ describe('the breaker before Redis', () => {
   });
 
   it('opens after a quarter of a second of failures in a row, and not for failures between successes', async () => {
-    const breaker = new Breaker(() => Promise.resolve());
+    const breaker = new MasterBreaker(() => Promise.resolve());
     await breaker.tryNow();
     for (let i = 0; i < 5; i += 1) {
       breaker.failed();
@@ -46,9 +46,9 @@ describe('the breaker before Redis', () => {
   it('tries to recover once a second while it is open, and closes when that succeeds', async () => {
     let answering = false;
     let tries = 0;
-    const breaker = new Breaker(() => {
+    const breaker = new MasterBreaker(() => {
       tries += 1;
-      return answering ? Promise.resolve() : Promise.reject(new Error('away'));
+      return answering ? Promise.resolve() : Promise.reject(new Error('unavailable'));
     });
     await jest.advanceTimersByTimeAsync(3_000);
     expect(tries).toBe(3);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Breakers } from '../src/store/breakers.ts';
+import { MasterBreakers } from '../src/store/master-breakers.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -8,13 +8,13 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-type Watcher = Parameters<ConstructorParameters<typeof Breakers>[0]['redis']['watchMasters']>[0];
+type Watcher = Parameters<ConstructorParameters<typeof MasterBreakers>[0]['redis']['watchMasters']>[0];
 
 /** Masters whose accounts begin with their name's letter; `away` are those that can't recover. */
 function masters(...names: string[]) {
   const state = { names, away: new Set<string>(), tried: [] as string[], changes: [] as string[] };
   let watcher: Watcher | undefined;
-  const breakers = new Breakers({
+  const breakers = new MasterBreakers({
     redis: {
       masters: () => state.names,
       masterOf: (key) => state.names.find((name) => key.startsWith(name)),
@@ -25,7 +25,7 @@ function masters(...names: string[]) {
     },
     recover: async (master) => {
       state.tried.push(master);
-      if (state.away.has(master)) throw new Error('away');
+      if (state.away.has(master)) throw new Error('unavailable');
     },
     onChange: (master, inUse) => state.changes.push(`${master} ${inUse ? 'in' : 'out'}`),
   });

@@ -1,4 +1,4 @@
-import type { StreamOpener, StreamOpeners } from '../domain/stream-opener.ts';
+import type { StreamPrincipal, StreamPrincipals } from '../domain/stream-principal.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Models } from './models.ts';
 import { sessionHasPassword } from './sessions.ts';
@@ -7,15 +7,19 @@ import { sessionHasPassword } from './sessions.ts';
  * Those who have streams open, looked up in MongoDB in one batch: up to four queries by id, however many they are. The
  * password's hash is read only of accounts that have sessions among them.
  */
-export function mongoStreamOpeners(models: Models, breaker: CircuitBreaker): StreamOpeners {
+export function mongoStreamPrincipals(models: Models, breaker: CircuitBreaker): StreamPrincipals {
   return {
-    async goodUntilMs(openers) {
-      const keyIds = openers.flatMap((opener) => ('keySha256' in opener ? [opener.keySha256] : []));
-      const sessionIds = openers.flatMap((opener) => ('sessionId' in opener ? [opener.sessionId] : []));
-      const withSession = new Set(
-        openers.flatMap((opener) => ('sessionId' in opener ? [opener.account] : [])),
+    async validUntilMs(principals) {
+      const keyIds = principals.flatMap((principal) =>
+        'keySha256' in principal ? [principal.keySha256] : [],
       );
-      const onlyKeys = openers.flatMap(({ account }) => (withSession.has(account) ? [] : [account]));
+      const sessionIds = principals.flatMap((principal) =>
+        'sessionId' in principal ? [principal.sessionId] : [],
+      );
+      const withSession = new Set(
+        principals.flatMap((principal) => ('sessionId' in principal ? [principal.account] : [])),
+      );
+      const onlyKeys = principals.flatMap(({ account }) => (withSession.has(account) ? [] : [account]));
       const [keys, sessions, holders, accounts] = await breaker.ask(() =>
         Promise.all([
           byIds(keyIds, (ids) =>
@@ -30,20 +34,20 @@ export function mongoStreamOpeners(models: Models, breaker: CircuitBreaker): Str
           byIds(onlyKeys, (ids) => models.accounts.find({ _id: ids }, { status: 1 }).lean()),
         ]),
       );
-      const untilMs = (opener: StreamOpener): number | undefined => {
-        const account = holders.get(opener.account) ?? accounts.get(opener.account);
+      const untilMs = (principal: StreamPrincipal): number | undefined => {
+        const account = holders.get(principal.account) ?? accounts.get(principal.account);
         if (account?.status !== 'active') return 0;
-        if ('keySha256' in opener) {
-          const key = keys.get(opener.keySha256);
-          if (key === undefined || key.account !== opener.account || key.revoked_at !== null) return 0;
+        if ('keySha256' in principal) {
+          const key = keys.get(principal.keySha256);
+          if (key === undefined || key.account !== principal.account || key.revoked_at !== null) return 0;
           return key.expires_at?.getTime();
         }
-        const session = sessions.get(opener.sessionId);
-        if (session === undefined || session.account !== opener.account) return 0;
-        const holder = holders.get(opener.account);
+        const session = sessions.get(principal.sessionId);
+        if (session === undefined || session.account !== principal.account) return 0;
+        const holder = holders.get(principal.account);
         return holder && sessionHasPassword(session, holder.password_hash) ? session.expires_at.getTime() : 0;
       };
-      return openers.map(untilMs);
+      return principals.map(untilMs);
     },
   };
 }

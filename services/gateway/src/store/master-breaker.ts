@@ -9,7 +9,7 @@ const restMs = 1_000;
  * Keeps requests from asking a store that does not answer. While open, `recover` is tried about once a second, apart
  * from any request; when it succeeds the breaker closes. It starts open.
  */
-export class Breaker {
+export class MasterBreaker {
   readonly #recover: () => Promise<void>;
   readonly #onChange: (closed: boolean) => void;
   #failures = 0;
