@@ -203,7 +203,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       throttle,
       signAccess: identitySigner('gateway', config.IDENTITY_PRIVATE_KEY, accountAudience),
       verifyAccess,
-      propagateKey: (key) => propagator.propagateKeySoon(key),
+      propagateKey: (key) => propagator.propagateKeyWithRetries(key),
       usage: {
         read: (account, days) => usage.read(account, days),
         usedToday: async (account) => {

@@ -169,7 +169,7 @@ describe('a change that nobody published', () => {
     const [older] = await notices.waiting(10);
     await alone.accounts.setStatus(account, 'active');
     if (older === undefined) throw new Error('nothing waits');
-    await notices.told(older);
+    await notices.markPublished(older);
     const [newer, ...others] = await notices.waiting(10);
     expect({ newer, others }).toEqual({
       newer: { account, rev: older.rev + 1, status: 'active' },

@@ -89,13 +89,13 @@ class Client {
     accounts += 1;
     const client = new Client({ account: `acct_model${accounts}`, sha256: `model${accounts}` }, limits);
     await client.ahead(0);
-    const copies = new RecordCache(world.redis);
+    const cache = new RecordCache(world.redis);
     const found: Credentials = {
       key: { rev: 1, revoked: false, expiresAtMs: null },
       account: { rev: 1, status: 'active', limits },
     };
-    await copies.putKey(client.#key, found.key);
-    await copies.putAccount(client.#key.account, found.account);
+    await cache.putKey(client.#key, found.key);
+    await cache.putAccount(client.#key.account, found.account);
     return client;
   }
 

@@ -29,7 +29,7 @@ function controllerWithStores() {
   const controller = new AdmissionController({
     shared: {
       ...{ admitKey, admitAddress: async () => 'unavailable', admitSession: never, admitNamed: never },
-      ...{ giveBack: never, usedToday: never, fill: never },
+      ...{ refund: never, usedToday: never, fill: never },
     },
     keyRepository: { find: () => Promise.reject(unavailable('The key store')) },
     sessions: { find: never },

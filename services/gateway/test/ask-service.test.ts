@@ -47,7 +47,7 @@ it('an address that an operator’s question could not reach is asked by nobody 
 it('an address in doubt that answers an operator’s question is trusted again, but not one that is about to stop', async () => {
   const one = service(well.url);
   const address = one.next(new Set());
-  address?.doubt();
+  address?.markUnhealthy();
   await ask(one);
   expect(address?.nextTryAtMs).toBe(0);
   well.answer = (_req, res) => res.writeHead(200, { connection: 'close' }).end('{"data":[]}');

@@ -27,7 +27,7 @@ it('failures are shown before there are any, and one of the gateway’s own maki
   const bug = () => Promise.reject(new TypeError('a bug'));
   const shared = { admitKey: bug, admitAddress: bug, admitSession: bug, admitNamed: bug };
   const controller = new AdmissionController({
-    shared: { ...shared, giveBack: bug, usedToday: bug, fill: bug },
+    shared: { ...shared, refund: bug, usedToday: bug, fill: bug },
     ...{ keyRepository: { find: bug }, sessions: { find: bug }, clock: Date.now },
     local: new LocalCounters({ windowMs: 60_000, clock: Date.now }),
   });

@@ -108,7 +108,7 @@ export class World implements AsyncDisposable {
     const keyRepository = new MongoKeyRepository({ models: parts.models, clock: Date.now });
     this.propagator = new ChangePropagator({
       models: parts.models,
-      copies: new RecordCache(parts.redis),
+      cache: new RecordCache(parts.redis),
       limitsOf: (plan) => keyRepository.limitsOf(plan),
     });
   }

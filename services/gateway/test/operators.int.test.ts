@@ -565,10 +565,10 @@ describe('a change of an account', () => {
     }
     await world.accounts.setStatus(account, 'suspended');
     const propagator = new ChangePropagator({
-      ...{ models: world.models, copies: new RefusingOnce(world.redis) },
+      ...{ models: world.models, cache: new RefusingOnce(world.redis) },
       limitsOf: () => Promise.resolve({ perMinute: 60, perDay: 10_000 }),
     });
-    expect(await propagator.propagateAccountSoon(account)).toBe(true);
+    expect(await propagator.propagateAccountWithRetries(account)).toBe(true);
     expect(refused).toBeGreaterThan(0);
     expect(await world.models.accounts.findById(account).lean()).not.toHaveProperty('announce');
   });

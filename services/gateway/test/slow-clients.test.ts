@@ -38,7 +38,7 @@ describe('a client that takes its answer slower than it comes', () => {
     await using scope = new AsyncDisposableStack();
     const { res } = await stalled(scope);
     expect(res.write(tooMuch)).toBe(false);
-    new SlowClient(res, 50, () => undefined).waits(tooMuch.length, false);
+    new SlowClient(res, 50, () => undefined).mustPause(tooMuch.length, false);
     await eventually(() => expect(res.destroyed).toBe(true));
   });
 
@@ -47,7 +47,7 @@ describe('a client that takes its answer slower than it comes', () => {
     const { res, client } = await stalled(scope);
     expect(res.write(tooMuch)).toBe(false);
     const taken = new Promise<void>((resolve) => {
-      new SlowClient(res, 30_000, resolve).waits(tooMuch.length, false);
+      new SlowClient(res, 30_000, resolve).mustPause(tooMuch.length, false);
     });
     client.resume();
     await taken;
@@ -62,7 +62,7 @@ describe('a client that takes its answer slower than it comes', () => {
     expect(res.write(tooMuch)).toBe(false);
     const stalledMs = 1_000;
     const startedAt = performance.now();
-    new SlowClient(res, stalledMs, () => undefined).waits(tooMuch.length, false);
+    new SlowClient(res, stalledMs, () => undefined).mustPause(tooMuch.length, false);
     res.end();
     let received = 0;
     // At most 64 kB every 20 ms.
@@ -82,7 +82,7 @@ describe('a client that takes its answer slower than it comes', () => {
     await using scope = new AsyncDisposableStack();
     const { res } = await stalled(scope);
     expect(res.write(tooMuch)).toBe(false);
-    new SlowClient(res, 50, () => undefined).waits(tooMuch.length, false);
+    new SlowClient(res, 50, () => undefined).mustPause(tooMuch.length, false);
     res.end();
     await eventually(() => expect(res.destroyed).toBe(true));
   });
@@ -91,9 +91,9 @@ describe('a client that takes its answer slower than it comes', () => {
     await using scope = new AsyncDisposableStack();
     const { res } = await stalled(scope);
     const slow = new SlowClient(res, 30_000, () => undefined);
-    expect(slow.waits(chunk.length, true)).toBe(true);
+    expect(slow.mustPause(chunk.length, true)).toBe(true);
     let held = chunk.length;
-    for (; !slow.waits(chunk.length, false); held += chunk.length);
+    for (; !slow.mustPause(chunk.length, false); held += chunk.length);
     // More than the longest answer of ours, and not much more.
     expect(held).toBeGreaterThan(400 * 1024);
     expect(held).toBeLessThan(700 * 1024);

@@ -33,7 +33,7 @@ export type SharedCounters = {
     rule: { limit: number; windowMs: number },
   ): Promise<{ admitted: boolean; usage: Usage } | Unavailable>;
   /** Takes back one attempt under a name, if one is counted. */
-  giveBack(name: string): Promise<void>;
+  refund(name: string): Promise<void>;
   /** Requests an account's keys were admitted today. */
   usedToday(account: string): Promise<number | Unavailable>;
   /** Puts copies in, unless newer ones are there or `askedAtMs` (on the counters' clock) is too long ago. */

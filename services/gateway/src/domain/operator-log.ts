@@ -7,7 +7,7 @@ export type Actor =
   | { readonly via: 'command'; readonly user: string };
 
 /** What an action concerns, by name: never an e-mail address or a secret. */
-export type Facts = Readonly<Record<string, string | number | boolean>>;
+export type LoggedValues = Readonly<Record<string, string | number | boolean>>;
 
 /** One action of an operator. */
 export type LogEntry = {
@@ -15,12 +15,12 @@ export type LogEntry = {
   readonly action: OperatorAction;
   /** The account's id; null where the action is about none. */
   readonly account: string | null;
-  readonly before: Facts;
-  readonly after: Facts;
+  readonly before: LoggedValues;
+  readonly after: LoggedValues;
 };
 
 /** An entry as it is kept. */
-export type KeptEntry = LogEntry & { readonly id: string; readonly at: Date };
+export type StoredLogEntry = LogEntry & { readonly id: string; readonly at: Date };
 
 /** What operators did. Entries are added and never changed. */
 export type OperatorLog = {
@@ -31,7 +31,7 @@ export type OperatorLog = {
     readonly account?: string | undefined;
     readonly after?: string | undefined;
     readonly limit: number;
-  }): Promise<KeptEntry[]>;
+  }): Promise<StoredLogEntry[]>;
 };
 
 /** What an operator changes of an account. */
@@ -69,9 +69,9 @@ export async function changeAccount(
   { actor, account, change }: { actor: Actor; account: Account; change: AccountChange },
 ): Promise<Account | undefined> {
   const { id } = account;
-  const { action, before, isSo, make } = orderFor(accounts, account, change);
-  if (isSo) return account;
-  const changed = await logged(log, { actor, action, account: id, before, after: change }, make);
+  const { action, before, isUnchanged, apply } = orderFor(accounts, account, change);
+  if (isUnchanged) return account;
+  const changed = await logged(log, { actor, action, account: id, before, after: change }, apply);
   if (changed === undefined && (await accounts.find(id)) !== undefined) {
     throw new SigcastError('CONFLICT', 'Somebody else has just changed this account; look at it again');
   }
@@ -80,8 +80,8 @@ export async function changeAccount(
 
 type Order = Pick<LogEntry, 'action' | 'before'> & {
   /** The account is already as it shall be. */
-  readonly isSo: boolean;
-  readonly make: () => Promise<Account | undefined>;
+  readonly isUnchanged: boolean;
+  readonly apply: () => Promise<Account | undefined>;
 };
 
 function orderFor(
@@ -90,15 +90,15 @@ function orderFor(
   to: AccountChange,
 ): Order {
   if ('plan' in to) {
-    const make = () => accounts.setPlan(id, to.plan, plan);
-    return { action: 'account.plan', before: { plan }, isSo: to.plan === plan, make };
+    const apply = () => accounts.setPlan(id, to.plan, plan);
+    return { action: 'account.plan', before: { plan }, isUnchanged: to.plan === plan, apply };
   }
   if ('status' in to) {
     const action = to.status === 'active' ? 'account.resume' : 'account.suspend';
-    const make = () => accounts.setStatus(id, to.status, status);
-    return { action, before: { status }, isSo: to.status === status, make };
+    const apply = () => accounts.setStatus(id, to.status, status);
+    return { action, before: { status }, isUnchanged: to.status === status, apply };
   }
   const action = to.operator ? 'operators.add' : 'operators.remove';
-  const make = () => accounts.setOperator(id, to.operator, operator);
-  return { action, before: { operator }, isSo: to.operator === operator, make };
+  const apply = () => accounts.setOperator(id, to.operator, operator);
+  return { action, before: { operator }, isUnchanged: to.operator === operator, apply };
 }

@@ -1,27 +1,26 @@
-/** Who opened a stream: an account by one of its keys, or its holder by a session. */
+/** By what a stream was opened: a key of an account, or a session of the account's holder. */
 export type StreamPrincipal =
   | { readonly account: string; readonly keySha256: string }
   | { readonly account: string; readonly sessionId: string };
 
-/** Keys, sessions and accounts, as the truth has them, for those who have streams open. */
+/** Looks up the keys, sessions and accounts of open streams in the store. */
 export type StreamPrincipals = {
   /**
-   * Until when each may have a stream open, in Unix milliseconds, in the order given: 0 where it may not any more (the
-   * key is revoked or unknown, the session or its password has ended, the account is not active), undefined where
-   * nothing is known to end it.
+   * Until when each principal may have a stream open, in Unix milliseconds, in the order given. 0: not any more, because the
+   * key is revoked or unknown, the session or its password has ended, or the account is not active. Undefined: no end.
    * @throws {SigcastError} SERVICE_UNAVAILABLE when the store can't be asked.
    */
   validUntilMs(principals: readonly StreamPrincipal[]): Promise<readonly (number | undefined)[]>;
 };
 
-/** Counts streams by account over all gateways. Only a bug rejects. */
+/** Slots for streams: bounds the streams of an account over all gateways. Only a bug rejects. */
 export type StreamSlots = {
-  /** False when the account has `max` streams. True while that can't be known: each gateway then counts for itself. */
+  /** False when the account has `max` streams. True when Redis is unavailable: each gateway then counts its own streams. */
   acquire(account: string, streamId: string, max: number): Promise<boolean>;
   release(account: string, streamId: string): Promise<void>;
   /**
-   * Says that these streams are still open; those of whom nothing is said for 30 s don't count any more. What is given may
-   * change meanwhile: a stream that has ended by then is not said to be open.
+   * Renews the slots of open streams. A slot that is not renewed for 30 s is free. The map is read during the call: a stream
+   * that has ended by then is not renewed.
    */
   renew(byAccount: ReadonlyMap<string, ReadonlySet<string>>): Promise<void>;
 };

@@ -31,8 +31,8 @@ export class Throttle {
   }
 
   /** Gives one attempt back: it was not one of those that are to be limited. */
-  async giveBack(rule: ThrottleRule, subject: string): Promise<void> {
-    await this.#shared.giveBack(nameOf(rule, subject));
+  async refund(rule: ThrottleRule, subject: string): Promise<void> {
+    await this.#shared.refund(nameOf(rule, subject));
   }
 
   #localFor({ windowMs }: ThrottleRule): LocalCounters {

@@ -117,7 +117,7 @@ const notify: Command = {
     const { all } = readOptions(args, { flags: ['all'], shape: { all: z.boolean().default(false) } });
     if (!all) throw new UsageError('--all is required');
     const { accounts } = await openStore();
-    const count = await accounts.noticeAll();
+    const count = await accounts.notifyAll();
     return { data: { accounts: count }, text: `${count} accounts are being published again` };
   },
 };

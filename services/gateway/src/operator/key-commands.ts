@@ -73,8 +73,8 @@ const revoke: Command = {
     if (another !== undefined) throw new CommandFailed('key_ambiguous', `several keys begin with ${id}`);
     const before = { key: keyIdOf(found.sha256), name: found.name };
     const entry = { action: 'key.revoke', account: found.account, before, after: {} } as const;
-    const make = () => store.accounts.revokeKey(found.sha256);
-    const revoked = found.revokedAt === null ? await loggedCommand(store, entry, make) : found;
+    const apply = () => store.accounts.revokeKey(found.sha256);
+    const revoked = found.revokedAt === null ? await loggedCommand(store, entry, apply) : found;
     if (revoked === undefined) throw new CommandFailed('key_not_found', `there is no key ${id}`);
     const announced = await store.propagateKey(revoked);
     return {

@@ -1,6 +1,6 @@
 import { readOptions, wholeNumber } from '@sigcast/operator';
 import { z } from 'zod';
-import type { KeptEntry } from '../domain/operator-log.ts';
+import type { StoredLogEntry } from '../domain/operator-log.ts';
 import { changeByCommand, requireAccount } from './account-commands.ts';
 import type { Command } from './command.ts';
 
@@ -58,11 +58,11 @@ export const operatorsCommands = {
   log,
 } satisfies Record<string, Command>;
 
-function describe({ id, at, actor, action, account, before, after }: KeptEntry) {
+function describe({ id, at, actor, action, account, before, after }: StoredLogEntry) {
   return { id, at: at.toISOString(), by: actor, action, account, before, after };
 }
 
-function line({ at, actor, action, account, before, after }: KeptEntry): string {
+function line({ at, actor, action, account, before, after }: StoredLogEntry): string {
   const who = actor.via === 'command' ? `command by ${actor.user}` : actor.account;
   const facts = `${JSON.stringify(before)} → ${JSON.stringify(after)}`;
   return `${at.toISOString()}  ${who}  ${action}  ${account ?? '-'}  ${facts}`;

@@ -20,7 +20,7 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
   const keyRepository = new MongoKeyRepository({ models: models, clock: Date.now });
   const propagator = new ChangePropagator({
     models,
-    copies: new RecordCache(redis),
+    cache: new RecordCache(redis),
     limitsOf: (plan) => keyRepository.limitsOf(plan),
   });
   return {
@@ -28,7 +28,7 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
     reads: mongoOperatorReads(models, Date.now),
     log: mongoOperatorLog(models),
     // Redis may need a moment at the start of a program. What the store refuses here is still marked there.
-    propagateKey: (key) => propagator.propagateKeySoon(key).catch(() => false),
-    propagateAccount: (id) => propagator.propagateAccountSoon(id).catch(() => false),
+    propagateKey: (key) => propagator.propagateKeyWithRetries(key).catch(() => false),
+    propagateAccount: (id) => propagator.propagateAccountWithRetries(id).catch(() => false),
   };
 }

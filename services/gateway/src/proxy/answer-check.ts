@@ -1,24 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { errorStatus, SigcastError, unavailable } from '@sigcast/contracts';
 
-/** A failure's body is small; a longer one is not ours. */
+/** The bodies of our own errors are shorter than this. */
 export const maxFailureBytes = 64 * 1024;
 
-/** Server-sent events: an answer that goes on for as long as the client likes. */
+/** The media type of server-sent events. */
 const streamType = /^text\/event-stream\b/i;
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\b/i;
 
 /**
- * What to do with a service's answer, by its head: `pass` it on as it comes, `inspect` its body first (a 5xx must be
- * our envelope, else it tells of the inside), or replace it because it is `broken`.
+ * Decides by status and headers what to do with a service's answer: `pass` streams it to the client, `inspect` reads the
+ * body first (a 5xx that is not our envelope could show internals), `broken` replaces the answer by an error.
  */
 export function checkAnswer(
   method: string,
   status: number,
   headers: IncomingHttpHeaders,
 ): 'pass' | 'inspect' | 'broken' {
-  // 401: the service refuses our identity token, which is between it and us; the client's key is good.
+  // 401: the service refuses the gateway's identity token. The client's key is valid.
   if (status === 401) return 'broken';
   if (status === 204 || status === 304) return 'pass';
   if (status >= 300 && status < 400) return 'broken';
@@ -29,12 +29,12 @@ export function checkAnswer(
   return status >= 500 && method !== 'HEAD' ? 'inspect' : 'pass';
 }
 
-/** Whether an answer has no end of its own, so that the client's leaving is its proper one. */
+/** Whether an answer is an event stream, which normally ends when the client closes it. */
 export function isEventStream(headers: IncomingHttpHeaders): boolean {
   return streamType.test(headers['content-type'] ?? '');
 }
 
-/** Whether a body is a failure in the one envelope, with a code under its own status. */
+/** Whether a body is an error in our envelope, with a code that belongs to this status. */
 export function isFailureEnvelope(body: Buffer, status: number): boolean {
   try {
     const parsed = JSON.parse(body.toString('utf8')) as {
@@ -50,8 +50,8 @@ export function isFailureEnvelope(body: Buffer, status: number): boolean {
 }
 
 /**
- * What a client hears in place of an answer that is not ours. A service (or something between) that says it is
- * overloaded or too slow is believed; a request its parser refused is the client's fault; all else is a fault of ours.
+ * The error that replaces an answer which is not in our envelope: 502 and 503 become SERVICE_UNAVAILABLE, 504 becomes
+ * GATEWAY_TIMEOUT, a request that the service's HTTP parser refused becomes INVALID_REQUEST, all else INTERNAL_ERROR.
  */
 export function replaceAnswer(service: string, status: number): SigcastError {
   const cause = new Error(`${service} answered ${status} with something that is not an API answer`);

@@ -2,16 +2,16 @@ import { unavailable } from '@sigcast/contracts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamAddress } from './upstream-address.ts';
 
-/** An operator's page waits no longer for one service, in milliseconds. */
+/** The longest that an operator's page waits for one service, in milliseconds. */
 const answerTimeoutMs = 2_000;
-/** Of the time that is left, each address gets this share: one that hangs leaves time for the others. */
+/** The share of the remaining time that each address gets. An address that hangs leaves time for the others. */
 const shareOfAddress = 0.5;
 
 /**
- * Asks a service for something of its own, not of an account: `data` of its answer. Each of its addresses is asked, one
- * after the other, until one answers: the first for up to a second, each other for half of the time that is left.
+ * Sends a GET to a service in the name of an operator and returns `data` of the answer. The addresses are asked one after
+ * the other until one answers: the first for up to a second, each other for half of the time that is left.
  * @param token for `Authorization: Bearer`, with the scope that the service wants.
- * @throws {SigcastError} SERVICE_UNAVAILABLE when none answers with 200 within two seconds.
+ * @throws {SigcastError} SERVICE_UNAVAILABLE when no address answers with 200 within two seconds.
  */
 export async function askService(upstream: Upstream, path: string, token: string): Promise<unknown> {
   const tried = new Set<UpstreamAddress>();
@@ -33,18 +33,18 @@ export async function askService(upstream: Upstream, path: string, token: string
   throw unavailable(`The service ${upstream.name}`, failure);
 }
 
-/** Tells, as the exchange does for customers' requests, whether the address goes on. Only slowness tells nothing. */
+/** Asks one address and marks it healthy or not, as `ProxyExchange` does. An address that is only slow keeps its mark. */
 async function askAddress(address: UpstreamAddress, path: string, token: string, signal: AbortSignal) {
   try {
     const answer = await address.pool.request({
       ...{ method: 'GET', path, signal },
       headers: { host: address.host, authorization: `Bearer ${token}` },
     });
-    if (/\bclose\b/i.test(String(answer.headers.connection ?? ''))) address.doubt();
-    else address.trust();
+    if (/\bclose\b/i.test(String(answer.headers.connection ?? ''))) address.markUnhealthy();
+    else address.markHealthy();
     return answer;
   } catch (error) {
-    if (!signal.aborted) address.doubt();
+    if (!signal.aborted) address.markUnhealthy();
     throw error;
   }
 }

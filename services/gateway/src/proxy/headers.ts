@@ -16,8 +16,8 @@ const hopByHop = [
 ];
 
 /**
- * Stops at the gateway: credentials, what the gateway sets itself, and what it would be wrong to repeat.
- * `content-length` is set anew when there is a body to pass on.
+ * Request headers that are not forwarded: credentials, headers that the gateway sets itself, and headers about the client's
+ * connection. `content-length` is set anew when there is a body.
  */
 const requestOnly = new Set([
   ...hopByHop,
@@ -28,13 +28,13 @@ const requestOnly = new Set([
   'expect',
   'forwarded',
   'x-request-id',
-  // A client's trace is not ours: it must not say what of ours is recorded.
+  // A client must not decide which of our spans are recorded.
   'traceparent',
   'tracestate',
   'baggage',
 ]);
 
-/** Never overrides the gateway's own. */
+/** Response headers of a service that are not forwarded. */
 const responseOnly = new Set([
   ...hopByHop,
   'x-request-id',
@@ -44,12 +44,12 @@ const responseOnly = new Set([
   'location',
 ]);
 
-/** The gateway's own families: a client can't forge them, a service can't override them. */
+/** Whether only the gateway may set a header: a client can't forge it, a service can't override it. */
 function isOurs(name: string): boolean {
   return name.startsWith('x-sigcast-') || name.startsWith('x-ratelimit-') || name.startsWith('ratelimit');
 }
 
-/** The headers that `Connection` declares to be for this connection alone. */
+/** The header names that `Connection` lists, which hold for this connection only. */
 function connectionListed(connection: string | string[] | undefined): readonly string[] {
   if (connection === undefined) return [];
   return String(connection)
@@ -57,14 +57,14 @@ function connectionListed(connection: string | string[] | undefined): readonly s
     .map((name) => name.trim().toLowerCase());
 }
 
-/** What a service gets to see of a client's headers, as name, value, name, value … */
+/** The headers of the request to a service, as name, value, name, value …: the client's that are forwarded, and our own. */
 export function upstreamHeaders(
   request: { rawHeaders: readonly string[]; headers: IncomingHttpHeaders },
   own: {
     requestId: string;
     identity: string;
     bodyLength: string | undefined;
-    /** Where in which trace the gateway asks; undefined in none. */
+    /** The trace context to send; undefined when the request is not traced. */
     traceparent?: string | undefined;
   },
 ): string[] {
@@ -81,7 +81,7 @@ export function upstreamHeaders(
   return result;
 }
 
-/** Adds to the gateway's `own` headers what a client gets to see of a service's. */
+/** Adds those of a service's headers that a client may see to the gateway's `own` headers. */
 export function addClientHeaders(
   own: OutgoingHttpHeaders,
   headers: IncomingHttpHeaders,

@@ -5,26 +5,25 @@ import type { StreamPrincipal, StreamSlots } from '../domain/stream-principal.ts
 
 /** A stream's slot among those of its account. */
 export type StreamSlot = {
-  /** Says how to end the stream. It is called at most once: at once, where the gateway has stopped already. */
+  /** Sets the function that ends the stream. It is called at most once: immediately, when the gateway is already stopping. */
   begin(end: () => void): void;
-  /** Gives the slot back. */
   release(): void;
 };
 
 type Open = { readonly principal: StreamPrincipal; end?: () => void };
 
-/** Event streams that go through the gateway: it bounds them by account and client address, and ends them. */
+/** The event streams that are open in this process. Bounds their number per account and per client address, and ends them. */
 export class OpenStreams {
   readonly #slots: StreamSlots;
   readonly #maxPerAccount: number;
-  /** In this process, those that are about to be opened among them. */
+  /** Streams in this process, including those that are about to open. */
   readonly #counts: OpenRequests;
   readonly #open = new Map<string, Open>();
-  /** The ids of those that are open, by account. */
+  /** The ids of open streams, by account. */
   readonly #ids = new Map<string, Set<string>>();
-  #over = false;
+  #ended = false;
 
-  /** `slots` counts those of an account over all gateways. */
+  /** `slots` counts the streams of an account over all gateways. */
   constructor(slots: StreamSlots, limits: OpenLimits) {
     this.#slots = slots;
     this.#maxPerAccount = limits.perAccount;
@@ -32,8 +31,8 @@ export class OpenStreams {
   }
 
   /**
-   * A slot for a stream that is about to be opened, from a client address.
-   * @throws {SigcastError} CONFLICT when the account or the address has as many as it may.
+   * Acquires the slot for a stream that is about to open from a client address.
+   * @throws {SigcastError} CONFLICT when the account or the address has the most streams allowed.
    */
   async acquire(principal: StreamPrincipal, address: string): Promise<StreamSlot> {
     const { account } = principal;
@@ -47,14 +46,14 @@ export class OpenStreams {
       leave();
       throw error;
     }
-    // Not before: a renewal would put back what was refused.
+    // Only now: a renewal of slots must not include a stream that was refused.
     this.#open.set(id, { principal });
     const ids = this.#ids.get(account) ?? new Set();
     this.#ids.set(account, ids.add(id));
     return {
       begin: (end) => {
         const open = this.#open.get(id);
-        if (this.#over) end();
+        if (this.#ended) end();
         else if (open !== undefined) open.end = end;
       },
       release: () => {
@@ -67,29 +66,29 @@ export class OpenStreams {
     };
   }
 
-  /** By whom streams are open. */
+  /** The key or session of each open stream. */
   principals(): readonly StreamPrincipal[] {
     return [...this.#open.values()].map(({ principal }) => principal);
   }
 
-  /** The ids of open streams, by account; what is returned changes with them. */
+  /** The ids of open streams, by account. The map is live: it changes as streams open and end. */
   byAccount(): ReadonlyMap<string, ReadonlySet<string>> {
     return this.#ids;
   }
 
-  /** Ends the streams of one principal as the service would: its client goes on elsewhere, and hears there why it ended. */
+  /** Ends the streams of one principal with a complete answer. The client reconnects and then gets the error. */
   end(principal: StreamPrincipal): void {
     for (const open of this.#open.values()) if (open.principal === principal) open.end?.();
   }
 
-  /** Ends all streams now, and those that still come as soon as they have begun. */
+  /** Ends all streams now, and each later stream as soon as it has begun. */
   endAll(): void {
-    this.#over = true;
+    this.#ended = true;
     for (const { end } of this.#open.values()) end?.();
   }
 }
 
-/** Not a rate limit: no waiting brings a slot, only the end of another stream. */
+/** CONFLICT and no rate limit: waiting does not free a slot, only the end of another stream does. */
 function tooMany(whose: string, open: number): SigcastError {
   return new SigcastError(
     'CONFLICT',

@@ -5,20 +5,20 @@ import { UpstreamAddress, type UpstreamSettings } from './upstream-address.ts';
 /** Finds the IP addresses that a name stands for. */
 export type NameLookup = (hostname: string) => Promise<readonly string[]>;
 
-/** As the system does: hosts file, search domains and name servers. */
+/** Looks names up with the system's resolver: hosts file, search domains and name servers. */
 export const systemLookup: NameLookup = async (hostname) => {
   const found = await lookup(hostname, { all: true });
   return found.map(({ address }) => address);
 };
 
-/** A name is looked up again when what is known of it is older than this and it is used, in milliseconds. */
-const knownMs = 1_000;
-/** An address that its name has not stood for this long is closed, in milliseconds. Some servers tell a part each time. */
-const forgetMs = 60_000;
+/** After this time, the next use of a name looks the name up again, in milliseconds. */
+const freshMs = 1_000;
+/** An address that look-ups have not returned for this long is closed, in milliseconds. Some name servers return only a part of the addresses each time. */
+const unseenMaxMs = 60_000;
 
 type Known = { readonly address: UpstreamAddress; seenAtMs: number };
 
-/** One configured address of a service, and the addresses that its name stands for just now: one for each replica. */
+/** One configured address of a service, and the IP addresses that its name stands for now: one for each replica. */
 export class Origin {
   readonly #url: URL;
   readonly #hostname: string;
@@ -27,7 +27,7 @@ export class Origin {
   readonly #known = new Map<string, Known>();
   #current: readonly UpstreamAddress[] = [];
   #lookedUpAtMs = 0;
-  #looking: Promise<void> | undefined;
+  #pendingLookUp: Promise<void> | undefined;
 
   /** `origin`: scheme, name or IP address, and port. */
   constructor(origin: string, settings: UpstreamSettings, lookup: NameLookup) {
@@ -38,23 +38,23 @@ export class Origin {
     if (isIP(this.#hostname) !== 0) this.#use([this.#hostname]);
   }
 
-  /** As far as it is known; looks for news of a name, and doesn't wait for them. */
+  /** The addresses known now. When they are old, starts a look-up and does not wait for its result. */
   addresses(): readonly UpstreamAddress[] {
-    if (isIP(this.#hostname) === 0 && performance.now() - this.#lookedUpAtMs > knownMs) void this.look();
+    if (isIP(this.#hostname) === 0 && performance.now() - this.#lookedUpAtMs > freshMs) void this.lookUp();
     return this.#current;
   }
 
-  /** Looks the name up; what was known stays known when that fails. Never rejects. */
-  look(): Promise<void> {
+  /** Looks the name up. When the look-up fails, the known addresses stay. Never rejects. */
+  lookUp(): Promise<void> {
     if (isIP(this.#hostname) !== 0) return Promise.resolve();
-    this.#looking ??= this.#lookup(this.#hostname)
+    this.#pendingLookUp ??= this.#lookup(this.#hostname)
       .then((found) => this.#use(found))
       .catch(() => undefined)
       .finally(() => {
         this.#lookedUpAtMs = performance.now();
-        this.#looking = undefined;
+        this.#pendingLookUp = undefined;
       });
-    return this.#looking;
+    return this.#pendingLookUp;
   }
 
   async destroy(): Promise<void> {
@@ -70,7 +70,7 @@ export class Origin {
       return known.address;
     });
     for (const [ip, { address, seenAtMs }] of this.#known) {
-      if (now - seenAtMs < forgetMs) continue;
+      if (now - seenAtMs < unseenMaxMs) continue;
       this.#known.delete(ip);
       void address.pool.close(); // when its last answer has ended
     }

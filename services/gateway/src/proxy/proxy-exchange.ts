@@ -15,75 +15,78 @@ import { SlowClient } from './slow-clients.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamAddress } from './upstream-address.ts';
 
-/** A request on its way to a service. */
+/** What one exchange with a service needs. */
 export type ExchangeContext = {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** What the gateway itself tells in the answer's head. */
-  readonly own: OutgoingHttpHeaders;
+  /** The gateway's own headers of the answer. */
+  readonly answerHeaders: OutgoingHttpHeaders;
   readonly upstream: Upstream;
   /** Path and query as they were received. */
   readonly target: string;
-  readonly headers: string[];
-  /** Whole: it may be sent more than once. */
+  readonly requestHeaders: string[];
+  /** The whole body: a retry sends it again. */
   readonly body: Buffer | null;
-  /** A client that takes nothing for this long is cut. From a stream it can resume. */
+  /** The connection of a client that reads nothing for this long is closed. */
   readonly stalledMs: number;
-  /** Where the answer may be a stream: its place. */
+  /** The slot of the event stream, where the answer may be one. */
   readonly stream?: StreamSlot | undefined;
-  /** Called at most once, with what to answer instead; never after an answer began. */
+  /** Called at most once, with the error to answer with; never after an answer has begun. */
   readonly fail: (error: SigcastError) => void;
-  /** Called when it is over without `fail`: with the status answered; 499 when the client went away (from a stream: the stream's status), 502 when the service broke off. */
+  /**
+   * Called when the exchange ends without `fail`, with the status of the answer. It is 499 when the client went away, or
+   * the stream's own status where the answer is a stream; and 502 when the service broke off the answer.
+   */
   readonly answered: (status: number) => void;
 };
 
-/** When all addresses have been tried, they are tried again after this long, in milliseconds: one may be starting. */
+/** Pauses before all addresses are tried again, in milliseconds: one of them may be starting. */
 const pausesMs = [25, 50, 100, 200];
 
 /**
- * One request and its answer, which is streamed. It is undici's handler for each try, all within one deadline: what was
- * not sent is tried again, whatever its method; what was sent and not answered by a byte is repeated once, if it is
- * GET or HEAD (RFC 9110, 9.2.2).
+ * Sends one request to a service and streams the answer to the client. One deadline holds for all tries. A request that was
+ * not sent is tried again, whatever its method. A GET or HEAD that was sent and got no byte of an answer is repeated once
+ * (RFC 9110, 9.2.2).
  */
 export class ProxyExchange implements Dispatcher.DispatchHandler {
-  readonly #passing: ExchangeContext;
+  readonly #context: ExchangeContext;
   readonly #tried = new Set<UpstreamAddress>();
   #address: UpstreamAddress | undefined;
-  /** Times that all addresses were tried. */
+  /** How many times all addresses were tried. */
   #rounds = 0;
   #pause: NodeJS.Timeout | undefined;
-  /** In this try, writing to a connection has begun. */
+  /** Whether this try has begun to write to a connection. */
   #sent = false;
   #repeated = false;
-  /** Why the last try failed. */
-  #reason: Error | undefined;
+  /** The error of the last try. */
+  #lastError: Error | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #deadline: NodeJS.Timeout | undefined;
-  /** A byte of an answer has arrived. */
+  /** Whether a byte of an answer has arrived. */
   #answered = false;
-  #slow: SlowClient | undefined;
-  /** Nothing that still comes matters: it is over, whoever ended it. */
-  #over = false;
-  /** Of what is answered there is no end. */
+  #slowClient: SlowClient | undefined;
+  /** Whether the exchange has ended. Later events are ignored. */
+  #ended = false;
+  /** Whether the answer is an event stream. */
   #isStream = false;
-  /** What it counts as when the client goes away. */
-  #statusWhenLeft = 499;
-  /** A 5xx answer that is read whole before it is believed. */
+  /** The status to report when the client closes the connection. */
+  #statusOnClientClose = 499;
+  /** A 5xx answer whose body is read whole and checked before it is sent. */
   #inspected: { status: number; headers: IncomingHttpHeaders; chunks: Buffer[]; bytes: number } | undefined;
 
-  constructor(passing: ExchangeContext) {
-    this.#passing = passing;
+  constructor(context: ExchangeContext) {
+    this.#context = context;
   }
 
   start(): void {
-    const { upstream } = this.#passing;
-    this.#passing.res.on('close', () => {
-      if (this.#over) return;
+    const { upstream } = this.#context;
+    this.#context.res.on('close', () => {
+      if (this.#ended) return;
       this.#end(new Error('the client went away'));
-      this.#passing.answered(this.#statusWhenLeft);
+      this.#context.answered(this.#statusOnClientClose);
     });
     this.#deadline = setTimeout(() => {
-      const unreached = this.#sent ? undefined : this.#reason;
+      const unreached = this.#sent ? undefined : this.#lastError;
       const cause = new Error(
         `${this.#sent ? 'sent to' : 'no connection yet to'} ${this.#address?.origin ?? upstream.name}`,
       );
@@ -96,21 +99,21 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
     this.#tryNext();
   }
 
-  /** Ends an event stream as its service does, so that the client goes on elsewhere. */
+  /** Ends an event stream with a complete answer, as its service does, so that the client reconnects at once. */
   #endStream(): void {
-    if (this.#over) return;
-    const { res } = this.#passing;
+    if (this.#ended) return;
+    const { res } = this.#context;
     this.#end(new Error('the gateway stops'));
-    // What the client has not taken by now it gets when it resumes.
+    // A client that is behind resumes the stream at the last event it has read.
     if (res.writableNeedDrain) res.destroy();
     else res.end();
-    this.#passing.answered(res.statusCode);
+    this.#context.answered(res.statusCode);
   }
 
   /** undici calls this right before it writes. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // To abort would cost the connection, of which nothing was used yet.
-    if (this.#over) throw new Error('the exchange is over');
+    // Throwing keeps the unused connection, aborting would close it.
+    if (this.#ended) throw new Error('the exchange is over');
     this.#controller = controller;
     this.#sent = true;
   }
@@ -124,21 +127,22 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    if (status < 200 || this.#over) return;
+    if (status < 200 || this.#ended) return;
     this.#answered = true;
     clearTimeout(this.#deadline);
-    const { req, res, own, upstream, stream } = this.#passing;
-    // To HEAD undici asks for an end itself, so that such an answer tells nothing.
+    const { req, res, answerHeaders, upstream, stream } = this.#context;
+    // For HEAD undici itself asks for `Connection: close`, so that header says nothing about the address.
     if (req.method !== 'HEAD') {
-      if (/\bclose\b/i.test(headers.connection ?? '')) this.#address?.doubt();
-      else this.#address?.trust();
+      if (/\bclose\b/i.test(headers.connection ?? '')) this.#address?.markUnhealthy();
+      else this.#address?.markHealthy();
     }
     switch (checkAnswer(req.method ?? '', status, headers)) {
       case 'pass':
-        if (status >= 400 && headers['cache-control'] === undefined) own['cache-control'] = 'no-store';
-        res.writeHead(status, addClientHeaders(own, headers));
+        if (status >= 400 && headers['cache-control'] === undefined)
+          answerHeaders['cache-control'] = 'no-store';
+        res.writeHead(status, addClientHeaders(answerHeaders, headers));
         if (isEventStream(headers)) {
-          this.#statusWhenLeft = status;
+          this.#statusOnClientClose = status;
           this.#isStream = true;
           stream?.begin(() => this.#endStream());
         }
@@ -153,27 +157,27 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#over) return;
+    if (this.#ended) return;
     const inspected = this.#inspected;
     if (inspected !== undefined) {
       inspected.bytes += chunk.length;
       if (inspected.bytes <= maxFailureBytes) inspected.chunks.push(chunk);
       return;
     }
-    const { res } = this.#passing;
+    const { res } = this.#context;
     if (res.write(chunk)) return;
-    this.#slow ??= new SlowClient(res, this.#passing.stalledMs, () => controller.resume());
-    if (this.#slow.waits(chunk.length, this.#isStream)) controller.pause();
+    this.#slowClient ??= new SlowClient(res, this.#context.stalledMs, () => controller.resume());
+    if (this.#slowClient.mustPause(chunk.length, this.#isStream)) controller.pause();
   }
 
   onResponseEnd(): void {
-    if (this.#over) return;
-    const { res, own, upstream } = this.#passing;
+    if (this.#ended) return;
+    const { res, answerHeaders, upstream } = this.#context;
     const inspected = this.#inspected;
     if (inspected === undefined) {
-      this.#over = true;
+      this.#ended = true;
       res.end();
-      this.#passing.answered(res.statusCode);
+      this.#context.answered(res.statusCode);
       return;
     }
     const { status, headers, bytes } = inspected;
@@ -182,20 +186,20 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
       this.#fail(replaceAnswer(upstream.name, status));
       return;
     }
-    this.#over = true;
-    own['cache-control'] = 'no-store';
-    res.writeHead(status, addClientHeaders(own, headers)).end(body);
-    this.#passing.answered(status);
+    this.#ended = true;
+    answerHeaders['cache-control'] = 'no-store';
+    res.writeHead(status, addClientHeaders(answerHeaders, headers)).end(body);
+    this.#context.answered(status);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error & { code?: string }): void {
-    if (this.#over) return;
-    const { req, res } = this.#passing;
+    if (this.#ended) return;
+    const { req, res } = this.#context;
     if (res.headersSent) {
-      // Half an answer is out: a cut connection is the only honest end.
+      // A part of the answer is sent: only a closed connection tells the client that the rest is missing.
       this.#end(error);
       res.destroy();
-      this.#passing.answered(502);
+      this.#context.answered(502);
       return;
     }
     if (error.code === 'UND_ERR_INVALID_ARG') {
@@ -203,18 +207,18 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
       return;
     }
     const repeatable = req.method === 'GET' || req.method === 'HEAD';
-    if (!this.#sent) this.#address?.doubt();
+    if (!this.#sent) this.#address?.markUnhealthy();
     else if (this.#answered || this.#repeated || !repeatable) {
       this.#fail(unavailable('The service', error));
       return;
     } else this.#repeated = true;
-    this.#reason = error;
+    this.#lastError = error;
     this.#tryNext();
   }
 
-  /** Asks the next address; in the end, answers that there is none. */
+  /** Sends the request to the next address. Fails when all addresses have been tried often enough. */
   #tryNext(): void {
-    const { req, target, headers, body, upstream } = this.#passing;
+    const { req, target, requestHeaders, body, upstream } = this.#context;
     this.#controller = undefined;
     this.#sent = false;
     this.#address = upstream.next(this.#tried);
@@ -224,7 +228,7 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
         {
           path: target,
           method: req.method ?? 'GET',
-          headers: ['host', this.#address.host, ...headers],
+          headers: ['host', this.#address.host, ...requestHeaders],
           body,
         },
         this,
@@ -233,27 +237,27 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
     }
     const pauseMs = pausesMs[this.#rounds++];
     if (pauseMs === undefined) {
-      this.#fail(unavailable('The service', this.#reason));
+      this.#fail(unavailable('The service', this.#lastError));
       return;
     }
-    void upstream.look();
+    void upstream.lookUp();
     this.#tried.clear();
     this.#pause = setTimeout(() => this.#tryNext(), pauseMs);
   }
 
-  /** Answers with an error of ours, unless an answer has begun or it is over. */
+  /** Fails the exchange. Where an answer has begun, closes the client's connection instead. */
   #fail(error: SigcastError): void {
-    if (this.#over) return;
+    if (this.#ended) return;
     this.#end(error);
-    if (this.#passing.res.headersSent) {
-      this.#passing.res.destroy();
-      this.#passing.answered(502);
-    } else this.#passing.fail(error);
+    if (this.#context.res.headersSent) {
+      this.#context.res.destroy();
+      this.#context.answered(502);
+    } else this.#context.fail(error);
   }
 
   #end(reason: Error): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#ended) return;
+    this.#ended = true;
     clearTimeout(this.#deadline);
     clearTimeout(this.#pause);
     this.#controller?.abort(reason);

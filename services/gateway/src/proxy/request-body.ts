@@ -11,9 +11,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Reads a body to its end, so that a service is never kept waiting for a client, and can be asked again.
+ * Reads the whole body, so that no service waits for a slow client, and a retry can send the body again.
  * @returns undefined when the client goes away.
- * @throws {SigcastError} PAYLOAD_TOO_LARGE when it is over 100 kB, REQUEST_TIMEOUT when it takes longer than it may.
+ * @throws {SigcastError} PAYLOAD_TOO_LARGE over 100 kB, REQUEST_TIMEOUT when the body takes longer than `timeoutMs`.
  */
 export function readBody(req: IncomingMessage, timeoutMs: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ export function readBody(req: IncomingMessage, timeoutMs: number): Promise<Buffe
         return;
       }
       stop();
-      // What is left is read and dropped, so that the connection serves the next request.
+      // The rest is read and dropped, so that the connection can serve the next request.
       req.resume();
       reject(tooLarge());
     };
@@ -59,7 +59,7 @@ function tooSlow(timeoutMs: number): SigcastError {
   return new SigcastError('REQUEST_TIMEOUT', `The body did not arrive within ${timeoutMs / 1_000} s`);
 }
 
-/** Whether a client waits to hear that it may send its body; as Node recognises it. */
+/** Whether a client waits for `100 Continue` before it sends its body; the same rule as Node's. */
 export function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
 }

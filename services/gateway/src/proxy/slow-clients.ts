@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 
-/** Of an answer that has an end, so much is held for a client that takes it slowly, in bytes: more than any of ours has. */
+/** Bytes of an answer that are buffered for a slow client at most: more than any answer but a stream has. */
 const maxHeldBytes = 512 * 1024;
-/** A client is cut when this many looks in a row, within the time it has, see that it took nothing. */
-const looks = 4;
+/** Checks during `stalledMs`. The connection is closed when this many checks in a row see no progress. */
+const checks = 4;
 
-/** A client that does not take what is written to it as fast as it comes. One that takes nothing for a while is cut. */
+/** A client that reads slower than the service writes. Closes the connection when the client reads nothing for a while. */
 export class SlowClient {
   readonly #res: ServerResponse;
   readonly #stalledMs: number;
   #heldBytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `onTaken` is called whenever the client has taken all that was held. */
+  /** `onTaken` is called whenever the client has read all buffered bytes. */
   constructor(res: ServerResponse, stalledMs: number, onTaken: () => void) {
     this.#res = res;
     this.#stalledMs = stalledMs;
@@ -21,7 +21,7 @@ export class SlowClient {
       this.#timer = undefined;
       this.#heldBytes = 0;
     };
-    // Once and for all: where the answer is compressed, a listener that is to be called once would stay.
+    // `on`, not `once`: the compressing response never removes a `once` listener.
     res.on('drain', () => {
       taken();
       onTaken();
@@ -30,30 +30,30 @@ export class SlowClient {
   }
 
   /**
-   * These bytes were written and wait. Says whether the service has to wait, too: a stream's does, so that what is held is
-   * bounded; an answer with an end is held, so that a slow client does not occupy a connection to the service.
+   * Notes that these bytes are buffered. Says whether the service has to pause. A stream pauses, so that its buffer is
+   * bounded. Any other answer is buffered, so that a slow client does not occupy a connection to the service.
    */
-  waits(bytes: number, isStream: boolean): boolean {
+  mustPause(bytes: number, isStream: boolean): boolean {
     this.#heldBytes += bytes;
-    this.#timer ??= this.#cutWhenStalled();
+    this.#timer ??= this.#closeWhenStalled();
     return isStream || this.#heldBytes > maxHeldBytes;
   }
 
-  /** Looks until the client has taken all, also after the answer's end, where no `drain` comes any more. */
-  #cutWhenStalled(): NodeJS.Timeout {
+  /** Checks until the client has read everything, also after the answer's end, when no `drain` comes any more. */
+  #closeWhenStalled(): NodeJS.Timeout {
     let [before, unchanged] = [waitingBytes(this.#res), 0];
     return setInterval(() => {
       const now = waitingBytes(this.#res);
       unchanged = now === before ? unchanged + 1 : 0;
       before = now;
-      if (unchanged >= looks) this.#res.destroy();
-    }, this.#stalledMs / looks);
+      if (unchanged >= checks) this.#res.destroy();
+    }, this.#stalledMs / checks);
   }
 }
 
 /**
- * What the system has not taken yet of what was written to a connection: what waits in the stream, and what is left of
- * the write in hand, of which the stream knows nothing before its end. Node's own timeout of sockets reads that, too.
+ * The bytes that the operating system has not taken yet: those buffered in the streams, and the rest of the write under way,
+ * which only the socket's handle knows. Node's own socket timeout reads the handle, too.
  */
 function waitingBytes({ socket, writableLength }: ServerResponse): string {
   const handle = (socket as { _handle?: { writeQueueSize?: number } | null } | null)?._handle;

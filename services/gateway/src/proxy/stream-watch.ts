@@ -2,14 +2,14 @@ import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
 import type { StreamPrincipal, StreamPrincipals, StreamSlots } from '../domain/stream-principal.ts';
 import type { OpenStreams } from './open-streams.ts';
 
-/** Pause between two looks at who has streams open: with time to spare within the second that is promised. */
+/** Pause between two checks of the principals: well below the promised second. */
 const pauseMs = 250;
 /**
- * The pause is at least this many times as long as the look before it, so that looks take at most a fifth of a core and of
- * a connection. The second is kept while a look takes up to 160 ms: a change may just miss one, and is seen by the next.
+ * The pause is at least this many times as long as the check before it, so that checks take at most a fifth of a core and of
+ * a connection. Streams end within a second while a check takes up to 160 ms: a change may just miss one check.
  */
-const pausePerLook = 4;
-/** Pause between two renewals of the streams' slots; a third of what they last. */
+const pausePerCheck = 4;
+/** Pause between two renewals of the slots: a third of their lease. */
 const renewEveryMs = 10_000;
 
 export type StreamWatchDeps = {
@@ -21,17 +21,17 @@ export type StreamWatchDeps = {
 };
 
 /**
- * Ends the streams of keys that were revoked or have expired, of accounts that are not active and of sessions that have
- * ended, within a second while a look takes up to 160 ms; and keeps the slots of those that are open. While the store is
- * away, streams go on until the end that was known before.
+ * Ends the streams of revoked and expired keys, of ended sessions and of accounts that are not active, within a second while
+ * a check takes up to 160 ms. Renews the slots of open streams. While the store is unavailable, streams go on until the end
+ * that the last check found.
  */
 export function watchStreams(
   { streams, principals, slots, clock, log }: StreamWatchDeps,
   resources: Resources,
 ): void {
   const knownUntilMs = new WeakMap<StreamPrincipal, number>();
-  let storeAway = false;
-  const look = async () => {
+  let storeUnavailable = false;
+  const check = async () => {
     const open = streams.principals();
     if (open.length === 0) return;
     try {
@@ -39,10 +39,10 @@ export function watchStreams(
       open.forEach((principal, index) => {
         knownUntilMs.set(principal, untilMs[index] ?? Number.POSITIVE_INFINITY);
       });
-      storeAway = false;
+      storeUnavailable = false;
     } catch (err) {
-      if (!storeAway) log.warn({ err }, 'who has streams open could not be looked up');
-      storeAway = true;
+      if (!storeUnavailable) log.warn({ err }, 'the keys and sessions of open streams could not be checked');
+      storeUnavailable = true;
     }
     const nowMs = clock();
     for (const principal of open)
@@ -50,13 +50,13 @@ export function watchStreams(
   };
   keepDoing(async () => {
     const startedAt = performance.now();
-    await look();
-    return Math.max(pauseMs, pausePerLook * (performance.now() - startedAt));
+    await check();
+    return Math.max(pauseMs, pausePerCheck * (performance.now() - startedAt));
   }, resources);
   keepDoing(async () => {
     await slots
       .renew(streams.byAccount())
-      .catch((err: unknown) => log.error({ err }, 'streams could not be said to be open'));
+      .catch((err: unknown) => log.error({ err }, 'the slots of open streams could not be renewed'));
     return renewEveryMs;
   }, resources);
 }

@@ -1,19 +1,19 @@
 import { currentTrace } from '@sigcast/runtime';
 import { startSpan, traceparentOf } from '@sigcast/telemetry';
 
-/** An exchange with a service as a trace shows it. */
+/** The span of an exchange with a service. Either `answered` or `failed` ends it. */
 export type ExchangeTrace = {
-  /** What the service is told. */
+  /** The trace context for the service. */
   readonly traceparent: string;
   readonly answered: (status: number) => void;
   readonly failed: (code: string) => void;
 };
 
-/** Begins to trace an exchange of the present request; undefined while nothing is traced. One of the two ends it. */
+/** Starts a span for an exchange of the current request; undefined when the request is not traced. */
 export function traceExchange(method: string, service: string): ExchangeTrace | undefined {
   const parent = currentTrace();
   if (parent === undefined) return undefined;
-  // Of most requests nothing is kept: the service is told so, and there is nothing to end.
+  // Most requests are not sampled: then there is no span, and the service gets the parent's context, which says so.
   const span =
     parent.traceFlags & 1 ? startSpan(`${method} ${service}`, { kind: 'client', parent }) : undefined;
   span?.set({ 'http.request.method': method, 'peer.service': service });

@@ -2,22 +2,22 @@ import { Pool } from 'undici';
 
 export type UpstreamTimeouts = {
   readonly connectMs: number;
-  /** From the whole request sent to the status line and headers. */
+  /** From the end of the request to the end of the answer's headers. */
   readonly headersMs: number;
   /** Between two parts of an answer's body. */
   readonly idleMs: number;
 };
 
 export type UpstreamSettings = UpstreamTimeouts & {
-  /** Open at once to one address, at most; 512 unless given. */
+  /** Connections open at once to one address, at most. Default: 512. */
   readonly connections?: number;
 };
 
-/** Connections to one address, usually. Beyond this, requests wait for one, within the time an answer may take. */
+/** Default of `connections`. Further requests wait for a connection; that wait is part of `headersMs`. */
 const maxConnections = 512;
-/** An address in doubt gets one request in this time. */
-const doubtMs = 1_000;
-/** An idle connection is given up after this time at the latest: before the services' servers, which keep them for 5 s. */
+/** An unhealthy address gets one request in this time. */
+const unhealthyRetryMs = 1_000;
+/** Idle connections are closed after this time: before the services close them, which they do after 5 s. */
 const keepAliveMs = 4_000;
 
 /** One address of a service, with connections of its own. */
@@ -25,9 +25,9 @@ export class UpstreamAddress {
   readonly pool: Pool;
   /** Scheme, IP address and port. */
   readonly origin: string;
-  /** What requests have as `Host`: the service's configured name and port. */
+  /** The `Host` header of requests: the service's configured name and port. */
   readonly host: string;
-  #inDoubt = false;
+  #unhealthy = false;
   #nextTryAtMs = 0;
 
   /** `origin`: scheme, IP address and port. */
@@ -41,35 +41,35 @@ export class UpstreamAddress {
       connectTimeout: timeouts.connectMs,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
-      // The exchange keeps its own time, which also counts waiting for a connection; this only never comes before it.
-      // Where it is the same as bodyTimeout, undici need not make a timer for each answer.
+      // `ProxyExchange` has its own timer, which includes the wait for a connection: this one must not end earlier. Where
+      // headersTimeout equals bodyTimeout, undici makes no timer for each answer.
       headersTimeout: Math.max(timeouts.headersMs, timeouts.idleMs),
       bodyTimeout: timeouts.idleMs,
     });
   }
 
-  /** When it may be asked while there are others: 0 when it is not in doubt. In milliseconds of `performance.now()`. */
+  /** When the address may get a request although there are healthy ones, in milliseconds of `performance.now()`: 0 when it is healthy. */
   get nextTryAtMs(): number {
-    return this.#inDoubt ? this.#nextTryAtMs : 0;
+    return this.#unhealthy ? this.#nextTryAtMs : 0;
   }
 
-  /** It is about to be asked. */
-  noteAsked(): void {
-    if (this.#inDoubt) this.#nextTryAtMs = performance.now() + doubtMs;
+  /** Notes that a request is about to be sent to this address. */
+  noteRequest(): void {
+    if (this.#unhealthy) this.#nextTryAtMs = performance.now() + unhealthyRetryMs;
   }
 
-  /** It could not be connected to, or said that it ends the connection: it stops, or has. */
-  doubt(): void {
-    this.#inDoubt = true;
-    this.#nextTryAtMs = performance.now() + doubtMs;
+  /** Notes that connecting failed, or that the server announced to close the connection: the server stops, or has stopped. */
+  markUnhealthy(): void {
+    this.#unhealthy = true;
+    this.#nextTryAtMs = performance.now() + unhealthyRetryMs;
   }
 
-  /** It answered as one that goes on. */
-  trust(): void {
-    this.#inDoubt = false;
+  /** Notes an answer of a server that keeps running. */
+  markHealthy(): void {
+    this.#unhealthy = false;
   }
 
-  /** Resolves when it answers its health check. */
+  /** Resolves when the address answers its health check with 200, rejects otherwise. */
   async check(): Promise<void> {
     const answer = await this.pool.request({
       method: 'GET',

@@ -19,15 +19,15 @@ export class Upstream {
     this.name = name;
     this.timeouts = settings;
     this.#origins = origins.map((origin) => new Origin(origin, settings, settings.lookup));
-    void this.look();
+    void this.lookUp();
     resources.defer(async () => {
       await Promise.all(this.#origins.map((origin) => origin.destroy()));
     });
   }
 
   /**
-   * The address to ask next: in turn, those in doubt only when it is time to try them, or when there is no other.
-   * @returns undefined when all that are known have been tried.
+   * The next address by round robin. An unhealthy address is chosen only when its retry is due, or when there is no other.
+   * @returns undefined when all known addresses have been tried.
    */
   next(tried: ReadonlySet<UpstreamAddress>): UpstreamAddress | undefined {
     const addresses = this.#addresses();
@@ -43,18 +43,18 @@ export class Upstream {
       }
       if (best === undefined || address.nextTryAtMs < best.nextTryAtMs) best = address;
     }
-    best?.noteAsked();
+    best?.noteRequest();
     return best;
   }
 
-  /** Looks all names up. Never rejects. */
-  async look(): Promise<void> {
-    await Promise.all(this.#origins.map((origin) => origin.look()));
+  /** Looks up the addresses of all names. Never rejects. */
+  async lookUp(): Promise<void> {
+    await Promise.all(this.#origins.map((origin) => origin.lookUp()));
   }
 
-  /** Resolves when one of its addresses answers its health check. */
+  /** Resolves when one address answers its health check, rejects when none does. */
   async check(): Promise<void> {
-    await this.look();
+    await this.lookUp();
     await Promise.any(this.#addresses().map((address) => address.check()));
   }
 

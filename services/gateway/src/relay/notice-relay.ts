@@ -1,49 +1,52 @@
 import type { AccountStatus } from '@sigcast/contracts';
 import { backoffMs, keepDoing, type Logger, type Resources } from '@sigcast/runtime';
 
-/** How an account stands; the greatest `rev` holds. */
+/** The status of an account. Of two states, the one with the greater `rev` holds. */
 export type AccountState = {
   readonly account: string;
   readonly rev: number;
   readonly status: AccountStatus;
 };
 
-/** Accounts that others have to be told of. */
+/** Accounts whose status the other services do not know yet. */
 export type AccountNotices = {
-  /** At most `limit` of those that others have not been told of, as they stand. */
+  /** The current states of at most `limit` accounts whose notice is not published yet. */
   waiting(limit: number): Promise<readonly AccountState[]>;
-  /** Others have been told. A change that came meanwhile goes on waiting. Of a deleted account, removes all that belonged to it. */
-  told(state: AccountState): Promise<void>;
+  /**
+   * Notes that this state is published. A newer state of the account goes on waiting. Removes the keys, sessions and
+   * usage of a deleted account.
+   */
+  markPublished(state: AccountState): Promise<void>;
 };
 
 export type NoticeRelayDeps = {
   readonly notices: AccountNotices;
-  /** Resolves when the broker has it, rejects when it does not: then it is told again. */
+  /** Resolves when the broker has confirmed the state. After a rejection the relay publishes the state again. */
   readonly publish: (state: AccountState) => Promise<void>;
   readonly log: Logger;
 };
 
-/** How long a notice waits before a gateway looks, at most, in milliseconds. */
+/** Pause between two looks for notices, in milliseconds. */
 const everyMs = 200;
-/** Notices read and published in one go. */
-const batch = 100;
+/** Notices that one look reads and publishes at most. */
+const batchSize = 100;
 
 /**
- * Publishes how accounts stand, each at least once after its last change, in whatever process: what is not told stays
- * marked in the store. `waiting` is how many the last look found that could not be told.
+ * Publishes the status of each account at least once after its last change. A notice that is not published stays marked in
+ * the store, for this or another process. `waiting` is how many notices the last look could not publish.
  */
 export function startNoticeRelay(deps: NoticeRelayDeps, resources: Resources): { readonly waiting: number } {
   const { notices, publish, log } = deps;
   const state = { waiting: 0 };
 
-  const tell = async (one: AccountState) => {
+  const publishAndMark = async (one: AccountState) => {
     await publish(one);
-    await notices.told(one);
+    await notices.markPublished(one);
   };
-  /** @throws what the first of those that could not be told failed with. */
-  const look = async () => {
-    const found = await notices.waiting(batch);
-    const results = await Promise.allSettled(found.map(tell));
+  /** @throws the error of the first notice that could not be published. */
+  const publishWaiting = async () => {
+    const found = await notices.waiting(batchSize);
+    const results = await Promise.allSettled(found.map(publishAndMark));
     const failed = results.filter((result) => result.status === 'rejected');
     if (failed[0]) {
       if (state.waiting === 0) log.warn({ err: failed[0].reason as unknown }, 'notices of accounts wait');
@@ -57,7 +60,7 @@ export function startNoticeRelay(deps: NoticeRelayDeps, resources: Resources): {
   let failures = 0;
   keepDoing(async () => {
     try {
-      await look();
+      await publishWaiting();
       failures = 0;
     } catch (err) {
       failures += 1;

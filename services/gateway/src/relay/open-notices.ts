@@ -13,15 +13,15 @@ export type NoticeSettings = {
   readonly registry: Registry;
 };
 
-/** The notices on their way to other services. */
+/** The running relay of account notices. */
 export type OpenNotices = {
-  /** How many could not be told at the last look. */
+  /** How many notices the last look could not publish. */
   readonly waiting: () => number;
-  /** For readiness: rejects while the broker can't be used. */
+  /** A check for `/readyz`: rejects while the broker can't be used. */
   readonly checkBroker: () => Promise<void>;
 };
 
-/** Tells other services of accounts. Returns at once: the gateway serves while there is no broker, and notices wait. */
+/** Starts to publish account notices. Returns at once: without a broker the gateway serves, and notices wait. */
 export function openNotices(
   notices: AccountNotices,
   { urls, ca, namespace, registry }: NoticeSettings,

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 
-/** What scripts of other origins may read of an answer, beside what they always may (Fetch Standard, 3.2.3). */
+/** Response headers that scripts of other origins may read, beside those that they always may (Fetch Standard, 3.2.3). */
 const exposed = [
   'X-Request-Id',
   'X-RateLimit-Limit',
@@ -15,7 +15,7 @@ const exposed = [
   'Allow',
 ].join(', ');
 
-/** What scripts of other origins may send, beside what they always may. */
+/** Request headers that scripts of other origins may send, beside those that they always may. */
 const allowedHeaders = [
   'Authorization',
   'Content-Type',
@@ -28,14 +28,14 @@ const allowedHeaders = [
 /** How long a browser may keep the answer to a preflight, in seconds: as long as any browser does. */
 const preflightMaxAgeS = 86_400;
 
-/** An answer's headers by name: in lower case where a service's own header takes the place of the gateway's. */
+/** An answer's headers by name. Names in lower case are those that a service may override. */
 export type AnswerHeaders = Record<string, string | string[]>;
 
 /**
- * What every answer under /v1 has. Any origin may ask: who asks is said by a key, which no browser sends by itself. Answers
- * are one account's: no cache but the client's own keeps them, and that one asks again by `ETag` each time.
+ * The headers of every answer under /v1. Any origin may ask: the API key authenticates, and no browser sends a key by
+ * itself. An answer belongs to one account: only the client's own cache may keep it, and revalidates it each time.
  *
- * They leave with a service's headers in one object: those that are set one by one before take Node twice the time.
+ * One object for `writeHead`, together with the service's headers: `setHeader` for each takes Node twice the time.
  */
 export function apiHeaders(requestId: string, strictTransport: string | undefined): AnswerHeaders {
   const headers: AnswerHeaders = {
@@ -51,14 +51,15 @@ export function apiHeaders(requestId: string, strictTransport: string | undefine
 }
 
 /**
- * Answers a browser that asks whether it may ask (CORS preflight, Fetch Standard, 3.2.2): the same for every path, without
- * a key, for such a request carries none, and no limit counts it. @returns false for a request that is no preflight.
+ * Answers a CORS preflight (Fetch Standard, 3.2.2). The answer is the same for every path. A preflight has no API key, and
+ * no limit counts it.
+ * @returns false for a request that is no preflight.
  */
-export function answerPreflight(req: Request, res: Response, own: AnswerHeaders): boolean {
+export function answerPreflight(req: Request, res: Response, headers: AnswerHeaders): boolean {
   const { origin, 'access-control-request-method': method } = req.headers;
   if (req.method !== 'OPTIONS' || origin === undefined || method === undefined) return false;
   res.writeHead(204, {
-    ...own,
+    ...headers,
     'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, DELETE',
     'Access-Control-Allow-Headers': allowedHeaders,
     'Access-Control-Max-Age': String(preflightMaxAgeS),

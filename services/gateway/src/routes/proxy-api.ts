@@ -32,18 +32,18 @@ export type ProxyApiDeps = {
   readonly upstreams: Readonly<Record<UpstreamName, Upstream>>;
   readonly streams: OpenStreams;
   readonly openRequests: OpenRequests;
-  /** How long a client may take to send a body, and take nothing of an answer. */
+  /** `body`: for sending a body. `stalled`: how long a client may read nothing of an answer. */
   readonly clientTimeoutsMs: { readonly body: number; readonly stalled: number };
-  /** Told of every admitted request's key; must not wait for anything. */
+  /** Called with the key of every admitted request. Must return at once. */
   readonly noteUse: (sha256: string) => void;
-  /** Told of every answer to a request with an account's key; must not wait for anything. */
+  /** Called for every answer to a request with an account's key. Must return at once. */
   readonly noteAnswer: (account: string, status: number, refused: boolean) => void;
   readonly metrics: GatewayMetrics;
-  /** Whether the nearest hop is our own proxy, whose `X-Forwarded-For` can be believed. */
+  /** Whether the nearest hop is our own proxy, whose `X-Forwarded-For` can be trusted. */
   readonly trustProxy: boolean;
 };
 
-/** Everything under /v1: who asks, whether they may, and on to the service that answers. */
+/** Handles everything under /v1: authenticates, counts against the limits, and forwards to the service. */
 export function proxyApi(
   deps: ProxyApiDeps,
   strictTransport: (req: Request) => string | undefined,
@@ -56,10 +56,10 @@ export function proxyApi(
       return;
     }
     compressAnswer(req, res);
-    const own = apiHeaders(requestIdOf(req), strictTransport(req));
-    if (answerPreflight(req, res, own)) return;
-    const tellOwn = () => {
-      if (!res.headersSent) res.setHeaders(new Map(Object.entries(own)));
+    const answerHeaders = apiHeaders(requestIdOf(req), strictTransport(req));
+    if (answerPreflight(req, res, answerHeaders)) return;
+    const setAnswerHeaders = () => {
+      if (!res.headersSent) res.setHeaders(new Map(Object.entries(answerHeaders)));
     };
     const startedAt = performance.now();
     const route = findApiRoute(path);
@@ -73,7 +73,7 @@ export function proxyApi(
       .admit(req.headers.authorization, address)
       .then(async (admission) => {
         deps.metrics.admission(outcomeOf(admission), admission.degraded);
-        addRateLimitHeaders(own, admission.report, admission.degraded);
+        addRateLimitHeaders(answerHeaders, admission.report, admission.degraded);
         const caller = callerOf(admission);
         if (caller !== undefined) noteCaller(res, caller);
         const answered = (status: number) => {
@@ -85,10 +85,10 @@ export function proxyApi(
         const fail = (error: unknown) => {
           const code = error instanceof SigcastError ? error.code : 'INTERNAL_ERROR';
           answered(errorStatus[code]);
-          // Errors under /v1 depend on who asks and when: nobody keeps them.
-          own['cache-control'] = 'no-store';
-          tellOwn();
-          // Refusals are many; the way through everything behind this costs more than they do.
+          // Errors under /v1 depend on the caller and the moment: no cache may keep them.
+          answerHeaders['cache-control'] = 'no-store';
+          setAnswerHeaders();
+          // Sent from here: there are many refusals, and the error handler behind all routes costs more than a refusal.
           if (error instanceof SigcastError && errorStatus[code] < 500) sendError(res, error);
           else next(error);
         };
@@ -102,21 +102,32 @@ export function proxyApi(
           return;
         }
         try {
-          await pass(deps, { req, res, own, target, path, route, address, admission, fail, answered });
+          await forward(deps, {
+            req,
+            res,
+            answerHeaders,
+            target,
+            path,
+            route,
+            address,
+            admission,
+            fail,
+            answered,
+          });
         } catch (error) {
           fail(error);
         }
       })
       .catch((error: unknown) => {
         if (!counted) count(errorStatus.INTERNAL_ERROR);
-        tellOwn();
+        setAnswerHeaders();
         next(error);
       });
   };
 }
 
-/** What is counted for an answer that the service broke off in the middle; its client saw another status. */
-const brokenOff = 502;
+/** Counted for an answer that the service broke off in the middle. The client saw the status of the answer. */
+const brokenOffStatus = 502;
 
 function callerOf(admission: Admission): RequestCaller | undefined {
   const { account, key } = admission;
@@ -133,26 +144,26 @@ function outcomeOf(admission: Admission): AdmissionOutcome {
 
 type Admitted = Extract<Admission, { admitted: true }>;
 
-type Pass = {
+type ForwardedRequest = {
   readonly req: Request;
   readonly res: Response;
-  readonly own: AnswerHeaders;
+  readonly answerHeaders: AnswerHeaders;
   readonly target: string;
   readonly path: string;
-  /** Where it leads; undefined where there is nothing. */
+  /** Undefined when the path is unknown. */
   readonly route: ApiRoute | undefined;
-  /** The client's, as it is counted. */
+  /** The client address by which requests are counted. */
   readonly address: string;
   readonly admission: Admitted;
-  /** One of both is called, once. */
+  /** Either `fail` or `answered` is called, once. */
   readonly fail: (error: unknown) => void;
   readonly answered: (status: number) => void;
 };
 
-/** Passes an admitted request on, when all of it is there. @throws {SigcastError} when no service takes such a request. */
-async function pass(
+/** Reads an admitted request's body and forwards the request. @throws {SigcastError} when no service takes such a request. */
+async function forward(
   deps: ProxyApiDeps,
-  { req, res, own, target, path, route, address, admission, fail, answered }: Pass,
+  { req, res, answerHeaders, target, path, route, address, admission, fail, answered }: ForwardedRequest,
 ): Promise<void> {
   if (route === undefined) throw new SigcastError('NOT_FOUND', `There is nothing at ${path}`);
   if (!route.methods.includes(req.method)) {
@@ -176,7 +187,7 @@ async function pass(
   }
   const upstream = deps.upstreams[route.upstream];
   const trace = traceExchange(req.method, upstream.name);
-  const headers = upstreamHeaders(req, {
+  const requestHeaders = upstreamHeaders(req, {
     requestId: requestIdOf(req),
     identity: deps.identities.tokenFor(admission.account),
     bodyLength: body === null ? undefined : String(body.length),
@@ -185,10 +196,10 @@ async function pass(
   new ProxyExchange({
     req,
     res,
-    own,
+    answerHeaders,
     upstream,
     target,
-    headers,
+    requestHeaders,
     body,
     stream,
     stalledMs: deps.clientTimeoutsMs.stalled,
@@ -198,25 +209,25 @@ async function pass(
       fail(error);
     },
     answered: (status) => {
-      if (status === brokenOff) deps.metrics.upstreamFailure(route.upstream, 'BROKEN_OFF');
+      if (status === brokenOffStatus) deps.metrics.upstreamFailure(route.upstream, 'BROKEN_OFF');
       trace?.answered(status);
       answered(status);
     },
   }).start();
 }
 
-/** By what a stream is open; it ends when that does. */
+/** The key or session that a stream belongs to. The stream ends when the key or session ends. */
 function principalOf({ account, key, sessionId }: Admitted): StreamPrincipal {
   return key === undefined ? { account, sessionId: sessionId ?? '' } : { account, keySha256: key.sha256 };
 }
 
-/** Once the answer is out or the client gone; at once, where it is gone already. */
+/** Calls `then` when the answer is sent or the client is gone; at once when the client is gone already. */
 function whenClosed(res: Response, then: () => void): void {
   if (res.destroyed) then();
   else res.on('close', then);
 }
 
-/** A client that asks whether it may send its body hears so only now (RFC 9110, 10.1.1). */
+/** Reads the body. Sends `100 Continue` first to a client that waits for it (RFC 9110, 10.1.1). */
 function readExpectedBody(req: Request, res: Response, timeoutMs: number): Promise<Buffer | undefined> {
   if (expectsContinue(req)) res.writeContinue();
   return readBody(req, timeoutMs);

@@ -6,11 +6,11 @@ import type { AnswerHeaders } from './api-headers.ts';
  * seconds of its end, rounded up), and all of them in the form of
  * draft-ietf-httpapi-ratelimit-headers-10 (`q` quota, `w` window in seconds, `r` remaining, `t` seconds until reset).
  */
-export function addRateLimitHeaders(own: AnswerHeaders, report: UsageReport, degraded: boolean): void {
+export function addRateLimitHeaders(headers: AnswerHeaders, report: UsageReport, degraded: boolean): void {
   const { headline, windows, nowMs } = report;
-  own['X-RateLimit-Limit'] = String(headline.limit);
-  own['X-RateLimit-Remaining'] = String(headline.remaining);
-  own['X-RateLimit-Reset'] = String(Math.ceil(headline.endsMs / 1000));
+  headers['X-RateLimit-Limit'] = String(headline.limit);
+  headers['X-RateLimit-Remaining'] = String(headline.remaining);
+  headers['X-RateLimit-Reset'] = String(Math.ceil(headline.endsMs / 1000));
   let policy = '';
   let state = '';
   for (const { name, limit, windowS, remaining, endsMs } of windows) {
@@ -18,7 +18,7 @@ export function addRateLimitHeaders(own: AnswerHeaders, report: UsageReport, deg
     policy += `${separator}"${name}";q=${limit};w=${Math.ceil(windowS)}`;
     state += `${separator}"${name}";r=${remaining};t=${Math.max(0, Math.ceil((endsMs - nowMs) / 1000))}`;
   }
-  own['RateLimit-Policy'] = policy;
-  own.RateLimit = state;
-  if (degraded) own['X-RateLimit-Degraded'] = '1';
+  headers['RateLimit-Policy'] = policy;
+  headers.RateLimit = state;
+  if (degraded) headers['X-RateLimit-Degraded'] = '1';
 }

@@ -2,7 +2,7 @@ import { storeCall } from '@sigcast/mongo';
 import type { AccountNotices } from '../relay/notice-relay.ts';
 import type { Models } from './models.ts';
 
-/** Accounts in MongoDB that others have not been told of yet: `noticed` is false. */
+/** Account notices in MongoDB. `noticed: false` marks an account whose notice is not published yet. */
 export function mongoAccountNotices({ accounts, keys, sessions, usage }: Models): AccountNotices {
   return {
     waiting: (limit) =>
@@ -15,10 +15,10 @@ export function mongoAccountNotices({ accounts, keys, sessions, usage }: Models)
         return found.map(({ _id, rev, status }) => ({ account: _id, rev, status }));
       }),
 
-    told: ({ account, rev, status }) =>
+    markPublished: ({ account, rev, status }) =>
       storeCall(async () => {
         if (status === 'deleted') {
-          // Before the notice is settled, and again if need be: nothing of it may be left behind.
+          // Before the notice is marked: after a crash in between, all is removed again and nothing is left behind.
           await keys.deleteMany({ account });
           await sessions.deleteMany({ account });
           await usage.deleteMany({ _id: { $gte: `${account}:`, $lt: `${account};` } }); // ';' follows ':'

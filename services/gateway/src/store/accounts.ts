@@ -37,20 +37,20 @@ export class MongoAccounts {
       if (isDuplicateKey(error)) return undefined;
       throw error;
     }
-    return known(document);
+    return toAccount(document);
   }
 
   /** By id or by e-mail address. */
   async find(idOrEmail: string): Promise<Account | undefined> {
     const filter = idOrEmail.includes('@') ? { email: normaliseEmail(idOrEmail) } : { _id: idOrEmail };
-    return known(await storeCall(() => this.#models.accounts.findOne(filter).lean()));
+    return toAccount(await storeCall(() => this.#models.accounts.findOne(filter).lean()));
   }
 
   /** An account with its password's hash, by e-mail address: for signing in. */
   async findWithPassword(email: string): Promise<{ account: Account; passwordHash: string } | undefined> {
     const filter = { email: normaliseEmail(email) };
     const found = await storeCall(() => this.#models.accounts.findOne(filter).lean());
-    const account = known(found);
+    const account = toAccount(found);
     return found === null || account === undefined
       ? undefined
       : { account, passwordHash: found.password_hash };
@@ -110,11 +110,11 @@ export class MongoAccounts {
         )
         .lean(),
     );
-    return known(before);
+    return toAccount(before);
   }
 
   /** Has others told anew of every account that was ever suspended or deleted. Returns how many they are. */
-  async noticeAll(): Promise<number> {
+  async notifyAll(): Promise<number> {
     const ever = { $or: [{ noticed: { $exists: true } }, { status: { $ne: 'active' as const } }] };
     const { matchedCount } = await storeCall(() =>
       this.#models.accounts.updateMany(ever, { $set: { noticed: false } }),
@@ -137,7 +137,7 @@ export class MongoAccounts {
         )
         .lean(),
     );
-    return known(found);
+    return toAccount(found);
   }
 
   /** Undefined when there is no such account or, with `from`, when its plan is another. */
@@ -244,12 +244,12 @@ export class MongoAccounts {
         )
         .lean(),
     );
-    return known(found);
+    return toAccount(found);
   }
 }
 
 /** The account in a document, unless it is deleted: then there is none. */
-export function known(document: AccountDocument | null): Account | undefined {
+export function toAccount(document: AccountDocument | null): Account | undefined {
   if (document === null || document.status === 'deleted') return undefined;
   const { _id, email, plan, status, created_at, operator = false } = document;
   return { id: _id, email, plan, status, operator, createdAt: created_at };

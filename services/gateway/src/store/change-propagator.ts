@@ -8,84 +8,85 @@ import type { RecordCache } from './shared-store.ts';
 
 /** Changes read in one go. */
 const batchSize = 500;
-const patientTries = 15;
+const maxTries = 15;
 const betweenTriesMs = 100;
 
-/** Redis, where the copies are, did not take a change. */
+/** Redis did not take a change of a cached key or account. */
 export class CacheUnavailable extends Error {
   override readonly name = 'CacheUnavailable';
 }
 
-async function copying(work: Promise<void>): Promise<void> {
+async function writingCache(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (cause) {
-    throw new CacheUnavailable('a change could not be announced', { cause });
+    throw new CacheUnavailable('Redis did not take a change of a key or account', { cause });
   }
 }
 
 /**
- * Hands changes of keys and accounts from MongoDB, where they were made and marked, to the copies that gateways
- * decide by. Whoever makes a change announces it at once; gateways look for marks left behind by a crash or an outage.
+ * Copies changes of keys and accounts from MongoDB to the cache in Redis, by which gateways decide. Each change sets a
+ * mark, `announce`, in its document. Who makes a change propagates it at once; gateways look for marks that a crash or an
+ * outage has left behind.
  */
 export class ChangePropagator {
   readonly #models: Models;
-  readonly #copies: RecordCache;
+  readonly #cache: RecordCache;
   readonly #limitsOf: (plan: string) => Promise<Limits>;
 
   constructor(deps: {
     models: Models;
-    copies: RecordCache;
+    cache: RecordCache;
     limitsOf: (plan: string) => Promise<Limits>;
   }) {
     this.#models = deps.models;
-    this.#copies = deps.copies;
+    this.#cache = deps.cache;
     this.#limitsOf = deps.limitsOf;
   }
 
-  /** Announces one key as it is now. @throws when a store does not answer; the mark stays. */
+  /** Propagates one key as it is now. @throws when a store does not answer; the mark stays. */
   async propagateKey(key: ApiKey): Promise<void> {
     const found = await this.#models.keys.findById(key.sha256, keyFields).lean();
     if (found !== null) await this.#putKey(found);
   }
 
-  /** Announces one key, more than once if need be. False when it is not known everywhere after about two seconds. */
-  propagateKeySoon(key: ApiKey): Promise<boolean> {
+  /** Propagates one key, with retries. False when the key is still not in the cache after about two seconds. */
+  propagateKeyWithRetries(key: ApiKey): Promise<boolean> {
     const { keys } = this.#models;
-    return soon(
+    return retryUntilPropagated(
       () => this.propagateKey(key),
       () => storeCall(() => keys.findById(key.sha256, { announce: 1 }).lean()),
     );
   }
 
-  /** Announces one account as it is now. @throws when a store does not answer; the mark stays. */
+  /** Propagates one account as it is now. @throws when a store does not answer; the mark stays. */
   async propagateAccount(account: string): Promise<void> {
     const found = await this.#models.accounts.findById(account, accountFields).lean();
     if (found !== null) await this.#putAccount(found);
   }
 
-  /** Announces one account, more than once if need be. False when it is not known everywhere after about two seconds. */
-  propagateAccountSoon(account: string): Promise<boolean> {
+  /** Propagates one account, with retries. False when the account is still not in the cache after about two seconds. */
+  propagateAccountWithRetries(account: string): Promise<boolean> {
     const { accounts } = this.#models;
-    return soon(
+    return retryUntilPropagated(
       () => this.propagateAccount(account),
       () => storeCall(() => accounts.findById(account, { announce: 1 }).lean()),
     );
   }
 
   /**
-   * Announces every change that is still marked, of those accounts that `matters` says; what can't be told stays marked.
+   * Propagates every marked change of the accounts for which `isIncluded` is true. A change that fails stays marked.
    * @throws {CacheUnavailable} when Redis does not answer, another error when MongoDB does not.
    */
-  async propagatePending(matters: (account: string) => boolean = () => true): Promise<void> {
+  async propagatePending(isIncluded: (account: string) => boolean = () => true): Promise<void> {
     const { keys, accounts } = this.#models;
     const marked = (after: string) => ({ announce: true as const, _id: { $gt: after } });
-    await inPages(
+    await forEachPaged(
       (after) =>
         keys.find(marked(after), keyFields).hint('unannounced').sort({ _id: 1 }).limit(batchSize).lean(),
-      (key) => (matters(key.account) ? this.#putKey(key) : undefined),
+      (key) => (isIncluded(key.account) ? this.#putKey(key) : undefined),
     );
-    await inPages(
+    await forEachPaged(
       (after) =>
         accounts
           .find(marked(after), accountFields)
@@ -93,18 +94,18 @@ export class ChangePropagator {
           .sort({ _id: 1 })
           .limit(batchSize)
           .lean(),
-      (account) => (matters(account._id) ? this.#putAccount(account) : undefined),
+      (account) => (isIncluded(account._id) ? this.#putAccount(account) : undefined),
     );
   }
 
   async #putKey(key: Pick<KeyDocument, '_id' | keyof typeof keyFields>): Promise<void> {
-    await copying(this.#copies.putKey({ account: key.account, sha256: key._id }, keyState(key)));
+    await writingCache(this.#cache.putKey({ account: key.account, sha256: key._id }, keyState(key)));
     await this.#models.keys.updateOne({ _id: key._id, rev: key.rev }, { $unset: { announce: 1 } });
   }
 
   async #putAccount(account: Pick<AccountDocument, '_id' | keyof typeof accountFields>): Promise<void> {
     const state = accountState(account, await this.#limitsOf(account.plan));
-    await copying(this.#copies.putAccount(account._id, state));
+    await writingCache(this.#cache.putAccount(account._id, state));
     await this.#models.accounts.updateOne(
       { _id: account._id, rev: account.rev },
       { $unset: { announce: 1 } },
@@ -112,11 +113,11 @@ export class ChangePropagator {
   }
 }
 
-async function soon(
+async function retryUntilPropagated(
   propagate: () => Promise<void>,
   read: () => Promise<{ announce?: boolean } | null>,
 ): Promise<boolean> {
-  for (let tries = 0; tries < patientTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     try {
       await propagate();
       return true;
@@ -129,14 +130,14 @@ async function soon(
   return false;
 }
 
-/** Reads by id, because what is passed over stays marked. */
-async function inPages<T extends { _id: string }>(
+/** Handles all documents, page by page, in the order of ids. Not always the first page: skipped documents stay marked. */
+async function forEachPaged<T extends { _id: string }>(
   read: (after: string) => PromiseLike<readonly T[]>,
-  each: (found: T) => Promise<void> | undefined,
+  handle: (found: T) => Promise<void> | undefined,
 ): Promise<void> {
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page: readonly T[] = await read(after);
-    for (const found of page) await each(found);
+    for (const found of page) await handle(found);
     after = page.length < batchSize ? undefined : page.at(-1)?._id;
   }
 }

@@ -17,8 +17,8 @@ export async function insertKey(models: Models, key: KeyDocument): Promise<void>
   const { account } = key;
   await freeExpired(models, account, key.created_at);
   // Before there is a key whose text only this call can tell.
-  await forgetDeadKeys(models, key);
-  for (let placed = false; !placed; ) placed = await take(models, key, await freeSlot(models, account));
+  await removeDeadKeys(models, key);
+  for (let placed = false; !placed; ) placed = await tryInsert(models, key, await freeSlot(models, account));
 }
 
 /** @throws {SigcastError} CONFLICT when all slots of the account are taken at `now`. */
@@ -48,7 +48,7 @@ async function freeSlot(models: Models, account: string): Promise<number> {
 }
 
 /** False when another key got there first. */
-async function take(models: Models, key: KeyDocument, place: number): Promise<boolean> {
+async function tryInsert(models: Models, key: KeyDocument, place: number): Promise<boolean> {
   try {
     await storeCall(() => models.keys.create({ ...key, place }));
     return true;
@@ -59,7 +59,7 @@ async function take(models: Models, key: KeyDocument, place: number): Promise<bo
 }
 
 /** Removes the oldest keys that open nothing, but none whose end is still to be announced. */
-async function forgetDeadKeys(models: Models, { account, created_at: now }: KeyDocument): Promise<void> {
+async function removeDeadKeys(models: Models, { account, created_at: now }: KeyDocument): Promise<void> {
   const dead = {
     account,
     place: { $exists: false },

@@ -8,7 +8,7 @@ import { type IndexSpec, startIndexes } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { standardPlan } from '../domain/account.ts';
-import type { Actor, Facts } from '../domain/operator-log.ts';
+import type { Actor, LoggedValues } from '../domain/operator-log.ts';
 
 export type PlanDocument = { _id: string; per_minute: number; per_day: number };
 
@@ -83,8 +83,8 @@ export type OperatorLogDocument = {
   by: Actor;
   action: OperatorAction;
   account: string | null;
-  before: Facts;
-  after: Facts;
+  before: LoggedValues;
+  after: LoggedValues;
 };
 
 const announced = { rev: { type: Number, required: true }, announce: Boolean };

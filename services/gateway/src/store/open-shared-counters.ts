@@ -11,9 +11,9 @@ import { MasterBreakers } from './master-breakers.ts';
 import type { Models } from './models.ts';
 import { accountWindows, RecordCache, RedisCounters } from './shared-store.ts';
 
-/** How often a gateway looks for changes whose announcement was interrupted. */
+/** How often a gateway looks for changes that are not propagated yet. */
 const sweepEveryMs = 1_000;
-/** How long a start waits for Redis before it goes on without. */
+/** How long the start waits for Redis. After that the gateway serves without Redis. */
 const startTimeoutMs = 1_000;
 
 export type SharedCountersDeps = {
@@ -33,15 +33,15 @@ export type SharedStore = {
 };
 
 /**
- * The shared counters with all that keeps them true: after an outage, changes made meanwhile are announced before
- * a master of Redis is believed again; interrupted announcements are taken up; ageing copies are read anew.
+ * Opens the counters in Redis and keeps the cached keys and accounts current: propagates the changes of an outage before a
+ * Redis master is used again, propagates what a crash left behind, and refreshes old cache entries.
  */
 export async function openSharedCounters(deps: SharedCountersDeps): Promise<SharedStore> {
   const { redis, models, keyRepository, windowMs, metrics, log, resources } = deps;
-  const copies = new RecordCache(redis);
+  const cache = new RecordCache(redis);
   const propagator = new ChangePropagator({
     models,
-    copies,
+    cache,
     limitsOf: (plan) => keyRepository.limitsOf(plan),
   });
   const breakers = new MasterBreakers({
@@ -49,7 +49,7 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
     recover: async (master) => {
       await redis.check(master);
       const unknown = (err: unknown) =>
-        log.warn({ err, master }, 'redis is back, but changes made meanwhile are unknown');
+        log.warn({ err, master }, 'redis is back, but MongoDB can’t say which changes were made meanwhile');
       await propagateOr(propagator, (account) => redis.masterOf(accountWindows(account)) === master, unknown);
     },
     onChange: (master, inUse) => {
@@ -62,26 +62,27 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
 
   const sweep = setInterval(() => {
     if (!breakers.someClosed) return;
-    const waits = (err: unknown) => log.debug({ err }, 'announcing waits');
+    const waits = (err: unknown) => log.debug({ err }, 'changes of keys and accounts wait to be propagated');
     const reachable = (account: string) => breakers.for(accountWindows(account))?.closed === true;
     propagateOr(propagator, reachable, waits).catch(waits);
   }, sweepEveryMs);
   sweep.unref();
   resources.defer(() => clearInterval(sweep));
 
-  const refresher = refreshCopies(copies, keyRepository, log);
+  const refreshEntry = refreshCache(cache, keyRepository, log);
   await firstUse(redis, breakers);
   const ask = askRedis({
     breakerFor: (key) => breakers.for(key),
     onFailure: () => metrics.storeFailure('redis'),
   });
-  const counters = new RedisCounters({ redis, ask, windowMs, onStale: refresher });
+  const counters = new RedisCounters({ redis, ask, windowMs, onStale: refreshEntry });
   return { counters, propagator, ask };
 }
 
 /**
- * A failing MongoDB must not keep Redis out of use: cached keys go on, and what is marked is announced later. But a
- * Redis that did not take a change is not to be believed yet.
+ * Propagates all marked changes. A failing MongoDB does not keep Redis out of use: cached keys stay valid, and marked
+ * changes are propagated later.
+ * @throws {CacheUnavailable} when Redis did not take a change: then Redis must not be used yet.
  */
 async function propagateOr(
   propagator: ChangePropagator,
@@ -96,21 +97,21 @@ async function propagateOr(
   }
 }
 
-/** Reads a copy anew, beside the request that found it old. While MongoDB is away the old copy stays. */
-function refreshCopies(copies: RecordCache, keyRepository: KeyRepository, log: Logger) {
+/** Refreshes an old cache entry from MongoDB, in the background. While MongoDB is unavailable the old entry stays. */
+function refreshCache(cache: RecordCache, keyRepository: KeyRepository, log: Logger) {
   const refresh = async (key: ApiKey, nowMs: number) => {
     const found = await keyRepository.find(key);
     if (found === undefined) {
-      await copies.dropKey(key);
+      await cache.removeKey(key);
       return;
     }
-    await copies.putKey(key, found.key, nowMs);
-    await copies.putAccount(key.account, found.account, nowMs);
+    await cache.putKey(key, found.key, nowMs);
+    await cache.putAccount(key.account, found.account, nowMs);
   };
   return (key: ApiKey, nowMs: number) => {
     refresh(key, nowMs).catch((err: unknown) => {
       const level = err instanceof SigcastError ? 'debug' : 'warn';
-      log[level]({ err }, "a key's copy could not be read anew; the old one stays for now");
+      log[level]({ err }, 'the cached state of a key could not be refreshed; the old state stays for now');
     });
   };
 }

@@ -1,12 +1,12 @@
 import { storeCall } from '@sigcast/mongo';
 import { type Account, normaliseEmail, type Plan } from '../domain/accounts.ts';
 import type { AccountFigures, OperatorReads } from '../domain/operator-reads.ts';
-import { known } from './accounts.ts';
+import { toAccount } from './accounts.ts';
 import type { Models } from './models.ts';
 import { usageId } from './usage-log.ts';
 
 /** Plans, and operators, shown at most. */
-const mostShown = 100;
+const maxShown = 100;
 
 /** What operators read of all accounts, in MongoDB: a page at a time, each by an index. */
 export function mongoOperatorReads(
@@ -22,7 +22,7 @@ export function mongoOperatorReads(
           .sort({ _id: -1 })
           .limit(limit)
           .lean();
-        return found.flatMap((document) => known(document) ?? []);
+        return found.flatMap((document) => toAccount(document) ?? []);
       }),
 
     byEmail: ({ prefix, after, limit }) =>
@@ -35,7 +35,7 @@ export function mongoOperatorReads(
           .hint('email_unique')
           .limit(limit)
           .lean();
-        return found.flatMap((document) => known(document) ?? []);
+        return found.flatMap((document) => toAccount(document) ?? []);
       }),
 
     figuresOf: (ids) =>
@@ -71,7 +71,7 @@ export function mongoOperatorReads(
 
     plans: () =>
       storeCall(async () => {
-        const found = await plans.find().sort({ _id: 1 }).limit(mostShown).lean();
+        const found = await plans.find().sort({ _id: 1 }).limit(maxShown).lean();
         return found.map(
           ({ _id, per_minute, per_day }): Plan => ({ name: _id, perMinute: per_minute, perDay: per_day }),
         );
@@ -79,8 +79,8 @@ export function mongoOperatorReads(
 
     operators: () =>
       storeCall(async (): Promise<Account[]> => {
-        const found = await accounts.find({ operator: true }).hint('operators').limit(mostShown).lean();
-        return found.flatMap((document) => known(document) ?? []);
+        const found = await accounts.find({ operator: true }).hint('operators').limit(maxShown).lean();
+        return found.flatMap((document) => toAccount(document) ?? []);
       }),
   };
 }

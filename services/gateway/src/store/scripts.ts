@@ -106,7 +106,7 @@ return {1, now, used + 1, ends}
 `;
 
 /** Key: a window of one. Takes back what was charged to it last. */
-const giveBack = `
+const refund = `
 if tonumber(redis.call('HGET', KEYS[1], 'm') or 0) > 0 then redis.call('HINCRBY', KEYS[1], 'm', -1) end
 return 0
 `;
@@ -142,7 +142,7 @@ export function admissionScripts(clock: string = redisClock) {
     admitSession: defineScript(clock + windows + charge + admitSession),
     admitNamed: defineScript(clock + windows + admitNamed),
     putRecord: defineScript(clock + putRecord),
-    giveBack: defineScript(giveBack),
+    refund: defineScript(refund),
     usedToday: defineScript(clock + windows + usedToday),
   };
 }

@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 /** A session that is not used for this long ends. */
 const idleMs = 30 * dayMs;
 /** However much it is used, a session ends after this long: then the password is asked for again. */
-const longestMs = 90 * dayMs;
+const maxLifetimeMs = 90 * dayMs;
 /**
  * So long a replaced token still gives its successor: the answer that brought it may have been lost, or the page been
  * left before it came. Short, because a stolen copy is as good meanwhile.
@@ -61,7 +61,7 @@ export class MongoSessions implements Sessions {
     const nowMs = this.#clock();
     const used = sha256(secret);
     const next = createHmac('sha256', found.succession_key).update(secret).digest('base64url');
-    const expiresAt = new Date(Math.min(nowMs + idleMs, found.created_at.getTime() + longestMs));
+    const expiresAt = new Date(Math.min(nowMs + idleMs, found.created_at.getTime() + maxLifetimeMs));
     const { matchedCount } = await storeCall(() =>
       this.#models.sessions.updateOne(
         { _id: sessionId, secret_sha256: used },

@@ -40,7 +40,7 @@ export class RecordCache {
   }
 
   /** Forgets a key that the truth does not know (any more). */
-  async dropKey(key: ApiKey): Promise<void> {
+  async removeKey(key: ApiKey): Promise<void> {
     await this.#redis.del(keyRecord(key));
   }
 
@@ -67,7 +67,7 @@ export class RedisCounters implements SharedCounters {
   readonly #ask: AskRedis;
   readonly #windowMs: number;
   readonly #onStale: RedisCountersOptions['onStale'];
-  readonly #copies: RecordCache;
+  readonly #cache: RecordCache;
   readonly #scripts: AdmissionScripts;
 
   constructor(options: RedisCountersOptions) {
@@ -76,7 +76,7 @@ export class RedisCounters implements SharedCounters {
     this.#windowMs = options.windowMs;
     this.#onStale = options.onStale;
     this.#scripts = options.scripts ?? admissionScripts();
-    this.#copies = new RecordCache(options.redis, this.#scripts);
+    this.#cache = new RecordCache(options.redis, this.#scripts);
   }
 
   async admitKey(key: ApiKey): Promise<SharedVerdict | Unavailable> {
@@ -120,8 +120,8 @@ export class RedisCounters implements SharedCounters {
     return { admitted: admitted === 1, usage: { nowMs, windowMs, minute: { used, endsMs, limit } } };
   }
 
-  async giveBack(name: string): Promise<void> {
-    await this.#ask(namedWindow(name), (window) => this.#scripts.giveBack(this.#redis, [window], []));
+  async refund(name: string): Promise<void> {
+    await this.#ask(namedWindow(name), (window) => this.#scripts.refund(this.#redis, [window], []));
   }
 
   usedToday(account: string): Promise<number | Unavailable> {
@@ -134,8 +134,8 @@ export class RedisCounters implements SharedCounters {
   async fill(key: ApiKey, found: Credentials, askedAtMs: number): Promise<void> {
     await this.#ask(accountWindows(key.account), () =>
       Promise.all([
-        this.#copies.putKey(key, found.key, askedAtMs),
-        this.#copies.putAccount(key.account, found.account, askedAtMs),
+        this.#cache.putKey(key, found.key, askedAtMs),
+        this.#cache.putAccount(key.account, found.account, askedAtMs),
       ]),
     );
   }

@@ -4,8 +4,8 @@ import type { Models } from './models.ts';
 import { sessionHasPassword } from './sessions.ts';
 
 /**
- * Those who have streams open, looked up in MongoDB in one batch: up to four queries by id, however many they are. The
- * password's hash is read only of accounts that have sessions among them.
+ * Looks up principals in MongoDB in one batch: at most four queries by id, however many principals there are. Reads the
+ * password's hash only of accounts with a session among the principals.
  */
 export function mongoStreamPrincipals(models: Models, breaker: CircuitBreaker): StreamPrincipals {
   return {

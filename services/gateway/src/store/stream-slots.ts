@@ -3,12 +3,12 @@ import type { StreamSlots } from '../domain/stream-principal.ts';
 import type { AskRedis } from './ask-redis.ts';
 import { redisClock } from './scripts.ts';
 
-/** So long a stream counts after its gateway last said that it is open: what a gateway that died leaves behind. */
+/** How long a slot stays taken without a renewal: so long it stays taken after its gateway died. */
 const defaultLeaseMs = 30_000;
 /** Accounts renewed at once. */
 const renewedAtOnce = 50;
 
-/** Key: an account's streams, by the time until which each counts. Arguments: lease, bound, the stream's id. */
+/** Key: an account's streams, each with the end of its lease. Arguments: lease, bound, the stream's id. */
 const acquireSlot = defineScript(`${redisClock}
 local now = clock()
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -27,7 +27,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 0
 `);
 
-/** Streams by account in Redis, for all gateways. While Redis is away each gateway counts its own. */
+/** Slots of streams in Redis, one sorted set for each account. */
 export function redisStreamSlots(redis: RedisClient, ask: AskRedis, leaseMs = defaultLeaseMs): StreamSlots {
   return {
     acquire: async (account, streamId, max) =>
@@ -40,7 +40,7 @@ export function redisStreamSlots(redis: RedisClient, ask: AskRedis, leaseMs = de
       for (let at = 0; at < accounts.length; at += renewedAtOnce) {
         await Promise.all(
           accounts.slice(at, at + renewedAtOnce).map((account) => {
-            // Read right before the call: a stream that ended during the batches before has given its slot back.
+            // Read right before the call: a stream may have ended and released its slot during the batches before.
             const ids = byAccount.get(account) ?? [];
             return ask(streamsOf(account), (key) => renewSlots(redis, [key], [leaseMs, ...ids]));
           }),

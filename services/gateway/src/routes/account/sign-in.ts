@@ -15,18 +15,18 @@ export function signIn(deps: AccountDeps): RequestHandler {
     const target = hash('sha256', normaliseEmail(email), 'hex');
     await deps.throttle.charge(signInByAddress, address);
     await deps.throttle.charge(signInByEmail, target);
-    const giveBack = () =>
+    const refund = () =>
       Promise.all([
-        deps.throttle.giveBack(signInByAddress, address),
-        deps.throttle.giveBack(signInByEmail, target),
+        deps.throttle.refund(signInByAddress, address),
+        deps.throttle.refund(signInByEmail, target),
       ]);
     const found = await checkPassword(deps, email, password).catch(async (error: unknown) => {
-      await giveBack(); // that we can't tell is not the client's fault
+      await refund(); // that we can't tell is not the client's fault
       throw error;
     });
     if (found === undefined) throw new SigcastError('UNAUTHORIZED', 'Wrong e-mail address or password');
     // Whoever knows the password is not the one these limits are for.
-    await giveBack();
+    await refund();
     const { account } = found;
     await deps.throttle.charge(signedInByAccount, account.id);
     if (account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');

@@ -1,7 +1,7 @@
 import { type OperatorLogEntry, type OperatorLogView, operatorLogQuerySchema } from '@sigcast/contracts';
 import { parseQuery, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import type { KeptEntry } from '../../domain/operator-log.ts';
+import type { StoredLogEntry } from '../../domain/operator-log.ts';
 import type { OperatorDeps } from './deps.ts';
 
 const perPage = 50;
@@ -21,12 +21,12 @@ export function listLog({ log, reads }: OperatorDeps): RequestHandler {
   };
 }
 
-function accountsIn({ account, actor }: KeptEntry): string[] {
+function accountsIn({ account, actor }: StoredLogEntry): string[] {
   return [...(account === null ? [] : [account]), ...(actor.via === 'dashboard' ? [actor.account] : [])];
 }
 
 function entryView(
-  { id, at, actor, action, account, before, after }: KeptEntry,
+  { id, at, actor, action, account, before, after }: StoredLogEntry,
   emails: ReadonlyMap<string, string>,
 ): OperatorLogEntry {
   const emailOf = (of: string) => emails.get(of) ?? null;
