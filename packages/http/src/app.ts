@@ -6,28 +6,28 @@ import { type FollowOptions, requestFollower } from './follow-request.ts';
 
 const requestIdPattern = /^[A-Za-z0-9._-]{8,128}$/;
 
-export type AppOptions = FollowOptions & {
-  /** To which requests the application answers with the id itself; to none unless given. */
-  readonly tellsIdItself?: (req: Request) => boolean;
+type AppOptions = FollowOptions & {
+  /** For which requests the application sets `X-Request-Id` itself. Default: for none. */
+  readonly setsRequestIdItself?: (req: Request) => boolean;
 };
 
 /**
- * An Express application with what every service's has: request ids, a log line and a span a request. Add routes, then call
+ * Creates an Express application with request ids, and with a log line and a span for each request. Add routes, then call
  * `finishApp`.
  */
 export function createApp(log: Logger, options: AppOptions = {}): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  onlyTagsMakeConditional(app);
+  requireETagForNotModified(app);
   app.set('query parser', false); // queries are parsed and checked by `parseQuery`
   app.set('case sensitive routing', true);
   app.use(requestIds(log, options));
   return app;
 }
 
-/** Express would answer `If-None-Match: *` with 304 for everything; only what carries an ETag can be asked for so. */
-function onlyTagsMakeConditional(app: Express): void {
+/** Lets only answers with an ETag be 304. Express alone answers every request with `If-None-Match: *` by 304. */
+function requireETagForNotModified(app: Express): void {
   const fresh = Object.getOwnPropertyDescriptor(express.request, 'fresh');
   Object.defineProperty(app.request, 'fresh', {
     get(this: Request): unknown {
@@ -36,18 +36,18 @@ function onlyTagsMakeConditional(app: Express): void {
   });
 }
 
-/** Keeps the client's `X-Request-Id` when it is 8–128 characters of `[A-Za-z0-9._-]`, else makes one; answers with it. */
+/** Keeps the client's `X-Request-Id` when it is 8–128 characters of `[A-Za-z0-9._-]`, else makes one. Sets it on the answer. */
 function requestIds(log: Logger, options: AppOptions): RequestHandler {
-  const { tellsIdItself = () => false } = options;
+  const { setsRequestIdItself = () => false } = options;
   const follow = requestFollower(log, options);
   return (req, res, next) => {
     const given = req.headers['x-request-id'];
     const id = typeof given === 'string' && requestIdPattern.test(given) ? given : `req_${randomUUID()}`;
     req.headers['x-request-id'] = id;
-    if (!tellsIdItself(req)) res.setHeader('X-Request-Id', id);
+    if (!setsRequestIdItself(req)) res.setHeader('X-Request-Id', id);
     const context: WorkContext = { requestId: id, trace: follow(req, res, id) };
     res.locals[contextKey] = context;
-    const problem = unclear(req);
+    const problem = ambiguityOf(req);
     if (problem === undefined) {
       withContext(context, next);
       return;
@@ -57,8 +57,11 @@ function requestIds(log: Logger, options: AppOptions): RequestHandler {
   };
 }
 
-/** What Node's parser lets pass and HTTP does not: who is asked has to be said once (RFC 9112, 3.2), a transfer coding to be known (6.1). */
-function unclear({ rawHeaders, headers, httpVersion }: Request): SigcastError | undefined {
+/**
+ * The error for a request that Node's parser accepts and HTTP does not: without exactly one Host header (RFC 9112, 3.2), or
+ * with an unknown transfer coding (6.1).
+ */
+function ambiguityOf({ rawHeaders, headers, httpVersion }: Request): SigcastError | undefined {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
@@ -71,7 +74,7 @@ function unclear({ rawHeaders, headers, httpVersion }: Request): SigcastError | 
   return coding === undefined || coding.toLowerCase() === 'chunked' ? undefined : unknownTransferCoding();
 }
 
-/** A body sent in a way that no server of ours can read. */
+/** The error for a body with a transfer coding other than `chunked`. */
 export function unknownTransferCoding(): SigcastError {
   return new SigcastError('NOT_IMPLEMENTED', 'Transfer-Encoding must be chunked');
 }
@@ -79,16 +82,16 @@ export function unknownTransferCoding(): SigcastError {
 const contextKey = 'context';
 
 /**
- * Does `work` as part of a request, wherever it is called from: what a client library calls for an answer runs as part of
- * the request that opened the connection, not of the one that is answered.
+ * Runs `work` in the context of a request. Needed in callbacks of a client library: they run in the context of the request
+ * that opened the connection, which may be another one.
  */
-export function asPartOf(res: Response, work: () => void): void {
+export function runInRequest(res: Response, work: () => void): void {
   const context = res.locals[contextKey] as WorkContext | undefined;
   if (context === undefined) work();
   else withContext(context, work);
 }
 
-/** The id of a request, as `requestIds` settled it. */
+/** The id of a request, as `requestIds` has set it. */
 export function requestIdOf(req: { headers: Record<string, string | string[] | undefined> }): string {
   const id = req.headers['x-request-id'];
   return typeof id === 'string' ? id : 'unknown';

@@ -1,27 +1,27 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-/** How the connections of a server come to their end. */
+/** The open connections of a server, and how they are closed when the server stops. */
 export type Connections = {
-  /** The latest answer of a connection, unless it is out whole, and its request in: then what comes is a new request. */
-  inHand(socket: Socket): ServerResponse | undefined;
-  /** From now on each answer tells the client that it is the last on its connection (RFC 9112, 9.6). */
+  /** The answer under way on a connection; undefined when the last request is read and its answer is sent. */
+  pendingAnswer(socket: Socket): ServerResponse | undefined;
+  /** From now on each answer carries `Connection: close` (RFC 9112, 9.6). */
   announceEnd(): void;
-  /** Resolves when no connection waits to be accepted: closing the listener would reset it. */
+  /** Resolves when no connection waits to be accepted: closing the listener would reset such a connection. */
   accepted(): Promise<void>;
   /**
-   * Takes no more connections, and ends each with what is in hand there. Those that are idle end after `lingerMs`: a
-   * client that was told nothing may just be sending. Resolves when all have ended.
+   * Accepts no more connections, and closes each after the answer under way. Idle ones are closed after `lingerMs`: their
+   * client may be sending a request. Resolves when all are closed.
    */
   close(lingerMs: number): Promise<void>;
 };
 
-/** Clients that don't mind that it stops must not keep it from doing so. */
-const maxAccepting = 1_000;
+/** Turns of the event loop that `accepted` waits at most, so that clients that keep connecting can't delay the stop. */
+const maxAcceptTurns = 1_000;
 
 /**
- * Knows the latest answer of each connection of a server. Nothing is done when it ends: answers leave in the order of
- * their requests, and this is on the path of every request. The server must answer requests with `Expect` itself.
+ * Tracks the latest answer of each connection of a server. The server must have handlers for requests with `Expect`. An
+ * answer that ends changes nothing here, because this code is on the path of every request.
  */
 export function trackConnections(server: Server): Connections {
   const latest = new Map<Socket, ServerResponse | undefined>();
@@ -36,36 +36,36 @@ export function trackConnections(server: Server): Connections {
     latest.set(socket, response);
     if (ending) response.shouldKeepAlive = false;
   };
-  // Before the application, which may answer at once. A request with `Expect` is not among those of `request`.
+  // Before the application, which may answer at once. Node emits no `request` for a request with `Expect`.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, track);
 
-  /** Ends an idle connection unless something comes: that is the beginning of a request, and then the last. */
-  const endIdle = (socket: Socket, lingerMs: number) => {
+  /** Closes an idle connection after `lingerMs`, unless bytes of a request arrive. */
+  const closeIdle = (socket: Socket, lingerMs: number) => {
     const [response, bytesRead] = [latest.get(socket), socket.bytesRead];
     const end = () => {
       if (latest.get(socket) === response && socket.bytesRead === bytesRead) socket.destroy();
     };
     if (lingerMs === 0) end();
-    // What has come by then is read before the look, however busy the process was.
+    // `setImmediate`: bytes that have arrived are read before the check, also in a busy process.
     else setTimeout(() => setImmediate(end), lingerMs);
   };
   const announceEnd = () => {
     ending = true;
     for (const response of latest.values()) {
-      // Node closes the connection then, after the answer. Where its head is out, the client believes the head.
+      // Node closes the connection after the answer. Where the headers are sent, the client relies on them.
       if (response && !response.headersSent) response.shouldKeepAlive = false;
     }
   };
 
   return {
-    inHand: (socket) => {
+    pendingAnswer: (socket) => {
       const response = latest.get(socket);
       return response?.writableFinished && response.req.complete ? undefined : response;
     },
     announceEnd,
     accepted: async () => {
-      // The system is asked for one connection in each turn of the event loop, but for the rest of this one.
-      for (let turns = 0, quiet = 0; quiet < 2 && turns < maxAccepting; turns += 1) {
+      // Node accepts one connection in each turn of the event loop. The current turn may be past accepting, so two quiet turns.
+      for (let turns = 0, quiet = 0; quiet < 2 && turns < maxAcceptTurns; turns += 1) {
         const before = count;
         await new Promise((resolve) => setImmediate(resolve));
         quiet = count === before ? quiet + 1 : 0;
@@ -74,19 +74,19 @@ export function trackConnections(server: Server): Connections {
     close: (lingerMs) => {
       announceEnd();
       const closed = new Promise<void>((resolve) => {
-        // Not the HTTP server's own: it destroys connections whose last answer is still on its way out.
+        // Not `server.close` of HTTP: that destroys connections whose last answer is not sent completely.
         NetServer.prototype.close.call(server, () => resolve());
       });
       for (const [socket, response] of latest) {
-        if (response === undefined ? socket.bytesRead === 0 : response.closed) endIdle(socket, lingerMs);
-        else if (response?.shouldKeepAlive) response.once('close', () => endIdle(socket, lingerMs));
+        if (response === undefined ? socket.bytesRead === 0 : response.closed) closeIdle(socket, lingerMs);
+        else if (response?.shouldKeepAlive) response.once('close', () => closeIdle(socket, lingerMs));
       }
       return closed;
     },
   };
 }
 
-/** Cuts connections of an address that has as many open already. `nameOf` says what counts as one address. */
+/** Closes a new connection from an address that has `perAddress` connections open. `nameOf` says what counts as one address. */
 export function boundConnections(
   server: Server,
   { perAddress, nameOf }: { readonly perAddress: number; readonly nameOf: (address?: string) => string },

@@ -1,9 +1,9 @@
 import { errorStatus, type Failure, SigcastError } from '@sigcast/contracts';
 import type { Logger } from '@sigcast/runtime';
 import type { ErrorRequestHandler, Express, Request, Response } from 'express';
-import { asPartOf, requestIdOf } from './app.ts';
+import { requestIdOf, runInRequest } from './app.ts';
 
-/** Ends an application: everything unknown is 404, every error one envelope. Call it after the last route. */
+/** Completes an application: an unknown path is 404, every error is answered in the envelope. Call it after the last route. */
 export function finishApp(app: Express, log: Logger): Express {
   app.use((req) => {
     throw new SigcastError('NOT_FOUND', `There is nothing at ${req.path}`);
@@ -34,7 +34,7 @@ export function sendError(res: Response, error: SigcastError): void {
   if (error.retryAfterS !== undefined) res.setHeader('Retry-After', String(error.retryAfterS));
   if (error.allow !== undefined) res.setHeader('Allow', error.allow.join(', '));
   if (errorStatus[error.code] === 401) res.setHeader('WWW-Authenticate', 'Bearer');
-  // What is left of the body would be waited for (RFC 9110, 15.5.9).
+  // A kept connection would wait for the rest of the body (RFC 9110, 15.5.9).
   if (error.code === 'REQUEST_TIMEOUT') res.shouldKeepAlive = false;
   res.status(errorStatus[error.code]).json(failureBody(error, requestId));
 }
@@ -42,9 +42,9 @@ export function sendError(res: Response, error: SigcastError): void {
 function errorHandler(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = classify(thrown);
-    if (errorStatus[error.code] >= 500) asPartOf(res, () => tellFailure(log, req, error, thrown));
+    if (errorStatus[error.code] >= 500) runInRequest(res, () => logFailure(log, req, error, thrown));
     if (res.headersSent) {
-      // Half an answer is out: a cut connection is the only honest end.
+      // A part of the answer is sent: only a closed connection tells the client that the rest is missing.
       res.destroy();
       return;
     }
@@ -52,13 +52,13 @@ function errorHandler(log: Logger): ErrorRequestHandler {
   };
 }
 
-function tellFailure(log: Logger, req: Request, error: SigcastError, thrown: unknown): void {
+function logFailure(log: Logger, req: Request, error: SigcastError, thrown: unknown): void {
   const request_id = requestIdOf(req);
   if (error.code === 'INTERNAL_ERROR') log.error({ err: thrown, request_id }, 'request failed');
   else log.warn({ err: error, request_id }, 'request failed');
 }
 
-/** What Express and its parsers throw carries a `status` below 500 when the client is at fault. */
+/** Turns what was thrown into an error of the API. Express and its parsers set a `status` below 500 for faults of the client. */
 function classify(thrown: unknown): SigcastError {
   if (thrown instanceof SigcastError) return thrown;
   const { status, type, code } = (thrown ?? {}) as { status?: unknown; type?: unknown; code?: unknown };
@@ -67,7 +67,7 @@ function classify(thrown: unknown): SigcastError {
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
     return new SigcastError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8', { cause: thrown });
   }
-  // What the body's Content-Encoding names is not what its bytes are; zlib says so.
+  // zlib could not decode the body: its bytes are not in the encoding that Content-Encoding names.
   if (typeof code === 'string' && code.startsWith('Z_')) {
     return new SigcastError('UNSUPPORTED_MEDIA_TYPE', 'The body is not in its Content-Encoding', {
       cause: thrown,

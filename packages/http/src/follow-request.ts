@@ -5,36 +5,36 @@ import { clientGone } from './http-metrics.ts';
 import { knownIdentity } from './identity.ts';
 
 export type FollowOptions = {
-  /** Of the answers that anybody can cause in any number, the share that gets a log line; all unless given. */
+  /** The share of answers with a log line, for those that anybody can cause in any number. Default: 1, all. */
   readonly accessLogShare?: number | undefined;
-  /** Its clients are not ours: a trace of theirs is linked to, and a trace of our own begins here. */
+  /** Clients are not trusted: each request begins a trace of our own, which links to the client's. */
   readonly isPublic?: boolean;
-  /** The template of a request's route where it is none of Express'. Undefined where there is none. */
+  /** The template of a request's route. Default: the route that Express found. */
   readonly routeOf?: (req: Request) => string | undefined;
 };
 
-/** Who makes a request: an account, by which of its keys if by one. */
+/** Who makes a request: an account, and the key if the request has one. */
 export type RequestCaller = {
   readonly account: string;
   readonly key?: string | undefined;
-  /** It was not let in, which it may be any number of times. */
+  /** The key is not valid any more. Such requests are not limited in number. */
   readonly refused?: boolean;
 };
 
 const callerKey = 'caller';
 
-/** Takes note of who makes a request, where no identity token says so. */
+/** Notes who makes a request, for its log line and span, where no identity token says it. */
 export function noteCaller(res: Response, caller: RequestCaller): void {
   res.locals[callerKey] = caller;
 }
 
-/** Asked every few seconds, and by nobody who wonders about it later. */
+/** Paths that probes ask every few seconds. Their log lines have the level debug. */
 const probes = new Set(['/healthz', '/readyz']);
 
 /**
- * Follows requests to their ends: a span of each, and a log line. Answers that anybody can cause in any number (below 400,
- * and all errors of callers that are unknown, not let in or over their limit) get one by share or if their trace is sampled,
- * all others always. The returned function begins with one, and says where in which trace it is.
+ * Gives each request a span and a log line. Some answers can be caused in any number: those below 400, and errors of callers
+ * that are unknown, refused or over their limit. Such an answer gets a log line by `accessLogShare`, or if its trace is
+ * sampled; all others always. The returned function starts to follow a request and returns its trace context.
  */
 export function requestFollower(
   log: Logger,
@@ -50,10 +50,10 @@ export function requestFollower(
       const status = res.headersSent ? res.statusCode : clientGone;
       const recording = span?.recording === true;
       const { refused, ...caller } = callerOf(req, res);
-      if (logs && (recording || (!refused && isRemarkable(status, caller)) || Math.random() < share)) {
+      if (logs && (recording || (!refused && isAlwaysLogged(status, caller)) || Math.random() < share)) {
         const line = {
           request_id: requestId,
-          // Said even where there is none: this may run as part of another request.
+          // Set even when undefined: the logger would take the trace of the request in whose context this runs.
           trace_id: span?.context.traceId,
           ...caller,
           method: req.method,
@@ -66,15 +66,15 @@ export function requestFollower(
         if (isProbe) log.debug(line, 'request');
         else log.info(line, 'request');
       }
-      if (recording) tell(span, req, { route: routeOf(req), status, caller, requestId });
+      if (recording) describeRequest(span, req, { route: routeOf(req), status, caller, requestId });
       span?.end(status >= 500 ? String(status) : undefined);
     });
     return span?.context;
   };
 }
 
-/** Nobody can cause more of these than an account's limits let through. What fails on our side has a line of its own besides. */
-function isRemarkable(status: number, { account, producer }: Caller): boolean {
+/** Whether an answer always gets a log line: an error of a known caller, of which its limits allow only so many. */
+function isAlwaysLogged(status: number, { account, producer }: Caller): boolean {
   return status >= 400 && status !== 429 && (account ?? producer) !== undefined;
 }
 
@@ -100,8 +100,8 @@ export function expressRoute(req: Request): string | undefined {
   return typeof path === 'string' ? req.baseUrl + path : undefined;
 }
 
-/** By the semantic conventions for HTTP servers. Never the path itself: clients put secrets there by mistake. */
-function tell(
+/** Sets the span's attributes by the semantic conventions for HTTP servers. Not the path: clients put secrets there by mistake. */
+function describeRequest(
   span: Span,
   req: Request,
   {

@@ -6,19 +6,19 @@ export type HealthChecks = Readonly<Record<string, () => Promise<void>>>;
 
 const checkTimeoutMs = 1_500;
 
-/** Where an application is told that its process stops. */
+/** The name in `app.locals` of the flag that the process stops. */
 const stoppingKey = 'stopping';
 
-/** From now on an application's `/readyz` says that it isn't ready. */
-export function sayNotReady(app: Express): void {
+/** Makes `/readyz` of an application answer 503 from now on. */
+export function markNotReady(app: Express): void {
   app.locals[stoppingKey] = true;
 }
 
 /**
- * `GET /healthz`: the process lives (200 always). `GET /readyz`: it can serve, with each dependency's state;
- * 503 while one of `checks` fails, and from the moment the process is told to stop. The `informational` ones are reported
- * beside them but a failure leaves the service ready: it serves its callers without that dependency and catches up when
- * it is back. Of a name in both, the first decides, and the second is shown.
+ * Adds two routes. `GET /healthz` answers 200 while the process lives. `GET /readyz` shows each dependency's state, and
+ * answers 503 while one of `checks` fails and from the moment the process is told to stop. A failure of an `informational`
+ * check is shown and leaves the service ready: it serves without that dependency and catches up later. For a name in both,
+ * `checks` decides and `informational` is shown.
  */
 export function healthRoutes(router: IRouter, checks: HealthChecks, informational: HealthChecks = {}): void {
   resource(router, '/healthz', {
@@ -36,21 +36,21 @@ export function healthRoutes(router: IRouter, checks: HealthChecks, informationa
       const ready = needed.every(([, ok]) => ok);
       res.status(ready ? 200 : 503).json({
         status: ready ? 'ready' : 'not ready',
-        checks: inWords([...needed, ...reported]),
+        checks: toCheckResults([...needed, ...reported]),
       });
     },
   });
 }
 
-/** What checks come to now, by name; one that takes more than 1.5 s is failing. */
+/** Runs the checks. A check that takes more than 1.5 s is failing. */
 export async function runChecks(checks: HealthChecks): Promise<CheckResults> {
-  return inWords(await runAll(checks));
+  return toCheckResults(await runAll(checks));
 }
 
-/** Checks by name. */
-export type CheckResults = Readonly<Record<string, 'ok' | 'failing'>>;
+/** Results of checks, by name. */
+type CheckResults = Readonly<Record<string, 'ok' | 'failing'>>;
 
-function inWords(results: readonly (readonly [name: string, ok: boolean])[]): CheckResults {
+function toCheckResults(results: readonly (readonly [name: string, ok: boolean])[]): CheckResults {
   return Object.fromEntries(results.map(([name, ok]) => [name, ok ? 'ok' : 'failing']));
 }
 

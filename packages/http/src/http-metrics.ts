@@ -5,17 +5,17 @@ import { cachedChildren } from './metrics.ts';
 /** Methods that are counted by name (OpenTelemetry semantic conventions, HTTP metrics); others are `_OTHER`. */
 const methods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
-/** The route of a request that no route takes. */
+/** The route label of a request that matches no route. */
 const noRoute = 'none';
 
-/** What is counted for a client that went away before its answer was out, as nginx calls it. */
+/** The status counted for a client that went away before its answer was sent; nginx uses the same number. */
 export const clientGone = 499;
 
-/** Statuses of failures that are ours. */
+/** Statuses of server errors. */
 const failures = ['500', '502', '503', '504'];
 
-/** An answered request. `route` is the template of its path, never the path itself: of templates there are few. */
-export type Answered = {
+/** An answered request. `route` is the template of its path, never the path itself: a label must have few values. */
+type AnsweredRequest = {
   readonly method: string;
   readonly route: string | undefined;
   readonly status: number;
@@ -42,19 +42,19 @@ export class HttpMetrics {
     this.#durations = cachedChildren((...labels) => durations.labels(...labels));
   }
 
-  /** Shows a route's failures before there are any: of what appears with its first failures, Prometheus counts none of those. */
+  /** Shows a route's server errors as 0 before there are any. Prometheus does not count the errors with which a series appears. */
   expectErrors(route: string, methods: readonly string[]): void {
     for (const http_request_method of methods)
       for (const http_response_status_code of failures)
         this.#all.zero({ http_request_method, http_route: route, http_response_status_code });
   }
 
-  observe({ method, route = noRoute, status, durationMs }: Answered): void {
+  observe({ method, route = noRoute, status, durationMs }: AnsweredRequest): void {
     const known = methods.has(method) ? method : '_OTHER';
     this.#durations(known, route, String(status)).observe(durationMs / 1_000);
   }
 
-  /** Counts a request when its answer is out, or its client gone. Express leaves the route it took on the request. */
+  /** Counts a request when its answer is sent or its client gone. Express sets the route it found on the request. */
   follow(req: IncomingMessage, res: ServerResponse): void {
     const startedAt = performance.now();
     res.once('close', () => {
@@ -69,7 +69,7 @@ export class HttpMetrics {
   }
 }
 
-/** Built files are named anew by each build. */
+/** One label value for all built files: each build gives them new names. */
 function withoutFileNames(path: string): string {
   return path.replace(/^(\/docs)?\/assets\/.*/, '$1/assets/:file');
 }

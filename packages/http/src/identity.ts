@@ -21,7 +21,8 @@ export type IdentitySigner = (claims: {
 }) => string;
 
 /**
- * @param audience whom the tokens are for; nobody else takes them.
+ * Creates a signer of identity tokens.
+ * @param audience the only one that accepts the tokens.
  * @throws when the key is not an EC P-256 private key.
  */
 export function identitySigner(
@@ -47,8 +48,8 @@ export function identitySigner(
 export type IdentityVerifier = (token: string) => Identity;
 
 /**
- * Several keys may be valid at once (PEM blocks one after the other), so that keys rotate without a pause.
- * The verifier throws {@link SigcastError} UNAUTHORIZED for anything but a valid, unexpired token.
+ * Creates a verifier of identity tokens. Several public keys may be given (PEM blocks one after the other), so that keys
+ * rotate without a pause. The verifier throws {@link SigcastError} UNAUTHORIZED for anything but a valid, unexpired token.
  */
 export function identityVerifier(
   issuer: IdentityIssuer,
@@ -62,7 +63,7 @@ export function identityVerifier(
       return [keyId(key), key] as const;
     }),
   );
-  return remembering((token) => {
+  return withCache((token) => {
     try {
       const kid = jwt.decode(token, { complete: true })?.header.kid;
       const key = kid === undefined ? undefined : keys.get(kid);
@@ -90,11 +91,11 @@ export function identityVerifier(
   });
 }
 
-/** Tokens a verifier remembers; the gateway sends one per account for half a minute. */
-const maxRemembered = 1_000;
+/** Tokens that a verifier caches at most. The gateway uses one token per account for half a minute. */
+const maxCachedTokens = 1_000;
 
-/** A token comes with many requests, and a signature takes longer to verify than some requests to answer. */
-function remembering(
+/** Caches verified tokens: a token comes with many requests, and verifying takes longer than answering some of them. */
+function withCache(
   verify: (token: string) => Identity & { readonly expiresAtS: number },
 ): IdentityVerifier {
   const verified = new Map<string, { readonly identity: Identity; readonly expiresAtS: number }>();
@@ -104,7 +105,7 @@ function remembering(
     verified.delete(token);
     const { expiresAtS, ...identity } = verify(token);
     const [oldest] = verified.keys();
-    if (verified.size >= maxRemembered && oldest !== undefined) verified.delete(oldest);
+    if (verified.size >= maxCachedTokens && oldest !== undefined) verified.delete(oldest);
     verified.set(token, { identity, expiresAtS });
     return identity;
   };
@@ -134,14 +135,14 @@ export function requireScope(verify: IdentityVerifier, scope: string): RequestHa
   };
 }
 
-/** The identity a guard above has verified. @throws when no guard ran: a bug in the route's wiring. */
+/** The identity that a guard above has verified. @throws when no guard ran: a bug in the route's wiring. */
 export function identityOf(req: object): Identity {
   const identity = identities.get(req);
   if (!identity) throw new Error('this route has no identity guard');
   return identity;
 }
 
-/** The same, where a guard has run and verified one. */
+/** The identity that a guard above has verified; undefined when no guard ran. */
 export function knownIdentity(req: object): Identity | undefined {
   return identities.get(req);
 }
@@ -151,7 +152,7 @@ export function publicKeyOf(privateKeyPem: string): string {
   return createPublicKey(privateKeyPem).export({ type: 'spki', format: 'pem' }).toString();
 }
 
-/** A key's id: the start of the SHA-256 of its public part, so nobody has to name keys. */
+/** A key's id (`kid`): the start of the SHA-256 of its public part. */
 function keyId(key: KeyObject): string {
   return createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))

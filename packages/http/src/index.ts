@@ -1,15 +1,20 @@
-export * from './app.ts';
+export { createApp, requestIdOf } from './app.ts';
 export * from './entity-tag.ts';
-export * from './errors.ts';
-export {
-  expressRoute,
-  type FollowOptions,
-  noteCaller,
-  type RequestCaller,
-} from './follow-request.ts';
-export * from './health.ts';
+export { finishApp, sendError } from './errors.ts';
+export { expressRoute, noteCaller, type RequestCaller } from './follow-request.ts';
+export { type HealthChecks, healthRoutes, runChecks } from './health.ts';
 export * from './http-metrics.ts';
-export * from './identity.ts';
+export {
+  type Identity,
+  type IdentitySigner,
+  type IdentityVerifier,
+  identityOf,
+  identitySigner,
+  identityVerifier,
+  publicKeyOf,
+  requireGatewayIdentity,
+  requireScope,
+} from './identity.ts';
 export { issueDetails, plainMessage } from './issues.ts';
 export * from './metrics.ts';
 export * from './page-links.ts';

@@ -1,12 +1,12 @@
 import type { ErrorDetail } from '@sigcast/contracts';
 import type { z } from 'zod';
 
-/** A name that a client made up may be long, and is told no longer than this. */
+/** Longer field names, which a client may have made up, are shortened in messages. */
 const maxFieldCharacters = 100;
 
 /**
- * What is wrong with a value, as a person would say it, for issues whose schema does not say it itself: a predicate, which
- * reads well behind the field's name. Goes as `error` to a schema's `safeParse`.
+ * The message for an issue whose schema has no message of its own: a predicate that follows the field's name. Give this
+ * function as `error` to a schema's `safeParse`.
  */
 export function plainMessage(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'is required';
@@ -49,7 +49,7 @@ const formats: Readonly<Record<string, string>> = {
   url: 'must be a web address',
 };
 
-/** What a value has many of, by its kind. */
+/** What a minimum or maximum counts, by the kind of value. */
 const units: Readonly<Record<string, string>> = { string: 'character', array: 'entry' };
 
 function tooSmall(origin: string, minimum: number, inclusive: boolean): string {
@@ -68,7 +68,7 @@ function counted(count: number, origin: string): string {
   return `${count} ${unit.endsWith('y') ? `${unit.slice(0, -1)}ies` : `${unit}s`}`;
 }
 
-/** Zod's issue as `{ field, message }`; unknown keys are named one by one. */
+/** Zod's issue as `{ field, message }`, one for each unknown key. */
 export function issueDetails(issue: z.core.$ZodIssue): ErrorDetail[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
@@ -77,13 +77,13 @@ export function issueDetails(issue: z.core.$ZodIssue): ErrorDetail[] {
   return [{ field: fieldName(path), message: issue.message }];
 }
 
-/** Each complaint once: one of a list's entries is as wrong as another. */
+/** Removes repeated details: several entries of a list may be wrong in the same way. */
 export function distinct(details: readonly ErrorDetail[]): ErrorDetail[] {
   return [...new Map(details.map((detail) => [`${detail.field}\n${detail.message}`, detail])).values()];
 }
 
-/** Where texts of a value hold half of a surrogate pair, which no UTF-8 can carry (RFC 8259, 8.2). */
-export function brokenTexts(value: unknown): ErrorDetail[] {
+/** A detail for each text in a value that holds a lone surrogate, which UTF-8 can't encode (RFC 8259, 8.2). */
+export function invalidTexts(value: unknown): ErrorDetail[] {
   const found: ErrorDetail[] = [];
   const open: { readonly at: readonly string[]; readonly value: unknown }[] = [{ at: [], value }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -99,7 +99,7 @@ export function brokenTexts(value: unknown): ErrorDetail[] {
   return found.reverse();
 }
 
-/** A field's path as errors name it. */
+/** A field's path as error details name it, such as `size.width`. */
 export function fieldName(path: readonly string[]): string {
   const name = path.join('.').toWellFormed();
   return name.length <= maxFieldCharacters ? name : `${name.slice(0, maxFieldCharacters).toWellFormed()}…`;

@@ -4,14 +4,14 @@ import { type Logger, type MetricsSettings, type Resources, serviceVersion } fro
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { addSpanCounter } from './span-metrics.ts';
 
-/** What a process was built from. */
-export type Build = {
+/** The version and commit that a process was built from. */
+type Build = {
   /** The URL of a file in the service's `src`; the version is that of the package.json above. */
   readonly source: string;
   readonly commit: string;
 };
 
-/** A registry with what every process measures of itself: memory, event-loop lag, garbage collection, what it was built from. */
+/** Creates a registry with the metrics of every process: memory, event-loop lag, garbage collection, build, spans. */
 export function createMetrics(service: string, build?: Build): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -38,21 +38,21 @@ export function createMetrics(service: string, build?: Build): Registry {
   return registry;
 }
 
-/** A gauge's values: one, or one for each value of its label. What is undefined is not shown. */
+/** A gauge's values: one, or one for each value of its label. An undefined value is not shown. */
 export type GaugeValues = number | undefined | Readonly<Record<string, number | undefined>>;
 
-/** A gauge whose values are read when they are asked for. With a label it has several. */
-export type GaugeSpec = { readonly name: string; readonly help: string; readonly label?: string };
+/** A gauge whose values are read at each scrape. With a label it has several values. */
+type GaugeSpec = { readonly name: string; readonly help: string; readonly label?: string };
 
-/** A scrape waits no longer for what a gauge shows, in milliseconds: the rest of the process's metrics are needed most when a store is slow. */
+/** The longest that a scrape waits for gauges, in milliseconds. While a store is slow, the other metrics must still be shown. */
 const readTimeoutMs = 1_000;
-/** What was read is shown again to others who ask within this time, in milliseconds. */
-const readAgainAfterMs = 1_000;
+/** Scrapes within this time after a read share its values, in milliseconds. */
+const sharedForMs = 1_000;
 
 /**
- * Adds gauges whose values are read together, in the order of `specs`, when metrics are asked for. However many ask, one
- * read is under way at a time and none begins within a second of another. While a read fails, or takes more than a second,
- * these gauges show nothing, and it is counted.
+ * Adds gauges whose values one `read` returns, in the order of `specs`, at each scrape. However many scrapes there are, one
+ * read is under way at a time, and reads begin at least a second apart. When a read fails or takes more than a second, these
+ * gauges show nothing, and `sigcast_metrics_read_failures_total` counts it.
  */
 export function addGauges(
   registry: Registry,
@@ -62,23 +62,23 @@ export function addGauges(
   const [first] = specs;
   const failures = registry.getSingleMetric('sigcast_metrics_read_failures_total');
   let last: { readonly atMs: number; readonly shown: Promise<readonly GaugeValues[]> } | undefined;
-  let underWay = false;
+  let reading = false;
   const failed = () => {
     if (failures instanceof Counter) failures.inc({ gauge: first?.name ?? '' });
     return [];
   };
-  const look = async () => {
-    underWay = true;
+  const readOnce = async () => {
+    reading = true;
     try {
       return await read();
     } finally {
-      underWay = false;
+      reading = false;
     }
   };
   const shown = () => {
     const atMs = performance.now();
-    if (last === undefined || atMs - last.atMs > readAgainAfterMs) {
-      last = { atMs, shown: underWay ? Promise.resolve(failed()) : inTime(look()).catch(failed) };
+    if (last === undefined || atMs - last.atMs > sharedForMs) {
+      last = { atMs, shown: reading ? Promise.resolve(failed()) : withTimeout(readOnce()).catch(failed) };
     }
     return last.shown;
   };
@@ -89,7 +89,7 @@ export function addGauges(
         const values = (await shown())[at];
         this.reset();
         if (typeof values === 'number') this.set(values);
-        // An unlabelled gauge is 0 after a reset, which would be said of what nobody knows.
+        // After a reset an unlabelled gauge shows 0; an unknown value must not be shown.
         else if (label === undefined) this.remove();
         else {
           for (const [value, count] of Object.entries(values ?? {}))
@@ -100,16 +100,16 @@ export function addGauges(
   }
 }
 
-/** Rejects when `work` takes too long; it goes on, and nobody waits for it. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
+/** Rejects when `work` takes more than a second. `work` itself goes on. */
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('took too long')), readTimeoutMs);
+    timer = setTimeout(() => reject(new Error(`the read took more than ${readTimeoutMs} ms`)), readTimeoutMs);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** A metric's child for each combination of labels, found without hashing them anew. Only where there are few. */
+/** Caches a metric's child for each combination of labels: faster than `labels()`. Only for labels with few values. */
 export function cachedChildren<Child>(make: (...labels: string[]) => Child): (...labels: string[]) => Child {
   const children = new Map<string, Child>();
   return (...labels) => {
@@ -123,8 +123,7 @@ export function cachedChildren<Child>(make: (...labels: string[]) => Child): (..
 }
 
 /**
- * Serves `GET /metrics` (Prometheus' text format) on a port of its own, so that it is reachable for operators and
- * never through the door clients use.
+ * Serves `GET /metrics` (Prometheus' text format) on a separate port, which operators reach and API clients do not.
  * @returns the address it listens at; undefined where the settings name no port.
  * @throws when the port is taken.
  */

@@ -2,10 +2,9 @@ import { type ListMeta, maxPagedRows } from '@sigcast/contracts';
 import type { Request, Response } from 'express';
 
 /**
- * Says in `Link` (RFC 8288) where the list goes on: `first`, `prev`, `next` and `last`, as far as they are there. Each is a
- * query alone, relative to the address that the client has asked at (RFC 3986, 5.2.2): that one's host and path may be
- * others than this service sees. `next` goes by cursor where the list has them, so that following it neither skips nor
- * repeats anything.
+ * Sets `Link` (RFC 8288) with `first`, `prev`, `next` and `last`, as far as these pages exist. Each link is a query only,
+ * relative to the client's address (RFC 3986, 5.2.2), because the client may see another host and path than this service.
+ * `next` uses the cursor where the list has one, so that following it neither skips nor repeats an entry.
  */
 export function setPageLinks(req: Request, res: Response, meta: ListMeta): void {
   const { page, per_page, total_pages, next_cursor } = meta;
@@ -22,17 +21,17 @@ export function setPageLinks(req: Request, res: Response, meta: ListMeta): void 
   });
 }
 
-type Place = Readonly<Record<string, string | number | undefined>>;
+type Position = Readonly<Record<string, string | number | undefined>>;
 
-/** Parameters that say which part of a list is meant; a link has its own. */
-const placeParameters = ['page', 'cursor', 'after'];
+/** Parameters that select a part of a list. Links replace them. */
+const positionParameters = ['page', 'cursor', 'after'];
 
-/** Sets `Link`: by relation, the request's own parameters with the place that is meant. */
-export function setLinks(req: Request, res: Response, links: Readonly<Record<string, Place>>): void {
-  const values = Object.entries(links).map(([relation, place]) => {
+/** Sets `Link`: for each relation, the request's own parameters with another position in the list. */
+export function setLinks(req: Request, res: Response, links: Readonly<Record<string, Position>>): void {
+  const values = Object.entries(links).map(([relation, position]) => {
     const parameters = parametersOf(req);
-    for (const name of placeParameters) parameters.delete(name);
-    for (const [name, value] of Object.entries(place)) {
+    for (const name of positionParameters) parameters.delete(name);
+    for (const [name, value] of Object.entries(position)) {
       if (value !== undefined) parameters.set(name, String(value));
     }
     return `<?${parameters}>; rel="${relation}"`;

@@ -8,66 +8,66 @@ import type { Express } from 'express';
 import { unknownTransferCoding } from './app.ts';
 import { boundConnections, type Connections, trackConnections } from './connections.ts';
 import { failureBody } from './errors.ts';
-import { sayNotReady } from './health.ts';
+import { markNotReady } from './health.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 
 export type ServeSettings = {
   readonly host: string;
   readonly port: number;
-  /** Of the service; without it the server ends as soon as it is released. */
+  /** The service's shutdown. Without it the server stops as soon as `resources` are released. */
   readonly shutdown?: Shutdown;
-  /** Ends the answers that have no end of their own; called when no more connections are taken. */
+  /** Ends open event streams; called when no more connections are accepted. */
   readonly endStreams?: () => void;
   /**
-   * Requests may be uploads of any length: one ends after 60 s of silence on its connection, instead of 60 s
-   * after it began. For services that only trusted callers reach.
+   * Requests may be uploads of any length: `requestTimeoutMs` then bounds the silence on a connection, not the whole
+   * request. Only for services that only trusted callers reach.
    */
   readonly streamsUploads?: boolean;
-  /** A request's line and headers together, in bytes; 32 kB unless given. */
+  /** The most bytes of a request's line and headers. Default: 32 kB. */
   readonly maxHeadBytes?: number;
-  /** How long a request may take to arrive whole, in milliseconds; 60 s unless given. */
+  /** How long a whole request may take to arrive, in milliseconds. Default: 60 s. */
   readonly requestTimeoutMs?: number;
-  /** Ends a connection on which nothing moves for so long while a request is in hand, in milliseconds. */
+  /** Closes a connection without any traffic for this long during a request, in milliseconds. */
   readonly silenceMs?: number;
-  /** Connections of one address at once; more are cut. `nameOf` says what counts as one address. */
+  /** Connections of one address at once; further ones are closed. `nameOf` says what counts as one address. */
   readonly connections?: { readonly perAddress: number; readonly nameOf: (address?: string) => string };
-  /** Of which requests the application itself says that their body may come (`Expect: 100-continue`); of none unless given. */
+  /** For which requests with `Expect: 100-continue` the application sends `100 Continue` itself. Default: for none. */
   readonly continuesItself?: (request: IncomingMessage) => boolean;
-  /** Where requests are counted; nowhere unless given. */
+  /** Counts the requests. Default: nobody does. */
   readonly metrics?: HttpMetrics;
-  /** Which requests the application counts itself; none unless given. */
+  /** Which requests the application counts itself. Default: none. */
   readonly countsItself?: (request: IncomingMessage) => boolean;
 };
 
-/** How long a request may take to arrive, in milliseconds; or be silent, for a server of uploads. */
+/** Default of `requestTimeoutMs`. */
 const defaultRequestTimeoutMs = 60_000;
-/** How long a request's head may take to arrive, in milliseconds. */
+/** How long a request's line and headers may take to arrive, in milliseconds. */
 const headersTimeoutMs = 10_000;
-/** How often Node looks for requests that are late: that much later they are refused, at most. In milliseconds. */
-const lookForLateMs = 1_000;
-/** More than the gateway takes from clients, so that what it adds fits. */
+/** How often Node looks for late requests, in milliseconds. A timeout takes effect at most this much later. */
+const lateCheckEveryMs = 1_000;
+/** Default of `maxHeadBytes`: more than the gateway accepts, because the gateway adds headers. */
 const defaultMaxHeadBytes = 32_768;
 
-/** How long a client may keep an idle connection: it is told so (`Keep-Alive: timeout=5`). */
+/** How long a client may keep an idle connection, as `Keep-Alive: timeout=5` tells it. */
 const announcedKeepAliveMs = 5_000;
-/** Balancers that keep connections for a minute, and don't listen, never use one that was just closed. */
+/** Added before the server closes an idle connection: for load balancers that ignore `Keep-Alive` and keep it for a minute. */
 const keepAliveBufferMs = 60_000;
 
-/** How long requests in hand may take to end once the server stops, in milliseconds, where nothing else is said. */
+/** How long requests under way may take once the server stops, in milliseconds, when there is no `shutdown`. */
 const drainTimeoutMs = 5_000;
-/** Their share of the time that a service has to stop: longer than the gateway waits for an answer, with the defaults. */
+/** The share of the shutdown time for requests under way. With the defaults, longer than the gateway waits for an answer. */
 const drainShare = 0.75;
-/** How long a client may take to send on a connection that it has reason to think open, in milliseconds. */
+/** How long an idle connection stays open once the server stops, in milliseconds: its client may be sending a request. */
 const lingerMs = 1_000;
 
 /**
- * Listens, with limits on slow clients, and registers the server for release.
+ * Starts a server with limits on slow clients, and registers it for release.
  *
- * When the process is told to stop, `/readyz` says so and each answer is its connection's last. When it is released, it
- * takes no new connection, ends idle ones, lets requests in hand end, and cuts what is left after three quarters of the
- * time that the service has to stop.
+ * When the process is told to stop, `/readyz` answers 503, and each answer closes its connection. At its release the server
+ * accepts no new connection, closes idle ones, lets requests under way end, and closes what is left after three quarters of
+ * the shutdown time.
  *
- * @returns the address it listens at.
+ * @returns the URL of the server.
  * @throws when the port is taken.
  */
 export async function serve(
@@ -86,9 +86,9 @@ export async function serve(
     {
       headersTimeout: headersTimeoutMs,
       requestTimeout: settings.streamsUploads ? 0 : requestTimeoutMs,
-      connectionsCheckingInterval: lookForLateMs,
+      connectionsCheckingInterval: lateCheckEveryMs,
       maxHeaderSize: settings.maxHeadBytes ?? defaultMaxHeadBytes,
-      // Refused by the application, which has the envelope for it.
+      // The application refuses such a request, in the envelope.
       requireHostHeader: false,
       keepAliveTimeout: announcedKeepAliveMs,
       keepAliveTimeoutBuffer: keepAliveBufferMs,
@@ -101,7 +101,7 @@ export async function serve(
   if (settings.streamsUploads) server.setTimeout(requestTimeoutMs);
   else if (silenceMs !== undefined) server.setTimeout(silenceMs);
   server.on('clientError', (error, socket) => refuseMalformed(error, socket, connections));
-  // An expectation other than 100-continue may be left unmet (RFC 9110, 10.1.1); Node would answer without a body.
+  // Another expectation than 100-continue may be ignored (RFC 9110, 10.1.1). Node alone would answer 417 without a body.
   server.on('checkExpectation', handle);
   server.on('checkContinue', (request, response) => {
     if (continuesItself?.(request) !== true) response.writeContinue();
@@ -114,17 +114,17 @@ export async function serve(
       resolve();
     });
   });
-  let toldAt: number | undefined;
+  let stoppingSince: number | undefined;
   settings.shutdown?.stopping.addEventListener('abort', () => {
-    toldAt = performance.now();
-    sayNotReady(app);
+    stoppingSince = performance.now();
+    markNotReady(app);
     connections.announceEnd();
   });
   resources.defer(async () => {
     await connections.accepted();
-    // Where nothing was to be waited for before, nothing is now.
-    const toldForMs = toldAt === undefined ? 0 : performance.now() - toldAt;
-    const closed = connections.close(Math.min(lingerMs, toldForMs));
+    // Idle connections linger no longer than the delay before the stop: without a delay they are closed at once.
+    const stoppingForMs = stoppingSince === undefined ? 0 : performance.now() - stoppingSince;
+    const closed = connections.close(Math.min(lingerMs, stoppingForMs));
     settings.endStreams?.();
     const cutMs = settings.shutdown === undefined ? drainTimeoutMs : settings.shutdown.timeoutMs * drainShare;
     const cut = setTimeout(() => server.closeAllConnections(), cutMs);
@@ -139,8 +139,8 @@ export async function serve(
 }
 
 /**
- * Classes whose objects have Express' methods from the beginning. Express gives them to each request and answer by changing
- * its prototype, which costs more than making it and slows down all that uses it; now it finds the prototype right.
+ * Request and response classes with the prototypes that Express wants. Otherwise Express changes the prototype of each
+ * object, which costs more than creating the object and slows down all code that uses it.
  */
 function expressClasses(app: Express) {
   class Request extends IncomingMessage {}
@@ -151,20 +151,20 @@ function expressClasses(app: Express) {
   return { IncomingMessage: Request, ServerResponse: Response };
 }
 
-/** What is not HTTP never reaches the application: it is answered here, in the same envelope, and cut. */
+/** Answers what is not HTTP, in the envelope, and closes the connection. The application never sees such a request. */
 function refuseMalformed(
   error: Error & { code?: string; reason?: string },
   socket: Duplex,
   connections: Connections,
 ): void {
-  const inHand = socket instanceof Socket ? connections.inHand(socket) : undefined;
-  // It came behind a request that is whole: a refusal would be taken for the answer to that.
-  if (inHand?.req.complete && !inHand.headersSent && socket.writable && error.code !== 'ECONNRESET') {
-    inHand.shouldKeepAlive = false;
+  const pending = socket instanceof Socket ? connections.pendingAnswer(socket) : undefined;
+  // The client would take a refusal for the answer to its complete request: that one is answered, then the connection closed.
+  if (pending?.req.complete && !pending.headersSent && socket.writable && error.code !== 'ECONNRESET') {
+    pending.shouldKeepAlive = false;
     return;
   }
-  // Behind an answer that is half out nothing can be put.
-  const answering = socket instanceof Socket && socket.bytesWritten > 0 && inHand !== undefined;
+  // A refusal must not follow a part of another answer.
+  const answering = socket instanceof Socket && socket.bytesWritten > 0 && pending !== undefined;
   if (!socket.writable || answering || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -186,13 +186,13 @@ function refuseMalformed(
   );
 }
 
-/** What Node's parser and its clock say of a request, as an error of ours. */
+/** Turns an error of Node's HTTP parser or of its timeouts into an error of the API. */
 function malformed({ code, reason }: { code?: string; reason?: string }): SigcastError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new SigcastError('REQUEST_TIMEOUT', 'The request did not arrive in time');
   if (code === 'HPE_HEADER_OVERFLOW')
     return new SigcastError('INVALID_REQUEST', 'The request line and headers are too large');
-  // With a length beside it, it is an attempt at being read in two ways.
+  // Together with Content-Length it is an attempt at request smuggling: INVALID_REQUEST.
   if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason?.includes('Content-Length'))
     return unknownTransferCoding();
   return new SigcastError('INVALID_REQUEST', 'The request is not valid HTTP');

@@ -1,7 +1,7 @@
 import { spanCounts } from '@sigcast/telemetry';
 import { Counter, type Registry } from 'prom-client';
 
-/** Counts what became of a process's spans; shows nothing while it traces nothing. */
+/** Adds the counter of exported and dropped spans. Shows nothing while tracing is off. */
 export function addSpanCounter(registry: Registry): void {
   new Counter({
     name: 'sigcast_traces_spans_total',

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { type ErrorDetail, invalidRequest, SigcastError } from '@sigcast/contracts';
 import express, { type Request, type RequestHandler } from 'express';
 import { z } from 'zod';
-import { brokenTexts, distinct, fieldName, issueDetails, plainMessage } from './issues.ts';
+import { distinct, fieldName, invalidTexts, issueDetails, plainMessage } from './issues.ts';
 
 /** A body over this many bytes is refused. */
 export const maxBodyBytes = 100_000;
 
-/** Reads a JSON body of at most 100 kB; any other media type is refused. A request without a body has `undefined`. */
+/** Reads a JSON body of at most 100 kB and refuses other media types. Without a body, `req.body` is undefined. */
 export const jsonBody: RequestHandler[] = [
   (req, _res, next) => {
     const hasBody =
@@ -26,19 +26,19 @@ export const jsonBody: RequestHandler[] = [
   express.json({ limit: maxBodyBytes, strict: false, verify: requireUtf8 }),
 ];
 
-/** JSON has one encoding (RFC 8259, 8.1); its media type has no charset, but many clients name this one. */
+/** Whether a content type names UTF-8 or no charset. JSON is always UTF-8 (RFC 8259, 8.1). */
 function saysUtf8(contentType = ''): boolean {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1];
   return charset === undefined || charset.toLowerCase() === 'utf-8';
 }
 
-/** What is not UTF-8 would be read with U+FFFD in its place, as something that nobody sent (RFC 8259, 8.1). */
+/** Refuses a body that is not UTF-8. The parser would replace the wrong bytes by U+FFFD (RFC 8259, 8.1). */
 function requireUtf8(_req: unknown, _res: unknown, body: Buffer): void {
   if (!isUtf8(body)) throw invalidRequest([{ field: '', message: 'The body is not valid UTF-8' }]);
 }
 
 /**
- * Checks a body; the request can have no query beside it.
+ * Checks the body, and that there is no query.
  * @throws {SigcastError} INVALID_REQUEST naming every field that is wrong.
  */
 export function parseBody<T extends z.ZodType>(schema: T, req: Request): z.infer<T> {
@@ -52,13 +52,13 @@ export function parseBody<T extends z.ZodType>(schema: T, req: Request): z.infer
 
 const noParameters = z.strictObject({});
 
-/** For what takes no query. @throws {SigcastError} INVALID_REQUEST naming every parameter there is. */
+/** Refuses a query. @throws {SigcastError} INVALID_REQUEST naming every parameter. */
 export function noQuery(req: Request): void {
   if (req.originalUrl.includes('?')) parseQuery(noParameters, req);
 }
 
 /**
- * Parses the query string; a parameter that is unknown or given twice is an error like any other.
+ * Parses the query string. Unknown and repeated parameters are errors.
  * @throws {SigcastError} INVALID_REQUEST naming every parameter that is wrong.
  */
 export function parseQuery<T extends z.ZodType>(schema: T, req: Request): z.infer<T> {
@@ -67,12 +67,12 @@ export function parseQuery<T extends z.ZodType>(schema: T, req: Request): z.infe
   if (details.length > 0) throw invalidRequest(details);
   const parsed = schema.safeParse(Object.fromEntries(parameters), { error: plainMessage });
   if (parsed.success) return parsed.data;
-  // A parameter is one thing to whoever gave it, though its text may hold a list: `type`, not `type.0`.
+  // Where a parameter's text is a list, errors name the parameter, not the entry: `type`, not `type.0`.
   const issues = parsed.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 1) }));
   throw invalidRequest(distinct(issues.flatMap(issueDetails)));
 }
 
-/** The parameters of a query, and what can't be one. `URLSearchParams` would put U+FFFD where there is no UTF-8. */
+/** The parameters of a query, and what is wrong with it. `URLSearchParams` would put U+FFFD where there is no UTF-8. */
 function readQuery(query: string): { parameters: Map<string, string>; details: ErrorDetail[] } {
   const parameters = new Map<string, string>();
   const details: ErrorDetail[] = [];
@@ -91,9 +91,9 @@ function readQuery(query: string): { parameters: Map<string, string>; details: E
   return { parameters, details: distinct(details) };
 }
 
-/** As forms write it: a plus for a space, everything else in percent encoding. Undefined where it is not that. */
+/** Decodes form encoding: a plus for a space, and percent encoding. Undefined for invalid encoding. */
 function decoded(text: string): string | undefined {
-  // Node gives bytes beyond ASCII as Latin-1; whatever was meant, it is not what was read.
+  // Raw bytes beyond ASCII, which Node gives as Latin-1, are not allowed in a query.
   if (/[^\x21-\x7e]/.test(text)) return undefined;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -109,13 +109,13 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T
   return checked.data;
 }
 
-/** Checks a value against a schema: what it is, or everything that is wrong with it. */
+/** Checks a value against a schema. Returns the parsed value, or details of everything that is wrong. */
 export function check<T extends z.ZodType>(
   schema: T,
   value: unknown,
 ): { readonly data: z.infer<T> } | { readonly details: readonly ErrorDetail[] } {
   const parsed = schema.safeParse(value, { error: plainMessage });
   if (!parsed.success) return { details: distinct(parsed.error.issues.flatMap(issueDetails)) };
-  const broken = brokenTexts(parsed.data);
-  return broken.length > 0 ? { details: broken } : { data: parsed.data };
+  const invalid = invalidTexts(parsed.data);
+  return invalid.length > 0 ? { details: invalid } : { data: parsed.data };
 }

@@ -38,7 +38,7 @@ export type AppDeps = ProxyApiDeps & {
 export function createApp(deps: AppDeps): Express {
   const strictTransport = transportSecurity(deps.trustProxy, deps.publicUrl);
   const app = createHttpApp(deps.log, {
-    tellsIdItself: ({ url }) => isApiTarget(url),
+    setsRequestIdItself: ({ url }) => isApiTarget(url),
     isPublic: true,
     accessLogShare: deps.accessLogShare,
     routeOf: (req) => expressRoute(req) ?? findApiRoute(pathOf(originForm(req.url)))?.template,

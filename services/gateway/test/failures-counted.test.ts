@@ -32,7 +32,7 @@ it('failures are shown before there are any, and one of the gateway’s own maki
     local: new LocalCounters({ windowMs: 60_000, clock: Date.now }),
   });
   const log = silentLogger();
-  const app = createApp(log, { tellsIdItself: () => true });
+  const app = createApp(log, { setsRequestIdItself: () => true });
   // Nothing else is asked of a request that is not admitted.
   app.use(proxyApi({ controller, metrics, trustProxy: false } as unknown as ProxyApiDeps, () => undefined));
   await using server = createServer(finishApp(app, log)).listen(0, '127.0.0.1');
