@@ -14,7 +14,7 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   [system, project] = await Promise.all([testSystem(), PythonProject.make()]);
-  env = { SIGCAST_URL: system.gatewayUrl, SIGCAST_KEY: system.apiKey };
+  env = { SIGCAST_URL: system.gatewayUrl, SIGCAST_API_KEY: system.apiKey };
 }, 240_000);
 
 afterAll(async () => {
@@ -43,7 +43,7 @@ from sigcast import AsyncSigcast
 
 
 async def main() -> None:
-    async with AsyncSigcast(os.environ["SIGCAST_KEY"], os.environ["SIGCAST_URL"]) as sigcast:
+    async with AsyncSigcast(os.environ["SIGCAST_API_KEY"], os.environ["SIGCAST_URL"]) as sigcast:
         async for event in sigcast.stream(last_event_id=sys.argv[1]):
             print(event["id"], event["event"], event["data"]["id"], flush=True)
 

@@ -21,7 +21,7 @@ Token signals with tracked performance, exact statistics, and signed webhooks. T
 Every request under \`/v1\` needs an API key:
 
 \`\`\`sh
-curl -H "Authorization: Bearer $SIGCAST_KEY" {server}/v1/signals
+curl -H "Authorization: Bearer $SIGCAST_API_KEY" {server}/v1/signals
 \`\`\`
 
 Keys are made, rotated and revoked under \`/account\`, with the access token of a session. A key is shown once, when it

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const python = await ensurePython({ logFile, report: (line) => process.stderr.write(`${line}\n`) });
   env = {
     SIGCAST_URL: system.gatewayUrl,
-    SIGCAST_KEY: system.apiKey,
+    SIGCAST_API_KEY: system.apiKey,
     RECEIVER_URL: `${receiver.url}/hook`,
     WEBHOOK_ID: await makeWebhook(),
     SINCE: new Date(Date.now() - 60_000).toISOString(),
