@@ -95,9 +95,7 @@ export function identityVerifier(
 const maxCachedTokens = 1_000;
 
 /** Caches verified tokens: a token comes with many requests, and verifying takes longer than answering some of them. */
-function withCache(
-  verify: (token: string) => Identity & { readonly expiresAtS: number },
-): IdentityVerifier {
+function withCache(verify: (token: string) => Identity & { readonly expiresAtS: number }): IdentityVerifier {
   const verified = new Map<string, { readonly identity: Identity; readonly expiresAtS: number }>();
   return (token) => {
     const known = verified.get(token);

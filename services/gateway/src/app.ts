@@ -25,11 +25,11 @@ export type AppDeps = ProxyApiDeps & {
   readonly log: Logger;
   readonly account: AccountDeps;
   readonly operator: OperatorDeps;
-  /** Absent where none was built: the address itself then says where to look. */
+  /** The built dashboard. Without it `/` answers where the documentation is. */
   readonly dashboard?: BuiltDashboard | undefined;
-  /** Of the requests that anybody can make in any number, the share that gets a log line. */
+  /** The share of requests with a log line, for those that anybody can make in any number. */
   readonly accessLogShare?: number;
-  /** The gateway's address as clients know it, without a slash at its end. */
+  /** The gateway's public URL, without a slash at its end. */
   readonly publicUrl?: string | undefined;
   readonly health: { readonly checks: HealthChecks; readonly informational: HealthChecks };
 };

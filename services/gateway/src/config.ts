@@ -14,14 +14,14 @@ import { z } from 'zod';
 import { isApiTarget } from './domain/api-routes.ts';
 import { countedAddress } from './domain/client-address.ts';
 
-/** A request's line and headers together; the services behind take more, so that what is added on the way fits. */
+/** The most bytes of a request's line and headers. Services accept more, because the gateway adds headers. */
 const maxHeadBytes = 16_384;
-/** How long a request's head may take to arrive, in milliseconds, before the time for its body begins. */
+/** How long a request's line and headers may take to arrive, in milliseconds. `BODY_TIMEOUT_MS` is added for the body. */
 const headTimeoutMs = 10_000;
 
 const upstreamAddress = settings.url('http:', 'https:').transform((text) => new URL(text).origin);
 
-/** One address or several, separated by commas; only scheme, host and port count. */
+/** One URL or several, separated by commas. Of each only scheme, host and port are used. */
 const upstreams = z
   .string()
   .transform((text) =>
@@ -32,7 +32,7 @@ const upstreams = z
   )
   .pipe(z.array(upstreamAddress).min(1, 'must name at least one address'));
 
-/** Without a slash at its end. */
+/** A URL, without a slash at its end. */
 const publicAddress = settings
   .url('http:', 'https:')
   .refine((text) => !/[?#@]/.test(text), 'must be an address without a user, a query or a fragment')
@@ -74,13 +74,13 @@ const shape = {
   UPSTREAM_IDLE_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
   TRUST_PROXY: settings.flag,
   PUBLIC_URL: publicAddress.optional(),
-  /** A body has to arrive, and what was written to a client has to be taken, within these. */
+  /** How long a client may take to send a body, and how long it may read nothing of an answer. */
   BODY_TIMEOUT_MS: settings.integer(10_000, 10, 60_000),
   STALLED_CLIENT_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
-  /** In this process: admitted, and the answer not yet taken whole. */
+  /** Requests open in this process: admitted, and their answer not yet read completely. */
   OPEN_REQUESTS_PER_ACCOUNT: settings.integer(100, 1, 100_000),
   OPEN_REQUESTS_PER_ADDRESS: settings.integer(1_000, 1, 100_000),
-  /** Without `TRUST_PROXY`: behind a proxy all connections come from its address. */
+  /** Not used with `TRUST_PROXY`: behind a proxy all connections come from its address. */
   CONNECTIONS_PER_ADDRESS: settings.integer(2_000, 1, 100_000),
   /** Over all gateways. */
   STREAM_MAX_PER_ACCOUNT: settings.integer(10, 1, 1_000),
@@ -124,12 +124,12 @@ function isApiRequest({ url = '' }: IncomingMessage): boolean {
   return isApiTarget(url);
 }
 
-/** How the gateway's server treats slow and many clients; beside where it listens. */
+/** The limits of the gateway's server on slow clients and on many connections. */
 export function serverLimits(config: ReturnType<typeof readGatewayConfig>) {
   return {
     maxHeadBytes,
     requestTimeoutMs: headTimeoutMs + config.BODY_TIMEOUT_MS,
-    // No answer, body or client is waited for longer than this, and no stream is silent for so long.
+    // Longer than any wait for an answer, a body or a client, and than the pauses of a stream.
     silenceMs:
       Math.max(
         config.UPSTREAM_HEADERS_TIMEOUT_MS,

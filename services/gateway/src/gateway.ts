@@ -47,43 +47,43 @@ import { mongoStreamPrincipals } from './store/stream-principals.ts';
 import { redisStreamSlots } from './store/stream-slots.ts';
 import { UsageLog } from './store/usage-log.ts';
 
-/** The minute of the rate limit. Tests give a shorter one, so that they see windows pass. */
+/** The length of the rate limit's minute. Tests pass a shorter one, so that windows end during the test. */
 const minuteMs = 60_000;
 
-/** A token with which a service is asked for an operator is used at once, and never again. */
+/** Lifetime of a token with which the gateway asks a service for an operator. The token is used once, immediately. */
 const systemTokenTtlS = 30;
 
-/** Streams open at once per address of the service, which has a bound of its own. */
+/** Streams open at once to one address of the webhooks service. The service has its own limit. */
 const maxStreams = 10_000;
 
 export type GatewayOptions = {
-  /** Finds what the names of services stand for, in slot of the system. */
+  /** Resolves the names of services. Default: the system’s resolver. */
   readonly lookup?: NameLookup;
   readonly config: ReturnType<typeof readGatewayConfig>;
   readonly log: Logger;
   readonly resources: Resources;
   readonly windowMs?: number;
   readonly clock?: () => number;
-  /** What a password's hash costs. Tests of what surrounds it take a small one. */
+  /** The cost of hashing a password. Tests pass a lower one. */
   readonly passwordCost?: PasswordCost;
-  /** When calls to stores are given up; absent: 50 ms for Redis, a second for MongoDB. */
+  /** Timeouts of calls to stores. Default: 50 ms for Redis, a second for MongoDB. */
   readonly storeTimeouts?: { readonly redisMs: number; readonly mongodbMs: number };
 };
 
 export type Gateway = {
   readonly app: Express;
-  /** Holds its metrics. */
+  /** The registry of the gateway's metrics. */
   readonly registry: Registry;
   readonly metrics: GatewayMetrics;
-  /** Ends the event streams that go through it. */
+  /** Ends all event streams that go through the gateway. */
   readonly endStreams: () => void;
 };
 
-/** Connects everything the gateway needs and puts it together. @throws when MongoDB does not answer. */
+/** Connects to the stores and creates the gateway. @throws when MongoDB does not answer. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log, resources, windowMs = minuteMs, clock = Date.now, storeTimeouts } = options;
   const sign: IdentitySigner = identitySigner('gateway', config.IDENTITY_PRIVATE_KEY);
-  // Of several gateways, some may sign with a newer key already, or still with an older one.
+  // While keys rotate, other gateways sign with an older or newer key.
   const signingKeys = publicKeyOf(config.IDENTITY_PRIVATE_KEY) + (config.GATEWAY_PUBLIC_KEYS ?? '');
   const registry = createMetrics('gateway', { source: import.meta.url, commit: config.BUILD_COMMIT });
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
@@ -137,7 +137,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     signals: new Upstream('signals', config.SIGNALS_URL, timeouts, resources),
     stats: new Upstream('stats', config.STATS_URL, timeouts, resources),
     webhooks: new Upstream('webhooks', config.WEBHOOKS_URL, timeouts, resources),
-    // Each open stream holds a connection: other requests must not wait for one behind them.
+    // Separate connections: each open stream holds one, and other requests must not wait for it.
     streams: new Upstream(
       'webhooks',
       config.WEBHOOKS_URL,
@@ -219,7 +219,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       ...{ accounts, sessions, throttle, verifyAccess, clock },
       reads: mongoOperatorReads(models, clock),
       log: mongoOperatorLog(models),
-      // Each gateway looks every second for what was not told.
+      // When this fails, the next sweep of any gateway propagates the change.
       propagateAccount: (id) => propagator.propagateAccount(id).catch(() => undefined),
       askService: (service, path, operator) =>
         askService(
@@ -233,7 +233,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     trustProxy: config.TRUST_PROXY,
     publicUrl: config.PUBLIC_URL,
     health: {
-      // One store is enough to go on: without Redis by counting here, without MongoDB by known keys.
+      // One store is enough: without Redis this process counts, without MongoDB cached keys work.
       checks: { stores: () => Promise.any(Object.values(stores).map((check) => check())) },
       informational,
     },

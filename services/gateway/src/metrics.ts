@@ -2,12 +2,12 @@ import { cachedChildren, HttpMetrics } from '@sigcast/http';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { apiRoutes, type UpstreamName } from './domain/api-routes.ts';
 
-/** What became of a request at the door. */
+/** The outcome of admission. */
 export type AdmissionOutcome = 'admitted' | 'limited' | 'refused' | 'unavailable';
 
-/** What the gateway tells its operators. Every label has few values: never an account, a key or a path. */
+/** The gateway's metrics. Every label has few values: never an account, a key or a path. */
 export class GatewayMetrics {
-  /** Where requests are counted. */
+  /** Rate, errors and durations of requests. */
   readonly http: HttpMetrics;
   readonly #upstreamFailures: Counter<'target' | 'code'>;
   readonly #storeFailures: Counter<'store'>;
@@ -21,19 +21,19 @@ export class GatewayMetrics {
     for (const { template, methods } of apiRoutes) this.http.expectErrors(template, methods);
     const admissions = new Counter({
       name: 'sigcast_gateway_admissions_total',
-      help: 'Decisions at the door, by outcome and where they were counted (shared: Redis, local: in this process).',
+      help: 'Decisions whether a request is admitted, by outcome and where it was counted (shared: Redis, local: this process).',
       labelNames: ['outcome', 'counted'],
       registers,
     });
     this.#upstreamFailures = new Counter({
       name: 'sigcast_gateway_upstream_failures_total',
-      help: 'Requests a service did not answer, answered too late, or answered with something broken.',
+      help: 'Requests that a service did not answer, answered too late, or answered with an invalid answer.',
       labelNames: ['target', 'code'],
       registers,
     });
     this.#storeFailures = new Counter({
       name: 'sigcast_gateway_store_failures_total',
-      help: 'Look-ups of keys (mongodb) and decisions about requests (redis) that failed or were given up.',
+      help: 'Look-ups of keys (mongodb) and decisions about requests (redis) that failed or timed out.',
       labelNames: ['store'],
       registers,
     });
@@ -49,7 +49,7 @@ export class GatewayMetrics {
     const noticesWaiting = () => this.#noticesWaiting();
     new Gauge({
       name: 'sigcast_gateway_account_notices_waiting',
-      help: 'Accounts that were suspended, resumed or deleted, and whose webhooks could not be told of it yet; 100 at most.',
+      help: 'Accounts whose suspension, resumption or deletion could not be published to the webhooks service yet; 100 at most.',
       registers,
       collect() {
         this.set(noticesWaiting());
@@ -71,12 +71,12 @@ export class GatewayMetrics {
     this.#storeFailures.inc({ store });
   }
 
-  /** `inUse`: asked whenever metrics are read. */
+  /** `inUse`: called at each scrape. */
   followRedis(inUse: () => boolean): void {
     this.#redisInUse = inUse;
   }
 
-  /** `waiting`: asked whenever metrics are read. */
+  /** `waiting`: called at each scrape. */
   followNotices(waiting: () => number): void {
     this.#noticesWaiting = waiting;
   }

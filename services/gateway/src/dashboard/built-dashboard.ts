@@ -4,12 +4,12 @@ import { entityTag } from '@sigcast/http';
 import { z } from 'zod';
 import type { SentFile } from '../routes/send-file.ts';
 
-/** The dashboard as its build left it: a page, what it loads, and the paths it answers at. */
+/** The built dashboard: one page, the files it loads, and the paths at which the page is served. */
 export type BuiltDashboard = {
   readonly page: SentFile;
-  /** Patterns as Express reads them. */
+  /** Paths of the page, as patterns of Express. */
   readonly pages: readonly string[];
-  /** Everything else, by path. Names below `/assets/` hold a fingerprint of what is inside. */
+  /** All other files, by path. Names below `/assets/` contain a hash of the content. */
   readonly files: ReadonlyMap<string, SentFile>;
 };
 
@@ -24,8 +24,8 @@ const types: Readonly<Record<string, string>> = {
 const codings = { br: '.br', gzip: '.gz' } as const;
 
 /**
- * Reads the build into memory: a megabyte or two, and no request's path ever becomes a file's name.
- * @throws when it is not there.
+ * Reads the build into memory, one or two megabytes. So no path of a request is ever used as a file name.
+ * @throws when there is no build in `dir`.
  */
 export function readBuiltDashboard(dir: string): BuiltDashboard {
   const list = join(dir, 'pages.json');

@@ -7,9 +7,9 @@ export type Limits = { readonly perMinute: number; readonly perDay: number };
 export const standardPlan = { name: 'standard', perMinute: 60, perDay: 10_000 } as const;
 
 /**
- * What sessions of an account may ask in the dashboard, all of them together, whatever its keys have asked: as much as
- * its plan allows the keys. Of a small plan it is more, so that its dashboard works: at most some 15 requests a page,
- * and 5,800 a day for a tab that is always in view.
+ * The lowest limits of an account's sessions, all sessions together. Sessions have the same limits as the plan gives the
+ * keys, but at least these, so that the dashboard works on a small plan. A page of the dashboard makes at most some 15
+ * requests, and a tab that is always in view 5,800 a day.
  */
 const leastSessionLimits: Limits = { perMinute: 120, perDay: 10_000 };
 
@@ -21,20 +21,20 @@ export function sessionLimits({ perMinute, perDay }: Limits): Limits {
   };
 }
 
-/** What admitting a request needs to know of a key. `rev` grows with every change, so an older copy is recognised. */
+/** The state of a key that admission needs. `rev` grows with every change, so that an older copy is recognised. */
 export type KeyState = {
   readonly rev: number;
   readonly revoked: boolean;
   readonly expiresAtMs: number | null;
 };
 
-/** What admitting a request needs to know of an account. */
+/** The state of an account that admission needs. */
 export type AccountState = { readonly rev: number; readonly status: AccountStatus; readonly limits: Limits };
 
-/** A key and its account, as the truth has them. */
+/** A key and its account, as MongoDB has them. */
 export type Credentials = { readonly key: KeyState; readonly account: AccountState };
 
-/** The truth about keys and accounts. */
+/** Keys and accounts in MongoDB, where they are always current. */
 export type KeyRepository = {
   /**
    * Undefined where there is no such key, or it is another account's.
@@ -43,7 +43,7 @@ export type KeyRepository = {
   find(key: { account: string; sha256: string }): Promise<Credentials | undefined>;
 };
 
-/** Why a key does not open anything, if so, at an instant. Of a deleted account, there is no key. */
+/** Why a key is refused at an instant; undefined when it is valid. A key of a deleted account counts as revoked. */
 export function refusalOf(
   { key, account }: Credentials,
   nowMs: number,

@@ -17,10 +17,10 @@ export function isAccountId(text: string): boolean {
   return /^acct_[0-9A-Z]{26}$/.test(text);
 }
 
-/** Keys an account may have that open anything. */
+/** The most keys of an account that are neither revoked nor expired. */
 export const maxLiveKeys = 50;
 
-/** A key as lists show it: never its text. */
+/** A key as lists show it. The text of the key is not stored. */
 export type KeyListing = {
   readonly sha256: string;
   readonly account: string;
@@ -37,7 +37,7 @@ export type KeyListing = {
 
 export type Plan = { readonly name: string } & Limits;
 
-/** One form for one address: outer blanks and case do not make another account. */
+/** The form in which an e-mail address is stored and compared: without blanks around it, in lower case. */
 export function normaliseEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase();
 }

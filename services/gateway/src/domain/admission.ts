@@ -10,50 +10,50 @@ import { reportUsage, retryAfterS, type Usage, type UsageReport } from './usage.
 /** Requests without a valid key that one client address may make in a minute. */
 export const addressLimit = 60;
 
-/** What the shared counters say of a request with a key. `missing`: they hold no copy of the key or its account. */
+/** The shared counters' decision about a request with a key. `missing`: the key or its account is not cached. */
 export type SharedVerdict =
   | { readonly kind: 'admitted' | 'limited'; readonly usage: Usage }
   | { readonly kind: 'missing'; readonly askedAtMs: number }
   | { readonly kind: 'revoked' | 'expired' | 'suspended' };
 
-/** `away`: the store did not answer in time, or is known not to. */
+/** The store did not answer in time, or its circuit breaker is open. */
 export type Unavailable = 'unavailable';
 
-/** Counters and copies of key records that all gateways share. */
+/** Counters and cached keys and accounts that all gateways share. */
 export type SharedCounters = {
-  /** Checks the key and both windows and charges both or neither, in one step. */
+  /** In one step, checks the key and counts the request in both windows of the account's keys, or in none. */
   admitKey(key: ApiKey): Promise<SharedVerdict | Unavailable>;
-  /** Checks both windows of an account's sessions, whose limits are given, and charges both or neither. */
+  /** Counts the request in both windows of the account's sessions, or in none when one is full. */
   admitSession(account: string, limits: Limits): Promise<{ admitted: boolean; usage: Usage } | Unavailable>;
-  /** Admits one request from an address if its minute has room. */
+  /** Counts one request from an address, unless its minute is full. */
   admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Unavailable>;
-  /** Admits one attempt under a name of its own, within a limit and window of its own. */
+  /** Counts one attempt under a name, unless the window of that name is full. */
   admitNamed(
     name: string,
     rule: { limit: number; windowMs: number },
   ): Promise<{ admitted: boolean; usage: Usage } | Unavailable>;
-  /** Takes back one attempt under a name, if one is counted. */
+  /** Uncounts one attempt under a name, if one is counted. */
   refund(name: string): Promise<void>;
-  /** Requests an account's keys were admitted today. */
+  /** How many requests of an account's keys were admitted today. */
   usedToday(account: string): Promise<number | Unavailable>;
-  /** Puts copies in, unless newer ones are there or `askedAtMs` (on the counters' clock) is too long ago. */
+  /** Caches a key and its account, unless newer states are cached or `askedAtMs` (on the counters' clock) is too long ago. */
   fill(key: ApiKey, found: Credentials, askedAtMs: number): Promise<void>;
 };
 
-/** What becomes of a request, and what its answer says about limits. */
+/** The decision about a request, and what its answer says about limits. */
 export type Admission = {
   readonly report: UsageReport;
-  /** Counted in the process alone, because the shared counters are away. */
+  /** Counted in this process only, because the shared counters are unavailable. */
   readonly degraded: boolean;
-} /** `key` is absent, and `sessionId` there, when it was the account's holder who asked, signed in. */ & (
+} /** A request has either `key` or, from a signed-in account holder, `sessionId`. */ & (
   | { readonly admitted: true; readonly account: string; readonly key?: ApiKey; readonly sessionId?: string }
-  /** `account` is there, and `key` if it was one, when the key or session is good and only the limit stood in the way. */
+  /** `account` is set, and `key` if the request has one, when the key or session is valid and only the limit is exceeded. */
   | {
       readonly admitted: false;
       readonly error: SigcastError;
       readonly account?: string;
       readonly key?: ApiKey;
-      /** Whose key it is, where there is such a key that is good no more. For logs alone: nobody else is told. */
+      /** The key when it exists and is not valid any more. Only for logs: the client is not told. */
       readonly deadKey?: ApiKey;
     }
 );
@@ -66,7 +66,7 @@ export type AdmissionDeps = {
   readonly clock: () => number;
 };
 
-/** Says of each request whether it may pass: a live key or session, an active account, and room in its windows. */
+/** Decides for each request whether it is admitted: a valid key or session, an active account, and room in its windows. */
 export class AdmissionController {
   readonly #deps: AdmissionDeps;
   readonly #refusals = new RefusalCache();
@@ -75,7 +75,7 @@ export class AdmissionController {
     this.#deps = deps;
   }
 
-  /** Never rejects but for a bug: what goes wrong with a store is part of the answer. */
+  /** Decides about one request. Only a bug rejects: a failure of a store is part of the returned decision. */
   async admit(authorization: string | undefined, address: string): Promise<Admission> {
     const token = bearerToken(authorization);
     if (token === undefined) return this.#withoutKey(address, unauthorized());
@@ -86,7 +86,7 @@ export class AdmissionController {
     if (refused instanceof SigcastError) return this.#withoutKey(address, refused);
     if (refused !== undefined) return admissionOf(refused);
     if (this.#refusals.isUnknown(caller)) return this.#withoutKey(address, unauthorized());
-    // Most callers behind such an address are made up or dead; but a good one may be behind it, too.
+    // Most callers from an address that is over its limit have no valid key, but some may: a few are looked up.
     const exhausted = this.#refusals.ofAddress(address);
     if (exhausted !== undefined && !this.#refusals.tryLookUp(address, caller)) {
       return refuse(exhausted, unauthorized());
@@ -108,7 +108,7 @@ export class AdmissionController {
       verdict = await this.#fill(key, verdict.askedAtMs);
     if (verdict instanceof SigcastError) return verdict;
     if (verdict === 'unavailable') return this.#countLocally(key);
-    // Still missing: the copy came too late, or the store lost it at once.
+    // Still missing: filling the cache took too long, or Redis lost the entry at once.
     if (verdict.kind === 'missing') return unavailable('The key store');
     if (!('usage' in verdict)) return refusalErrors[verdict.kind](key);
     const { kind, usage } = verdict;
@@ -117,8 +117,8 @@ export class AdmissionController {
   }
 
   /**
-   * A missing copy is filled from the truth and the counters are asked again: what was read is never acted upon
-   * itself, so a revocation that came in between is seen.
+   * Caches a missing key from MongoDB and asks the counters again. The decision always comes from the cache, so that a
+   * revocation in between is not missed.
    */
   async #fill(key: ApiKey, askedAtMs: number): Promise<SharedVerdict | Unavailable | SigcastError> {
     const { shared } = this.#deps;
@@ -138,9 +138,8 @@ export class AdmissionController {
   }
 
   /**
-   * The account's holder, signed in: counted in windows of the account's sessions, so that the dashboard takes nothing
-   * from the keys. The stores are asked about each request that may be admitted, so nothing is admitted after the
-   * session ended.
+   * Counts a request of a signed-in account holder in the windows of the account's sessions, so that the dashboard takes
+   * nothing from the keys. Each request looks the session up, so that nothing is admitted after the session has ended.
    */
   async #countSession(accessToken: string): Promise<CallerCounted | SigcastError> {
     const { shared, local } = this.#deps;
@@ -165,8 +164,8 @@ export class AdmissionController {
   }
 
   /**
-   * An outage says nothing of who asked: a refusal that was certain before still is, and the address is not charged. Else
-   * refused load would come to the stores as soon as they fail, and good clients would be refused after it.
+   * Decides while the stores are unavailable. A cached refusal stays in force. Otherwise the request is refused without
+   * counting it against the address: valid clients must not be over the address's limit after the outage.
    */
   #duringOutage(caller: string, address: string, error: SigcastError): Admission {
     const refused = this.#refusals.ofCaller(caller);
@@ -175,7 +174,7 @@ export class AdmissionController {
     return refuse({ admitted: true, usage, degraded: true }, refused ?? error);
   }
 
-  /** Counts a request that no account pays for against the client's address. */
+  /** Counts a request without a valid key or session against the client's address. */
   async #withoutKey(address: string, error: SigcastError): Promise<Admission> {
     return refuse(this.#refusals.ofAddress(address) ?? (await this.#countAddress(address)), error);
   }
@@ -190,7 +189,7 @@ export class AdmissionController {
   }
 }
 
-/** What was found, or why it was not. Only a bug rejects. */
+/** The result of `work`, or the `SigcastError` it rejects with. Other errors are bugs and are rethrown. */
 async function orError<T>(work: Promise<T>): Promise<T | SigcastError> {
   try {
     return await work;
@@ -210,7 +209,7 @@ function admissionOf({ caller, admitted, usage, degraded }: CallerCounted): Admi
   return { admitted, report, degraded, account, ...(key && { key }), error };
 }
 
-/** Refuses a request that no account pays for. Over the address' limit, that is the answer. */
+/** The refusal of a request without a valid key. When the address is over its limit, that is the error. */
 function refuse({ admitted, usage, degraded }: Counted, error: SigcastError): Admission {
   const report = reportUsage(usage);
   const dead = error instanceof DeadKey ? { deadKey: error.key } : {};
@@ -231,7 +230,7 @@ function tooMany(report: UsageReport, what: string): SigcastError {
 const unauthorizedMessage = 'Invalid or missing API key';
 const unauthorized = () => new SigcastError('UNAUTHORIZED', unauthorizedMessage);
 
-/** The refusal of a key that there is, and that is good no more. */
+/** The refusal of a key that exists and is not valid any more. */
 class DeadKey extends SigcastError {
   readonly key: ApiKey;
 

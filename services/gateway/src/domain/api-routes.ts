@@ -1,19 +1,18 @@
-/** The services a request can be passed on to. Streams are the webhooks service's, over connections of their own. */
+/** Where a request can be forwarded to. `streams` is the webhooks service too, over separate connections. */
 export type UpstreamName = 'signals' | 'stats' | 'webhooks' | 'streams';
 
 export type ApiRoute = {
   readonly upstream: UpstreamName;
   readonly methods: readonly string[];
-  /** Stands for all paths of the route, such as `/v1/signals/:id`: it says nothing of who asks for what. */
+  /** The path with parameters, such as `/v1/signals/:id`. Contains no ids, so it may be logged and counted. */
   readonly template: string;
 };
 
 const read = ['GET', 'HEAD'];
-const act = ['POST'];
+const post = ['POST'];
 
 /**
- * What clients may reach: every path of the services' API with its methods. All else, above all the services'
- * `/internal`, is not there for them.
+ * All paths that clients may reach, with their methods. Every other path is 404, above all `/internal` of the services.
  */
 const routes: readonly (ApiRoute & { readonly path: RegExp })[] = [
   route('/v1/signals', 'signals', read),
@@ -22,13 +21,13 @@ const routes: readonly (ApiRoute & { readonly path: RegExp })[] = [
   route('/v1/stats/series', 'stats', read),
   route('/v1/webhooks', 'webhooks', [...read, 'POST']),
   route('/v1/webhooks/:webhookId', 'webhooks', [...read, 'PATCH', 'DELETE']),
-  route('/v1/webhooks/:webhookId/rotate-secret', 'webhooks', act),
-  route('/v1/webhooks/:webhookId/test', 'webhooks', act),
-  route('/v1/webhooks/:webhookId/recover', 'webhooks', act),
+  route('/v1/webhooks/:webhookId/rotate-secret', 'webhooks', post),
+  route('/v1/webhooks/:webhookId/test', 'webhooks', post),
+  route('/v1/webhooks/:webhookId/recover', 'webhooks', post),
   route('/v1/webhooks/:webhookId/health', 'webhooks', read),
   route('/v1/webhooks/:webhookId/deliveries', 'webhooks', read),
   route('/v1/webhooks/:webhookId/deliveries/:deliveryId', 'webhooks', read),
-  route('/v1/webhooks/:webhookId/deliveries/:deliveryId/retry', 'webhooks', act),
+  route('/v1/webhooks/:webhookId/deliveries/:deliveryId/retry', 'webhooks', post),
   route('/v1/events', 'webhooks', read),
   route('/v1/stream', 'streams', read),
 ];
@@ -36,24 +35,24 @@ const routes: readonly (ApiRoute & { readonly path: RegExp })[] = [
 /** The routes' templates and methods. */
 export const apiRoutes: readonly Pick<ApiRoute, 'template' | 'methods'>[] = routes;
 
-/** A path of segments, of which those after a colon stand for any one; a slash may follow. */
+/** A route from its template. `:name` stands for any one segment; a slash at the end is allowed. */
 function route(template: string, upstream: UpstreamName, methods: readonly string[]) {
   return { template, upstream, methods, path: new RegExp(`^${template.replaceAll(/:\w+/g, '[^/]+')}/?$`) };
 }
 
 /**
- * A path that another program might read as another path: `.` and `..` segments, empty segments, backslashes, and
- * any of their characters in percent encoding (`%2e`, `%2f`, `%5c`, or a percent sign hiding one).
+ * Matches paths that another program might normalise to a different path: `.` and `..` segments, empty segments,
+ * backslashes, and these characters in percent encoding (`%2e`, `%2f`, `%5c`, or `%25`, an encoded percent sign).
  */
 const ambiguous = /\/\.{0,2}\/|\/\.{1,2}$|\\|%(2e|2f|5c|25|00)/i;
 
-/** Where a request's path (as received, without its query) leads; undefined where there is nothing. */
+/** The route of a path (as received, without its query); undefined for an unknown or ambiguous path. */
 export function findApiRoute(path: string): ApiRoute | undefined {
   if (ambiguous.test(path)) return undefined;
   return routes.find((route) => route.path.test(path));
 }
 
-/** Path and query of a request target, be it in origin form or absolute form (RFC 9112, 3.2). */
+/** Path and query of a request target in origin form or absolute form (RFC 9112, 3.2). */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const found = /^https?:\/\/[^/?#]*([^#]*)$/i.exec(target)?.[1];
@@ -67,12 +66,12 @@ export function pathOf(target: string): string {
   return queryAt < 0 ? target : target.slice(0, queryAt);
 }
 
-/** Whether a path (without its query) belongs to the API, known or not. */
+/** Whether a path (without its query) is under /v1, known or not. */
 export function isApiPath(path: string): boolean {
   return path === '/v1' || path.startsWith('/v1/');
 }
 
-/** Whether a request's target, in whatever form it came, is under /v1. */
+/** Whether a request target, in origin form or absolute form, is under /v1. */
 export function isApiTarget(target: string): boolean {
   return isApiPath(pathOf(originForm(target)));
 }

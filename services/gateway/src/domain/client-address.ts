@@ -1,6 +1,6 @@
 /**
- * The name under which a client's address is counted: an IPv4 address as it is, of an IPv6 address the /64 network,
- * since one client has all of it. `remote` is what the socket (or a trusted proxy) says.
+ * The name under which requests of a client address are counted: an IPv4 address itself, or the /64 network of an IPv6
+ * address, because one client usually has a whole network. `remote` comes from the socket or a trusted proxy.
  */
 export function countedAddress(remote: string | undefined): string {
   if (remote === undefined || remote === '') return 'unknown';

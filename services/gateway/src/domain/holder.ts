@@ -2,31 +2,31 @@ import { SigcastError } from '@sigcast/contracts';
 import type { Limits } from './account.ts';
 import type { Account } from './accounts.ts';
 
-/** Whose session an access token is of. */
+/** The account (`subject`) and session that an access token names. */
 export type AccessClaims = { readonly subject: string; readonly sessionId: string };
 
-/** Sessions of account holders as /v1 knows them: a session, its account and the account's limits. */
+/** Finds the open session of an access token, with its account and limits, for requests under /v1. */
 export type SessionRepository = {
   /**
-   * Whose access token this is, while the session is open and the account active.
+   * The session of an access token, while it is open and its account active.
    * @throws {SigcastError} UNAUTHORIZED, FORBIDDEN, or SERVICE_UNAVAILABLE when the store can't be asked.
    */
   find(accessToken: string): Promise<{ account: string; sessionId: string; limits: Limits }>;
 };
 
-/** Whether a bearer token has the form of a JWT: what has not is refused without any signature being computed. */
+/** Whether a bearer token has the form of a JWT. Other tokens are refused without verifying a signature. */
 export function looksLikeAccessToken(token: string): boolean {
   return token.startsWith('eyJ') && token.length < 2_000;
 }
 
-/** What a verified access token says. @throws {SigcastError} UNAUTHORIZED for anything else. */
+/** Verifies an access token. @throws {SigcastError} UNAUTHORIZED for an invalid one. */
 export function readAccessToken(
   verify: (token: string) => { readonly subject: string; readonly sessionId?: string },
   token: string,
 ): AccessClaims {
   try {
     const { subject, sessionId } = verify(token);
-    if (sessionId === undefined) throw new Error('it is of no session');
+    if (sessionId === undefined) throw new Error('the token names no session');
     return { subject, sessionId };
   } catch (cause) {
     throw signedOut(cause);
@@ -34,8 +34,8 @@ export function readAccessToken(
 }
 
 /**
- * The account behind an access token, as the stores have it now: signing out, a new password and suspension bind at
- * once, not when the token expires.
+ * The account of an access token, read from the store: signing out, a new password and a suspension take effect at once, not
+ * when the token expires.
  * @throws {SigcastError} UNAUTHORIZED when the session has ended, FORBIDDEN when the account is suspended.
  */
 export async function findHolder(
@@ -54,6 +54,6 @@ export async function findHolder(
   return account;
 }
 
-/** The error for a session that is over, or was none. */
+/** The error for a session that has ended or never existed. */
 export const signedOut = (cause?: unknown) =>
   new SigcastError('UNAUTHORIZED', 'Not signed in, or the session has ended', { cause });

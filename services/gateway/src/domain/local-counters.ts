@@ -2,10 +2,10 @@ import type { Limits } from './account.ts';
 import { putBounded } from './bounded-map.ts';
 import { accountUsage, admits, charge, countNow, midnightAfter, type Usage } from './usage.ts';
 
-/** `aheadMs`: how far the clock of whoever counted is ahead of this process' clock. */
+/** A usage, and how far the clock by which it was counted is ahead of this process' clock. */
 type Counting = { readonly usage: Usage; readonly aheadMs: number };
 
-/** The last counts of one account or address, flat so that each costs little memory. The day of an address ends at 0. */
+/** The last counts of one account or address, in one flat object to save memory. For an address the day's fields are 0. */
 type LastCounts = {
   readonly minuteUsed: number;
   readonly minuteEndsMs: number;
@@ -14,15 +14,15 @@ type LastCounts = {
   readonly aheadMs: number;
 };
 
-/** Whose windows of an account: those that all its keys share, or those that all its sessions share. */
+/** Which windows of an account: those that all its keys share, or those that all its sessions share. */
 export type AccountWindows = 'keys' | 'sessions';
 
-/** The process keeps at most so many of each kind of windows, and drops those that were counted longest ago. */
+/** Entries of each kind in memory, at most. The entry that was counted longest ago is dropped first. */
 export const maxLocalCounts = 100_000;
 
 /**
- * Counts in the process, while the shared counters are away. An account's windows go on from what the shared counters
- * said last. The process does not know what other gateways admit meanwhile: that is the price of going on.
+ * Counts requests in this process while the shared counters are unavailable. An account's windows continue from the last
+ * result of the shared counters. The process does not know what other gateways admit meanwhile.
  */
 export class LocalCounters {
   readonly #accounts: Readonly<Record<AccountWindows, Map<string, LastCounts>>> = {
@@ -38,12 +38,12 @@ export class LocalCounters {
     this.#clock = options.clock;
   }
 
-  /** Takes over what the shared counters have just said of an account's windows. */
+  /** Stores the usage that the shared counters have just returned for an account. */
   note(whose: AccountWindows, account: string, usage: Usage): void {
     this.#keep(this.#accounts[whose], account, { usage, aheadMs: usage.nowMs - this.#clock() });
   }
 
-  /** Admits one request of an account if both windows have room, and charges both or neither. */
+  /** Counts one request in both windows of an account, or in none when one is full. */
   admitAccount(whose: AccountWindows, account: string, limits: Limits): { admitted: boolean; usage: Usage } {
     const { at, aheadMs, known, minute } = this.#now(this.#accounts[whose].get(account));
     const stored = known && { used: known.dayUsed, endsMs: known.dayEndsMs };
@@ -52,12 +52,12 @@ export class LocalCounters {
     return this.#charge(this.#accounts[whose], account, { usage, aheadMs });
   }
 
-  /** Admits one request from an address if its minute has room. */
+  /** Counts one request from an address, unless its minute is full. */
   admitAddress(address: string, limit: number): { admitted: boolean; usage: Usage } {
     return this.#charge(this.#addresses, address, { usage: this.usageOf(address, limit), aheadMs: 0 });
   }
 
-  /** What an address has used up, as far as this process counted it. */
+  /** The usage of an address, as far as this process has counted it. */
   usageOf(address: string, limit: number): Usage {
     const { at, minute } = this.#now(this.#addresses.get(address));
     return { ...at, minute: { ...minute, limit } };

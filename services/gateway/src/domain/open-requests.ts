@@ -1,6 +1,6 @@
 import { SigcastError } from '@sigcast/contracts';
 
-/** How many may be open at once in this process. */
+/** How many requests or streams may be open at once in this process. */
 export type OpenLimits = {
   /** Of one account. */
   readonly perAccount: number;
@@ -8,12 +8,12 @@ export type OpenLimits = {
   readonly perAddress: number;
 };
 
-/** What is answered to one more than may be: of whom, and how many there are. */
+/** Makes the error for a request above a limit. `open`: how many are open. */
 export type TooMany = (whose: 'account' | 'client address', open: number) => SigcastError;
 
 /**
- * Bounds the requests that are open in this process: admitted, and their answer not yet taken whole. Streams are not
- * among them; they are counted by an instance of their own.
+ * Bounds the requests that are open in this process: admitted, and their answer not yet read completely. A second instance
+ * counts the streams.
  */
 export class OpenRequests {
   readonly #limits: OpenLimits;
@@ -27,8 +27,8 @@ export class OpenRequests {
   }
 
   /**
-   * Counts a request as open until the function returned is called, once.
-   * @throws {SigcastError} RATE_LIMIT_EXCEEDED, or what `tooMany` says, when as many are open as may be.
+   * Counts a request as open until the returned function is called. Call that function once.
+   * @throws {SigcastError} RATE_LIMIT_EXCEEDED, or the error of `tooMany`, when a limit is reached.
    */
   enter(account: string, address: string): () => void {
     const ofAccount = this.#accounts.get(account) ?? 0;

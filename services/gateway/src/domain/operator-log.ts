@@ -1,12 +1,12 @@
 import { type OperatorAction, type OperatorChange, SigcastError } from '@sigcast/contracts';
 import type { Account } from './accounts.ts';
 
-/** Who acts: an operator in the dashboard, or whoever ran a command. */
+/** Who acts: an operator in the dashboard, or the user who ran a command. */
 export type Actor =
   | { readonly via: 'dashboard'; readonly account: string }
   | { readonly via: 'command'; readonly user: string };
 
-/** What an action concerns, by name: never an e-mail address or a secret. */
+/** Values before or after an action, by name. Never an e-mail address or a secret. */
 export type LoggedValues = Readonly<Record<string, string | number | boolean>>;
 
 /** One action of an operator. */
@@ -19,12 +19,12 @@ export type LogEntry = {
   readonly after: LoggedValues;
 };
 
-/** An entry as it is kept. */
+/** A stored entry. */
 export type StoredLogEntry = LogEntry & { readonly id: string; readonly at: Date };
 
 /** What operators did. Entries are added and never changed. */
 export type OperatorLog = {
-  /** @throws {SigcastError} SERVICE_UNAVAILABLE when the store does not take it: then nothing may be done. */
+  /** @throws {SigcastError} SERVICE_UNAVAILABLE when the entry is not stored: then the action must not be done. */
   add(entry: LogEntry): Promise<void>;
   /** Newest first, older than the entry `after`. */
   list(which: {
@@ -34,12 +34,12 @@ export type OperatorLog = {
   }): Promise<StoredLogEntry[]>;
 };
 
-/** What an operator changes of an account. */
+/** A change of an account by an operator. */
 export type AccountChange = OperatorChange | { readonly operator: boolean };
 
 /**
- * Where accounts are changed. With `from`, only what is `from` still. All return undefined when there is no such
- * account.
+ * The accounts that operators change. A change is made only while the present value is `from`. All return undefined when
+ * there is no such account, or its value is not `from`.
  */
 export type ChangeableAccounts = {
   find(id: string): Promise<Account | undefined>;
@@ -49,9 +49,9 @@ export type ChangeableAccounts = {
 };
 
 /**
- * Does what an operator ordered. The log has the order first: no action is without an entry, and an entry says that
- * somebody gave the order.
- * @throws {SigcastError} SERVICE_UNAVAILABLE when the log does not take the entry: then `work` is not done.
+ * Logs an operator's action, then does it. So every action has an entry. An entry alone does not prove that the action
+ * succeeded.
+ * @throws {SigcastError} SERVICE_UNAVAILABLE when the entry can't be stored: then `work` is not called.
  */
 export async function logged<T>(log: OperatorLog, entry: LogEntry, work: () => Promise<T>): Promise<T> {
   await log.add(entry);
@@ -59,10 +59,10 @@ export async function logged<T>(log: OperatorLog, entry: LogEntry, work: () => P
 }
 
 /**
- * Changes an account for an operator. What is so already stays, and is in no log.
- * @param order.account as it was read. The change is made only while the account still has what the log says it had.
+ * Changes an account for an operator. A change to the present value does nothing and is not logged.
+ * @param order.account the account as it was read. The change is made only while the account still has the logged value.
  * @returns undefined when there is no such account any more.
- * @throws {SigcastError} CONFLICT when somebody else has changed the same since `account` was read.
+ * @throws {SigcastError} CONFLICT when somebody else has changed the same value since `account` was read.
  */
 export async function changeAccount(
   { accounts, log }: { readonly accounts: ChangeableAccounts; readonly log: OperatorLog },
@@ -79,7 +79,7 @@ export async function changeAccount(
 }
 
 type Order = Pick<LogEntry, 'action' | 'before'> & {
-  /** The account is already as it shall be. */
+  /** Whether the account already has the new value. */
   readonly isUnchanged: boolean;
   readonly apply: () => Promise<Account | undefined>;
 };

@@ -1,17 +1,17 @@
 import type { Account, Plan } from './accounts.ts';
 
-/** What an account has and did: requests with its keys since 00:00 UTC, and keys that open something now. */
+/** Figures of an account: requests with its keys since 00:00 UTC, and keys that are valid now. */
 export type AccountFigures = {
   readonly requests: number;
   readonly refused: number;
   readonly liveKeys: number;
 };
 
-/** What operators read of all accounts. All throw SERVICE_UNAVAILABLE when the store can't be asked. */
+/** Reads of accounts and plans for operators. All throw SERVICE_UNAVAILABLE when the store can't be asked. */
 export type OperatorReads = {
   /** Newest first, older than the account with the id `after`. */
   newest(page: { readonly after: string | undefined; readonly limit: number }): Promise<Account[]>;
-  /** Accounts whose e-mail address begins with `prefix`, in the order of addresses, behind the address `after`. */
+  /** Accounts whose e-mail address begins with `prefix`, sorted by address, those after the address `after`. */
   byEmail(page: {
     readonly prefix: string;
     readonly after: string | undefined;

@@ -1,22 +1,22 @@
 import { unavailable } from '@sigcast/contracts';
 
-/** How passwords are hashed; tests count how often. */
+/** Hashes and compares passwords. */
 export type PasswordHasher = {
   hash(password: string): Promise<string>;
   matches(password: string, stored: string): Promise<boolean>;
 };
 
-/** Each hash takes 32 MB and a thread of the four that also read files and look up names. */
-const atOnce = 2;
-/** Beyond this many waiting, it is better to say so at once: each takes some hundred milliseconds. */
+/** Hashes at once. Each takes 32 MB and one of Node's four worker threads, which also read files and look up names. */
+const maxRunning = 2;
+/** Requests that wait for a hash; a hash takes some hundred milliseconds. Further requests are refused at once. */
 const maxWaiting = 20;
 
-/** Hashes passwords, a few at a time, so that many sign-ins at once don't take the process with them. */
+/** Hashes passwords, a few at a time, so that many sign-ins at once don't exhaust the process. */
 export class PasswordService {
   readonly #hasher: PasswordHasher;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
-  #nobodysHash: string | undefined;
+  #dummyHash: string | undefined;
 
   constructor(hasher: PasswordHasher) {
     this.#hasher = hasher;
@@ -28,20 +28,20 @@ export class PasswordService {
   }
 
   /**
-   * Whether a password is the one of `stored`. Without one, it costs the same and is false: whoever measures time
-   * does not learn whether there is such an account.
+   * Whether a password belongs to the hash `stored`. Without `stored` the answer is false and takes the same time, so that
+   * nobody learns by timing whether an account exists.
    * @throws {SigcastError} SERVICE_UNAVAILABLE when too many are waiting.
    */
   async matches(password: string, stored: string | undefined): Promise<boolean> {
     return this.#inTurn(async () => {
-      this.#nobodysHash ??= await this.#hasher.hash('nobody has this password');
-      const matches = await this.#hasher.matches(password, stored ?? this.#nobodysHash);
+      this.#dummyHash ??= await this.#hasher.hash('nobody has this password');
+      const matches = await this.#hasher.matches(password, stored ?? this.#dummyHash);
       return matches && stored !== undefined;
     });
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= atOnce) {
+    if (this.#running >= maxRunning) {
       if (this.#waiting.length >= maxWaiting) throw unavailable('Signing in');
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {

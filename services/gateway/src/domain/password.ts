@@ -6,10 +6,10 @@ const usualCost = { N: 2 ** 15, r: 8, p: 3 };
 export type PasswordCost = typeof usualCost;
 const saltBytes = 16;
 const hashBytes = 32;
-/** scrypt needs 128 × N × r bytes and a little more; Node's own bound is just that. */
+/** scrypt needs a little more than 128 × N × r bytes, 32 MB, which is Node's default bound. */
 const maxMemoryBytes = 64 * 1024 * 1024;
 
-/** `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
+/** Hashes a password. Returns `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
 export async function hashPassword(password: string, cost: PasswordCost = usualCost): Promise<string> {
   const salt = randomBytes(saltBytes);
   const hash = await derive(password, salt, hashBytes, cost);

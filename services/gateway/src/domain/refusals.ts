@@ -5,19 +5,19 @@ import { admits, type Count, countNow, reportUsage, type Usage } from './usage.t
 
 /** One request in this time asks the stores whether a cached refusal of a caller still holds. */
 const askEveryMs = 100;
-/** A refusal for another reason than a limit is dropped so long after the stores were asked. */
+/** How long a refusal for another reason than a limit is cached. */
 const errorMaxAgeMs = 2 * askEveryMs;
-/** A key that the store does not know is refused for so long. A client can't send a key before the key is made. */
+/** How long a key that the store does not know is refused. No client can send a key before the key exists. */
 const unknownForMs = 60_000;
-/** One address with nothing left may ask the stores about so many unfamiliar callers in a second. */
+/** Look-ups of unfamiliar callers that one address over its limit may cause in a second. */
 const lookUpsPerSecond = 5;
-/** The cache keeps at most so many entries of each kind and drops the oldest. */
+/** Entries of each kind in the cache, at most. The oldest is dropped first. */
 const maxEntries = 10_000;
 
-/** A decision by counts. `degraded`: the process counted by itself, because the shared counters are away. */
+/** A decision by counts. `degraded`: this process counted, because the shared counters are unavailable. */
 export type Counted = { readonly admitted: boolean; readonly usage: Usage; readonly degraded: boolean };
 
-/** Who asks: an account, by a key; or its holder, signed in. */
+/** The caller: an account with a key, or with a session of its holder. */
 export type Caller = { readonly account: string; readonly key?: ApiKey; readonly sessionId?: string };
 
 export type CallerCounted = Counted & { readonly caller: Caller };
@@ -46,7 +46,7 @@ export class RefusalCache {
     this.#clock = clock;
   }
 
-  /** Callers read this before they ask the stores: the stores' answer is at least as new. */
+  /** The time to pass as `askedAtMs`: read it before asking the stores. */
   get nowMs(): number {
     return this.#clock();
   }
@@ -58,7 +58,7 @@ export class RefusalCache {
     return this.#refuseAgain(cached.refusal, cached.atMs);
   }
 
-  /** The refusal to repeat to an address with nothing left; undefined where the counters should be asked. */
+  /** The refusal to repeat to an address over its limit; undefined where the counters should be asked. */
   ofAddress(address: string): Counted | undefined {
     const cached = this.#find(this.#addresses, address);
     return cached && this.#refuseAgain(cached.refusal, cached.atMs);
@@ -69,14 +69,14 @@ export class RefusalCache {
     return (this.#unknownUntilMs.get(sha256) ?? 0) > this.#clock();
   }
 
-  /** Remembers a good caller and, if it has nothing left, its refusal. `askedAtMs`: `nowMs` before the counters were asked. */
+  /** Notes a caller as familiar and, if it is over its limit, caches its refusal. `askedAtMs`: `nowMs` before the counters were asked. */
   cacheCounted(name: string, counted: CallerCounted, askedAtMs: number): void {
     putBounded(this.#familiar, name, true, maxEntries);
     const cached = this.#refusalOf(counted, { askedAtMs, askMs: askedAtMs + askEveryMs });
     this.#put<CallerCounted | SigcastError>(this.#callers, name, cached);
   }
 
-  /** Remembers that a key, session or account is not good. */
+  /** Caches the refusal of a key, session or account that is not valid. */
   cacheError(name: string, error: SigcastError, askedAtMs: number): void {
     this.#callers.delete(name);
     this.#familiar.delete(name);
@@ -85,18 +85,18 @@ export class RefusalCache {
     this.#put(this.#callers, name, { refusal: error, atMs: this.#clock(), endsMs, askMs });
   }
 
-  /** Remembers an address with nothing left. An address' limit never changes, so nobody asks before its window ends. */
+  /** Caches the refusal of an address over its limit, until its window ends: the limit of addresses never changes. */
   cacheAddress(address: string, counted: Counted, askedAtMs: number): void {
     const cached = this.#refusalOf(counted, { askedAtMs, askMs: Number.POSITIVE_INFINITY });
     this.#put(this.#addresses, address, cached);
   }
 
-  /** Remembers that the store does not know a key. */
+  /** Notes that the store does not know a key. */
   cacheUnknown(sha256: string): void {
     putBounded(this.#unknownUntilMs, sha256, this.#clock() + unknownForMs, maxEntries);
   }
 
-  /** Whether the stores may be asked about a caller from an address with nothing left. Unfamiliar callers use up a look-up. */
+  /** Whether a caller from an address over its limit may be looked up. An unfamiliar caller uses up one of the look-ups. */
   tryLookUp(address: string, name: string): boolean {
     if (this.#familiar.has(name)) return true;
     const nowMs = this.#clock();
@@ -132,7 +132,7 @@ export class RefusalCache {
     else putBounded(cache, name, cached, maxEntries);
   }
 
-  /** The refusal to cache of a caller or address with nothing left; undefined where something is left. */
+  /** The entry to cache for a caller or address over its limit; undefined for one below its limit. */
   #refusalOf<T extends Counted>(
     refusal: T,
     { askedAtMs, askMs }: { askedAtMs: number; askMs: number },

@@ -1,22 +1,22 @@
-/** A session's refresh token, as it goes into the cookie, and how long that may be kept. */
+/** A session's refresh token: the text of the cookie, and when it expires. */
 export type RefreshToken = { readonly sessionId: string; readonly text: string; readonly expiresAt: Date };
 
 /** Sessions of account holders. Each has one refresh token at a time; using it replaces it. */
 export type Sessions = {
   /**
-   * Begins a session that lasts no longer than the password it was opened with.
-   * @throws {SigcastError} SERVICE_UNAVAILABLE, as all of these, when the store can't be asked.
+   * Begins a session. A new password ends it.
+   * @throws {SigcastError} SERVICE_UNAVAILABLE when the store can't be asked; so do all methods.
    */
   open(account: string, passwordHash: string): Promise<RefreshToken>;
   /**
-   * Replaces a token by the next one; for a minute, asking again with the replaced one gives the same. Undefined where
-   * it is neither; if it was one before, somebody has a copy, and the session ends for everybody (RFC 9700, 4.14.2).
+   * Replaces a refresh token by its successor. For a minute the replaced token gives the same successor again. Undefined for
+   * any other text. An older token of the session means that somebody has a copy: then the session ends (RFC 9700, 4.14.2).
    */
   renew(text: string): Promise<{ account: string; token: RefreshToken } | undefined>;
   isOpen(sessionId: string, account: string): Promise<boolean>;
-  /** Ends one session; one that has ended already stays so. */
+  /** Ends one session. Does nothing when it has ended already. */
   end(sessionId: string): Promise<void>;
-  /** Ends the session that a refresh token is of, be it replaced already. */
+  /** Ends the session of a refresh token, also of a replaced one. */
   endByToken(text: string): Promise<void>;
   endAll(account: string): Promise<void>;
 };

@@ -3,10 +3,10 @@ import type { SharedCounters } from './admission.ts';
 import { LocalCounters } from './local-counters.ts';
 import { reportUsage, retryAfterS } from './usage.ts';
 
-/** How many attempts of one kind one subject has in a window. */
+/** How many attempts of one kind one subject may make in a window. */
 export type ThrottleRule = { readonly name: string; readonly limit: number; readonly windowMs: number };
 
-/** Limits attempts at what is not the API: signing in, signing up. Counted like everything, without Redis in the process. */
+/** Limits attempts outside the API, such as signing in and signing up. Counts in Redis, or in this process when Redis is unavailable. */
 export class Throttle {
   readonly #shared: SharedCounters;
   readonly #clock: () => number;
@@ -17,7 +17,7 @@ export class Throttle {
     this.#clock = clock;
   }
 
-  /** Charges one attempt. @throws {SigcastError} RATE_LIMIT_EXCEEDED, with when to come back. */
+  /** Counts one attempt. @throws {SigcastError} RATE_LIMIT_EXCEEDED, with the time to wait. */
   async charge(rule: ThrottleRule, subject: string): Promise<void> {
     const name = nameOf(rule, subject);
     const shared = await this.#shared.admitNamed(name, rule);
@@ -30,7 +30,7 @@ export class Throttle {
     });
   }
 
-  /** Gives one attempt back: it was not one of those that are to be limited. */
+  /** Uncounts one attempt, for one that the rule does not limit after all. */
   async refund(rule: ThrottleRule, subject: string): Promise<void> {
     await this.#shared.refund(nameOf(rule, subject));
   }

@@ -2,15 +2,15 @@ import type { Limits } from './account.ts';
 
 export const dayMs = 86_400_000;
 
-/** What a window has counted, and when it ends (Unix milliseconds, on the clock of whoever counts). */
+/** A window's count and its end (Unix milliseconds, on the counters' clock). */
 export type Count = { readonly used: number; readonly endsMs: number };
 
-/** A count and how far it may go. */
+/** A count and its limit. */
 export type Window = Count & { readonly limit: number };
 
-/** What an account, or a client's address, has used: after this request if it was admitted, else without it. */
+/** What an account or a client address has used, including this request if it was admitted. */
 export type Usage = {
-  /** The instant it is true for, on the clock of whoever counts. */
+  /** When the counts were read, on the counters' clock. */
   readonly nowMs: number;
   readonly windowMs: number;
   readonly minute: Window;
@@ -18,7 +18,7 @@ export type Usage = {
   readonly day?: Window;
 };
 
-/** One window, as a client sees it. */
+/** One window, as the answer's headers show it. */
 export type WindowReport = {
   readonly name: 'minute' | 'day';
   readonly limit: number;
@@ -27,7 +27,7 @@ export type WindowReport = {
   readonly endsMs: number;
 };
 
-/** All windows, and the one that `X-RateLimit-*` is about. */
+/** All windows, and the one that `X-RateLimit-*` shows. */
 export type UsageReport = {
   readonly nowMs: number;
   readonly windows: readonly WindowReport[];
@@ -35,8 +35,8 @@ export type UsageReport = {
 };
 
 /**
- * A window's count now; zero when it has ended. `latestEndMs` is when a window that began now would end: one that ends
- * later was begun on a clock that has stepped back since, and is none.
+ * A window's count now; zero when the window has ended. `latestEndMs` is when a window that begins now would end. A stored
+ * window with a later end began before the clock stepped back, and counts as ended.
  */
 export function countNow(stored: Count | undefined, nowMs: number, latestEndMs: number): Count {
   if (stored === undefined || stored.endsMs <= nowMs || stored.endsMs > latestEndMs) {
@@ -87,7 +87,7 @@ function plusOne(window: Window): Window {
   return { ...window, used: window.used + 1 };
 }
 
-/** The least remaining, the day's on a tie; with nothing left in either, the one that ends last. */
+/** The window with the least remaining, the day on a tie. With both used up, the window that ends last. */
 function headline(minute: WindowReport, day: WindowReport): WindowReport {
   if (minute.remaining === 0 && day.remaining === 0) return minute.endsMs > day.endsMs ? minute : day;
   return minute.remaining < day.remaining ? minute : day;

@@ -35,7 +35,7 @@ const create: Command = {
     const { passwordHash, shown } = await choosePassword(options['password-file']);
     const created = await accounts.create({ email: options.email, passwordHash, plan: options.plan });
     if (created === undefined) {
-      // Somebody was quicker.
+      // Another command has created it meanwhile.
       const other = await accounts.find(options.email);
       if (other !== undefined) return refuseOrShow(other, options['if-missing']);
       throw new CommandFailed('account_exists', `${options.email} has an account already`);

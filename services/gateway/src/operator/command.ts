@@ -4,32 +4,32 @@ import { type LogEntry, logged, type OperatorLog } from '../domain/operator-log.
 import type { OperatorReads } from '../domain/operator-reads.ts';
 import type { MongoAccounts } from '../store/accounts.ts';
 
-/** The accounts and plans a command works on, and how its changes reach the gateways. */
+/** The accounts, plans and log that a command works on, and the propagation of its changes to the gateways. */
 export type Store = {
   readonly accounts: MongoAccounts;
   readonly reads: OperatorReads;
   readonly log: OperatorLog;
   /**
-   * Hands a change on to the gateways now. False when Redis does not answer: then gateways take it up themselves as
-   * soon as they reach Redis, and those that can't reach it see it in MongoDB.
+   * Propagates a change to the gateways now. False when Redis does not answer. Then a gateway propagates the change as soon
+   * as it reaches Redis; gateways without Redis read MongoDB.
    */
   propagateKey(key: { account: string; sha256: string }): Promise<boolean>;
   propagateAccount(id: string): Promise<boolean>;
 };
 
-/** What the gateway adds to what any command has at hand. */
+/** What the gateway adds to the context of an operator command. */
 export type StoreOpener = {
-  /** Opens the stores when a command needs them. */
+  /** Connects to the stores. */
   readonly openStore: () => Promise<Store>;
 };
 
-/** What the gateway's commands have at hand. */
+/** The context of the gateway's commands. */
 export type CommandContext = BaseContext & StoreOpener;
 export type Command = OperatorCommand<StoreOpener>;
 
-/** Said beside a change that the gateways have not been told of yet. */
+/** The note to a change that is not propagated yet. */
 export const notPropagated =
-  'Redis did not answer: gateways that reach it again take the change up by themselves';
+  'Redis did not answer: a gateway propagates the change as soon as it reaches Redis again';
 
 /** Who runs a command, for the log of operators. */
 export function commandActor(): LogEntry['actor'] {
@@ -41,7 +41,7 @@ export function commandActor(): LogEntry['actor'] {
   }
 }
 
-/** Does what a command is for, after the log of operators has it: see {@link logged}. */
+/** Logs a command's action, then does it: see {@link logged}. */
 export function loggedCommand<T>(
   { log }: Store,
   entry: Omit<LogEntry, 'actor'>,

@@ -3,10 +3,10 @@ import { CommandFailed, readOptions } from '@sigcast/operator';
 import { z } from 'zod';
 import type { KeyListing } from '../domain/accounts.ts';
 import { keyIdOf } from '../domain/api-key.ts';
+import { dayMs } from '../domain/usage.ts';
 import { requireAccount } from './account-commands.ts';
 import { type Command, loggedCommand, notPropagated } from './command.ts';
 
-const dayMs = 86_400_000;
 const account = z.string().min(1);
 
 const create: Command = {

@@ -46,7 +46,7 @@ async function makePair(dir: string, name: string, ifMissing: boolean) {
     },
   );
   if (!created && !ifMissing) throw new CommandFailed('key_exists', `${files.private} exists already`);
-  // From the file, not from memory: so the pair fits also after an interrupted run.
+  // From the file, not from memory: so the public key also fits a private key of an interrupted run.
   const publicKey = createPublicKey(await readFile(files.private, 'utf8'));
   await writeFile(files.public, publicKey.export({ type: 'spki', format: 'pem' }), { mode: 0o644 });
   return { ...files, created };

@@ -27,7 +27,7 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
     accounts: new MongoAccounts(models),
     reads: mongoOperatorReads(models, Date.now),
     log: mongoOperatorLog(models),
-    // Redis may need a moment at the start of a program. What the store refuses here is still marked there.
+    // With retries: Redis may need a moment at the start of a program. A change that fails stays marked in MongoDB.
     propagateKey: (key) => propagator.propagateKeyWithRetries(key).catch(() => false),
     propagateAccount: (id) => propagator.propagateAccountWithRetries(id).catch(() => false),
   };

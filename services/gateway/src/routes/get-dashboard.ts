@@ -4,7 +4,7 @@ import helmet from 'helmet';
 import type { BuiltDashboard } from '../dashboard/built-dashboard.ts';
 import { sendFile } from './send-file.ts';
 
-/** Nothing but our own files and requests: no inline script or style, no other origin, no frame around it. */
+/** Allows only our own files and requests: no inline script or style, no other origin, no framing. */
 const pagePolicy = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {
@@ -22,8 +22,7 @@ const pagePolicy = helmet.contentSecurityPolicy({
 const yearS = 31_536_000;
 
 /**
- * The account holder's page at its own paths, which the build lists, and the files it loads. Every other path is as
- * it was.
+ * Serves the dashboard's page at the paths that the build lists, and the files that the page loads.
  */
 export function dashboardRoutes(router: IRouter, { page, pages, files }: BuiltDashboard): void {
   for (const path of pages) {
@@ -38,8 +37,8 @@ export function dashboardRoutes(router: IRouter, { page, pages, files }: BuiltDa
 }
 
 /**
- * What a browser shows at an address where nothing is: 404 all the same, with the page, which says so. A program, which
- * takes anything or JSON, gets the envelope of every other error. Comes after the last route.
+ * Answers unknown paths to browsers: 404 with the dashboard's page, which shows that there is nothing. A client that accepts
+ * JSON gets the usual error envelope. Call this after the last route.
  */
 export function dashboardNotFound(router: IRouter, { page }: BuiltDashboard): void {
   const sendPage = sendFile(page, 'no-cache');

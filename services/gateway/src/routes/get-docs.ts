@@ -10,7 +10,7 @@ import { packedFile } from './packed-file.ts';
 import { referencePage } from './reference-page.ts';
 import { type SentFile, sendFile } from './send-file.ts';
 
-/** The reference page's program: the package's own browser bundle, from our own origin. */
+/** The script of the reference page: the package's browser bundle, served from our own origin. */
 const bundle = fileURLToPath(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
 
 const nothing = {
@@ -20,13 +20,13 @@ const nothing = {
   frameAncestors: ["'none'"],
 };
 
-/** Pages of the documentation: text, and a script that copies code. */
+/** For pages of the documentation, which have a script that copies code. */
 const pagePolicy = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: { ...nothing, scriptSrc: ["'self'"], styleSrc: ["'self'"], imgSrc: ["'self'"] },
 });
 
-/** Lets the reference do just what it needs: its own scripts, its own requests, and the styles that the program makes. */
+/** For the reference page: its own scripts and requests, and the inline styles that its script creates. */
 const referencePolicy = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {
@@ -40,12 +40,12 @@ const referencePolicy = helmet.contentSecurityPolicy({
 });
 
 const fiveMinutes = 'public, max-age=300';
-/** For paths that hold a fingerprint of what is there. */
+/** For paths that contain a hash of their content. */
 const forEver = 'public, max-age=31536000, immutable';
 
 /**
- * `GET /openapi.json`, which names `publicUrl`; the documentation at `/docs`, each page as Markdown beside it, and
- * `/llms.txt`; the reference at `/docs/reference`.
+ * Serves `/openapi.json`, which names `publicUrl`; the documentation at `/docs`, each page also as Markdown; `/llms.txt`; and
+ * the API reference at `/docs/reference`.
  */
 export function docsRoutes(router: IRouter, publicUrl = ''): void {
   const guides = openGuides(publicUrl);
@@ -70,7 +70,7 @@ export function docsRoutes(router: IRouter, publicUrl = ''): void {
   resource(router, '/docs/reference', { GET: [referencePolicy, text('text/html; charset=utf-8', page)] });
 }
 
-/** Nobody counts these requests: each costs no more than its bytes. */
+/** Sends a compressed file. No rate limit counts these requests, so they must stay cheap. */
 function send(file: () => Promise<SentFile>, cacheControl: string): RequestHandler {
   return async (req, res, next) => sendFile(await file(), cacheControl)(req, res, next);
 }

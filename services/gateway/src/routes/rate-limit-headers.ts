@@ -2,9 +2,9 @@ import type { UsageReport } from '../domain/usage.ts';
 import type { AnswerHeaders } from './api-headers.ts';
 
 /**
- * Tells a client about its windows: `X-RateLimit-*` about the one that matters most (`Reset`: Unix
- * seconds of its end, rounded up), and all of them in the form of
- * draft-ietf-httpapi-ratelimit-headers-10 (`q` quota, `w` window in seconds, `r` remaining, `t` seconds until reset).
+ * Adds the headers about rate limits: `X-RateLimit-*` about the headline window (`Reset`: Unix seconds of its end, rounded
+ * up), and `RateLimit` and `RateLimit-Policy` about all windows, by draft-ietf-httpapi-ratelimit-headers-10 (`q` quota, `w`
+ * window in seconds, `r` remaining, `t` seconds until reset).
  */
 export function addRateLimitHeaders(headers: AnswerHeaders, report: UsageReport, degraded: boolean): void {
   const { headline, windows, nowMs } = report;

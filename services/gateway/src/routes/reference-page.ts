@@ -1,6 +1,6 @@
 /**
- * The API reference's page: a way back to the documentation, and a program that shows `/openapi.json`.
- * @param asset the path of a file of the documentation's look, by its name.
+ * The page of the API reference: links back to the documentation, and a script that shows `/openapi.json`.
+ * @param asset returns the path of an asset of the documentation, by its name.
  */
 export function referencePage(asset: (name: string) => string, programPath: string): string {
   return `<!doctype html>

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** One file as it is sent, whole and compressed. */
+/** A file with its bodies in all content codings. */
 export type SentFile = {
   readonly type: string;
   readonly etag: string;

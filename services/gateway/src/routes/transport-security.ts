@@ -5,14 +5,14 @@ const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 /** A year, in seconds. */
 const maxAgeS = 31_536_000;
 
-/** Whether a client on this very machine asks; behind a proxy the host may be just its name for us. */
+/** Whether a client on this machine asks. Never true behind a proxy, whose `Host` header may be localhost for every client. */
 export function isLocal(req: Request, trustProxy: boolean): boolean {
   return !trustProxy && localHost.test(req.headers.host ?? '');
 }
 
 /**
- * What tells browsers to come by TLS alone from now on (`Strict-Transport-Security`, RFC 6797); undefined where `publicUrl`
- * says that clients come by plain http, or they are on this very machine.
+ * Returns the value of `Strict-Transport-Security` (RFC 6797) for a request; undefined when `publicUrl` is plain http, or
+ * the client is on this machine.
  */
 export function transportSecurity(
   trustProxy: boolean,

@@ -6,10 +6,10 @@ import { createApiKey } from '../domain/api-key.ts';
 import { insertKey, requireSlot } from './key-slots.ts';
 import type { AccountDocument, KeyDocument, Models } from './models.ts';
 
-/** What a change is about to say of itself; whoever makes it announces it afterwards. */
+/** Part of every change of an account or key: a greater `rev`. */
 const change = { $inc: { rev: 1 } } as const;
 
-/** Accounts, plans and keys in MongoDB: every change is one atomic write that marks itself for announcement. */
+/** Accounts, plans and keys in MongoDB. Every change is one atomic write, which also marks the change for propagation. */
 export class MongoAccounts {
   readonly #models: Models;
   readonly #clock: () => number;
@@ -56,7 +56,7 @@ export class MongoAccounts {
       : { account, passwordHash: found.password_hash };
   }
 
-  /** Replaces a password's hash, if it still is the one given: of two changes at once, one wins. */
+  /** Replaces a password's hash if it still is `from`. Of two changes at once, one wins. */
   async replacePassword(id: string, from: string, to: string): Promise<boolean> {
     const { matchedCount } = await storeCall(() =>
       this.#models.accounts.updateOne({ _id: id, password_hash: from }, { $set: { password_hash: to } }),
@@ -79,8 +79,8 @@ export class MongoAccounts {
   }
 
   /**
-   * Undefined when there is no such account or, with `from`, when its status is another. Setting what is set already
-   * changes nothing but is announced again.
+   * Undefined when there is no such account or, with `from`, when its status is another. Setting the present status again
+   * only propagates and publishes it again.
    */
   async setStatus(
     id: string,
@@ -91,8 +91,8 @@ export class MongoAccounts {
   }
 
   /**
-   * Deletes an account. What stays of it says that it is deleted, so that all who have to know can be told; a gateway
-   * then removes what belonged to it. Undefined when there is no such account.
+   * Deletes an account. Its document stays with the status `deleted`, so that the deletion can be published; a gateway then
+   * removes the account's keys, sessions and usage. Undefined when there is no such account.
    */
   async remove(id: string): Promise<Account | undefined> {
     const before = await storeCall(() =>
@@ -113,7 +113,7 @@ export class MongoAccounts {
     return toAccount(before);
   }
 
-  /** Has others told anew of every account that was ever suspended or deleted. Returns how many they are. */
+  /** Marks every account that was ever suspended or deleted to be published again. Returns their number. */
   async notifyAll(): Promise<number> {
     const ever = { $or: [{ noticed: { $exists: true } }, { status: { $ne: 'active' as const } }] };
     const { matchedCount } = await storeCall(() =>
@@ -123,8 +123,8 @@ export class MongoAccounts {
   }
 
   /**
-   * Marks an account as an operator's, or takes the mark away. Undefined when there is no such account or, with `from`,
-   * when its mark is not so.
+   * Marks an account as an operator's, or removes the mark. Undefined when there is no such account or, with `from`, when
+   * its mark differs from `from`.
    */
   async setOperator(id: string, operator: boolean, from?: boolean): Promise<Account | undefined> {
     const still = from === undefined ? {} : { operator: from ? (true as const) : { $ne: true as const } };
@@ -158,8 +158,8 @@ export class MongoAccounts {
   }
 
   /**
-   * A new key of an account. The text is in the answer and nowhere else.
-   * @throws {SigcastError} CONFLICT when the account has as many as it may.
+   * Creates a key of an account. Only the returned value has the key's text; the text is not stored.
+   * @throws {SigcastError} CONFLICT when the account has the most keys allowed.
    */
   async createKey(given: {
     account: string;
@@ -185,7 +185,7 @@ export class MongoAccounts {
     return { ...toListing(document), text };
   }
 
-  /** @throws {SigcastError} CONFLICT when the account has as many keys as it may. */
+  /** @throws {SigcastError} CONFLICT when the account has the most keys allowed. */
   async requireRoomForKey(account: string): Promise<void> {
     await requireSlot(this.#models, account, new Date(this.#clock()));
   }
@@ -198,7 +198,7 @@ export class MongoAccounts {
     return found.map(toListing);
   }
 
-  /** Lets a key expire at `at`, if it would live longer; revoked ones are left alone. */
+  /** Lets a key expire at `at`, unless it expires earlier or is revoked. */
   async expireKey(sha256: string, at: Date): Promise<void> {
     await storeCall(() =>
       this.#models.keys.updateOne(
@@ -215,7 +215,7 @@ export class MongoAccounts {
     return found.map(toListing);
   }
 
-  /** Revokes a key; one revoked already keeps its time and is only announced again. */
+  /** Revokes a key. A key that is revoked already is unchanged. Undefined when there is no such key. */
   async revokeKey(sha256: string): Promise<KeyListing | undefined> {
     const revoked = await storeCall(() =>
       this.#models.keys
@@ -248,7 +248,7 @@ export class MongoAccounts {
   }
 }
 
-/** The account in a document, unless it is deleted: then there is none. */
+/** The account in a document; undefined for a deleted account. */
 export function toAccount(document: AccountDocument | null): Account | undefined {
   if (document === null || document.status === 'deleted') return undefined;
   const { _id, email, plan, status, created_at, operator = false } = document;

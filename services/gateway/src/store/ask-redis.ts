@@ -2,15 +2,15 @@ import type { Unavailable } from '../domain/admission.ts';
 import type { MasterBreaker } from './master-breaker.ts';
 
 /**
- * Calls Redis about a key, through the breaker before whoever answers for it. `away` where nobody may be asked, or the call
- * failed or was given up. @throws when a script is wrong: that is a bug of ours, not an outage.
+ * Calls the Redis master of a key through its circuit breaker. Resolves to `unavailable` when the breaker is open, or the
+ * call failed or timed out. @throws when a script is wrong: that is a bug of ours, not an outage.
  */
 export type AskRedis = <T>(key: string, command: (key: string) => Promise<T>) => Promise<T | Unavailable>;
 
 export type AskRedisOptions = {
-  /** The breaker before whoever answers for a key; absent while nobody is known to. */
+  /** The breaker of a key's master; undefined while the master is unknown. */
   readonly breakerFor: (key: string) => Pick<MasterBreaker, 'closed' | 'succeeded' | 'failed'> | undefined;
-  /** Told of every call that failed or was given up. */
+  /** Called for every call that failed or timed out. */
   readonly onFailure: () => void;
 };
 

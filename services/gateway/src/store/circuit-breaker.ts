@@ -1,20 +1,20 @@
 import { SigcastError, unavailable } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 
-/** A look-up that takes longer is given up: a request would rather hear "not now" than hang. */
+/** Default of `timeoutMs`. */
 const lookUpTimeoutMs = 1_000;
-/** After a failed look-up, none is tried for this long. */
+/** After a failed look-up, all look-ups fail at once for this long. */
 const restMs = 500;
 
 export type CircuitBreakerOptions = {
   readonly clock: () => number;
-  /** When a look-up is given up, a second if absent. */
+  /** When a look-up times out, in milliseconds. Default: a second. */
   readonly timeoutMs?: number;
-  /** Told of every look-up that failed or was given up. */
+  /** Called for every look-up that failed or timed out. */
   readonly onFailure?: () => void;
 };
 
-/** How long requests wait for MongoDB: those that share one find out together that it is away. */
+/** A timeout and circuit breaker for look-ups in MongoDB. */
 export class CircuitBreaker {
   readonly #clock: () => number;
   readonly #timeoutMs: number;
@@ -27,7 +27,7 @@ export class CircuitBreaker {
     this.#onFailure = options.onFailure ?? (() => undefined);
   }
 
-  /** @throws {SigcastError} SERVICE_UNAVAILABLE when the store does not answer, or did not a moment ago. */
+  /** @throws {SigcastError} SERVICE_UNAVAILABLE when MongoDB does not answer in time, or the breaker is open. */
   async ask<T>(lookUp: () => Promise<T>): Promise<T> {
     if (this.#clock() < this.#restUntilMs) throw unavailable('The key store');
     try {
@@ -42,7 +42,7 @@ export class CircuitBreaker {
   }
 }
 
-/** Whether it was the store that failed, not what was asked for. */
+/** Whether an error means that the store failed, rather than the request. */
 export function isOutage(error: unknown): boolean {
   return error instanceof SigcastError && error.code === 'SERVICE_UNAVAILABLE';
 }

@@ -2,7 +2,7 @@ import type { AccountState, Credentials, KeyRepository, KeyState, Limits } from 
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { AccountDocument, KeyDocument, Models } from './models.ts';
 
-/** How long a plan's limits are kept; a changed plan is followed within this and the copy's age. */
+/** How long a plan's limits are cached. A changed plan takes effect within this time plus `refreshAfterMs`. */
 const planMaxAgeMs = 10_000;
 
 export const keyFields = { rev: 1, account: 1, revoked_at: 1, expires_at: 1 } as const;
@@ -11,11 +11,11 @@ export const accountFields = { rev: 1, status: 1, plan: 1 } as const;
 export type KeyRepositoryOptions = {
   readonly models: Models;
   readonly clock: () => number;
-  /** Shared by all that requests wait for. */
+  /** Shared by all look-ups that requests wait for. */
   readonly breaker?: CircuitBreaker;
 };
 
-/** Keys and accounts in MongoDB. Nothing but plans is kept in the process: a revocation binds on the next look-up. */
+/** Keys and accounts in MongoDB. Only plans are cached here, so that a revocation takes effect at the next look-up. */
 export class MongoKeyRepository implements KeyRepository {
   readonly #models: Models;
   readonly #clock: () => number;
@@ -32,7 +32,7 @@ export class MongoKeyRepository implements KeyRepository {
     return this.#breaker.ask(() => this.#read(key));
   }
 
-  /** The limits of a plan. @throws when there is no such plan: an account can't have one that never was. */
+  /** The limits of a plan. @throws when there is no such plan: a bug, because accounts have only plans that exist. */
   async limitsOf(plan: string): Promise<Limits> {
     const known = this.#plans.get(plan);
     if (known !== undefined && this.#clock() - known.readAtMs < planMaxAgeMs) return known.limits;

@@ -3,20 +3,20 @@ import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { maxLiveKeys } from '../domain/accounts.ts';
 import type { KeyDocument, Models } from './models.ts';
 
-/** Of an account's keys that open nothing any more, so many are kept: the newest. */
+/** Revoked and expired keys of an account that are kept: the newest ones. */
 const keptDeadKeys = 100;
 
 const hasSlot = { place: { $exists: true } } as const;
 
 /**
- * Puts a new key in. A key that opens anything has one of its account's slots, and no two have the same: that is what
- * bounds them, however many are made at once, and a crash can't use one up for nothing.
+ * Inserts a new key with a free slot (the field `place`). A unique index gives each slot of an account to one key, so that
+ * the number of valid keys is bounded, however many are created at once. A crash leaves no slot taken without a key.
  * @throws {SigcastError} CONFLICT when all slots are taken.
  */
 export async function insertKey(models: Models, key: KeyDocument): Promise<void> {
   const { account } = key;
   await freeExpired(models, account, key.created_at);
-  // Before there is a key whose text only this call can tell.
+  // Before the insert: a failure after it would lose the text of the new key.
   await removeDeadKeys(models, key);
   for (let placed = false; !placed; ) placed = await tryInsert(models, key, await freeSlot(models, account));
 }
@@ -47,7 +47,7 @@ async function freeSlot(models: Models, account: string): Promise<number> {
   throw new SigcastError('CONFLICT', `An account can have ${maxLiveKeys} keys; revoke one first`);
 }
 
-/** False when another key got there first. */
+/** Inserts the key with this slot. False when another key has taken the slot meanwhile. */
 async function tryInsert(models: Models, key: KeyDocument, place: number): Promise<boolean> {
   try {
     await storeCall(() => models.keys.create({ ...key, place }));
@@ -58,7 +58,7 @@ async function tryInsert(models: Models, key: KeyDocument, place: number): Promi
   }
 }
 
-/** Removes the oldest keys that open nothing, but none whose end is still to be announced. */
+/** Removes the oldest revoked and expired keys, except those whose last change is not propagated yet. */
 async function removeDeadKeys(models: Models, { account, created_at: now }: KeyDocument): Promise<void> {
   const dead = {
     account,

@@ -2,10 +2,10 @@ import type { Logger, Resources } from '@sigcast/runtime';
 import type { Models } from './models.ts';
 import { writeRegularly } from './write-regularly.ts';
 
-/** A key's time is written at most this often, whichever gateway it is used at. */
+/** A key's last use is written at most this often, over all gateways. */
 const granularityMs = 60_000;
 
-/** Remembers when keys are used, off the request's path. */
+/** Records when keys were last used. Requests only note the use in memory; a timer writes it to MongoDB. */
 export class LastUse {
   readonly #models: Models;
   readonly #clock: () => number;
@@ -25,7 +25,7 @@ export class LastUse {
     this.#noted.set(sha256, nowMs);
   }
 
-  /** Writes what was noted. @throws when the store does not answer; it is then still noted. */
+  /** Writes the noted uses. @throws when the store does not answer; the uses then stay noted. */
   async write(): Promise<void> {
     const nowMs = this.#clock();
     for (const [sha256, atMs] of this.#written) {

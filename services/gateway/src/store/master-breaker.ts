@@ -1,13 +1,13 @@
-/** Failures in a row after which Redis is left alone, if they also spread over `failingMs`. */
+/** Failures in a row that open the breaker, if they also spread over `failingMs`. */
 const failuresToOpen = 3;
-/** Calls that were under way together fail together when this process pauses: that says nothing about Redis. */
+/** When this process pauses, all calls under way fail together: such failures say nothing about Redis. */
 const failingMs = 250;
-/** How long Redis is left alone before it is tried again. */
+/** How long the breaker stays open before Redis is tried again. */
 const restMs = 1_000;
 
 /**
- * Keeps requests from asking a store that does not answer. While open, `recover` is tried about once a second, apart
- * from any request; when it succeeds the breaker closes. It starts open.
+ * The circuit breaker of one Redis master. While the breaker is open, requests don't ask the master, and `recover` is tried
+ * about once a second in the background. A `recover` that succeeds closes the breaker. It starts open.
  */
 export class MasterBreaker {
   readonly #recover: () => Promise<void>;
@@ -25,7 +25,7 @@ export class MasterBreaker {
     this.#schedule(restMs);
   }
 
-  /** Whether the store may be asked. */
+  /** Whether the master may be asked. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -41,7 +41,7 @@ export class MasterBreaker {
     if (this.#failures >= failuresToOpen && nowMs - this.#failingSinceMs >= failingMs) this.open();
   }
 
-  /** From now on nobody asks, until recovery. */
+  /** Opens the breaker until `recover` succeeds. */
   open(): void {
     if (!this.#closed) return;
     this.#closed = false;
@@ -49,7 +49,7 @@ export class MasterBreaker {
     this.#schedule(restMs);
   }
 
-  /** Tries to recover now, for instance because a connection was made. Never rejects. */
+  /** Tries to recover now, for instance because the connection was made. Never rejects. */
   async tryNow(): Promise<void> {
     if (this.#closed || this.#recovering || this.#disposed) return;
     this.#recovering = true;

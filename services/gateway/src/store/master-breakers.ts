@@ -3,15 +3,15 @@ import { MasterBreaker } from './master-breaker.ts';
 
 export type MasterBreakersOptions = {
   readonly redis: Masters;
-  /** Resolves when this master may be believed again. */
+  /** Resolves when this master may be used again. */
   readonly recover: (master: string) => Promise<void>;
-  /** Told when a master comes into use or falls out of it. */
+  /** Called when the breaker of a master closes (`inUse`) or opens. */
   readonly onChange: (master: string, inUse: boolean) => void;
 };
 
 /**
- * A breaker for each master, so that one in trouble is left alone and the others go on. A master that takes over is
- * a new one: it has to recover first.
+ * One circuit breaker for each Redis master, so that a failing master does not stop the others. A replica that becomes
+ * master gets a new breaker, which has to recover first.
  */
 export class MasterBreakers implements Disposable {
   readonly #redis: Masters;
@@ -31,7 +31,7 @@ export class MasterBreakers implements Disposable {
     });
   }
 
-  /** The breaker before whoever answers for a key now. */
+  /** The breaker of the master that has a key now; undefined while that is unknown. */
   for(key: string): MasterBreaker | undefined {
     const master = this.#redis.masterOf(key);
     return master === undefined ? undefined : this.#of(master);
@@ -42,12 +42,12 @@ export class MasterBreakers implements Disposable {
     return [...this.#breakers.values()].some((breaker) => breaker.closed);
   }
 
-  /** Whether masters are known and every one may be asked. */
+  /** Whether masters are known and all of them may be asked. */
   get allClosed(): boolean {
     return this.#breakers.size > 0 && [...this.#breakers.values()].every((breaker) => breaker.closed);
   }
 
-  /** Tries now to recover whoever is out of use. Never rejects. */
+  /** Tries now to recover all masters whose breaker is open. Never rejects. */
   async tryAll(): Promise<void> {
     await Promise.all([...this.#breakers.values()].map((breaker) => breaker.tryNow()));
   }

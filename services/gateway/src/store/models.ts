@@ -13,29 +13,29 @@ import type { Actor, LoggedValues } from '../domain/operator-log.ts';
 export type PlanDocument = { _id: string; per_minute: number; per_day: number };
 
 /**
- * `rev` grows with every change. `announce` is set in the write that makes a change and removed once the shared
- * counters' store knows it, so a change is never lost between the two.
+ * `rev` grows with every change. `announce` is set in the write of a change and removed when the change is in Redis, so that
+ * no change is lost in between.
  */
-type Announced = { rev: number; announce?: true };
+type Propagated = { rev: number; announce?: true };
 
-export type AccountDocument = Announced & {
+export type AccountDocument = Propagated & {
   _id: string;
   email: string;
   password_hash: string;
   plan: string;
   status: AccountStatus;
   created_at: Date;
-  /** Whether other services have been told of its status; absent while it has been active from the beginning. */
+  /** Whether its status is published to other services; absent while it has always been active. */
   noticed?: boolean;
   /** Whether its sessions reach the routes for operators; absent for all others. */
   operator?: true;
 };
 
 /**
- * `_id` is the SHA-256 of the key's text; the text itself is nowhere. `place` is which of its account's places it has,
- * from 0 on: until it is revoked, or until one that has expired is noticed.
+ * `_id` is the SHA-256 of the key's text; the text itself is not stored. `place` is the key's slot among those of its
+ * account, from 0 on. It is removed when the key is revoked, or found expired.
  */
-export type KeyDocument = Announced & {
+export type KeyDocument = Propagated & {
   _id: string;
   account: string;
   name: string;
@@ -50,8 +50,9 @@ export type KeyDocument = Announced & {
 };
 
 /**
- * Of its refresh token, `family_sha256` is of the part that all its tokens share, `secret_sha256` of the part that only
- * the newest one has; `replaced_sha256` is of the one before, while there is one. `password_sha256` is of the password's hash: with another password the session is over.
+ * A session. Hashes of parts of its refresh token: `family_sha256` of the part that all its tokens share, `secret_sha256` of
+ * the secret of the newest token, `replaced_sha256` of the secret before, if any. `password_sha256` is a hash of the
+ * account's password hash: with a new password the session ends.
  */
 export type SessionDocument = {
   _id: string;
@@ -76,7 +77,7 @@ export type UsageDocument = {
 /** Requests, refused, client errors, server errors. */
 export type UsageLetter = 'r' | 'f' | 'c' | 's';
 
-/** What an operator did; see `LogEntry`. */
+/** An entry of the operator log; see `LogEntry`. */
 export type OperatorLogDocument = {
   _id: string;
   at: Date;
@@ -227,7 +228,7 @@ export function models(connection: Connection) {
 
 export type Models = ReturnType<typeof models>;
 
-/** Indexes, and the built-in plan if it is not there: an operator's change to it stays. */
+/** Creates missing indexes, and the standard plan if it is missing. An operator's change of that plan stays. */
 export async function prepareStore(
   connection: Connection,
   log: Logger,

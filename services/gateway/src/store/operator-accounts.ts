@@ -5,7 +5,7 @@ import { toAccount } from './accounts.ts';
 import type { Models } from './models.ts';
 import { usageId } from './usage-log.ts';
 
-/** Plans, and operators, shown at most. */
+/** The most plans and operators that are shown. */
 const maxShown = 100;
 
 /** What operators read of all accounts, in MongoDB: a page at a time, each by an index. */

@@ -3,7 +3,7 @@ import { newId } from '@sigcast/runtime';
 import type { OperatorLog } from '../domain/operator-log.ts';
 import type { Models } from './models.ts';
 
-/** The log of operators in MongoDB. Ids sort by time, so the newest are the greatest. */
+/** The operator log in MongoDB. Ids sort by time. */
 export function mongoOperatorLog({ operatorLog }: Pick<Models, 'operatorLog'>): OperatorLog {
   return {
     add: ({ actor, action, account, before, after }) =>

@@ -9,9 +9,9 @@ end
 `;
 
 /**
- * Each script gets every key it touches by name, with one hash tag, so it runs on Redis Cluster too. A window is a
- * count and the instant of its end (Unix milliseconds), both fields of a hash under a fixed name: of an account's keys,
- * and of its sessions, `m` and `me` for the minute, `d` and `de` for the day; of anything else `m` and `me`.
+ * Each script gets all its Redis keys as arguments, with one hash tag, so that it runs on Redis Cluster too. A window is two
+ * fields of a Redis hash: its count and its end (Unix milliseconds). The windows of an account's keys or sessions are `m`
+ * and `me` for the minute, `d` and `de` for the day. Any other subject has `m` and `me` only.
  */
 const windows = `
 -- The same rule as countNow() in domain/usage.ts.
@@ -36,7 +36,7 @@ export const verdicts = {
   suspended: 5,
 } as const;
 
-/** Checks both windows of an account and charges both or neither. */
+/** Counts a request in both windows of an account, or in none when one is full. */
 const charge = `
 local function charge(now, window, name, perMinute, perDay, refresh)
   local stored = redis.call('HMGET', name, 'm', 'me', 'd', 'de')
@@ -58,8 +58,8 @@ end
 
 /**
  * Keys: key record, account record, the account's windows. Arguments: window in milliseconds, age in milliseconds
- * above which a copy is to be refreshed. Returns `[verdict, now, used this minute, its end, used today, its end,
- * per minute, per day, refresh]`; only one caller is told to refresh a copy at a time.
+ * above which a cache entry is to be refreshed. Returns `[verdict, now, used this minute, its end, used today, its end,
+ * per minute, per day, refresh]`; only one caller at a time gets `refresh` = 1.
  */
 const admitKey = `
 local now = clock()
@@ -86,14 +86,14 @@ return charge(now, window, KEYS[3], tonumber(account[2]), tonumber(account[3]), 
 `;
 
 /**
- * For a session of an account whose limits the caller knows. Key: the windows of its sessions. Arguments: window in milliseconds, both limits.
- * Returns what `admitKey` returns.
+ * Key: the windows of an account's sessions. Arguments: window in milliseconds, limit a minute, limit a day. Returns what
+ * `admitKey` returns.
  */
 const admitSession = `
 return charge(clock(), tonumber(ARGV[1]), KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3]), 0)
 `;
 
-/** Key: the one window of an address or the like. Arguments: its milliseconds, limit. Returns `[admitted, now, used, its end]`. */
+/** Key: the window of an address or other subject. Arguments: its milliseconds, limit. Returns `[admitted, now, used, its end]`. */
 const admitNamed = `
 local now = clock()
 local window = tonumber(ARGV[1])
@@ -105,7 +105,7 @@ if used == 0 then redis.call('PEXPIRE', KEYS[1], window) end
 return {1, now, used + 1, ends}
 `;
 
-/** Key: a window of one. Takes back what was charged to it last. */
+/** Key: the window of an address or other subject. Uncounts one attempt. */
 const refund = `
 if tonumber(redis.call('HGET', KEYS[1], 'm') or 0) > 0 then redis.call('HINCRBY', KEYS[1], 'm', -1) end
 return 0
@@ -119,10 +119,10 @@ return (countNow(day[1], day[2], now, midnightAfter(now)))
 `;
 
 /**
- * Writes a copy of a record unless a newer one is there (`rev`), or the one at hand was read too long ago.
- * Key: the record. Arguments: when its reading began (on Redis' clock; 0 for a change that was just made), how long
- * ago that may be, how long the copy lives, its `rev`, then its fields and values. A copy outlives any reading it has
- * to stand against, so an old state never takes a newer one's place: not even when the reader was stopped in between.
+ * Caches a record, unless a greater `rev` is cached or the record was read too long ago. Key: the record. Arguments: when
+ * the read began (on Redis' clock; 0 for a change that was just made), the greatest age of a read, the lifetime of the
+ * entry, its `rev`, then its fields and values. An entry lives longer than a read may be old, so that an old state never
+ * replaces a newer one, not even when the reader was paused in between.
  */
 const putRecord = `
 local now = clock()
@@ -135,7 +135,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1
 `;
 
-/** The scripts, ready to run. Tests give another clock, which they move. */
+/** The scripts. Tests pass another clock. */
 export function admissionScripts(clock: string = redisClock) {
   return {
     admitKey: defineScript(clock + windows + charge + admitKey),

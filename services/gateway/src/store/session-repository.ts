@@ -4,7 +4,7 @@ import { type AccessClaims, findHolder, type SessionRepository } from '../domain
 import type { Sessions } from '../domain/sessions.ts';
 import { type CircuitBreaker, isOutage } from './circuit-breaker.ts';
 
-/** Longer than an access token lives, which has been verified before anybody looks here. */
+/** How long a session is cached: the lifetime of an access token, which `find` verifies before it uses the cache. */
 const cachedForMs = 600_000;
 
 type Holder = { readonly account: string; readonly sessionId: string; readonly limits: Limits };
@@ -20,8 +20,8 @@ export type SessionRepositoryDeps = {
 };
 
 /**
- * Sessions and their accounts in MongoDB, asked each time. While it is away, those that were good when it was asked
- * last go on until their access token ends, as known keys do.
+ * Looks up sessions and their accounts in MongoDB at each call. While MongoDB is unavailable, a session that was open at its
+ * last look-up stays valid until its access token expires.
  */
 export class MongoSessionRepository implements SessionRepository {
   readonly #deps: SessionRepositoryDeps;

@@ -1,17 +1,18 @@
-import { createHmac, hash, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
+import { sha256Of } from '../domain/api-key.ts';
 import type { RefreshToken, Sessions } from '../domain/sessions.ts';
+import { dayMs } from '../domain/usage.ts';
 import type { Models, SessionDocument } from './models.ts';
 
-const dayMs = 86_400_000;
-/** A session that is not used for this long ends. */
+/** A session that is not renewed for this long ends. */
 const idleMs = 30 * dayMs;
-/** However much it is used, a session ends after this long: then the password is asked for again. */
+/** A session ends after this long in any case. Then the user signs in again. */
 const maxLifetimeMs = 90 * dayMs;
 /**
- * So long a replaced token still gives its successor: the answer that brought it may have been lost, or the page been
- * left before it came. Short, because a stolen copy is as good meanwhile.
+ * How long a replaced token still gives its successor, because the answer with the successor may have been lost. Short,
+ * because a stolen copy of the token works just as long.
  */
 const successorForMs = 60_000;
 const familyBytes = 16;
@@ -20,9 +21,9 @@ const secretBytes = 32;
 const tokenPattern = /^(ses_[0-9A-Z]{26})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * Sessions in MongoDB. A token is kept as SHA-256 only; replacing it is one compare-and-set. Its successor is computed
- * from it and a key of the session's, so that asking twice gives the same one, and neither can be made up from what
- * is stored or from the token alone.
+ * Sessions in MongoDB. Only the SHA-256 of a token is stored; replacing a token is one compare-and-set. The successor is
+ * computed from the token and a secret of the session, so that two requests get the same one. Neither the stored data nor
+ * the token alone is enough to compute it.
  */
 export class MongoSessions implements Sessions {
   readonly #models: Models;
@@ -42,9 +43,9 @@ export class MongoSessions implements Sessions {
       this.#models.sessions.create({
         _id: sessionId,
         account,
-        password_sha256: sha256(passwordHash),
-        family_sha256: sha256(family),
-        secret_sha256: sha256(secret),
+        password_sha256: sha256Of(passwordHash),
+        family_sha256: sha256Of(family),
+        secret_sha256: sha256Of(secret),
         succession_key: random(secretBytes),
         created_at: new Date(nowMs),
         expires_at: expiresAt,
@@ -56,10 +57,10 @@ export class MongoSessions implements Sessions {
   async renew(text: string): Promise<{ account: string; token: RefreshToken } | undefined> {
     const [, sessionId, family, secret] = tokenPattern.exec(text) ?? [];
     if (sessionId === undefined || family === undefined || secret === undefined) return undefined;
-    const found = await this.#findOpen({ _id: sessionId, family_sha256: sha256(family) });
+    const found = await this.#findOpen({ _id: sessionId, family_sha256: sha256Of(family) });
     if (found === undefined) return undefined;
     const nowMs = this.#clock();
-    const used = sha256(secret);
+    const used = sha256Of(secret);
     const next = createHmac('sha256', found.succession_key).update(secret).digest('base64url');
     const expiresAt = new Date(Math.min(nowMs + idleMs, found.created_at.getTime() + maxLifetimeMs));
     const { matchedCount } = await storeCall(() =>
@@ -67,7 +68,7 @@ export class MongoSessions implements Sessions {
         { _id: sessionId, secret_sha256: used },
         {
           $set: {
-            secret_sha256: sha256(next),
+            secret_sha256: sha256Of(next),
             replaced_sha256: used,
             replaced_at: new Date(nowMs),
             expires_at: expiresAt,
@@ -76,7 +77,7 @@ export class MongoSessions implements Sessions {
       ),
     );
     if (matchedCount === 0 && !(await this.#wasJustReplaced(sessionId, used))) {
-      // One of this session's tokens, but an older one. Who else has a copy, nobody can tell.
+      // An older token of this session: somebody may have stolen a copy.
       await this.end(sessionId);
       return undefined;
     }
@@ -103,7 +104,7 @@ export class MongoSessions implements Sessions {
   async endByToken(text: string): Promise<void> {
     const [, sessionId, family] = tokenPattern.exec(text) ?? [];
     if (sessionId === undefined || family === undefined) return;
-    const ended = { _id: sessionId, family_sha256: sha256(family) };
+    const ended = { _id: sessionId, family_sha256: sha256Of(family) };
     await storeCall(() => this.#models.sessions.deleteOne(ended));
   }
 
@@ -111,11 +112,9 @@ export class MongoSessions implements Sessions {
     await storeCall(() => this.#models.sessions.deleteMany({ account }).hint('by_account'));
   }
 
-  /** A session that has neither expired nor outlived its password. */
+  /** Finds a session that has not expired and whose account still has the same password. */
   async #findOpen(filter: { _id: string } & Partial<SessionDocument>): Promise<SessionDocument | undefined> {
-    const found = await storeCall(() =>
-      this.#models.sessions.findOne({ ...filter, succession_key: { $exists: true } }).lean(),
-    );
+    const found = await storeCall(() => this.#models.sessions.findOne(filter).lean());
     if (found === null || found.expires_at.getTime() <= this.#clock()) return undefined;
     const owner = await storeCall(() =>
       this.#models.accounts.findById(found.account, { password_hash: 1 }).lean(),
@@ -129,8 +128,7 @@ export function sessionHasPassword(
   { password_sha256 }: Pick<SessionDocument, 'password_sha256'>,
   passwordHash: string,
 ): boolean {
-  return sha256(passwordHash) === password_sha256;
+  return sha256Of(passwordHash) === password_sha256;
 }
 
 const random = (bytes: number) => randomBytes(bytes).toString('base64url');
-const sha256 = (text: string) => hash('sha256', text, 'hex');

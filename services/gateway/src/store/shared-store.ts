@@ -6,18 +6,18 @@ import { accountUsage, type Usage } from '../domain/usage.ts';
 import type { AskRedis } from './ask-redis.ts';
 import { type AdmissionScripts, admissionScripts, verdicts } from './scripts.ts';
 
-/** A copy older than this is read anew, beside the request that notices; so plan changes follow within a minute. */
+/** A cache entry older than this is refreshed in the background, so that a changed plan takes effect within a minute. */
 export const refreshAfterMs = 60_000;
-/** A copy lives this long without being refreshed: so long do known keys go on while MongoDB is away. */
+/** How long a cache entry lives without a refresh: so long cached keys work while MongoDB is unavailable. */
 const recordTtlMs = 3_600_000;
-/** What was read longer ago than this is not filled in any more. Far below `recordTtlMs`, so a tombstone outlives every fill. */
+/** The greatest age of a read that may be cached. Far below `recordTtlMs`: an entry with a newer `rev` outlives every older read. */
 const fillMaxAgeMs = 10_000;
 
 const kindOf = Object.fromEntries(
   Object.entries(verdicts).map(([kind, code]) => [code, kind as keyof typeof verdicts]),
 );
 
-/** Writes copies of records to Redis. Shared by gateways and operator commands. */
+/** The cache of keys and accounts in Redis. Gateways and operator commands write it. */
 export class RecordCache {
   readonly #redis: RedisClient;
   readonly #scripts: AdmissionScripts;
@@ -27,7 +27,7 @@ export class RecordCache {
     this.#scripts = scripts;
   }
 
-  /** `readAtMs`: when reading the truth began, on Redis' clock; absent for a change that was just made. */
+  /** `readAtMs`: when the read from MongoDB began, on Redis' clock; absent for a change that was just made. */
   async putKey(key: ApiKey, state: KeyState, readAtMs = 0): Promise<void> {
     const fields = ['revoked', state.revoked ? 1 : 0, 'expires', state.expiresAtMs ?? 0];
     await this.#put(keyRecord(key), state.rev, fields, readAtMs);
@@ -39,7 +39,7 @@ export class RecordCache {
     await this.#put(accountRecord(account), state.rev, fields, readAtMs);
   }
 
-  /** Forgets a key that the truth does not know (any more). */
+  /** Removes a key that does not exist in MongoDB any more. */
   async removeKey(key: ApiKey): Promise<void> {
     await this.#redis.del(keyRecord(key));
   }
@@ -56,12 +56,12 @@ export type RedisCountersOptions = {
   readonly redis: RedisClient;
   readonly ask: AskRedis;
   readonly windowMs: number;
-  /** Called when a copy is to be read anew; must not throw. */
+  /** Called when a cache entry is to be refreshed; must not throw. */
   readonly onStale: (key: ApiKey, nowMs: number) => void;
   readonly scripts?: AdmissionScripts;
 };
 
-/** Counters and copies in Redis, one round trip a request. */
+/** Counters and cached records in Redis. A decision takes one round trip. */
 export class RedisCounters implements SharedCounters {
   readonly #redis: RedisClient;
   readonly #ask: AskRedis;
@@ -140,7 +140,7 @@ export class RedisCounters implements SharedCounters {
     );
   }
 
-  /** What a script that charges an account says of its windows. */
+  /** The usage in the answer of a script about an account. */
   #accountUsage(answer: readonly number[]): Usage {
     const [, nowMs = 0, minute = 0, minuteEndsMs = 0, day = 0, dayEndsMs = 0, perMinute = 0, perDay = 0] =
       answer;
@@ -159,7 +159,7 @@ function accountRecord(account: string): string {
   return `{${account}}:account`;
 }
 
-/** Where the windows of an account's keys are. All that belongs to an account has one hash tag, so one master answers for it. */
+/** The Redis key of the windows of an account's keys. All Redis keys of an account have one hash tag, so they are on one master. */
 export function accountWindows(account: string): string {
   return `{${account}}:windows`;
 }

@@ -1,10 +1,10 @@
 import { refusedWrites, storeCall, translateMongoError } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
+import { dayMs } from '../domain/usage.ts';
 import type { Models, UsageDocument, UsageLetter } from './models.ts';
 import { writeRegularly } from './write-regularly.ts';
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 type Counts = { readonly account: string; readonly hour: number } & Record<UsageLetter, number>;
 
@@ -14,7 +14,7 @@ export type Figures = Readonly<Record<UsageLetter, number>>;
 /** One day's figures, by hour. */
 export type UsageDay = { readonly date: string; readonly hours: readonly Figures[] };
 
-/** Counts what accounts use, off the request's path, by hour of the day (UTC). */
+/** Counts the requests of accounts by hour (UTC). Requests only count in memory; a timer writes to MongoDB. */
 export class UsageLog {
   readonly #models: Models;
   readonly #clock: () => number;
@@ -25,7 +25,7 @@ export class UsageLog {
     this.#clock = clock;
   }
 
-  /** Notes one answer to an account's request: with what status, or refused by the limits. */
+  /** Counts one answer to an account's request. `refused`: by a rate limit. */
   note(account: string, status: number, refused: boolean): void {
     const hour = Math.floor(this.#clock() / hourMs);
     const name = `${account} ${hour}`;
@@ -43,7 +43,7 @@ export class UsageLog {
     else if (status >= 400) counts.c += 1;
   }
 
-  /** Writes what was noted. @throws when the store does not answer; it is then still noted. */
+  /** Writes the counts. @throws when the store does not answer; the counts then stay in memory. */
   async write(): Promise<void> {
     const batch = [...this.#counts];
     if (batch.length === 0) return;
@@ -61,7 +61,7 @@ export class UsageLog {
     }
   }
 
-  /** An account's last days, oldest first, days without requests included. What is noted but not written is not in it. */
+  /** An account's last days, oldest first, including days without requests. Counts that are not written yet are missing. */
   async read(account: string, days: number): Promise<UsageDay[]> {
     const today = Math.floor(this.#clock() / dayMs);
     const dates = Array.from({ length: days }, (_, i) => dateOf((today - days + 1 + i) * dayMs));

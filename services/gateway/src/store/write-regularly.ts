@@ -1,9 +1,9 @@
 import type { Logger, Resources } from '@sigcast/runtime';
 
-/** How often what is noted off the requests' path is written. A crash loses at most this much of it. */
+/** How often counts in memory are written. A crash loses the counts of this time at most. */
 const writeEveryMs = 5_000;
 
-/** Calls `write` every few seconds until released, and once more then. One that fails is logged and tried again. */
+/** Calls `write` every 5 s until released, and once more at the release. A failure is logged, and `write` is called again. */
 export function writeRegularly(
   { what, write }: { readonly what: string; readonly write: () => Promise<void> },
   log: Logger,
@@ -14,7 +14,7 @@ export function writeRegularly(
     try {
       await write();
     } catch (err) {
-      log.warn({ err }, `${what} could not be written; it is tried again`);
+      log.warn({ err }, `${what} could not be written to MongoDB; the next write tries again`);
     }
   };
   const timer = setInterval(() => {

@@ -26,7 +26,7 @@ export function accountRoutes(router: IRouter, deps: AccountDeps): void {
   resource(router, '/account/usage', { GET: getUsage(deps) });
 }
 
-/** Tokens, keys and what is one account's business are nobody's to keep. */
+/** No cache may keep answers with tokens, keys or data of an account. */
 const noStore: RequestHandler = (_req, res, next) => {
   res.setHeader('Cache-Control', 'no-store');
   next();

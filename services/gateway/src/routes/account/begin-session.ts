@@ -7,10 +7,10 @@ import type { AccountDeps } from './deps.ts';
 import { setSessionCookie } from './session-cookie.ts';
 import { accountView } from './views.ts';
 
-/** An access token can't be taken back by itself, so it does not live long. */
+/** Lifetime of an access token. Short, because a single access token can't be revoked. */
 const accessTtlS = 600;
 
-/** Answers with a session that has begun or gone on: access token in the body, refresh token in the cookie. */
+/** Answers with a new or renewed session: access token in the body, refresh token in the cookie. */
 export async function answerSession(
   deps: AccountDeps,
   {

@@ -6,7 +6,7 @@ import { findHolder, readAccessToken } from '../../domain/holder.ts';
 import type { AccountDeps } from './deps.ts';
 import { authenticatedRule } from './rules.ts';
 
-/** Who asks, as the access token says and the stores confirm. */
+/** The account and session of a request, from its access token and confirmed by the store. */
 export type Caller = { readonly account: Account; readonly sessionId: string };
 
 /** A route for a signed-in account holder. */

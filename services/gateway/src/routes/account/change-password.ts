@@ -9,7 +9,7 @@ import { signInByEmail } from './rules.ts';
 export function changePassword(deps: AccountDeps) {
   return asCaller(deps, async (req, res, { account }) => {
     const given = parseBody(changePasswordSchema, req);
-    // A stolen access token must not be good for guessing the password.
+    // Limited, so that nobody can guess the password with a stolen access token.
     await deps.throttle.charge(signInByEmail, account.id);
     const found = await deps.accounts.findWithPassword(account.email);
     if (!(await deps.passwords.matches(given.current_password, found?.passwordHash)) || found === undefined) {
@@ -18,7 +18,7 @@ export function changePassword(deps: AccountDeps) {
     const passwordHash = await deps.passwords.hash(given.new_password);
     const replaced = await deps.accounts.replacePassword(account.id, found.passwordHash, passwordHash);
     if (!replaced) throw new SigcastError('CONFLICT', 'The password was changed in the meantime');
-    // Sessions of the old password are over already; this only tidies up.
+    // Sessions of the old password have ended already; this only removes their documents.
     await deps.sessions.endAll(account.id);
     const token = await deps.sessions.open(account.id, passwordHash);
     await answerSession(deps, { req, res, account, token, status: 200 });

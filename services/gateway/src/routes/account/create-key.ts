@@ -1,12 +1,11 @@
 import { createApiKeySchema } from '@sigcast/contracts';
 import { parseBody, sendData } from '@sigcast/http';
+import { dayMs } from '../../domain/usage.ts';
 import { asCaller } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 import { keyView } from './views.ts';
 
-const dayMs = 86_400_000;
-
-/** `POST /account/keys`: the only answer that holds the key itself. */
+/** `POST /account/keys`: creates a key. Only this answer contains the key's text. */
 export function createKey(deps: AccountDeps) {
   return asCaller(deps, async (req, res, { account }) => {
     const { name, environment, expires_in_days: days } = parseBody(createApiKeySchema, req);
@@ -16,6 +15,7 @@ export function createKey(deps: AccountDeps) {
   });
 }
 
+/** When something made now expires after `days`; null, never, for null. */
 export function expiryOf(days: number | null, nowMs: number): Date | null {
   return days === null ? null : new Date(nowMs + days * dayMs);
 }

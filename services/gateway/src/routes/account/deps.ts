@@ -4,14 +4,14 @@ import type { PasswordService } from '../../domain/password-service.ts';
 import type { Sessions } from '../../domain/sessions.ts';
 import type { Throttle } from '../../domain/throttle.ts';
 
-/** Accounts and their keys, as these routes need them. All throw SERVICE_UNAVAILABLE when the store can't be asked. */
+/** The accounts and keys that these routes need. All throw SERVICE_UNAVAILABLE when the store can't be asked. */
 export type AccountRepository = {
   create(given: { email: string; passwordHash: string; plan: string }): Promise<Account | undefined>;
   find(idOrEmail: string): Promise<Account | undefined>;
   findWithPassword(email: string): Promise<{ account: Account; passwordHash: string } | undefined>;
   replacePassword(id: string, from: string, to: string): Promise<boolean>;
   findPlan(name: string): Promise<Plan | undefined>;
-  /** @throws {SigcastError} CONFLICT when the account has as many keys as it may. */
+  /** @throws {SigcastError} CONFLICT when the account has the most keys allowed. */
   createKey(given: {
     account: string;
     name: string;
@@ -24,7 +24,13 @@ export type AccountRepository = {
   expireKey(sha256: string, at: Date): Promise<void>;
 };
 
-type Figures = { readonly r: number; readonly f: number; readonly c: number; readonly s: number };
+/** Figures of an hour: requests, refused, client errors, server errors. */
+export type StoredFigures = {
+  readonly r: number;
+  readonly f: number;
+  readonly c: number;
+  readonly s: number;
+};
 
 export type AccountDeps = {
   readonly accounts: AccountRepository;
@@ -33,15 +39,15 @@ export type AccountDeps = {
   readonly throttle: Throttle;
   readonly signAccess: IdentitySigner;
   readonly verifyAccess: IdentityVerifier;
-  /** Makes a change of a key known to every gateway. False where that can't be done now; it is done later by itself. */
+  /** Propagates a change of a key to every gateway. False when that fails now; a gateway then does it later. */
   readonly propagateKey: (key: KeyListing) => Promise<boolean>;
   readonly usage: {
-    read(account: string, days: number): Promise<{ date: string; hours: readonly Figures[] }[]>;
-    /** Requests admitted today; undefined while the counters are away. */
+    read(account: string, days: number): Promise<{ date: string; hours: readonly StoredFigures[] }[]>;
+    /** Requests admitted today; undefined while the counters are unavailable. */
     usedToday(account: string): Promise<number | undefined>;
   };
   readonly clock: () => number;
-  /** Whether a proxy of our own, which speaks TLS, is what clients meet. */
+  /** Whether clients connect to our own TLS proxy in front of the gateway. */
   readonly trustProxy: boolean;
   readonly clientAddress: (req: object) => string;
 };

@@ -1,12 +1,9 @@
 import { type UsageFigures, type UsageView, usageQuerySchema } from '@sigcast/contracts';
 import { parseQuery, sendData } from '@sigcast/http';
+import { midnightAfter } from '../../domain/usage.ts';
 import { viewOf } from './begin-session.ts';
 import { asCaller } from './caller.ts';
-import type { AccountDeps } from './deps.ts';
-
-const dayMs = 86_400_000;
-
-type Stored = { readonly r: number; readonly f: number; readonly c: number; readonly s: number };
+import type { AccountDeps, StoredFigures } from './deps.ts';
 
 /** `GET /account/usage` */
 export function getUsage(deps: AccountDeps) {
@@ -18,13 +15,13 @@ export function getUsage(deps: AccountDeps) {
       viewOf(deps, account),
     ]);
     const used = counted ?? sum(stored.at(-1)?.hours ?? []).requests;
-    const midnightMs = (Math.floor(deps.clock() / dayMs) + 1) * dayMs;
+
     const view: UsageView = {
       limits: { requests_per_minute: plan.requests_per_minute, requests_per_day: plan.requests_per_day },
       today: {
         used,
         remaining: Math.max(0, plan.requests_per_day - used),
-        resets_at: new Date(midnightMs).toISOString(),
+        resets_at: new Date(midnightAfter(deps.clock())).toISOString(),
       },
       days: stored.map(({ date, hours }) => ({ date, ...sum(hours), hours: hours.map(figures) })),
     };
@@ -32,11 +29,11 @@ export function getUsage(deps: AccountDeps) {
   });
 }
 
-function figures({ r, f, c, s }: Stored): UsageFigures {
+function figures({ r, f, c, s }: StoredFigures): UsageFigures {
   return { requests: r, refused: f, client_errors: c, server_errors: s };
 }
 
-function sum(hours: readonly Stored[]): UsageFigures {
+function sum(hours: readonly StoredFigures[]): UsageFigures {
   const total = { r: 0, f: 0, c: 0, s: 0 };
   for (const hour of hours) {
     for (const letter of ['r', 'f', 'c', 's'] as const) total[letter] += hour[letter];

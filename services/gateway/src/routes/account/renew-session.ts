@@ -13,7 +13,7 @@ export function renewSession(deps: AccountDeps): RequestHandler {
     const text = sessionCookie(req);
     await deps.throttle.charge(renewByAddress, deps.clientAddress(req));
     const renewed = text === undefined ? undefined : await deps.sessions.renew(text);
-    // At once: the token it replaces is used up, whatever goes wrong from here on.
+    // Already here: the old token is replaced, so an error below must carry the new one, too.
     if (renewed !== undefined) setSessionCookie(deps, { req, res, token: renewed.token });
     const account = renewed === undefined ? undefined : await deps.accounts.find(renewed.account);
     if (renewed === undefined || account === undefined) {

@@ -5,7 +5,7 @@ import type { AccountDeps } from './deps.ts';
 import { findKey } from './find-key.ts';
 import { keyView } from './views.ts';
 
-/** `DELETE /account/keys/{key_id}`: answered when every gateway knows. A key that is revoked already stays so. */
+/** `DELETE /account/keys/{key_id}`: revokes a key and answers when every gateway knows it. A revoked key stays revoked. */
 export function revokeKey(deps: AccountDeps) {
   return asCaller(deps, async (req, res, caller) => {
     noQuery(req);

@@ -6,7 +6,7 @@ import type { AccountDeps } from './deps.ts';
 import { findKey } from './find-key.ts';
 import { keyView } from './views.ts';
 
-/** `POST /account/keys/{key_id}/rotate`: a new key of the same name; the old one lives on for the overlap. */
+/** `POST /account/keys/{key_id}/rotate`: creates a key with the same name. The old key stays valid for the overlap. */
 export function rotateKey(deps: AccountDeps) {
   return asCaller(deps, async (req, res, caller) => {
     if (req.body === undefined) req.body = {};

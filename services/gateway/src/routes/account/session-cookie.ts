@@ -5,10 +5,10 @@ import { isLocal } from '../transport-security.ts';
 import type { AccountDeps } from './deps.ts';
 
 const name = 'sigcast_refresh';
-/** The cookie goes nowhere else: neither to the rest of the account's routes nor to the API. */
+/** Browsers send the cookie to no other path: neither to the other account routes nor to the API. */
 const path = '/account/session';
 
-/** Puts a session's refresh token where scripts can't read it and other sites can't send it. */
+/** Sets a session's refresh token as a cookie that scripts can't read and other sites can't send. */
 export function setSessionCookie(
   { trustProxy, clock }: AccountDeps,
   { req, res, token }: { req: Request; res: Response; token: RefreshToken },
@@ -21,7 +21,7 @@ export function clearSessionCookie({ trustProxy }: AccountDeps, req: Request, re
   res.setHeader('Set-Cookie', cookie(req, { value: '', maxAgeS: 0, trustProxy }));
 }
 
-/** The refresh token that the request carries. @throws {SigcastError} FORBIDDEN when another site sent it. */
+/** The refresh token in the request's cookie. @throws {SigcastError} FORBIDDEN when another site sent the request. */
 export function sessionCookie(req: Request): string | undefined {
   const site = req.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
@@ -41,7 +41,7 @@ function cookie(
     'HttpOnly',
     'SameSite=Strict',
   ];
-  // Browsers keep a Secure cookie of a plain-http page only on one's own machine, and not all of them do.
+  // Not on this machine: not all browsers keep a Secure cookie of a plain-http page there.
   if (!isLocal(req, trustProxy)) attributes.push('Secure');
   return attributes.join('; ');
 }

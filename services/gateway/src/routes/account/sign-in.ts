@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import { SigcastError, signInSchema } from '@sigcast/contracts';
 import { parseBody } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { normaliseEmail } from '../../domain/accounts.ts';
+import { sha256Of } from '../../domain/api-key.ts';
 import { answerSession } from './begin-session.ts';
 import type { AccountDeps } from './deps.ts';
 import { signedInByAccount, signInByAddress, signInByEmail } from './rules.ts';
@@ -12,7 +12,7 @@ export function signIn(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
     const { email, password } = parseBody(signInSchema, req);
     const address = deps.clientAddress(req);
-    const target = hash('sha256', normaliseEmail(email), 'hex');
+    const target = sha256Of(normaliseEmail(email));
     await deps.throttle.charge(signInByAddress, address);
     await deps.throttle.charge(signInByEmail, target);
     const refund = () =>
@@ -21,11 +21,11 @@ export function signIn(deps: AccountDeps): RequestHandler {
         deps.throttle.refund(signInByEmail, target),
       ]);
     const found = await checkPassword(deps, email, password).catch(async (error: unknown) => {
-      await refund(); // that we can't tell is not the client's fault
+      await refund(); // a failure of ours must not count against the client
       throw error;
     });
     if (found === undefined) throw new SigcastError('UNAUTHORIZED', 'Wrong e-mail address or password');
-    // Whoever knows the password is not the one these limits are for.
+    // These limits are for wrong passwords only.
     await refund();
     const { account } = found;
     await deps.throttle.charge(signedInByAccount, account.id);

@@ -18,7 +18,7 @@ import { operatorOf } from './guard.ts';
 
 const perPage = 25;
 
-/** `GET /account/operator/accounts`: the newest first; with `q` those whose e-mail address begins so, or with that id. */
+/** `GET /account/operator/accounts`: newest first; with `q` those whose e-mail address begins with `q`, or whose id is `q`. */
 export function listAccounts(deps: OperatorDeps): RequestHandler {
   return async (req, res) => {
     const { q = '', after } = parseQuery(operatorAccountsQuerySchema, req);
@@ -34,7 +34,7 @@ export function listAccounts(deps: OperatorDeps): RequestHandler {
   };
 }
 
-/** One more than a page, so that it is known whether there is another. */
+/** Finds one account more than a page, which tells whether there is another page. */
 async function search({ accounts, reads }: OperatorDeps, q: string, after: string | undefined) {
   if (q === '') return reads.newest({ after, limit: perPage + 1 });
   if (!isAccountId(q)) return reads.byEmail({ prefix: q, after, limit: perPage + 1 });
@@ -50,7 +50,7 @@ export function getAccount(deps: OperatorDeps): RequestHandler {
   };
 }
 
-/** `PATCH /account/operator/accounts/{id}`: suspends it, resumes it or gives it another plan. What is so already stays, and is in no log. */
+/** `PATCH /account/operator/accounts/{id}`: suspends or resumes an account, or changes its plan. A change to the present value is not logged. */
 export function patchAccount(deps: OperatorDeps): RequestHandler {
   return async (req, res) => {
     const change = parseBody(operatorChangeSchema, req);
@@ -77,7 +77,7 @@ export function listPlans({ reads }: OperatorDeps): RequestHandler {
   };
 }
 
-/** By id alone: what an operator changes must not depend on whose e-mail address is whose by now. */
+/** Finds the account of the path by id only: an e-mail address may have moved to another account meanwhile. */
 async function findAccount({ accounts }: OperatorDeps, req: Request): Promise<Account> {
   const id = String(req.params.id);
   const found = isAccountId(id) ? await accounts.find(id) : undefined;

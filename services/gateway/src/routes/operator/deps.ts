@@ -16,10 +16,11 @@ export type OperatorDeps = {
   readonly sessions: Pick<Sessions, 'isOpen'>;
   readonly throttle: Throttle;
   readonly verifyAccess: IdentityVerifier;
-  /** Makes a change of an account known to every gateway. Never rejects: what can't be told now is told later by itself. */
+  /** Propagates a change of an account to every gateway. Never rejects: after a failure a gateway does it later. */
   readonly propagateAccount: (id: string) => Promise<void>;
   /**
-   * What a service answers to a GET for an operator, who is named to it. @throws {SigcastError} SERVICE_UNAVAILABLE.
+   * Sends a GET to a service in the name of an operator and returns `data` of the answer.
+   * @throws {SigcastError} SERVICE_UNAVAILABLE.
    */
   readonly askService: (service: 'signals' | 'webhooks', path: string, operator: string) => Promise<unknown>;
   /** The gateway's own checks, as `/readyz` has them. */

@@ -10,9 +10,8 @@ import type { OperatorDeps } from './deps.ts';
 const operators = new WeakMap<object, Account>();
 
 /**
- * Lets only requests pass that a session of an active account makes which is marked as an operator's. All others leave
- * the router, to the answer that every unknown path has. Session and account are read each time, so that a removed
- * mark, a suspension and the end of a session bind at the next request.
+ * Lets only sessions of active operator accounts pass. All other requests get the answer of an unknown path. Session and
+ * account are read for each request, so that a removed mark, a suspension and the end of a session take effect at once.
  *
  * The handler throws {@link SigcastError}: RATE_LIMIT_EXCEEDED; UNAUTHORIZED where an operator's session has ended;
  * SERVICE_UNAVAILABLE when the store can't be asked.
@@ -31,7 +30,7 @@ export function requireOperator(deps: OperatorDeps): RequestHandler {
   };
 }
 
-/** The operator that the guard above has let pass. @throws when it did not run: a bug in the routes' wiring. */
+/** The operator that `requireOperator` has let pass. @throws when that guard did not run: a bug in the routes' wiring. */
 export function operatorOf(req: Request): Account {
   const operator = operators.get(req);
   if (operator === undefined) throw new Error('this route has no operator guard');

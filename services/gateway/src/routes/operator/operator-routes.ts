@@ -6,7 +6,7 @@ import { requireOperator } from './guard.ts';
 import { listLog } from './list-log.ts';
 import { getSystem, listFailingWebhooks } from './system.ts';
 
-/** What operators ask, signed in: see ADR 39. To all others there is nothing below this path. */
+/** The routes for operators (ADR 39). For everybody else each path below `/account/operator` is 404. */
 export function operatorRoutes(router: IRouter, deps: OperatorDeps): void {
   const own = Router({ caseSensitive: true, strict: true });
   own.use(requireOperator(deps));

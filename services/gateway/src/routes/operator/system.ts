@@ -11,7 +11,7 @@ import type { RequestHandler } from 'express';
 import type { OperatorDeps } from './deps.ts';
 import { operatorOf } from './guard.ts';
 
-/** `GET /account/operator/system`: what the gateway can reach, and what waits in services. One that is away hides no other. */
+/** `GET /account/operator/system`: the gateway's checks, and what waits in services. A service that does not answer is null. */
 export function getSystem({ askService, checks }: OperatorDeps): RequestHandler {
   return async (req, res) => {
     noQuery(req);
@@ -50,7 +50,7 @@ async function askWebhooks(ask: Ask, operator: string): Promise<WebhooksState> {
   return webhooksStateSchema.parse(await ask('webhooks', statePath, operator));
 }
 
-/** Null for a service that does not answer, or not with what is known here. */
+/** Null for a service that does not answer, or whose answer does not have the expected form. */
 function orNull<T>(work: Promise<T>): Promise<T | null> {
   return work.catch(() => null);
 }
