@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What an operator can have made of an account. `deleted` is for good. */
+/** The status of an account, which operators change. `deleted` is final. */
 export const accountStatuses = ['active', 'suspended', 'deleted'] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
 
@@ -10,13 +10,13 @@ const eventTypes = {
   deleted: 'account.deleted',
 } as const satisfies Record<AccountStatus, string>;
 
-/** The envelope's version. A consumer parks what carries another one. */
+/** The envelope's version. A consumer parks an event with another version. */
 export const accountEventVersion = 1;
 
 /**
- * An account's state, as it travels through the broker. `rev` grows with each change of the account: the state with the
- * greatest one holds, whatever order events arrive in, and one that comes again changes nothing. A consumer reads what it
- * uses and ignores members that it does not know.
+ * An account's state, as a message of the broker. `rev` grows with each change of the account: the state with the greatest
+ * `rev` holds, in whatever order events arrive, and a repeated event changes nothing. A consumer ignores members that it does
+ * not know.
  */
 export const accountEventSchema = z.object({
   id: z.string().min(1),
@@ -27,7 +27,7 @@ export const accountEventSchema = z.object({
 });
 export type AccountEvent = z.infer<typeof accountEventSchema>;
 
-/** The event that says how an account stands. The same state makes the same event, its id included. */
+/** Creates the event of an account's state. The same state always makes the same event, including its id. */
 export function accountEvent(account: string, rev: number, status: AccountStatus): AccountEvent {
   return accountEventSchema.parse({
     ...{ id: `${account}.${rev}`, type: eventTypes[status], version: accountEventVersion, rev },

@@ -4,10 +4,10 @@ import { nameText } from './text.ts';
 
 const instant = z.iso.datetime({ offset: true });
 
-/** An e-mail address as it is typed; case and outer blanks do not matter. */
+/** An e-mail address as typed; case and blanks around it do not matter. */
 export const emailSchema = z.string().trim().max(254).pipe(z.email('must be an e-mail address'));
 
-/** A password somebody chooses. Its length is what makes it strong (NIST SP 800-63B, 3.1.1.2). */
+/** A new password. Its length makes it strong (NIST SP 800-63B, 3.1.1.2). */
 export const newPasswordSchema = z
   .string()
   .min(12, 'must have at least 12 characters')
@@ -49,7 +49,7 @@ export const accountSchema = z.strictObject({
 });
 export type AccountView = z.infer<typeof accountSchema>;
 
-/** A session that has just begun or gone on. Its refresh token travels in a cookie that scripts can't read. */
+/** A new or renewed session. Its refresh token is in a cookie that scripts can't read. */
 export const sessionSchema = z.strictObject({
   access_token: z.string().describe('For `Authorization: Bearer`, under /account and /v1.'),
   token_type: z.literal('Bearer'),
@@ -60,7 +60,7 @@ export type Session = z.infer<typeof sessionSchema>;
 
 export const keyIdSchema = z.string().regex(/^key_[0-9a-f]{24}$/, "must be a key's identifier");
 
-/** An API key as lists show it: never its text. */
+/** An API key as lists show it, without its text. */
 export const apiKeySchema = z.strictObject({
   id: keyIdSchema,
   name: z.string(),
@@ -75,7 +75,7 @@ export const apiKeySchema = z.strictObject({
 });
 export type ApiKeyView = z.infer<typeof apiKeySchema>;
 
-/** A key just made: the only time its text is shown. */
+/** A new key: the only answer that contains the key's text. */
 export const createdApiKeySchema = apiKeySchema.extend({
   key: z.string().describe('The key itself. Shown only once.'),
 });

@@ -3,7 +3,7 @@ import { sentEventTypeSchema } from './webhooks.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 
-/** What the log can be asked for: `retrying` are those of `pending` that were attempted before. */
+/** States by which the log can be filtered. `retrying`: pending deliveries that were attempted before. */
 export const deliveryStates = ['pending', 'retrying', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
@@ -116,7 +116,7 @@ export type DeliveryDetail = z.infer<typeof deliveryDetailSchema>;
 
 const successRate = z.number().min(0).max(100).nullable().describe('Percent; null where there were none.');
 
-/** How a subscription is doing, counted from its log. */
+/** The health of a subscription, counted from its log. */
 export const webhookHealthSchema = z.strictObject({
   last_24_hours: z
     .strictObject({

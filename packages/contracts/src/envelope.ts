@@ -3,7 +3,7 @@ import { type ErrorCode, errorStatus } from './errors.ts';
 
 const errorCodes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
 
-/** The one body of every failed request. */
+/** The body of every failed request. */
 export const failureSchema = z.strictObject({
   success: z.literal(false),
   error: z.strictObject({
@@ -29,7 +29,7 @@ export function successSchema<T extends z.ZodType>(data: T) {
   return z.strictObject({ success: z.literal(true), data });
 }
 
-/** What `meta` says of a page of a list. */
+/** `meta` of a page of a list. */
 export const listMetaSchema = z.strictObject({
   total: z.int().min(0),
   page: z.int().min(1),

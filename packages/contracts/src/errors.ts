@@ -1,6 +1,5 @@
 /**
- * Every error code a client can meet, with the HTTP status it travels under.
- * One table for all services, so that a code never means two things.
+ * All error codes of the API, each with its HTTP status. All services use this table, so that a code has one meaning.
  */
 export const errorStatus = {
   INVALID_REQUEST: 400,
@@ -29,7 +28,7 @@ export type ErrorDetail = { readonly field: string; readonly message: string };
 export type SigcastErrorOptions = {
   /** Which inputs are wrong, and how. */
   readonly details?: readonly ErrorDetail[];
-  /** Whole seconds after which asking again makes sense; becomes `Retry-After`. */
+  /** Whole seconds to wait before the next try; becomes `Retry-After`. */
   readonly retryAfterS?: number;
   /** The methods that do exist, for `METHOD_NOT_ALLOWED`; becomes `Allow` (RFC 9110, 10.2.1). */
   readonly allow?: readonly string[];
@@ -37,8 +36,8 @@ export type SigcastErrorOptions = {
 };
 
 /**
- * An error that classifies itself. The HTTP error handler turns it into an answer, the consumer's
- * acknowledgement policy into a retry or a parked message; nothing else translates errors.
+ * An error of the API. The HTTP error handler turns it into an answer; the consumer's acknowledgement policy turns it into a
+ * retry or a parked message. Nothing else translates errors.
  */
 export class SigcastError extends Error {
   override readonly name = 'SigcastError';
@@ -48,7 +47,7 @@ export class SigcastError extends Error {
   readonly allow: readonly string[] | undefined;
 
   constructor(code: ErrorCode, message: string, options: SigcastErrorOptions = {}) {
-    // Collecting a stack takes longer than the rest of a refusal; only of our own bugs is it read.
+    // Without a stack, except for our own bugs: collecting it takes longer than the rest of a refusal.
     const limit = Error.stackTraceLimit;
     if (code !== 'INTERNAL_ERROR') Error.stackTraceLimit = 0;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -73,22 +72,22 @@ export function unavailable(what: string, cause?: unknown): SigcastError {
   });
 }
 
-/** Whoever sent more wrong things than this has the same to mend in all of them. */
+/** Details in an answer, at most. */
 const maxDetails = 20;
-/** Those that the message tells of, for people. */
-const maxTold = 5;
+/** Details in the message, at most. */
+const maxInMessage = 5;
 
-/** A request that can't be served as it stands, with the fields that are wrong: the first 20. */
+/** The error for an invalid request, with the first 20 fields that are wrong. */
 export function invalidRequest(details: readonly ErrorDetail[]): SigcastError {
   return new SigcastError('INVALID_REQUEST', problemText(details), { details: details.slice(0, maxDetails) });
 }
 
-/** What is wrong, in one line: each field and what its message says of it. */
+/** One line about what is wrong: each field with its message, at most five of them. */
 export function problemText(details: readonly ErrorDetail[]): string {
-  const told = details
-    .slice(0, maxTold)
+  const parts = details
+    .slice(0, maxInMessage)
     .map(({ field, message }) => (field === '' ? message : `${field} ${message}`));
-  const more = details.length - told.length;
-  if (more > 0) told.push(`and ${more} more`);
-  return told.join('; ') || 'The request is invalid';
+  const more = details.length - parts.length;
+  if (more > 0) parts.push(`and ${more} more`);
+  return parts.join('; ') || 'The request is invalid';
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { webhookEventTypeSchema, webhookPayloadSchema } from './webhooks.ts';
 
-/** How long events can be read again, in days. */
+/** How long events stay in the feed, in days. */
 export const eventsKeptDays = 30;
 
 export const eventIdSchema = z.string().regex(/^evt_[0-9A-Za-z]{20,26}$/, 'must be an event identifier');
 
-/** An event as the feed lists it: its id, then exactly the members of the webhook's body, in their order. */
+/** An event of the feed: its id, then the members of the webhook's body in the same order. */
 export const feedEventSchema = z.strictObject({
   id: eventIdSchema.describe(
     'The `webhook-id` of its deliveries. Can be passed as `after`, like any cursor.',
@@ -16,7 +16,7 @@ export const feedEventSchema = z.strictObject({
 });
 export type FeedEvent = z.infer<typeof feedEventSchema>;
 
-/** What `meta` says of a page of the feed. */
+/** `meta` of a page of the feed. */
 export const feedMetaSchema = z.strictObject({
   next_cursor: z
     .string()

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { signalDetailSchema } from './signal.ts';
 import { tolerant } from './tolerant.ts';
 
-/** The header in which an answer to a producer names the event that tells of the change: logs and deliveries have it. */
+/** The header of an answer to a producer with the id of the change's event, which is also in logs and deliveries. */
 export const eventIdHeader = 'X-Event-Id';
 
-/** Everything that can happen to a signal. `signal.updated` stays inside; the others reach subscribers. */
+/** The events of signals. `signal.updated` is internal; subscribers get the others. */
 export const signalEventTypes = [
   'signal.new',
   'signal.updated',
@@ -15,13 +15,13 @@ export const signalEventTypes = [
 ] as const;
 export type SignalEventType = (typeof signalEventTypes)[number];
 
-/** The envelope's version. A consumer parks what carries another one. */
+/** The envelope's version. A consumer parks an event with another version. */
 export const signalEventVersion = 1;
 
 /**
- * A change of a signal, as it travels through the broker: the whole signal after the change.
- * `id` is the event's identity everywhere, up to the subscriber's `webhook-id`; `rev` counts a signal's
- * changes from 1, so a consumer can tell an older state from a newer one whatever order they arrive in.
+ * A change of a signal, as a message of the broker: the whole signal after the change. `id` identifies the event everywhere,
+ * and is the subscriber's `webhook-id`. `rev` counts a signal's changes from 1: it tells an older state from a newer one, in
+ * whatever order events arrive.
  */
 export const signalEventSchema = z.strictObject({
   id: z.string().regex(/^evt_[0-9A-Za-z]{20,26}$/),
@@ -34,35 +34,35 @@ export const signalEventSchema = z.strictObject({
 export type SignalEvent = z.infer<typeof signalEventSchema>;
 
 /**
- * A signal's event on its way to the broker, with where in which trace it was made (W3C Trace Context: `traceparent`). That
- * is no part of the event: it travels beside it, in the message's headers.
+ * A signal's event on its way to the broker, with the trace context in which it was made (W3C Trace Context: `traceparent`).
+ * The trace context is not part of the event; it is sent in the message's headers.
  */
 export type OutgoingEvent = SignalEvent & { readonly traceparent?: string | undefined };
 
-/** A signal's event as its consumers read it: they know what is above, and a newer service may send more. */
+/** A signal's event as consumers read it: they ignore members that a newer service sends. */
 export const receivedSignalEventSchema = tolerant(signalEventSchema);
 
 /**
- * How urgent an event is. `bulk` is what came in great number at once, by an import or by filling a lost queue: it goes
- * behind what is live. The message's routing key says so, see `eventRoutingKey`.
+ * The priority of an event. Events of an import, and events that refill a lost queue, are `bulk`: live events go before them.
+ * The message's routing key carries the priority, see `eventRoutingKey`.
  */
 export type EventPriority = (typeof eventPriorities)[number];
 export const eventPriorities = ['live', 'bulk'] as const;
 
 /**
- * Whether an event is one of the many that an import makes, of which each is told of less. Imports make signals; what changes
- * one of these later is bulk for a day, too, and comes one at a time.
+ * Whether an event comes from an import, which makes so many events that each gets fewer log lines. An import only creates
+ * signals. Later changes of such a signal are also bulk for a day, but are not of the import.
  */
 export function isOfImport(type: SignalEventType, priority: EventPriority): boolean {
   return priority === 'bulk' && type === 'signal.new';
 }
 
-/** The routing key of an event's message: its type, with `bulk.` in front of a bulk event's. */
+/** The routing key of an event's message: its type, with `bulk.` in front for a bulk event. */
 export function eventRoutingKey(type: SignalEventType | 'signal.*', priority: EventPriority): string {
   return priority === 'bulk' ? `bulk.${type}` : type;
 }
 
-/** The priority that a message's routing key says its event has. */
+/** The priority of an event, from its message's routing key. */
 export function priorityOfRoutingKey(routingKey: string): EventPriority {
   return routingKey.startsWith('bulk.') ? 'bulk' : 'live';
 }

@@ -1,20 +1,20 @@
 /**
- * Who asks, inside the system: a JSON Web Token (RFC 7519, ES256) that a service can verify but not make.
- * The gateway signs one per account for proxied requests; an operator's command signs one for a producer.
+ * Audience of identity tokens, which say inside the system who asks: JSON Web Tokens (RFC 7519, ES256) that a service can
+ * verify but not make. The gateway signs one per account for proxied requests; an operator's command signs one for a producer.
  */
 export const identityAudience = 'sigcast';
 
-/** Audience of the tokens that account holders' browsers carry: no service takes them for an identity. */
+/** Audience of the access tokens of account holders. No service accepts them as identity tokens. */
 export const accountAudience = 'sigcast-account';
 
-/** `gateway`: an account's request passed on. `operator`: a token handed to an internal producer. */
+/** Who signed an identity token. `gateway`: for an account's request. `operator`: for an internal producer. */
 export type IdentityIssuer = 'gateway' | 'operator';
 
-/** The scope a producer needs to write signals. */
+/** The scope that a producer needs to write signals. */
 export const signalsWriteScope = 'signals:write';
 
-/** The scope a service's operator command needs to read all signals, each with the number of its last change. */
+/** The scope that an operator command needs to read all signals with their `rev`. */
 export const signalsReadScope = 'signals:read';
 
-/** Header in which the gateway passes the identity on; the client's own `Authorization` stops at the gateway. */
+/** The header with the identity token. The gateway does not forward the client's own `Authorization`. */
 export const identityHeader = 'x-sigcast-identity';

@@ -8,7 +8,7 @@ import {
 import { nameText } from './text.ts';
 
 const usd = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
-/** Empty and null both stand for none: empty is what answers say. */
+/** A link. Empty and null both mean none; answers have the empty text. */
 const link = z
   .union(
     [z.literal(''), z.httpUrl().max(500)],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An ISO 8601 date (00:00 UTC) or a timestamp that says its time zone. */
+/** An ISO 8601 date (00:00 UTC) or a timestamp with a time zone. */
 export const instantSchema = z
   .string()
   .refine(

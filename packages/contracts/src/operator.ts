@@ -3,14 +3,14 @@ import { apiKeySchema } from './account.ts';
 import { failingWebhookSchema, signalsStateSchema, webhooksStateSchema } from './system-state.ts';
 
 /*
- * What the dashboard's pages for operators ask of the gateway, under `/account/operator`. It is not in the OpenAPI
- * document: no customer can ask for it.
+ * Requests and answers of the routes for operators, under `/account/operator`. They are not in the OpenAPI document: no
+ * customer can use them.
  */
 
 const instant = z.iso.datetime({ offset: true });
 const count = z.int().min(0);
 
-/** Query of `GET /account/operator/accounts`: the beginning of an e-mail address or a whole id, and where to go on. */
+/** Query of `GET /account/operator/accounts`. `q`: the beginning of an e-mail address, or a whole id. `after`: `next` of the page before. */
 export const operatorAccountsQuerySchema = z.strictObject({
   q: z.string().trim().max(254).optional(),
   after: z.string().min(1).max(300).optional(),
@@ -24,14 +24,14 @@ export const operatorAccountSchema = z.strictObject({
   status: z.enum(['active', 'suspended']),
   operator: z.boolean(),
   created_at: instant,
-  /** Keys that open something now. */
+  /** Keys that are valid now. */
   live_keys: count,
-  /** Requests with its keys since 00:00 UTC, some seconds late. */
+  /** Requests with the account's keys since 00:00 UTC. New requests are added after some seconds. */
   today: z.strictObject({ requests: count, refused: count }),
 });
 export type OperatorAccount = z.infer<typeof operatorAccountSchema>;
 
-/** `next` is what `after` takes to go on; null on the last page. */
+/** A page of accounts. `next` is `after` of the next page; null on the last page. */
 export const operatorAccountsSchema = z.strictObject({
   accounts: z.array(operatorAccountSchema),
   next: z.string().nullable(),
@@ -52,7 +52,7 @@ export const operatorChangeSchema = z.union(
 );
 export type OperatorChange = z.infer<typeof operatorChangeSchema>;
 
-/** A plan that an account can be given. */
+/** A plan that an account can have. */
 export const operatorPlanSchema = z.strictObject({
   name: z.string(),
   requests_per_minute: z.int().min(1),
@@ -60,14 +60,14 @@ export const operatorPlanSchema = z.strictObject({
 });
 export type OperatorPlan = z.infer<typeof operatorPlanSchema>;
 
-/** What operators do that is in their log. */
+/** The actions of operators that are logged. */
 export const operatorActions = [
   ...(['account.suspend', 'account.resume', 'account.plan', 'account.password', 'account.delete'] as const),
   ...(['operators.add', 'operators.remove', 'plan.set', 'key.create', 'key.revoke'] as const),
 ] as const;
 export type OperatorAction = (typeof operatorActions)[number];
 
-/** Query of `GET /account/operator/log`: of one account, or of all; `after` is the last entry seen. */
+/** Query of `GET /account/operator/log`. `account`: only entries about one account. `after`: `next` of the page before. */
 export const operatorLogQuerySchema = z.strictObject({
   account: z.string().min(1).max(64).optional(),
   after: z.string().min(1).max(64).optional(),
@@ -75,7 +75,7 @@ export const operatorLogQuerySchema = z.strictObject({
 
 const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
-/** One action of an operator. E-mail addresses are those that the accounts have now; null for deleted ones. */
+/** One action of an operator. E-mail addresses are the present ones; null for a deleted account. */
 export const operatorLogEntrySchema = z.strictObject({
   id: z.string(),
   at: instant,
@@ -91,7 +91,7 @@ export const operatorLogEntrySchema = z.strictObject({
 });
 export type OperatorLogEntry = z.infer<typeof operatorLogEntrySchema>;
 
-/** Newest first. `next` is what `after` takes to go on; null on the last page. */
+/** A page of the log, newest first. `next` is `after` of the next page; null on the last page. */
 export const operatorLogSchema = z.strictObject({
   entries: z.array(operatorLogEntrySchema),
   next: z.string().nullable(),
@@ -99,8 +99,8 @@ export const operatorLogSchema = z.strictObject({
 export type OperatorLogView = z.infer<typeof operatorLogSchema>;
 
 /**
- * Answer of `GET /account/operator/system`: the gateway's own checks, as `/readyz` has them, and what services tell of
- * themselves; null for a service that does not answer.
+ * Answer of `GET /account/operator/system`: the gateway's checks, as in `/readyz`, and the states of services; null for a
+ * service that does not answer.
  */
 export const operatorSystemSchema = z.strictObject({
   checks: z.record(z.string(), z.enum(['ok', 'failing'])),

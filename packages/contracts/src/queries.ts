@@ -11,10 +11,10 @@ import {
 } from './signal.ts';
 import { sentEventTypeSchema, webhookEventTypes } from './webhooks.ts';
 
-/** Deepest row that can be reached by page number; beyond it one pages by cursor. */
+/** The deepest row that can be reached by page number. Deeper rows are reached by cursor. */
 export const maxPagedRows = 10_000;
 
-/** A query parameter that is a whole number within bounds, in the one way to write it: no `020`, no `+5`. */
+/** A query parameter that is a whole number within bounds, written in digits: not `020`, not `+5`. */
 export const wholeNumber = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
@@ -24,7 +24,7 @@ export const wholeNumber = (min: number, max: number) => {
     .pipe(z.int().min(min, message).max(max, message));
 };
 
-/** One value or several, separated by commas; each once. */
+/** One value or several, separated by commas. Repeated values are removed. */
 const oneOrMore = <T extends string>(
   values: readonly [T, ...T[]],
   message = `must be one of ${values.join(', ')}, or several separated by commas`,
@@ -39,7 +39,7 @@ const pageNumber = wholeNumber(1, 999_999_999).describe(
   'Page number, from 1; `page` × `limit` may reach 10,000.',
 );
 
-/** Parameters of lists that are read by page or by cursor; `withPagingRules` holds what goes for them together. */
+/** Parameters of lists that are read by page or by cursor. `withPagingRules` adds the rules between them. */
 export const pagingParameters = {
   limit: pageLimit,
   page: pageNumber.optional(),
@@ -54,8 +54,8 @@ export const pagingParameters = {
 type Paging = { limit: number; page?: number | undefined; cursor?: string | undefined };
 
 /**
- * A query with {@link pagingParameters}: one of page and cursor, and no page so deep that it costs more than a cursor.
- * Parameters that are wrong by themselves are told alone.
+ * Adds the rules between {@link pagingParameters}: either page or cursor, and no page deeper than {@link maxPagedRows}. The
+ * rules are checked only when each parameter is valid by itself.
  */
 export function withPagingRules<Q extends Paging, S extends z.ZodType<Q>>(query: S): S {
   const when = ({ issues }: { issues: readonly unknown[] }) => issues.length === 0;
@@ -129,7 +129,7 @@ export type StatsQuery = z.infer<typeof statsQuerySchema>;
 export const intervals = ['hour', 'day'] as const;
 export type Interval = (typeof intervals)[number];
 
-/** Points of a series at most: days of eight years. So many are 444 kB, which the gateway can hold for a slow client. */
+/** The most points of a series: the days of eight years, 444 kB, which the gateway can buffer for a slow client. */
 export const maxSeriesPoints = 3_000;
 
 /** The query of `GET /v1/stats/series`. */
@@ -150,7 +150,7 @@ export const statsSeriesQuerySchema = z
   });
 export type StatsSeriesQuery = z.infer<typeof statsSeriesQuerySchema>;
 
-/** The query of lists that are read by page alone. */
+/** The query of lists that are read by page only. */
 export const pageQuerySchema = z.strictObject({
   limit: pageLimit,
   page: wholeNumber(1, 999_999_999).default(1).describe('Page number, from 1.'),

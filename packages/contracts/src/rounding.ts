@@ -1,6 +1,6 @@
 /**
- * The quotient of two whole numbers, `divisor` above zero, rounded to a whole number, halves away from zero.
- * In whole numbers throughout: a floating-point quotient could fall on the wrong side of a half.
+ * The quotient of two whole numbers, rounded to a whole number, halves away from zero. `divisor` must be above zero. Computed
+ * without floating point, which could fall on the wrong side of a half.
  */
 export function divideRounded(dividend: bigint, divisor: bigint): number {
   const magnitude = dividend < 0n ? -dividend : dividend;
@@ -9,9 +9,9 @@ export function divideRounded(dividend: bigint, divisor: bigint): number {
 }
 
 /**
- * Return on investment in hundredths of a percent, an integer, so that sums never drift: of the amounts as they are written
- * in decimals, rounded once, halves away from zero. `mcapEntry` must be above zero. Published figures are this divided by
- * 100.
+ * Return on investment in hundredths of a percent. An integer, so that sums stay exact. Computed from the decimal digits of
+ * the amounts and rounded once, halves away from zero. `mcapEntry` must be above zero. Published figures are the result
+ * divided by 100.
  */
 export function roiHundredths(mcapEntry: number, mcap: number): number {
   const [entry, now] = [decimalOf(mcapEntry), decimalOf(mcap)];
@@ -20,10 +20,10 @@ export function roiHundredths(mcapEntry: number, mcap: number): number {
   return divideRounded((scaledNow - scaledEntry) * 10_000n, scaledEntry);
 }
 
-/** `digits` with so many `places` after the point. */
+/** A decimal number: `digits` with `places` of them after the point. */
 type Decimal = { readonly digits: bigint; readonly places: number };
 
-/** A finite number as its shortest decimal text says it (ECMA-262, Number::toString): as it came in JSON, in general. */
+/** The decimal digits of a finite number, from its shortest text (ECMA-262, Number::toString), which is usually that of the JSON. */
 function decimalOf(value: number): Decimal {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

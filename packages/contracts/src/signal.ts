@@ -43,7 +43,7 @@ const performanceSchema = z.strictObject({
   status: signalStatusSchema,
 });
 
-/** A signal as lists carry it. */
+/** A signal in a list. */
 export const signalListItemSchema = z.strictObject({
   id: signalIdSchema,
   token: tokenSchema,
@@ -63,7 +63,7 @@ const socialLink = z
   .preprocess((link) => (link === null ? '' : link), z.string())
   .describe('Empty where none is known.');
 
-/** A signal with everything that is known of it. */
+/** A signal with all its fields. */
 export const signalDetailSchema = signalListItemSchema.extend({
   token: tokenSchema.extend({
     dex_paid: z.boolean(),
@@ -79,7 +79,7 @@ export const signalDetailSchema = signalListItemSchema.extend({
 });
 export type SignalDetail = z.infer<typeof signalDetailSchema>;
 
-/** The list item is the detail without the fields that only the detail has. */
+/** Makes the list item of a signal: without the fields that only the detail has. */
 export function toListItem(signal: SignalDetail): SignalListItem {
   const { dex_paid: _paid, socials: _socials, ...token } = signal.token;
   const { mcap_ath: _ath, ...metrics } = signal.metrics;

@@ -42,7 +42,7 @@ export type Percentiles = z.infer<typeof percentilesSchema>;
 
 const counts = Object.fromEntries(signalStatuses.map((status) => [status, z.int().min(0)]));
 
-/** How signals are distributed. All is 0 where there are none. */
+/** The distribution of signals. Without signals all figures are 0. */
 export const typeDistributionSchema = z.strictObject({
   by_status: z
     .strictObject(counts as Record<SignalStatus, z.ZodInt>)

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The same schema for whoever reads what another service sent: it leaves out members that it does not know, at every depth,
- * where the strict one refuses them. So a service may send one more than those that read it know (a "tolerant reader").
+ * The same schema for a "tolerant reader": unknown members are removed at every depth, where the strict schema refuses them.
+ * So a service may send a new member to readers of an older version.
  */
 export function tolerant<S extends z.ZodType>(schema: S): S;
 export function tolerant(schema: z.ZodType): z.ZodType {

@@ -2,45 +2,45 @@ import { type EventPriority, eventPriorities, eventRoutingKey, type SignalEventT
 
 type KeyedType = SignalEventType | 'signal.*';
 
-/** Events that subscribers can get. */
+/** Types of events that subscribers can get. */
 const fannedOut = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
 
-/** A consumer's queue, the queue for what it could not handle, and the routing keys it listens to. */
+/** A consumer's queue, the queue of its parked messages, and the routing keys it is bound to. */
 export type BoundQueue = {
   readonly queue: string;
   readonly parked: string;
   readonly keys: readonly string[];
 };
 
-/** A queue of signal events, which are archived: when it is lost, it is filled again. */
+/** A queue of signal events. When the queue is lost, it is filled again from the archive. */
 export type EventQueue = BoundQueue & {
-  /** Begins the names of exchanges that the broker deletes together with the queue: see `queueMarks` in messaging. */
+  /** Name prefix of the exchanges that the broker deletes together with the queue: see `queueMarks` in messaging. */
   readonly marker: string;
   /**
-   * The queue that gets what this one held, from the archive, when this one was lost: itself, or one behind it that the
-   * same consumer reads, so that nothing live waits behind a day of events.
+   * The queue that gets the archived events when this one was lost: itself, or another queue of the same consumer, so that
+   * no live event waits behind a day of events.
    */
   readonly refill: string;
 };
 
-/** The broker objects that services meet on. */
+/** The broker objects of signal events. */
 export type EventTopology = {
   /** Topic exchange; routing keys are those of `eventRoutingKey`. */
   readonly exchange: string;
   readonly stats: EventQueue;
   readonly fanout: EventQueue;
-  /** Bulk events for the fan-out, apart, so that no live one waits behind them. Parked ones go where live ones go. */
+  /** The separate queue of bulk events for the fan-out, so that no live event waits behind them. Shares `parked` with `fanout`. */
   readonly bulkFanout: EventQueue;
 };
 
-/** A broker object's name; a namespace in front lets several systems share one broker. */
+/** A broker object's name. A namespace in front lets several systems share one broker. */
 export function brokerName(namespace: string, base: string): string {
   return namespace === '' ? base : `${namespace}.${base}`;
 }
 
 /**
- * Who listens to signal events. Every service declares all of it at start, whichever starts first,
- * so an event published before its consumer's first start already waits for it.
+ * The broker objects of signal events. Every service declares all of them at start, so that an event published before its
+ * consumer's first start waits in the queue.
  */
 export function eventTopology(namespace = ''): EventTopology {
   const queue = (
