@@ -64,14 +64,14 @@ export function eventTopology(namespace = ''): EventTopology {
   };
 }
 
-/** The broker objects that tell services of accounts. */
+/** The broker objects of account events. */
 export type AccountTopology = {
   /** Topic exchange; routing keys are the types of account events. */
   readonly exchange: string;
   readonly webhooks: BoundQueue;
 };
 
-/** Who listens to account events. The gateway and each listener declare all of it at start, whichever starts first. */
+/** The broker objects of account events. The gateway and each consumer declare all of them at start. */
 export function accountTopology(namespace = ''): AccountTopology {
   return {
     exchange: brokerName(namespace, 'accounts.events'),
@@ -83,7 +83,7 @@ export function accountTopology(namespace = ''): AccountTopology {
   };
 }
 
-/** Whether a queue gets events of this type, however urgent they are. */
+/** Whether a queue gets events of this type, live or bulk. */
 export function takesEventsOf({ keys }: EventQueue, type: SignalEventType): boolean {
   return eventPriorities.some((priority) =>
     [type, 'signal.*' as const].some((each) => keys.includes(eventRoutingKey(each, priority))),

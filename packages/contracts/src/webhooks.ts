@@ -11,11 +11,11 @@ export const webhookEventTypeSchema = z.enum(
 );
 export type WebhookEventType = z.infer<typeof webhookEventTypeSchema>;
 
-/** Events about a subscription, for the account's other subscriptions. They have no place in the feed. */
+/** Events about a subscription, which the account's other subscriptions get. They are not in the feed. */
 export const webhookStateEvents = ['webhook.failing', 'webhook.disabled'] as const;
 export type WebhookStateEvent = (typeof webhookStateEvents)[number];
 
-/** Everything a subscription can ask for by name. */
+/** All events that a subscription can select. */
 export const subscribableEvents = [...webhookEventTypes, ...webhookStateEvents] as const;
 export const subscribableEventSchema = z.enum(
   subscribableEvents,
@@ -65,7 +65,7 @@ export type CreateWebhook = z.infer<typeof createWebhookSchema>;
 
 export const webhookStatuses = ['enabled', 'disabled'] as const;
 
-/** Body of `PATCH /v1/webhooks/{id}`. What is absent stays as it is. */
+/** Body of `PATCH /v1/webhooks/{id}`. Absent members stay unchanged. */
 export const updateWebhookSchema = z.strictObject({
   url: chosenUrl.optional(),
   events: chosenEvents.optional(),
@@ -79,7 +79,7 @@ export const updateWebhookSchema = z.strictObject({
 });
 export type UpdateWebhook = z.infer<typeof updateWebhookSchema>;
 
-/** How a recovery goes. */
+/** The state of a recovery. */
 const recoveryFields = {
   since: z.iso.datetime({ offset: true }),
   status: z
@@ -91,7 +91,7 @@ const recoveryFields = {
   completed_at: z.iso.datetime({ offset: true }).nullable(),
 };
 
-/** A recovery: everything a subscription did not get since an instant is on its way again. */
+/** A recovery: delivers again everything that a subscription did not get since an instant. */
 export const recoverySchema = z.strictObject(recoveryFields);
 export type Recovery = z.infer<typeof recoverySchema>;
 
@@ -145,7 +145,7 @@ export const webhookSchema = z.strictObject({
 });
 export type Webhook = z.infer<typeof webhookSchema>;
 
-/** A subscription just made: the only time its signing secret is shown. */
+/** A new subscription: the only answer with its signing secret. */
 export const createdWebhookSchema = webhookSchema.extend({
   secret: z.string().describe('Signing secret, `whsec_` and base64 (Standard Webhooks). Shown only once.'),
 });
@@ -154,14 +154,14 @@ export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
 /** The answer to a deletion. */
 export const deletedWebhookSchema = z.strictObject({ id: webhookIdSchema, deleted: z.literal(true) });
 
-/** The event that `POST /v1/webhooks/{id}/test` sends. Nobody subscribes to it. */
+/** The event that `POST /v1/webhooks/{id}/test` sends. A subscription can't select it. */
 export const webhookTestEvent = 'webhook.test';
-/** Everything that is ever sent to a subscription. */
+/** All events that are sent to subscriptions. */
 export const sentEventTypes = [...subscribableEvents, webhookTestEvent] as const;
 export const sentEventTypeSchema = z.enum(sentEventTypes, `must be one of ${sentEventTypes.join(', ')}`);
 export type SentEventType = z.infer<typeof sentEventTypeSchema>;
 
-/** What is sent to a subscription's address about a signal: the signal as it was right after the event. */
+/** Body of a delivery about a signal: the signal right after the event. */
 export const webhookPayloadSchema = z.strictObject({
   event: z.enum([...webhookEventTypes, webhookTestEvent]),
   timestamp: z.iso.datetime({ offset: true }).describe('When it happened.'),
@@ -169,7 +169,7 @@ export const webhookPayloadSchema = z.strictObject({
 });
 export type WebhookPayload = z.infer<typeof webhookPayloadSchema>;
 
-/** What is sent about another subscription of the account. */
+/** Body of a delivery about another subscription of the account. */
 export const webhookStatePayloadSchema = z.strictObject({
   event: z.enum(webhookStateEvents),
   timestamp: z.iso.datetime({ offset: true }).describe('When it was noticed.'),

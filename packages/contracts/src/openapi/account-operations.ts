@@ -18,7 +18,7 @@ import type { Operation } from './operation.ts';
 const session = { name: 'SessionAnswer', schema: successSchema(sessionSchema) };
 const createdKey = { name: 'CreatedApiKeyAnswer', schema: successSchema(createdApiKeySchema) };
 
-/** Opened by nothing: they are how one gets a session. */
+/** Operations without credentials: signing up and signing in. */
 export const openAccountOperations: readonly Operation[] = [
   {
     method: 'post',
@@ -79,7 +79,7 @@ export const openAccountOperations: readonly Operation[] = [
   },
 ];
 
-/** Opened by a session's access token. */
+/** Operations with a session's access token. */
 export const accountOperations: readonly Operation[] = [
   {
     method: 'get',

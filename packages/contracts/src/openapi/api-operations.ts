@@ -12,7 +12,7 @@ import { statisticsSchema, statisticsSeriesSchema } from '../statistics.ts';
 import type { Operation } from './operation.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
-/** Everything under /v1, opened by an API key. */
+/** All operations under /v1, with an API key. */
 export const apiOperations: readonly Operation[] = [
   {
     method: 'get',

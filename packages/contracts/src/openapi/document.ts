@@ -11,7 +11,7 @@ import { ref, schemaComponents } from './schemas.ts';
 import { serviceOperations } from './service-operations.ts';
 import { deliveryHeaders, webhookItems } from './webhook-events.ts';
 
-/** What any request may meet, whatever it asks for. */
+/** Error answers that every request can get. */
 const anyErrors = ['INVALID_REQUEST', 'INTERNAL_ERROR'] as const;
 const meteredErrors = [
   ...anyErrors,
@@ -41,7 +41,7 @@ const groups: readonly OperationGroup[] = [
   { operations: serviceOperations, security: [], metered: false, errors: anyErrors },
 ];
 
-/** What is answered where the document lists nothing, under /v1 and elsewhere. */
+/** Answers to paths and methods that the document does not list, under /v1 and elsewhere. */
 const unlistedErrors = {
   metered: [...meteredErrors, 'NOT_FOUND', 'METHOD_NOT_ALLOWED', 'NOT_IMPLEMENTED'],
   unmetered: [...anyErrors, 'NOT_FOUND', 'METHOD_NOT_ALLOWED', 'NOT_IMPLEMENTED'],
@@ -83,8 +83,8 @@ export type OpenApiOptions = {
 };
 
 /**
- * The public API as an OpenAPI 3.1 document, made from the schemas that validate. Pages (`/docs`) are no part of it.
- * @param serverUrl the gateway's public address, without a slash at the end; empty for wherever the document is found.
+ * The public API as an OpenAPI 3.1 document, made from the schemas of validation. Pages (`/docs`) are not in it.
+ * @param serverUrl the gateway's public URL, without a slash at the end; empty for the URL at which the document is read.
  */
 export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOptions = {}): JsonObject {
   const all = groups.flatMap(({ operations }) => operations);
@@ -96,7 +96,7 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
       paths[operation.path] = { ...paths[operation.path], ...item };
     }
   }
-  // Behind all operations, since what none of them refers to is no component.
+  // After all operations: a component must be referred to by an operation.
   const unlisted = {
     '/v1': {
       204: {
@@ -129,7 +129,7 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
       responses: failures.components,
       schemas: schemaComponents(all, closed),
     },
-    // By the start of the path: an extension, since OpenAPI has no words for paths and methods that don't exist.
+    // By path prefix. An extension: OpenAPI can't describe paths and methods that don't exist.
     'x-unlisted-responses': unlisted,
   };
 }

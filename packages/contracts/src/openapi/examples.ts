@@ -3,7 +3,7 @@ import { signalTypes } from '../signal.ts';
 const at = '2026-01-01T12:00:00.000Z';
 const later = '2026-01-02T01:30:00.000Z';
 
-/** Identifiers that examples have in common, by the path parameter they stand for. */
+/** Identifiers that all examples use, by path parameter. */
 export const exampleIds: Readonly<Record<string, string>> = {
   signal_id: 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z',
   webhook_id: 'wh_01J9ZR0B2D4F6H8K0M2P4R6T8V',
@@ -166,7 +166,7 @@ const password = 'correct horse battery staple';
 
 const success = (data: unknown) => ({ success: true, data });
 
-/** One example for each body and answer, by the name it has in the document. */
+/** One example for each body and answer, by its name in the document. */
 export const examples: Readonly<Record<string, unknown>> = {
   SignalList: { ...success([listItem]), meta: { ...meta, next_cursor: null } },
   SignalAnswer: success({ ...payloadSignal, updated_at: later }),

@@ -13,7 +13,7 @@ const whole = (description: string, example: number, minimum = 0): JsonObject =>
   example,
 });
 
-/** Every header of an answer that means something to a client, by its component's name, see `headerRefs`. */
+/** All documented response headers, by the name of their component, see `headerRefs`. */
 export const headerComponents: Readonly<Record<string, JsonObject>> = {
   'X-Request-Id': {
     description:
@@ -79,7 +79,7 @@ export const headerComponents: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-/** Of answers that no operation has: these are no components, which only operations refer to. */
+/** Headers of answers to unlisted paths. They are no components, because no operation refers to them. */
 const inlineHeaders: Readonly<Record<string, JsonObject>> = {
   Allow: text('The methods that do exist here.', 'GET, HEAD'),
 };
@@ -95,12 +95,12 @@ const meteredToo = [
   'X-RateLimit-Degraded',
 ];
 
-/** What every answer carries. @param metered whether rate limits count the request. */
+/** Headers of every answer. @param metered whether rate limits count the request. */
 export function commonHeaders(metered: boolean): readonly string[] {
   return metered ? [...everywhere, ...meteredToo] : everywhere;
 }
 
-/** What belongs to a status besides. */
+/** Further headers of a status. */
 export const statusHeaders: Readonly<Record<number, readonly string[]>> = {
   304: ['ETag'],
   401: ['WWW-Authenticate'],
@@ -110,7 +110,7 @@ export const statusHeaders: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 };
 
-/** Headers as references, by their components' names: the header's own, with a dot and a word where there are several. */
+/** References to headers. A component has the header's name; where a header has several, a dot and a word follow. */
 export function headerRefs(names: readonly string[]): JsonObject {
   return Object.fromEntries(
     names.map((name) => [

@@ -11,7 +11,7 @@ const errorTable = [
   ),
 ].join('\n');
 
-/** What one has to know before calling anything, in Markdown. */
+/** The document's introduction, in Markdown. */
 export const introduction = `
 Token signals with tracked performance, exact statistics, and signed webhooks. The
 [documentation](/docs) has a quick start, guides and samples.

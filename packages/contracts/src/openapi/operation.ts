@@ -3,10 +3,10 @@ import type { ErrorCode } from '../errors.ts';
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** A schema under the name it has in the document. */
+/** A schema and its name in the document. */
 export type NamedSchema = { readonly name: string; readonly schema: z.ZodType };
 
-/** One operation of the public API, as data: everything the document says of it. */
+/** One operation of the public API, as the document describes it. */
 export type Operation = {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
@@ -15,37 +15,37 @@ export type Operation = {
   readonly summary: string;
   readonly description: string;
   readonly query?: z.ZodType;
-  /** A body that is optional may be left out whole. */
+  /** Whether the whole body may be left out. */
   readonly body?: NamedSchema & { readonly optional?: boolean };
   readonly status: 200 | 201 | 204;
-  /** What the status means here, in words. */
+  /** What the status means for this operation. */
   readonly success: string;
   /** Absent where an answer has no body. */
   readonly answer?: NamedSchema;
-  /** Instead of `answer`: success is a stream of server-sent events, as in this example. */
+  /** Instead of `answer`: an example of a stream of server-sent events. */
   readonly stream?: { readonly example: string };
-  /** An answer of another status that is no failure envelope. */
+  /** An answer with another status that is no error envelope. */
   readonly otherwise?: NamedSchema & { readonly status: number; readonly means: string };
-  /** Beside those that any request of its kind may meet. */
+  /** Error codes of this operation, in addition to those of its group. */
   readonly errors: readonly ErrorCode[];
   /** Answers carry `ETag`; `If-None-Match` gives 304. */
   readonly conditional?: boolean;
-  /** Answers are one page of several; `Link` leads to the others. */
+  /** Answers are pages; `Link` leads to the other pages. */
   readonly paged?: boolean;
   /** Takes `Idempotency-Key`. */
   readonly idempotent?: boolean;
   /** Success sets or clears the refresh cookie. */
   readonly setsCookie?: boolean;
-  /** Instead of what its kind is opened by. */
+  /** Credentials of this operation, instead of those of its group. */
   readonly security?: readonly JsonObject[];
 };
 
-/** Operations that are opened the same way, and what comes with that. */
+/** A group of operations with the same credentials, errors and headers. */
 export type OperationGroup = {
   readonly operations: readonly Operation[];
   readonly security: readonly JsonObject[];
-  /** Counted by rate limits: every answer says how much is left. */
+  /** Whether rate limits count the requests. Every answer then has the headers about limits. */
   readonly metered: boolean;
-  /** What any of their requests may meet. */
+  /** Error codes that every operation of the group can answer with. */
   readonly errors: readonly ErrorCode[];
 };

@@ -36,7 +36,7 @@ const resumable: JsonObject = {
   schema: { type: 'string' },
 };
 
-/** Parameters that operations share, by their name in `components.parameters`. */
+/** Shared parameters, by their name in `components.parameters`. */
 export const parameterComponents: JsonObject = {
   ...Object.fromEntries(
     Object.entries(paths).map(([name, { schema, description }]) => [
@@ -73,7 +73,7 @@ export function parametersOf({
   ];
 }
 
-/** By what the texts in a query mean, which is what a client writes: numbers, and lists separated by commas. */
+/** The documented type of query parameters, which are texts in the URL: numbers, and lists separated by commas. */
 function queryParameters(query: z.ZodType): JsonObject[] {
   const { properties = {} } = jsonSchema(query) as { properties?: Record<string, JsonObject> };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({

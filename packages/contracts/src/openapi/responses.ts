@@ -4,14 +4,14 @@ import type { JsonObject } from './operation.ts';
 import { ref } from './schemas.ts';
 
 type Meaning = {
-  /** When a client meets it. */
+  /** When the error occurs. */
   readonly when: string;
-  /** A message as one might read. */
+  /** An example of the message. */
   readonly message: string;
   readonly more?: JsonObject;
 };
 
-/** What each code means, for people. */
+/** The meaning of each error code. */
 export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   INVALID_REQUEST: {
     when: 'A parameter or the body is wrong or unknown, or the request is malformed. `details` names each wrong field.',
@@ -77,12 +77,12 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   },
 };
 
-/** Statuses whose envelope says when to come back. */
+/** Statuses whose envelope has `retry_after`. */
 const withRetryAfter: readonly number[] = [429, 503];
-/** A session that is over takes its cookie along; a token that was renewed reaches its holder whatever fails after that. */
+/** Errors that set the refresh cookie: an ended session clears it, and a renewed token is sent even when a later step fails. */
 const withCookie: readonly number[] = [401, 403, 503];
 
-/** Failure responses of the document: each is described once, and referred to. */
+/** Error responses of the document. Each is described once and then referred to. */
 export class FailureResponses {
   readonly #components = new Map<string, JsonObject>();
 

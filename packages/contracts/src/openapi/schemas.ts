@@ -39,7 +39,7 @@ import {
 import { examples } from './examples.ts';
 import type { JsonObject, Operation } from './operation.ts';
 
-/** What bodies and answers have in common. */
+/** Schemas of request bodies and answers. */
 const shared: Readonly<Record<string, z.ZodType>> = {
   SignalType: signalTypeSchema,
   WebhookEventType: webhookEventTypeSchema,
@@ -89,7 +89,7 @@ const resources: Readonly<Record<string, z.ZodType>> = {
   ApiError: failureSchema.shape.error,
 };
 
-/** A schema's address in the document. */
+/** The reference to a schema of the document. */
 export function ref(name: string): string {
   return `#/components/schemas/${name}`;
 }
@@ -121,7 +121,7 @@ export function schemaComponents(operations: readonly Operation[], closed: boole
   );
 }
 
-/** Without what names a schema outside the document; `open`: without saying that there are no other members. */
+/** Removes `$schema` and `$id`; with `open` also `additionalProperties: false`. */
 function tidy(value: unknown, open: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => tidy(item, open));
   if (typeof value !== 'object' || value === null) return value;

@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts';
 
 const readiness = { name: 'Readiness', schema: readinessSchema };
 
-/** About the service itself; opened by nothing and counted by nothing. */
+/** Operations about the service itself, without credentials and rate limits. */
 export const serviceOperations: readonly Operation[] = [
   {
     method: 'get',

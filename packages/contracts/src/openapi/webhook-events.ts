@@ -22,7 +22,7 @@ const text = (name: string, description: string, example: string, schema: JsonOb
   example,
 });
 
-/** What every delivery carries (Standard Webhooks), by name in `components.parameters`. */
+/** Headers of every delivery (Standard Webhooks), by name in `components.parameters`. */
 export const deliveryHeaders: Readonly<Record<string, JsonObject>> = {
   'webhook-id': text(
     'webhook-id',
@@ -46,7 +46,7 @@ export const deliveryHeaders: Readonly<Record<string, JsonObject>> = {
   'user-agent': text('User-Agent', 'Who sends.', 'Sigcast-Webhooks/1.0'),
 };
 
-/** The document's `webhooks`: what is sent to subscribers. */
+/** The document's `webhooks`: the requests to subscribers. */
 export function webhookItems(): JsonObject {
   return Object.fromEntries(
     sentEventTypes.map((event) => [event, { post: describeEvent(event, summaries[event]) }]),
