@@ -2,7 +2,7 @@ import { openApiDocument } from '@sigcast/contracts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** An answer of the public API, as a client got it. */
+/** An answer of the public API. */
 export type ApiAnswer = {
   readonly method: string;
   /** With or without its query. */
@@ -28,23 +28,23 @@ type Document = {
   };
 };
 
-/** Headers that answers have for reasons of HTTP or of browsers; the document need not name them. */
+/** General headers of HTTP and browsers, which the document need not name. */
 const ordinaryHeaders =
   /^(content-(type|length|encoding|security-policy)|access-control-[\w-]+|date|connection|keep-alive|transfer-encoding|cache-control|vary|strict-transport-security|referrer-policy|origin-agent-cluster|cross-origin-\w+-policy|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
 
-/** Says of each answer how it differs from what the OpenAPI document promises: nothing, if all is well. */
+/** Returns a function that lists how an answer differs from the OpenAPI document: an empty list when it does not. */
 export function apiChecker(): (answer: ApiAnswer) => string[] {
   const checker = new ApiChecker();
   return (answer) => checker.problems(answer);
 }
 
-/** Which part of the document tells of a path that it does not list. */
+/** The key of `x-unlisted-responses` for a path that the document does not list. */
 function prefixOf(path: string): string {
   return /^\/v1(\/|$)/.test(path) ? '/v1' : '/';
 }
 
 class ApiChecker {
-  // Closed: an answer's object with a member that the document does not name is a mistake of ours.
+  // Closed: a member that the document does not name is an error.
   readonly #document = openApiDocument('', { closed: true }) as Document;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #validators = new Map<string, ValidateFunction>();
@@ -70,7 +70,7 @@ class ApiChecker {
     return [...problems, ...this.#bodyProblems(`${pointer}/content/application~1json/schema`, answer)];
   }
 
-  /** What the document says of such an answer, and where. */
+  /** The documented response to an answer, and its JSON pointer. */
   #responseTo({
     method,
     path: target,
@@ -151,7 +151,7 @@ class ApiChecker {
         ({ instancePath, message, params }) => `body${instancePath} ${message} ${JSON.stringify(params)}`,
       );
     }
-    // What is said twice must be the same.
+    // The body repeats two headers: their values must be equal.
     const { request_id: id, retry_after: seconds } = parsed.error ?? {};
     return [
       ...(id === undefined || id === headers.get('x-request-id')

@@ -1,25 +1,25 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as a collector got it. */
+/** A span that the collector received. */
 export type CollectedSpan = {
   readonly service: string;
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** '' where it began the trace. */
+  /** '' for the first span of a trace. */
   readonly parentSpanId: string;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Trace ids of what it is linked to. */
+  /** Trace ids of its links. */
   readonly links: readonly string[];
   readonly failed: boolean;
 };
 
-/** A collector of traces on loopback (OTLP over HTTP, JSON) that remembers every span. */
+/** A collector of traces on loopback (OTLP over HTTP, JSON) that keeps every span. */
 export type Collector = {
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** Everything it was sent, as it came. */
+  /** All request bodies, unparsed. */
   readonly received: readonly string[];
   [Symbol.asyncDispose](): Promise<void>;
 };

@@ -14,12 +14,12 @@ export function backingAddresses() {
   };
 }
 
-/** How many random histories model tests live through, 2,000 unless `MODEL_HISTORIES` says otherwise. */
+/** How many random histories a model test runs: `MODEL_HISTORIES`, default 2,000. */
 export function modelHistories(): number {
   return z.coerce.number().int().positive().default(2_000).parse(process.env.MODEL_HISTORIES);
 }
 
-/** Whether tests that compare recorded contracts with the code record what the code does, instead. */
+/** Whether tests record the contracts of the present code (`RECORD_CONTRACTS=1`) before they compare. */
 export function recordsContracts(): boolean {
   return process.env.RECORD_CONTRACTS === '1';
 }

@@ -5,29 +5,29 @@ import { openApiDocument } from '@sigcast/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** One request that a service makes of another, and all that it relies on of the answer. */
+/** One request of a service to another, and what the service relies on in the answer. */
 export type Expectation = {
-  /** Method and target; `{signal_id}` and the like stand for what the provider has. */
+  /** Method and target. `{signal_id}` and the like are replaced by values of the provider. */
   readonly asks: string;
-  /** Whose credentials it shows, in the provider's terms; `nobody`: none. */
+  /** The name of the credentials, among those of the provider; `nobody`: none. */
   readonly as: string;
-  /** A body, as JSON; in braces as above. */
+  /** A JSON body, with names in braces as in `asks`. */
   readonly sends?: unknown;
   /** The status. */
   readonly gets: number;
-  /** What headers have to match, as regular expressions. */
+  /** Regular expressions that headers of the answer must match. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is read of the body: a JSON Schema, where `api#` is the API's OpenAPI document. */
+  /** The part of the body that is read, as a JSON Schema in which `api#` is the OpenAPI document. */
   readonly reads?: object | boolean;
-  /** The API's document where it is not the present one. */
+  /** The OpenAPI document, if not the present one. */
   readonly api?: object;
 };
 
-/** What a provider has ready for one request. */
+/** What a provider prepares for one request. */
 export type Given = {
-  /** Request headers by whose credentials they are. */
+  /** Request headers, by name of the credentials. */
   readonly credentials: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** What stands in braces. */
+  /** Values for names in braces. */
   readonly values: Readonly<Record<string, string>>;
 };
 
@@ -36,8 +36,8 @@ const root = join(import.meta.dirname, '..', '..', '..');
 type Expected = Expectation & { readonly consumer: string };
 
 /**
- * All that is expected of a service, by who expects it: the files `consumes/<provider>.json` of the whole repository, and
- * what else was expected in the last release, whose services run beside these while they are rolled out.
+ * All expectations of a service: the files `consumes/<provider>.json` of the whole repository, and further ones of the last
+ * release, whose services run beside the present ones during a rollout.
  */
 export function expectationsOf(provider: string, repository = root): readonly Expected[] {
   const present = presentExpectations(provider, repository);
@@ -64,7 +64,7 @@ function releasedExpectations(provider: string, repository: string): readonly Ex
   );
 }
 
-/** Those of the code as it stands. */
+/** The expectations of the present code. */
 function presentExpectations(provider: string, repository: string): readonly Expected[] {
   return ['infra', 'packages', 'services'].flatMap((kind) =>
     readdirSync(join(repository, kind)).flatMap((consumer) => {
@@ -76,10 +76,10 @@ function presentExpectations(provider: string, repository: string): readonly Exp
   );
 }
 
-/** What each consumer reads of a family of events: the files `consumes/events.json` of all services. */
+/** The consumers of a family of events, from the files `consumes/events.json` of all services. */
 export function eventReaders(family: string): readonly {
   readonly consumer: string;
-  /** What of an event's body this consumer can't read: nothing, if all is well. */
+  /** Lists what this consumer can't read in an event's body: empty when it can read the event. */
   readonly unreadable: (body: string) => string[];
 }[] {
   const services = join(root, 'services');
@@ -91,7 +91,7 @@ export function eventReaders(family: string): readonly {
   });
 }
 
-/** Makes the request of a running service. @returns what of the answer is not as expected: nothing, if all is well. */
+/** Sends the request to a running service. @returns how the answer differs from the expectation: empty when it does not. */
 export async function unmet(
   baseUrl: string,
   { asks, as, sends, gets, headers = {}, reads, api }: Expectation,

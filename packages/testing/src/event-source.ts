@@ -1,9 +1,9 @@
 import { eventually } from './eventually.ts';
 
-/** A server-sent event as it arrived. */
+/** A received server-sent event. */
 export type StreamedEvent = { readonly id: string; readonly event: string; readonly data: string };
 
-/** One connection to a stream of server-sent events; it does not connect again by itself. */
+/** One connection to a stream of server-sent events. It does not reconnect. */
 export type EventSource = {
   readonly status: number;
   readonly headers: Headers;
@@ -11,17 +11,17 @@ export type EventSource = {
   readonly events: readonly StreamedEvent[];
   /** Comment lines so far. */
   readonly comments: readonly string[];
-  /** What the next connection has to send as `Last-Event-ID`. */
+  /** The `Last-Event-ID` for the next connection. */
   readonly lastEventId: string;
-  /** Milliseconds the server asked to wait before connecting again, once it did. */
+  /** Milliseconds to wait before reconnecting, if the server has sent them. */
   readonly retryMs: number | undefined;
-  /** Resolves when the stream is over: whether it was ended properly or broke off. */
+  /** Resolves when the stream is over: `ended` with a complete answer, or `broken` off. */
   readonly over: Promise<'ended' | 'broken'>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** Opens a stream and reads it as WHATWG HTML, 9.2.6 says. Of an answer that is no stream, the status is all there is. */
+/** Opens a stream and parses it by WHATWG HTML, 9.2.6. For an answer that is no stream, only the status is useful. */
 export async function openEventSource(
   url: string,
   headers: Readonly<Record<string, string>> = {},

@@ -1,35 +1,35 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { decodeMessage, encodeMessage, isMessage, type MongoReply, messageReader } from './mongo-message.ts';
 
-/** The way to a real store whose disk a test can fill. */
+/** A proxy in front of a real store that simulates a full disk. */
 export type FullMongo = AsyncDisposable & {
-  /** The store's address by way of it. */
+  /** The store's address through the proxy. */
   readonly mongodbUri: string;
-  /** Writes refused so far, in whole or in part. */
+  /** Writes refused so far, completely or partly. */
   readonly refused: number;
-  /** From now on the store has no room: it answers reads, and refuses writes. */
+  /** From now on the disk is full: reads are answered, writes are refused. */
   fill(): void;
-  /** It has room again. */
+  /** From now on the disk has room again. */
   free(): void;
 };
 
-/** What writes name their statements by. */
+/** The field of each write command that holds its statements. */
 const statements: Readonly<Record<string, string>> = {
   insert: 'documents',
   update: 'updates',
   delete: 'deletes',
 };
 
-/** As the development engine says of SQLSTATE 53100, and MongoDB of its own. */
+/** The error of the development engine for SQLSTATE 53100; MongoDB's has the same code. */
 const diskFull = {
   code: 14031,
   errmsg: 'could not extend file "base/5/16384": No space left on device',
 };
 
 /**
- * Starts one in front of a single server. While the disk is full a command's first half is written and the rest refused,
- * statement by statement, as the development engine does with what finds room and what does not; a single statement is
- * refused, and so is findAndModify, as a whole.
+ * Starts a proxy in front of a single server. While the disk is full, the first half of a command's statements is written and
+ * each other statement is refused, as the development engine does. A command with a single statement is refused, and so is
+ * findAndModify.
  */
 export async function startFullMongo(mongodbUri: string): Promise<FullMongo> {
   const address = new URL(mongodbUri);
@@ -40,24 +40,24 @@ export async function startFullMongo(mongodbUri: string): Promise<FullMongo> {
 
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect(target);
-    /** What is to be said of a command besides what the store says, by the command's id. */
+    /** Write errors to add to the store's reply, by the command's id. */
     const partial = new Map<number, readonly MongoReply[]>();
     client.on(
       'data',
       messageReader((message) => {
         const requestId = message.readInt32LE(4);
-        const verdict = isFull && isMessage(message) ? judge(message) : undefined;
-        if (!verdict) {
+        const refusal = isFull && isMessage(message) ? refusalOf(message) : undefined;
+        if (!refusal) {
           upstream.write(message);
           return;
         }
         refused += 1;
-        if ('answer' in verdict) {
-          client.write(encodeMessage(verdict.answer, { responseTo: requestId }));
+        if ('answer' in refusal) {
+          client.write(encodeMessage(refusal.answer, { responseTo: requestId }));
           return;
         }
-        partial.set(requestId, verdict.writeErrors);
-        upstream.write(encodeMessage(verdict.command, { requestId }));
+        partial.set(requestId, refusal.writeErrors);
+        upstream.write(encodeMessage(refusal.command, { requestId }));
       }),
     );
     upstream.on(
@@ -109,12 +109,12 @@ export async function startFullMongo(mongodbUri: string): Promise<FullMongo> {
   };
 }
 
-type Verdict =
+type Refusal =
   | { readonly answer: MongoReply }
   | { readonly command: MongoReply; readonly writeErrors: readonly MongoReply[] };
 
-/** What becomes of a command of a client; undefined: the store answers it. */
-function judge(message: Buffer): Verdict | undefined {
+/** What to do with a command; undefined: forward it unchanged. */
+function refusalOf(message: Buffer): Refusal | undefined {
   const command = decodeMessage(message, { exact: true });
   const [name = ''] = Object.keys(command);
   if (name === 'findAndModify') return { answer: { ok: 0, ...diskFull, codeName: 'OutOfDiskSpace' } };
@@ -122,7 +122,7 @@ function judge(message: Buffer): Verdict | undefined {
   if (field === undefined) return undefined;
   const all = command[field] as MongoReply[];
   const fitting = Math.floor(all.length / 2);
-  // In order, nothing follows the first that is refused.
+  // An ordered command stops at the first refused statement.
   const tried = command.ordered === false ? all.length : fitting + 1;
   const writeErrors = all.slice(fitting, tried).map((_, n) => ({ index: fitting + n, ...diskFull }));
   if (fitting === 0)

@@ -1,15 +1,15 @@
 import type { Connection } from 'mongoose';
 
-/** What becomes of a process at a gate. `die halfway` through a bulk write leaves the first half of it written. */
+/** Whether a process goes on at a gate. `die halfway`: the first half of a bulk write is written. */
 export type Fate = 'go on' | 'die' | 'die halfway';
 
 /**
- * Asked before and after every operation of the store; may do anything meanwhile that others would. `operation` names the
+ * Called before and after every operation of the store. A test may do here what other processes would do. `operation` names the
  * collection and the method, as in `signals.find`.
  */
 export type Gate = (moment: 'before' | 'after', operation: string) => Promise<Fate>;
 
-/** Thrown where a process would have been killed. */
+/** Thrown in place of killing the process. */
 export class Killed extends Error {
   override readonly name = 'Killed';
 }
@@ -19,7 +19,7 @@ const operations: ReadonlySet<PropertyKey> = new Set([
 ]);
 const reads: ReadonlySet<PropertyKey> = new Set(['find', 'aggregate']);
 
-/** The connection as a process has it that may be held up or killed between any two of its operations. */
+/** A connection whose process can be paused or killed between any two operations. */
 export function gatedConnection(connection: Connection, gate: Gate): Connection {
   const guard = async (operation: string, run: () => Promise<unknown>, half?: () => Promise<unknown>) => {
     const fate = await gate('before', operation);
@@ -58,7 +58,7 @@ export function gatedConnection(connection: Connection, gate: Gate): Connection 
 
 type Call = (...args: unknown[]) => unknown;
 
-/** The object with some of its methods replaced; each replacement is given the original. */
+/** The object with some methods replaced. `replace` gets the name and the original method. */
 function intercept<T extends object>(
   target: T,
   replace: (name: PropertyKey, call: Call) => Call | undefined,

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-/** A fresh EC P-256 key pair in PEM form, as service identities are signed with. */
+/** A new EC P-256 key pair in PEM form, for signing identity tokens. */
 export function testKeyPair(): { privateKey: string; publicKey: string } {
   return generateKeyPairSync('ec', {
     namedCurve: 'P-256',

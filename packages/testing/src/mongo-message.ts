@@ -2,14 +2,14 @@ import { mongo } from 'mongoose';
 
 const { serialize, deserialize } = mongo.BSON;
 
-/** A command, or an answer to one. */
+/** A command or a reply. */
 export type MongoReply = Record<string, unknown>;
 
-/** OP_MSG's number, and the length of what is before each message's own fields. */
+/** The opcode of OP_MSG, and the length of a message header. */
 const opMsg = 2013;
 const headerBytes = 16;
 
-/** Cuts what a connection brings into messages: each begins with its length, 32 bits, little-endian. */
+/** Splits the bytes of a connection into messages. Each begins with its length, 32 bits, little-endian. */
 export function messageReader(take: (message: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {
@@ -22,14 +22,14 @@ export function messageReader(take: (message: Buffer) => void): (chunk: Buffer) 
   };
 }
 
-/** Whether it is an OP_MSG: drivers begin with another one. */
+/** Whether a message is an OP_MSG. The first message of a driver is not. */
 export function isMessage(message: Buffer): boolean {
   return message.readInt32LE(12) === opMsg;
 }
 
 /**
- * OP_MSG (mongodb/specifications, "OP_MSG"): a body, and documents of one of its fields beside it.
- * @param options `exact`: each value keeps its BSON type, so that the command may be passed on.
+ * Decodes an OP_MSG (mongodb/specifications, "OP_MSG"): a body, and sections with the documents of one field.
+ * @param options `exact`: values keep their BSON types, so that the command can be forwarded.
  */
 export function decodeMessage(message: Buffer, { exact = false } = {}): MongoReply {
   const options = exact ? { promoteValues: false } : {};
@@ -53,7 +53,7 @@ export function decodeMessage(message: Buffer, { exact = false } = {}): MongoRep
   return command;
 }
 
-/** One document as an OP_MSG: an answer to the message `responseTo`, or a request by this id. */
+/** Encodes a document as an OP_MSG: a reply to the message `responseTo`, or a request with `requestId`. */
 export function encodeMessage(
   document: MongoReply,
   { requestId = 1, responseTo = 0 }: { readonly requestId?: number; readonly responseTo?: number },

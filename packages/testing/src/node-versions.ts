@@ -15,7 +15,7 @@ export type NodeVersion = {
 const require = createRequire(import.meta.url);
 
 /**
- * The versions of Node that the client promises to run in: the oldest one, Node 22, and the one that runs the tests.
+ * The versions of Node that the client supports: the oldest one, Node 22, and the one that runs the tests.
  */
 export const clientNodeVersions: readonly NodeVersion[] = [
   installed('node-20'),
@@ -23,7 +23,7 @@ export const clientNodeVersions: readonly NodeVersion[] = [
   nodeVersion(process.versions.node, process.execPath),
 ];
 
-/** A version of the npm package `node`, which has the program inside, by the name that it is installed under. */
+/** The Node of an installed npm package, by the name under which the package is installed. */
 function installed(name: string): NodeVersion {
   const manifest = require.resolve(`${name}/package.json`);
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };

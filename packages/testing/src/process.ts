@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A service running as a process of its own. */
+/** A service that runs as a separate process. */
 export type ServiceProcess = {
   readonly pid: number;
   /** Everything it wrote so far. */
@@ -12,7 +12,7 @@ export type ServiceProcess = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** Starts `node entry args…` with exactly `env` besides PATH; told to stop, it stops at once. It ends with the test at the latest. */
+/** Starts `node entry args…` with only `env` and PATH. It stops without a delay on SIGTERM, and ends with the test process. */
 export function spawnService(
   entry: string,
   env: Readonly<Record<string, string>>,

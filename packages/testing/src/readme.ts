@@ -7,7 +7,7 @@ import { eventually } from './eventually.ts';
 const run = promisify(execFile);
 const readme = join(import.meta.dirname, '..', '..', '..', 'README.md');
 
-/** The samples for a terminal below each heading of the second level, in their order. */
+/** The shell samples of README.md, by heading of the second level. */
 export function readmeSamples(): ReadonlyMap<string, readonly string[]> {
   const sections = readFileSync(readme, 'utf8').split(/^## /m).slice(1);
   return new Map(
@@ -23,11 +23,11 @@ export function readmeSamples(): ReadonlyMap<string, readonly string[]> {
 export const tourHeading = 'Five minutes, from the first request to a received webhook';
 
 /**
- * Types README's tour into a shell, up to the webhook that arrives.
- * @param env with `LISTEN`, where the receiver is to listen; its `PATH` says which Node is typed.
- * @param port in place of the one that is printed.
+ * Runs the tour of README.md in a shell, up to the arrival of a webhook.
+ * @param env the environment; `LISTEN` is the receiver's address.
+ * @param port the receiver's port, instead of the one in README.md.
  * @returns what the receiver printed.
- * @throws when a command fails, or the tour has other samples than this knows how to type.
+ * @throws when a command fails, or the tour does not have seven samples.
  */
 export async function runReadmeTour(
   cwd: string,
@@ -63,7 +63,7 @@ export async function runReadmeTour(
       },
       { timeoutMs: 60_000, everyMs: 100 },
     );
-    // A stream goes on for ever: only that it begins is seen here.
+    // A stream has no end: the test only sees that it begins.
     await type(events.replace(/^curl -N(.*)$/m, 'curl -N$1 --max-time 2 || test $? = 28'));
     await type(account);
   } finally {

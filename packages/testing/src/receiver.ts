@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as the receiver got it: the body's exact bytes. */
+/** A received request, with the exact bytes of its body. */
 export type ReceivedRequest = {
   readonly path: string;
   readonly method: string;
@@ -10,20 +10,20 @@ export type ReceivedRequest = {
   readonly receivedAt: number;
 };
 
-/** What to answer: a status, or `hang` (never answers), `drop` (cuts the connection), or a function. */
+/** An answer: a status, `hang` (never answers), `drop` (closes the connection), or a function. */
 export type ReceiverStep =
   | number
   | 'hang'
   | 'drop'
   | ((response: ServerResponse, request: ReceivedRequest) => void);
 
-/** A webhook endpoint on loopback that answers by script and remembers every request. */
+/** A webhook endpoint on loopback that answers by script and keeps every request. */
 export type Receiver = {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
-  /** Queues answers for the next requests to `path`; when they are used up, 200. */
+  /** Queues answers for the next requests to `path`. Without a queued answer it is 200. */
   script(path: string, ...steps: ReceiverStep[]): void;
-  /** Cuts every connection, those that hang included. */
+  /** Closes every connection, including those that hang. */
   dropConnections(): void;
   [Symbol.asyncDispose](): Promise<void>;
 };

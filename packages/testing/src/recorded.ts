@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { recordsContracts } from './config.ts';
 
 /**
- * What a file in `consumes` says, for a test that compares it with what the code does now. With RECORD_CONTRACTS=1 in the
- * environment, what the code does is recorded first.
+ * Reads a file in `consumes`, for a test that compares it with the present code. With RECORD_CONTRACTS=1 in the
+ * environment, `present` is written to the file first.
  */
 export function recorded(file: URL, present: unknown): unknown {
   const path = fileURLToPath(file);
@@ -16,13 +16,13 @@ export function recorded(file: URL, present: unknown): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** A schema that something is read by, as JSON Schema: what has to be there, and of what kind. */
+/** A reader's schema as JSON Schema: required members and their types. */
 export function readAs(schema: z.ZodType): unknown {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     ...{ io: 'input', unrepresentable: 'any' },
     override: ({ jsonSchema }) => {
       delete jsonSchema.description;
-      // The format says it, and can be read.
+      // `format` says the same and is readable.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
     },
   });

@@ -1,6 +1,6 @@
 /**
- * The most rows that one step of an explained query read. Of MongoDB that is the index entries or documents examined;
- * of the development engine, whose answer holds PostgreSQL's plan, what its scans brought and what they threw away.
+ * The most rows that one step of an explained query has read. In MongoDB's answer these are the examined index entries or
+ * documents. In the development engine's answer, a plan of PostgreSQL, these are the rows of a scan, including filtered ones.
  */
 export function rowsRead(answer: unknown): number {
   let most = 0;

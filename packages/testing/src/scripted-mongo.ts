@@ -3,23 +3,23 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { mongo } from 'mongoose';
 import { decodeMessage, encodeMessage, type MongoReply, messageReader } from './mongo-message.ts';
 
-/** A server that speaks MongoDB's wire protocol and says what a test wants said: errors that a real one can't be made to give. */
+/** A server with MongoDB's wire protocol and scripted replies, for errors that a real server can't be made to give. */
 export type ScriptedMongo = AsyncDisposable & {
   readonly port: number;
-  /** Every command it was sent, besides those that keep the connection, in order. */
+  /** All received commands in order, without those that drivers send to keep the connection. */
   readonly commands: readonly MongoReply[];
-  /** From now on answers this command so; with nothing, as a server does to whom it all happened. */
+  /** Sets the reply to a command. Without `reply`: success, the default. */
   answer(command: string, reply?: MongoReply): void;
-  /** Breaks every connection. New ones are let through. */
+  /** Breaks every open connection. New connections are accepted. */
   cut(): void;
 };
 
 export type ScriptedMongoOptions = {
-  /** What `hello` says besides; a standalone server unless told. */
+  /** Further fields of the reply to `hello`. Default: those of a standalone server. */
   readonly hello?: () => MongoReply;
-  /** Speaks TLS. */
+  /** Listens with TLS. */
   readonly tls?: TlsOptions;
-  /** Listens on this Unix socket instead of a port of its own. */
+  /** Listens on this Unix socket instead of a port. */
   readonly path?: string;
 };
 

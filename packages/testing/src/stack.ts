@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { createConnection } from 'mongoose';
 import { backingAddresses } from './config.ts';
 
-/** Real backing services with names of one's own: nothing that another test file does can be seen here. */
+/** Real backing services with unique names, so that test files do not see each other's data. */
 export type TestStack = {
   readonly mongodbUri: string;
   readonly redisUrl: string;
@@ -14,7 +14,7 @@ export type TestStack = {
   readonly namespace: string;
   /** In front of every Redis key. */
   readonly redisKeyPrefix: string;
-  /** A database name of this stack's own; dropped at the end. */
+  /** A unique name for a database, which is dropped at the end. */
   database(name: string): string;
   /** Names a queue (without namespace) to delete at the end, besides those of signal events. */
   ownQueues(...names: string[]): void;
@@ -24,7 +24,7 @@ export type TestStack = {
 /** Where backing services run. */
 export type BackingAddresses = Pick<TestStack, 'mongodbUri' | 'redisUrl' | 'amqpUrl'>;
 
-/** A fresh, empty set of stores on running backing services: the test run's, unless told. Dispose it in `afterAll`. */
+/** New, empty stores on running backing services. Default: those of the test run. Dispose the stack in `afterAll`. */
 export function testStack(
   { mongodbUri, redisUrl, amqpUrl }: BackingAddresses = backingAddresses(),
 ): TestStack {

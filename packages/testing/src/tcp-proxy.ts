@@ -1,24 +1,24 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
-/** A TCP connection's way through loopback that a test can break: the network between a client and a real store. */
+/** A TCP proxy that a test can break: it stands for the network between a client and a real store. */
 export type TcpProxy = {
   readonly port: number;
-  /** The same address by way of the proxy, such as `amqp://guest:guest@127.0.0.1:<port>`. */
+  /** The same URL through the proxy, such as `amqp://guest:guest@127.0.0.1:<port>`. */
   through(url: string): string;
   /** Connections open through the proxy now. */
   readonly connections: number;
   /** Connections that clients have made so far. */
   readonly made: number;
-  /** Breaks every open connection at once, as a crash of the peer does. New ones are let through. */
+  /** Breaks every open connection, as a crash of the peer does. New connections are forwarded. */
   cut(): void;
-  /** From now on breaks every new connection as soon as it is made. Open ones live on; `cut()` ends those. */
+  /** From now on breaks every new connection. Open connections stay; `cut()` breaks those. */
   refuse(): void;
-  /** From now on forwards nothing in either direction, on open connections and new ones: a silent network. */
+  /** From now on forwards nothing in either direction, on open and new connections, like a silent network. */
   hang(): void;
-  /** From now on everything takes this many milliseconds longer, in each direction; 0 ends it. */
+  /** From now on delays all data by this many milliseconds in each direction; 0 ends the delay. */
   delay(ms: number): void;
-  /** Ends `refuse` and `hang`. What was held back by `hang` goes on its way. */
+  /** Ends `refuse` and `hang`. Data that `hang` has stopped is forwarded. */
   restore(): void;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -122,10 +122,10 @@ export async function startTcpProxy(target: {
   };
 }
 
-/** Passes chunks and the end on in order, each `delayMs` after it came; while that is 0 and nothing waits, at once. */
+/** Forwards chunks and the end in order, each after `delayMs`; at once while that is 0 and nothing waits. */
 function delayLine(delayMs: () => number): Transform {
   const waiting: { readonly dueMs: number; readonly pass: () => void }[] = [];
-  // One timer at a time: of two, the later one fires first where the process stood still before it began the other.
+  // One timer at a time: after a pause of the process, two timers may fire in the wrong order.
   const passOn = () => {
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
       const ms = first.dueMs - performance.now();
