@@ -1,10 +1,10 @@
 import { type ErrorDetail, SigcastError } from './errors.ts';
 import { type RateLimit, readRateLimit, wholeNumber } from './rate-limit.ts';
 
-/** What the API answered, and what it said besides. */
+/** An answer of the API, with its headers. */
 export type Answer<T> = {
   readonly data: T;
-  /** Names the request in the API's logs. */
+  /** The id of the request in the API's logs. */
   readonly requestId: string | undefined;
   readonly rateLimit: RateLimit | undefined;
 };
@@ -12,21 +12,21 @@ export type Answer<T> = {
 /** A page of a list. */
 export type Page<T, Meta = ListMeta> = Answer<readonly T[]> & { readonly meta: Meta };
 
-/** Where a page stands in its list. */
+/** The position of a page in its list. */
 export type ListMeta = {
-  /** How many there are on all pages. */
+  /** The number of entries on all pages. */
   readonly total: number;
   /** From 1. */
   readonly page: number;
   readonly per_page: number;
   readonly total_pages: number;
-  /** For what follows; null on the last page, absent where a list has no cursors. */
+  /** The cursor of the next page; null on the last page, absent where a list has no cursors. */
   readonly next_cursor?: string | null | undefined;
 };
 
-/** What one page of a list may be asked for by. */
+/** Parameters of a page. */
 export type PageQuery = {
-  /** Results per page, 1 to 100; 20 where it is left out. */
+  /** Results per page, 1 to 100. Default: 20. */
   readonly limit?: number;
   /** From 1. */
   readonly page?: number;
@@ -34,7 +34,7 @@ export type PageQuery = {
 
 /**
  * Reads an answer's envelope.
- * @throws {SigcastError} when it is a failure, or not the API's.
+ * @throws {SigcastError} when it is an error, or no answer of the API.
  */
 export function readAnswer<T, Meta>(response: Response, body: string): Answer<T> & { readonly meta: Meta } {
   const parsed = parseObject(body);
@@ -47,7 +47,7 @@ export function readAnswer<T, Meta>(response: Response, body: string): Answer<T>
   };
 }
 
-/** What an answer that is no success says. */
+/** The error of an answer without success. */
 export function refusalOf(response: Response, body: string): SigcastError {
   const { status, headers } = response;
   const parsed = parseObject(body);
@@ -63,7 +63,7 @@ export function refusalOf(response: Response, body: string): SigcastError {
     message: error.message ?? `The answer is not one of the Sigcast API (HTTP status ${status})`,
     requestId: requestIdOf(response),
     details: error.details ?? [],
-    // In the body too, where a browser hides the header.
+    // From the body where a browser hides the header.
     retryAfterS: error.retry_after ?? wholeNumber(headers.get('retry-after')),
     rateLimit: readRateLimit(headers),
   });

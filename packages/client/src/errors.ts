@@ -1,6 +1,6 @@
 import type { RateLimit } from './rate-limit.ts';
 
-/** What the API can refuse with. */
+/** The error codes of the API. */
 export type ErrorCode =
   | 'INVALID_REQUEST'
   | 'UNAUTHORIZED'
@@ -24,7 +24,7 @@ export type RefusalCode = ErrorCode | 'UNEXPECTED_ANSWER' | (string & Record<nev
 /** One wrong input: a path such as `events.0`, or a query parameter's name. */
 export type ErrorDetail = { readonly field: string; readonly message: string };
 
-/** What an answer said of itself when it was a failure. */
+/** The data of an error answer. */
 export type Refusal = {
   readonly status: number;
   readonly code: RefusalCode;
@@ -35,17 +35,17 @@ export type Refusal = {
   readonly rateLimit?: RateLimit | undefined;
 };
 
-/** The API answered, and it was a failure. Act on `code`; `message` is for people. */
+/** The API answered with an error. Act on `code`; `message` is for people. */
 export class SigcastError extends Error {
   override readonly name = 'SigcastError';
   /** The HTTP status. */
   readonly status: number;
   readonly code: RefusalCode;
-  /** Names the request in the API's logs; quote it to support. Undefined where something else answered. */
+  /** The id of the request in the API's logs; quote it to support. Undefined when something else than the API answered. */
   readonly requestId: string | undefined;
-  /** Each wrong input, where the request was. */
+  /** Each wrong input, when the request was invalid. */
   readonly details: readonly ErrorDetail[];
-  /** Whole seconds after which asking again makes sense. */
+  /** Whole seconds to wait before the next try. */
   readonly retryAfterS: number | undefined;
   readonly rateLimit: RateLimit | undefined;
 
@@ -60,12 +60,12 @@ export class SigcastError extends Error {
   }
 }
 
-/** No whole answer came: no connection, or it broke. What was asked for may have happened. `cause` says more. */
+/** No complete answer: the connection failed or broke. The request may have been carried out. `cause` says more. */
 export class SigcastConnectionError extends Error {
   override readonly name: string = 'SigcastConnectionError';
 }
 
-/** No whole answer came in time. */
+/** No complete answer in time. */
 export class SigcastTimeoutError extends SigcastConnectionError {
   override readonly name = 'SigcastTimeoutError';
 }

@@ -1,4 +1,4 @@
-/** What a blank line ends: an event, or, with `data` undefined, only a new last event id. */
+/** A parsed event or, with `data` undefined, only a new last event id. */
 export type EventStreamBlock = {
   readonly lastEventId: string;
   readonly event: string;
@@ -16,7 +16,7 @@ export class EventStreamParser {
   #line = '';
   #afterCarriageReturn = false;
 
-  /** @param lastEventId what the stream was asked to go on from. */
+  /** @param lastEventId the id from which the stream was requested. */
   constructor(lastEventId = '') {
     this.#lastEventId = lastEventId;
     this.#id = lastEventId;
@@ -25,7 +25,7 @@ export class EventStreamParser {
   /** @param chunk decoded text, its byte order mark removed. */
   *push(chunk: string): Generator<EventStreamBlock, void, undefined> {
     if (chunk === '') return;
-    // A CR ends its line at once; an LF that comes with the next chunk belongs to it.
+    // A CR ends its line at once. An LF at the beginning of the next chunk belongs to that CR.
     const text = this.#afterCarriageReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
     this.#afterCarriageReturn = chunk.endsWith('\r');
     const [first = '', ...others] = text.split(/\r\n|\n|\r/);
@@ -46,7 +46,7 @@ export class EventStreamParser {
     else if (name === 'event') this.#event = value;
     else if (name === 'id' && !value.includes('\0')) this.#id = value;
     else if (name === 'retry' && /^\d+$/.test(value)) this.retryMs = Number(value);
-    // An empty name is a comment; what is unknown is ignored.
+    // An empty name is a comment. Unknown fields are ignored.
   }
 
   *#block(): Generator<EventStreamBlock, void, undefined> {

@@ -4,16 +4,16 @@ import type { SignalType } from './signals.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import type { SignalEventName, SignalEventPayload } from './webhook.ts';
 
-/** An event as subscribers get it, told apart by `event`. */
+/** An event as subscribers get it. `event` is its type. */
 export type SignalEvent = SignalEventPayload & {
   /** The `webhook-id` of its deliveries; the feed and the stream go on after it. */
   readonly id: string;
 };
 
 export type EventsMeta = {
-  /** For what follows, also when nothing does yet: keep it, and go on from it later. */
+  /** The cursor after this page, also at the end: keep it, and continue from it later. */
   readonly next_cursor: string;
-  /** Whether there may be more already. */
+  /** Whether more events may exist already. */
   readonly has_more: boolean;
 };
 
@@ -33,7 +33,7 @@ export type EventsQuery = {
   readonly limit?: number;
 };
 
-/** `sigcast.events`: what was sent to subscribers, in order and without a gap. */
+/** `sigcast.events`: all events in order, without a gap. */
 export class Events {
   readonly #transport: Transport;
 

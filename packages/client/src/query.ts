@@ -3,7 +3,7 @@ export type OneOrMore<T> = T | readonly T[];
 
 export type QueryValue = OneOrMore<string> | number | Date | undefined;
 
-/** A query with its question mark, or nothing; several values are separated by commas, what is undefined is left out. */
+/** A query with its question mark, or an empty text. Lists are joined by commas, undefined values are left out. */
 export function queryString(query: Readonly<Record<string, QueryValue>>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

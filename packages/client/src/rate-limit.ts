@@ -1,4 +1,4 @@
-/** The window with the least remaining, as an answer's `X-RateLimit-*` headers tell it. */
+/** The window with the least remaining, from an answer's `X-RateLimit-*` headers. */
 export type RateLimit = {
   /** Requests that the window allows. */
   readonly limit: number;
@@ -6,11 +6,11 @@ export type RateLimit = {
   readonly remaining: number;
   /** When it ends or, with nothing remaining, when it admits again. */
   readonly resetsAt: Date;
-  /** True while the gateways count each for itself, for want of their shared store. */
+  /** True while each gateway counts by itself, because their shared store is unavailable. */
   readonly degraded: boolean;
 };
 
-/** Undefined where the headers are missing: something else answered, or a browser hides them from another origin. */
+/** Reads the headers about limits. Undefined when they are missing: something else answered, or a browser hides them. */
 export function readRateLimit(headers: Headers): RateLimit | undefined {
   const limit = wholeNumber(headers.get('x-ratelimit-limit'));
   const remaining = wholeNumber(headers.get('x-ratelimit-remaining'));

@@ -14,13 +14,13 @@ export type SigcastOptions = {
   /** In place of the platform's own. */
   readonly fetch?: typeof fetch;
   /**
-   * Milliseconds for a whole call, its retries and the pauses before them included. Default 90,000: longer than a
-   * minute's rate limit can make one wait. A pause that would last longer is not begun.
+   * Milliseconds for a whole call, including retries and pauses. Default 90,000: longer than the pause after a
+   * minute's rate limit. A pause that would last longer is not begun.
    */
   readonly timeoutMs?: number;
   /** Milliseconds for one attempt. Default 20,000. */
   readonly attemptTimeoutMs?: number;
-  /** How often a call is tried again. Default 2; 0 for never. */
+  /** Retries of a call. Default 2; 0 for none. */
   readonly maxRetries?: number;
 };
 
@@ -33,8 +33,8 @@ export class Sigcast {
   readonly #transport: Transport;
 
   /**
-   * @param surroundings clock and chance; tests bring their own.
-   * @throws {TypeError} when an option can't be used.
+   * @param surroundings clock and randomness; tests pass their own.
+   * @throws {TypeError} when an option is invalid.
    */
   constructor(options: SigcastOptions, surroundings: Surroundings = platform) {
     const { apiKey, timeoutMs = 90_000, attemptTimeoutMs = 20_000, maxRetries = 2 } = options;
@@ -55,7 +55,7 @@ export class Sigcast {
   }
 
   /**
-   * Events as they happen, for programs that can't receive webhooks. A connection that ends is made again, going on
+   * Events as they happen, for programs that can't receive webhooks. Reconnects after a lost connection and continues
    * after the last event, until `signal` aborts; then the stream ends. Leaving the loop closes it.
    *
    * @throws {SigcastError} when the API refuses for good: a revoked key, a wrong filter.

@@ -1,11 +1,11 @@
 import { encode, importKey, keyOf, signedContent } from './webhook-signature.ts';
 
 /**
- * The headers of a delivery that `secret` signs, as the API sends them: for tests of a receiver.
+ * Creates the signed headers of a delivery, as the API sends them: for tests of a receiver.
  *
  * @param body exactly as it will be sent.
  * @param message the event's id, and the time of the attempt; the present time where it is left out.
- * @throws {TypeError} when the secret is none.
+ * @throws {TypeError} when the secret is invalid.
  */
 export async function signWebhook(
   body: string,

@@ -5,7 +5,7 @@ import { type CallOptions, segment, type Transport } from './transport.ts';
 export type SignalType = 'new' | '3d' | '7d' | '30d' | 'wallet' | 'premium';
 export type SignalStatus = 'active' | 'winner' | 'dead' | 'rugged';
 
-/** A signal as lists carry it. Amounts are US dollars, returns are percent, instants are ISO 8601. */
+/** A signal in a list. Amounts are US dollars, returns are percent, instants are ISO 8601. */
 export type SignalListItem = {
   readonly id: string;
   readonly token: {
@@ -32,7 +32,7 @@ export type SignalListItem = {
   readonly created_at: string;
 };
 
-/** A signal with everything that is known of it. */
+/** A signal with all its fields. */
 export type Signal = SignalListItem & {
   readonly token: {
     readonly dex_paid: boolean;
@@ -54,7 +54,7 @@ export type Signal = SignalListItem & {
   readonly updated_at: string;
 };
 
-/** Which signals. */
+/** Filters for signals. */
 export type SignalFilter = {
   readonly type?: OneOrMore<SignalType>;
   readonly status?: OneOrMore<SignalStatus>;
@@ -89,8 +89,8 @@ export class Signals {
   }
 
   /**
-   * Every signal that was there when the reading began, newest first, each once, whatever arrives meanwhile. A request
-   * per `limit` signals (100 where it is left out).
+   * Every signal that existed when reading began, newest first, each once, whatever arrives meanwhile. One request
+   * for each `limit` signals (default 100).
    */
   async *iterate(
     { limit = 100, ...filter }: SignalFilter & { readonly limit?: number } = {},
@@ -104,7 +104,7 @@ export class Signals {
     } while (cursor);
   }
 
-  /** @throws {SigcastError} NOT_FOUND when there is none of that id. */
+  /** One signal. @throws {SigcastError} NOT_FOUND when there is none with that id. */
   get(id: string, options?: CallOptions): Promise<Answer<Signal>> {
     return this.#transport.send<Signal>({ method: 'GET', path: `/v1/signals/${segment(id)}` }, options);
   }

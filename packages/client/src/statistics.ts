@@ -19,7 +19,7 @@ export type Percentiles = {
   readonly p90: number;
 };
 
-/** How signals are distributed. All is 0 where there are none. */
+/** The distribution of signals. Without signals all figures are 0. */
 export type TypeDistribution = {
   /** Signals by their status now. */
   readonly by_status: { readonly [Status in SignalStatus]: number };

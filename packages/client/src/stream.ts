@@ -12,29 +12,29 @@ export type StreamOptions = {
   readonly events?: OneOrMore<SignalEventName>;
   /** Only events of signals of these kinds. */
   readonly types?: OneOrMore<SignalType>;
-  /** Goes on after the event of this id; with what happens from now on where it is left out. */
+  /** Continues after the event with this id. Default: with events from now on. */
   readonly lastEventId?: string;
   /** Ends the stream. */
   readonly signal?: AbortSignal;
-  /** A connection that is silent for so long is given up; the API sends something every 15 s. Default 45,000. */
+  /** A connection that is silent for this long is closed; the API sends something every 15 s. Default 45,000. */
   readonly idleTimeoutMs?: number;
-  /** Told when a connection is open, and when one ended or was not made. */
+  /** Called when a connection opens, ends or fails to open. */
   readonly onConnection?: (connection: StreamConnection) => void;
 };
 
-/** What became of a stream's connection. */
+/** The state of a stream's connection. */
 export type StreamConnection =
   | { readonly state: 'open' }
-  /** Another one is made after a pause. `cause` is absent where the API ended this one properly, as it does in time. */
+  /** The client reconnects after a pause. `cause` is absent when the API ended the connection as planned. */
   | { readonly state: 'lost'; readonly cause?: Error };
 
-/** The first pause before reconnecting, until the server names another one. */
+/** The first pause before reconnecting, until the server sends another value. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
 /**
- * Events as they happen. A connection that ends is made again, going on after the last event, until `signal` aborts;
- * then the stream ends. Until it was open once, it is tried no more often than any other call.
+ * Events as they happen. Reconnects after a lost connection and continues after the last event, until `signal` aborts;
+ * then the stream ends. The first connection has as many retries as any other call.
  *
  * @throws {SigcastError} when the API refuses for good: a revoked key, a wrong filter, or, at the first connection, an
  * account that has as many streams open as it may (`CONFLICT`).
@@ -78,7 +78,7 @@ export async function* streamEvents(
       signal?.removeEventListener('abort', end);
       connection.abort();
     }
-    // One that held for a while was no failure, though nothing may have happened in that time.
+    // A connection that was open for a while counts as a success, even without an event.
     failures = now() - startedAtMs >= longestPauseMs ? 1 : failures + 1;
     retryMs = parser.retryMs ?? retryMs;
     const maxMs = Math.max(longestPauseMs, retryMs);
@@ -98,7 +98,7 @@ async function* readBlocks(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const silent = new SigcastTimeoutError(`The stream was silent for ${idleTimeoutMs} ms`);
-  // Not left to `fetch`: in Node 20 it forgets the signal once garbage was collected.
+  // Not by `fetch`: in Node 20 it loses the signal at garbage collection.
   connection.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), {
     once: true,
   });
@@ -116,11 +116,11 @@ async function* readBlocks(
   }
 }
 
-/** Whether a new connection may do better. */
+/** Whether a new connection may succeed. */
 function mayPass(error: unknown, wasOpen: boolean): boolean {
   if (error instanceof SigcastConnectionError) return true;
   if (!(error instanceof SigcastError)) return false;
-  // The account has too many streams open: one of them may be this one, whose break the other end has yet to notice.
+  // The account has too many streams open: the API may still count the connection that has just broken.
   if (error.status === 409) return wasOpen;
   return error.status === 429 || error.status >= 500;
 }

@@ -2,7 +2,7 @@ import { type Answer, readAnswer, refusalOf } from './answer.ts';
 import { SigcastConnectionError, SigcastError, SigcastTimeoutError } from './errors.ts';
 import { backoffMs, TimeIsOver, within } from './wait.ts';
 
-/** What time and chance are to the client. */
+/** Clock and randomness of the client. */
 export type Surroundings = {
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
@@ -22,35 +22,35 @@ export type TransportOptions = {
   readonly maxRetries: number;
 };
 
-/** One thing asked of the API. */
+/** One request to the API. */
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Makes a POST repeatable: the API does it once, however often it comes. */
+  /** Makes a POST repeatable: the API carries it out once, however often it is sent. */
   readonly idempotencyKey?: string;
 };
 
 export type CallOptions = {
-  /** Gives the call up: it rejects with the signal's reason. */
+  /** Cancels the call: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 };
 
 export type StreamRequest = {
-  /** Empty for what happens from now on. */
+  /** Empty for events from now on. */
   readonly lastEventId: string;
   readonly connection: AbortController;
 };
 
-/** The first pause where the API names none; later ones double up to the second. */
+/** The first and the longest pause where the API names none. Pauses double. */
 const backoff = { firstMs: 250, maxMs: 8_000 };
 
-/** So that clients that were told the same `Retry-After` don't come back in one instant. */
+/** Random addition, so that clients with the same `Retry-After` don't return at the same instant. */
 const spreadMs = 250;
 
-/** Sends requests, and sends them again where that is safe and worthwhile. */
+/** Sends requests, and retries them where that is safe and can help. */
 export class Transport {
   readonly options: TransportOptions;
   readonly surroundings: Surroundings;
@@ -76,7 +76,7 @@ export class Transport {
       } catch (error) {
         const waitMs =
           attempt > this.options.maxRetries ? undefined : this.#retryAfterMs(error, attempt, call);
-        // A pause that outlasts the call is not begun: better to hear of the refusal now.
+        // A pause beyond the call's time is not begun: the error is thrown now.
         if (waitMs === undefined || now() + waitMs >= endsAtMs) throw error;
         await pause(waitMs, signal);
       }
@@ -114,7 +114,7 @@ export class Transport {
     const backedOffMs = backoffMs(attempt, { ...backoff, random });
     if (error instanceof SigcastConnectionError) return isRepeatable(call) ? backedOffMs : undefined;
     if (!(error instanceof SigcastError)) return undefined;
-    // What was refused for a limit was not done; of the others that is not certain.
+    // A request over a limit was not carried out; other requests may have been.
     const passes = error.status === 429 || ([502, 503, 504].includes(error.status) && isRepeatable(call));
     if (!passes) return undefined;
     return error.retryAfterS === undefined ? backedOffMs : error.retryAfterS * 1_000 + random() * spreadMs;
@@ -147,24 +147,24 @@ export class Transport {
   #fetch(path: string, init: RequestInit): Promise<Response> {
     const { apiKey, baseUrl, fetch } = this.options;
     const headers = { authorization: `Bearer ${apiKey}`, ...(init.headers as Record<string, string>) };
-    // The API never redirects; the key follows nobody elsewhere.
+    // The API never redirects, and the key must not be sent elsewhere.
     return fetch(`${baseUrl}${path}`, { ...init, headers, redirect: 'error' });
   }
 }
 
-/** Whether doing it twice is doing it once (RFC 9110, 9.2.2); our PATCH sets values, so it is so too. */
+/** Whether a request is idempotent (RFC 9110, 9.2.2). Our PATCH sets values, so it is, too. */
 function isRepeatable({ method, idempotencyKey }: Call): boolean {
   return method !== 'POST' || idempotencyKey !== undefined;
 }
 
-/** Every way in which no whole answer came. */
+/** The errors without a complete answer. */
 export function connectionError(what: string, cause: unknown): SigcastConnectionError {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   const why = inner instanceof Error ? inner.message : String(inner);
   return new SigcastConnectionError(`${what} got no answer: ${why}`, { cause });
 }
 
-/** A path's segment. @throws {TypeError} for what would lead elsewhere. */
+/** Encodes a path segment. @throws {TypeError} for an empty or a dot segment, which would change the path. */
 export function segment(id: string): string {
   if (id === '' || id === '.' || id === '..') throw new TypeError(`not an identifier: ${JSON.stringify(id)}`);
   return encodeURIComponent(id);

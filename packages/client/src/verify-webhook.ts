@@ -2,7 +2,7 @@ import type { WebhookPayload } from './webhook.ts';
 import { readHeader, type WebhookHeaders } from './webhook-headers.ts';
 import { type Bytes, encode, fromBase64, importKey, keysOf, signedContent } from './webhook-signature.ts';
 
-/** Why a delivery is not to be believed. */
+/** Why a delivery is not genuine. */
 export type VerificationFailure =
   | 'missing_header'
   | 'invalid_timestamp'
@@ -11,7 +11,7 @@ export type VerificationFailure =
   | 'no_matching_signature'
   | 'invalid_body';
 
-/** A delivery that is not to be believed: answer it 400, and do nothing of what it says. */
+/** A delivery that is not genuine: answer 400 and ignore it. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly reason: VerificationFailure;
@@ -23,19 +23,19 @@ export class WebhookVerificationError extends Error {
 }
 
 export type VerifyOptions = {
-  /** How far the delivery's time may be from ours, in seconds; what is older may be a replay. Default 300. */
+  /** The largest difference between the delivery's time and the present, in seconds. An older delivery may be a replay. Default 300. */
   readonly toleranceS?: number;
   /** The present time. */
   readonly now?: () => Date;
 };
 
 /**
- * Checks a delivery's signature and age (Standard Webhooks, "Verifying signatures") and returns what it says.
+ * Checks a delivery's signature and age (Standard Webhooks, "Verifying signatures") and returns its parsed body.
  *
- * @param body the request's body as it came. Parsed and written anew it has other bytes, and fails.
+ * @param body the unchanged request body. A body that was parsed and serialised again has other bytes and fails.
  * @param secret the subscription's, `whsec_` and base64; or several, any of which may have signed.
  * @throws {WebhookVerificationError} naming the reason.
- * @throws {TypeError} when a secret is none, or the body is neither text nor bytes.
+ * @throws {TypeError} when a secret is invalid, or the body is neither text nor bytes.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -99,7 +99,7 @@ async function anyMatches(
   return false;
 }
 
-/** Of version 1 only; others are for later. */
+/** The signatures of version 1. Other versions are ignored. */
 function signatureBytes(text: string): Bytes[] {
   const bytes = text.startsWith('v1,') ? fromBase64(text.slice('v1,'.length)) : undefined;
   return bytes === undefined ? [] : [bytes];

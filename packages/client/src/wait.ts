@@ -1,5 +1,5 @@
 /**
- * How long to wait before try number `attempt` (from 1) is followed by another, in milliseconds: doubling from
+ * The pause after attempt number `attempt` (from 1), in milliseconds: doubles from
  * `firstMs` to `maxMs`, and between half and all of that, so that clients that failed together don't return together.
  */
 export function backoffMs(
@@ -27,12 +27,12 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** A time is over. */
+/** Thrown when the time of `within` is over. */
 export class TimeIsOver extends Error {}
 
 /**
- * What `work` comes to, unless `signal` aborts or the time is over before; then the signal that `work` has aborts too.
- * Neither by `AbortSignal.any` nor by `fetch` alone: in Node 20 both forget to abort once garbage was collected.
+ * The result of `work`, unless `signal` aborts or the time is over before; then the signal passed to `work` aborts, too.
+ * Not by `AbortSignal.any` or `fetch` alone: in Node 20 both lose the signal at garbage collection.
  *
  * @throws the signal's reason, {TimeIsOver}, or what `work` throws.
  */

@@ -4,9 +4,9 @@ import type { WebhookPayload } from './webhook.ts';
 import { readHeader, type WebhookHeaders } from './webhook-headers.ts';
 import { keysOf } from './webhook-signature.ts';
 
-/** What came with an event. */
+/** Information about a delivery. */
 export type WebhookDelivery = {
-  /** The `webhook-id`: the same whenever this event comes again. */
+  /** The `webhook-id`: the same for every delivery of this event. */
   readonly id: string;
   /** From 1. */
   readonly attempt: number;
@@ -16,13 +16,13 @@ export type WebhookHandlerOptions = VerifyOptions & {
   /** The subscription's, `whsec_` and base64; or several, any of which may have signed. */
   readonly secret: string | readonly string[];
   /**
-   * Told of every delivery that is genuine. It is answered 200 once this resolves, and 500 when it rejects: then the
+   * Called for every genuine delivery. The answer is 200 once this resolves, and 500 when it rejects: then the
    * delivery comes again. The API waits for 5 s.
    */
   readonly handle: (payload: WebhookPayload, delivery: WebhookDelivery) => unknown;
   /**
-   * Told of what `handle` threw, and of what keeps it from being called; the console, where it is left out, or throws
-   * itself. The answer waits for it.
+   * Called with errors of `handle`, and with errors that prevent calling it. Default, and when it throws
+   * itself: the console. The answer waits for it.
    */
   readonly onError?: (error: unknown) => unknown;
 };
@@ -31,7 +31,7 @@ export type WebhookHandlerOptions = VerifyOptions & {
 export type NodeWebhookRequest = AsyncIterable<Uint8Array> & {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Where something has read the body before, such as `express.raw`. */
+  /** Set when something has read the body before, such as `express.raw`. */
   readonly body?: unknown;
   readonly readableDidRead?: boolean;
   readonly readableEnded?: boolean;
@@ -44,13 +44,13 @@ export type NodeWebhookResponse = {
   writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown };
 };
 
-/** More than any delivery has, in bytes: what somebody else sends must not fill the memory. */
+/** The largest accepted body, in bytes: more than any delivery has. A stranger must not fill the memory. */
 const maxBodyBytes = 1_000_000;
 
 type Answer = { readonly status: number; readonly text: string; readonly allow?: string };
 
 /**
- * Receives webhooks where a handler gets a `Request` and gives a `Response`: Next, Hono, Deno, Bun, workers.
+ * Receives webhooks where a handler gets a `Request` and returns a `Response`: Next, Hono, Deno, Bun, workers.
  * It answers 400 for what is not genuine, and never rejects.
  * @throws {TypeError} when a secret is none.
  */
@@ -149,7 +149,7 @@ async function readAll(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
   return body;
 }
 
-/** Not every platform iterates over streams. */
+/** Reads a stream without `for await`, which not every platform supports. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = stream.getReader();
   try {

@@ -10,9 +10,9 @@ export function keyOf(secret: string): Bytes {
   return bytes;
 }
 
-/** The key inside each secret. @throws {TypeError} when there is none, or one that is no secret. */
+/** The key inside each secret. @throws {TypeError} when there is no secret, or an invalid one. */
 export function keysOf(secret: string | readonly string[]): Bytes[] {
-  // A setting that is not there arrives as undefined, whatever the types say.
+  // A missing setting arrives as undefined, whatever the types say.
   const keys = (Array.isArray(secret) ? (secret as readonly string[]) : [secret as string]).map(keyOf);
   if (keys.length === 0) throw new TypeError(noSecret);
   return keys;
@@ -23,7 +23,7 @@ export function importKey(bytes: Bytes, use: 'sign' | 'verify') {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [use]);
 }
 
-/** What is signed (Standard Webhooks, "Signature scheme"): `id.timestamp.body`. */
+/** The signed content (Standard Webhooks, "Signature scheme"): `id.timestamp.body`. */
 export function signedContent(id: string, timestamp: string, content: Uint8Array): Bytes {
   const head = encode(`${id}.${timestamp}.`);
   const joined = new Uint8Array(head.length + content.length);
@@ -37,7 +37,7 @@ export function encode(text: string): Bytes {
   return new TextEncoder().encode(text);
 }
 
-/** Undefined for what is no base64. */
+/** Decodes base64; undefined for an invalid text. */
 export function fromBase64(text: string): Bytes | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

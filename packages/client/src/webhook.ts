@@ -12,7 +12,7 @@ export type WebhookEvent = SignalEventName | WebhookStateEvent;
 /** A signal as it was right after an event. */
 export type SignalAtEvent = Omit<Signal, 'updated_at'>;
 
-/** What an event tells. */
+/** The members of an event. */
 export type EventPayload<Event extends string> = {
   readonly event: Event;
   /** When it happened, ISO 8601. */
@@ -20,15 +20,15 @@ export type EventPayload<Event extends string> = {
   readonly data: SignalAtEvent;
 };
 
-/** An event of a signal, told apart by `event`. */
+/** An event of a signal. `event` is its type. */
 export type SignalEventPayload = {
   [Event in SignalEventName]: EventPayload<Event>;
 }[SignalEventName];
 
-/** The body of a delivery, told apart by `event`. `webhook.test` is sent on demand, about a made-up signal. */
+/** The body of a delivery. `event` is its type. `webhook.test` is sent on demand, about a made-up signal. */
 export type WebhookPayload = SignalEventPayload | WebhookStatePayload | EventPayload<'webhook.test'>;
 
-/** What is told of another subscription: that it has failed for a day, or that it was disabled. */
+/** An event about another subscription: it has failed for a day, or it was disabled. */
 export type WebhookStatePayload = {
   readonly event: WebhookStateEvent;
   /** When it was noticed, ISO 8601. */
@@ -46,7 +46,7 @@ export type Webhook = {
   /** Whether the address has answered 200 once. Until then it gets one request at a time. */
   readonly proven: boolean;
   readonly events: readonly WebhookEvent[];
-  /** All six where none were named. */
+  /** Default: all six. */
   readonly types: readonly SignalType[];
   /** One event at a time, in the order of the feed: later ones wait for an earlier one and its retries. */
   readonly ordered: boolean;
@@ -71,10 +71,10 @@ export type Webhook = {
 /** A subscription with its signing secret, `whsec_` and base64: shown when it is made and never again. */
 export type WebhookWithSecret = Webhook & { readonly secret: string };
 
-/** A recovery on its way. */
+/** The state of a recovery. */
 export type Recovery = {
   readonly since: string;
-  /** `running`: it goes on by itself, and the figures grow. */
+  /** `running`: the recovery goes on by itself, and the figures grow. */
   readonly status: 'running' | 'completed';
   /** Failed deliveries that are due again. */
   readonly retried: number;
@@ -95,7 +95,7 @@ export type CreateWebhook = {
   readonly description?: string;
 };
 
-/** What is left out stays as it is. */
+/** Changes of a subscription. Absent members stay unchanged. */
 export type UpdateWebhook = {
   readonly url?: string;
   readonly events?: readonly WebhookEvent[];
@@ -116,7 +116,7 @@ export type AttemptOutcome =
   | 'refused_address'
   | 'interrupted';
 
-/** What an attempt came to, in short. */
+/** The outcome of an attempt, in short. */
 export type AttemptSummary = {
   readonly started_at: string;
   readonly outcome: AttemptOutcome;
@@ -125,7 +125,7 @@ export type AttemptSummary = {
   readonly error: string | null;
 };
 
-/** How a subscription is doing, counted from its log. Counts end at 10,000: that means as many or more. */
+/** The health of a subscription, counted from its log. A count of 10,000 means 10,000 or more. */
 export type WebhookHealth = {
   /** Deliveries made in that time which have ended. `success_rate`: percent, null where there were none. */
   readonly last_24_hours: {
@@ -160,7 +160,7 @@ export type Delivery = {
   readonly attempt_count: number;
   /** Null when there will be none. */
   readonly next_attempt_at: string | null;
-  /** What the newest attempt came to; null before the first. */
+  /** The outcome of the newest attempt; null before the first. */
   readonly last_attempt?: AttemptSummary | null | undefined;
   readonly created_at: string;
   readonly updated_at: string;

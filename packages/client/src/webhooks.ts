@@ -14,12 +14,12 @@ import type {
   WebhookWithSecret,
 } from './webhook.ts';
 
-/** Which deliveries. */
+/** Filters for deliveries. */
 export type DeliveryFilter = {
   /** `retrying`: those of `pending` that were attempted before. */
   readonly status?: DeliveryStatus | 'retrying';
   readonly event?: WebhookPayload['event'];
-  /** What your endpoint last answered; `none` where it did not. */
+  /** The status of your endpoint's last answer; `none`: it did not answer. */
   readonly http_status?: number | 'none';
   /** Only deliveries about this signal. */
   readonly signal_id?: string;
@@ -47,7 +47,7 @@ export class Webhooks {
   }
 
   /**
-   * Subscribes an address. Keep the secret: no other answer holds it.
+   * Creates a subscription. Keep the secret: no other answer contains it.
    * @param options `idempotencyKey`: two calls with the same one make one subscription, also after a restart of yours;
    *   without it, only the retries of this call share one.
    */
@@ -68,7 +68,7 @@ export class Webhooks {
     return this.#send({ method: 'PATCH', path: pathOf(id), body: changes }, options);
   }
 
-  /** Deletes a subscription with its log. Where an answer was lost on the way, the retry may find it gone: NOT_FOUND. */
+  /** Deletes a subscription with its log. When the answer was lost, the retry may get NOT_FOUND. */
   delete(
     id: string,
     options?: CallOptions,
@@ -76,7 +76,7 @@ export class Webhooks {
     return this.#send({ method: 'DELETE', path: pathOf(id) }, options);
   }
 
-  /** Replaces the signing secret. The old one signs too for 24 hours; verify with both meanwhile. */
+  /** Replaces the signing secret. Both secrets sign for 24 hours; verify with both meanwhile. */
   rotateSecret(id: string, options?: CallOptions): Promise<Answer<WebhookWithSecret>> {
     return this.#send({ method: 'POST', path: `${pathOf(id)}/rotate-secret` }, options);
   }
@@ -86,7 +86,7 @@ export class Webhooks {
     return this.#send({ method: 'POST', path: `${pathOf(id)}/test` }, options);
   }
 
-  /** Delivers what was missed since an instant. A long recovery goes on by itself: see `recovery` of the subscription. */
+  /** Delivers all events missed since an instant. A long recovery goes on by itself: see `recovery` of the subscription. */
   recover(
     id: string,
     { since }: { readonly since: Date | string },
@@ -95,7 +95,7 @@ export class Webhooks {
     return this.#send({ method: 'POST', path: `${pathOf(id)}/recover`, body: { since } }, options);
   }
 
-  /** How a subscription is doing: shares of success, the last error, and what waits. */
+  /** The health of a subscription: success rates, the last error, and waiting deliveries. */
   health(id: string, options?: CallOptions): Promise<Answer<WebhookHealth>> {
     return this.#send({ method: 'GET', path: `${pathOf(id)}/health` }, options);
   }

@@ -1,55 +1,55 @@
 import type { Sigcast } from '../sigcast.ts';
 import type { Option, Values } from './values.ts';
 
-/** One command, and everything its help says. */
+/** A command and its help. */
 export type Command = {
-  /** As it is typed, such as `signals list`. */
+  /** The name as typed, such as `signals list`. */
   readonly name: string;
   readonly summary: string;
-  /** What must follow the name, in this order. */
+  /** Required arguments, in this order. */
   readonly positionals?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
   /** More lines for the help. */
   readonly details?: string;
-  /** The option for a field that the API names in a refusal, where the two have different names. */
+  /** Options by the API's field name, where the two differ: for errors of the API. */
   readonly optionOf?: Readonly<Record<string, string>>;
-  /** What to do in place of giving one argument too many. */
+  /** Advice for the error about one argument too many. */
   readonly tooMany?: string;
-  /** @returns the exit status; done where there is none. */
+  /** @returns the exit status. Default: `done`. */
   run(context: Context): Promise<number | undefined> | Promise<void>;
 };
 
-/** What a command has at hand. */
+/** The context of a command. */
 export type Context = {
   readonly values: Values;
-  /** Whether the answer is to be JSON. */
+  /** Whether to print JSON. */
   readonly json: boolean;
   readonly io: Io;
-  /** The API, with the key and the address that were set. @throws {CliError} naming what is missing. */
+  /** A client with the configured key and URL. @throws {CliError} naming what is missing. */
   connect(): Promise<Sigcast>;
 };
 
-/** Where a command reads and writes. */
+/** Input and output of a command. */
 export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes a line of the answer. */
   readonly print: (line: string) => void;
-  /** Writes a line of the answer. @returns whether it was written, and not refused because its reader is gone. */
+  /** Writes a line of the answer. @returns false when the reader of the output is gone. */
   readonly printOrStop: (line: string) => Promise<boolean>;
-  /** Writes a line that is not part of the answer. Only `secret`, at its end, is shown as a secret. */
+  /** Writes a line to standard error. Secrets in it are hidden, except `secret` at its end. */
   readonly note: (line: string, secret?: string) => void;
-  /** Reads a line; on a terminal it asks for it, and shows nothing of what is typed. */
+  /** Reads a line. On a terminal it prompts and does not echo. */
   readonly readSecret: (question: string) => Promise<string>;
-  /** From now on Ctrl-C, SIGTERM and a reader of the answer that goes away end the command and not the process. */
+  /** From now on Ctrl-C, SIGTERM and a closed output stop the command instead of the process. */
   readonly catchInterrupts: () => Interrupts;
 };
 
-/** How whoever runs a command asks it to stop. */
+/** Requests to stop a command. */
 export type Interrupts = {
-  /** Asked once: finish what was begun. */
+  /** Aborts at the first request: finish what has begun. */
   readonly stop: AbortSignal;
-  /** Asked twice: finish nothing. */
+  /** Aborts at the second request: finish nothing. */
   readonly stopNow: AbortSignal;
-  /** The exit status for what came. */
+  /** The exit status for the request. */
   readonly exit: () => number;
 };

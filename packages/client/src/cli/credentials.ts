@@ -5,7 +5,7 @@ import { CliError, exits, wrongUsage } from './exits.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Who asks, and where. */
+/** An API key and the API's URL. */
 export type Credentials = { readonly apiKey: string; readonly url: string };
 
 /** The file that `sigcast login` writes: `SIGCAST_CONFIG`, else in the folder for configuration (XDG). */
@@ -15,8 +15,8 @@ export function configFile(env: Environment): string {
 }
 
 /**
- * The key from `SIGCAST_API_KEY` or the file, the address from `--url`, `SIGCAST_URL` or the file. A key from the file
- * goes to the address from the file alone.
+ * Reads the key from `SIGCAST_API_KEY` or the file, and the URL from `--url`, `SIGCAST_URL` or the file. A key from the file
+ * is sent only to the URL from the file.
  * @throws {CliError} naming what is missing, or why the file is not used.
  */
 export async function readCredentials(env: Environment, urlOption?: string): Promise<Credentials> {
@@ -53,7 +53,7 @@ function noKey(): CliError {
 
 /**
  * An address without a slash at its end; undefined where none was given.
- * @param source names it in the message, which does not repeat it: it may be a key that was put in the wrong place.
+ * @param source names the setting in messages. They do not repeat its value, which may be a misplaced key.
  */
 export function readUrl(text: string | undefined, source: string): string | undefined {
   if (!text) return undefined;
@@ -68,18 +68,18 @@ export function readUrl(text: string | undefined, source: string): string | unde
   return text.replace(/\/+$/, '');
 }
 
-/** Whether what is sent there never leaves this machine. */
+/** Whether a URL is on this machine. */
 function isLoopback({ hostname }: URL): boolean {
   return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(hostname);
 }
 
-/** @throws {CliError} for an address with a password in it, which messages would show. */
+/** @throws {CliError} for a URL with a password in it, which messages would show. */
 export function refuseUserInfo({ username, password }: URL, source: string): void {
   if (username === '' && password === '') return;
   throw wrongUsage(`${source} must be an address without a user name and a password`);
 }
 
-/** @throws {CliError} for what no key looks like; the message does not repeat it. */
+/** @throws {CliError} for a text that can't be a key. The message does not repeat the text. */
 export function readKey(text: string | undefined, source: string): string | undefined {
   if (!text) return undefined;
   if (/^[\x21-\x7e]+$/.test(text)) return text;
@@ -94,7 +94,7 @@ export function withoutSecrets(text: string): string {
   return text.replace(/(?<![A-Za-z0-9])(sk|whsec)_[\w+/=%-]+/g, '$1_…');
 }
 
-/** Stores a key where nobody else can read it, in place of an earlier one. */
+/** Stores a key in a file that only its owner can read, and replaces an earlier key. */
 export async function storeCredentials(file: string, { apiKey, url }: Credentials): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -104,7 +104,7 @@ export async function storeCredentials(file: string, { apiKey, url }: Credential
   }
 }
 
-/** Deletes what was stored; nothing where nothing was. */
+/** Deletes the stored key, if there is one. */
 export async function deleteCredentials(file: string): Promise<void> {
   try {
     await rm(file, { force: true });
@@ -149,7 +149,7 @@ async function readStored(file: string): Promise<Credentials | undefined> {
   }
 }
 
-/** Of the open file, so that it can't be exchanged in between. Windows has no such modes. */
+/** Checks the mode of the open file, so that the file can't be exchanged in between. Windows has no such modes. */
 async function requirePrivate(handle: FileHandle, file: string): Promise<void> {
   if (process.platform === 'win32') return;
   const { mode, uid } = await handle.stat();
@@ -170,7 +170,7 @@ function parse(text: string, file: string): Credentials {
     const url = typeof address === 'string' ? readUrl(address, file) : undefined;
     if (apiKey !== undefined && url !== undefined) return { apiKey, url };
   } catch {
-    // Said below.
+    // The error below says it.
   }
   throw new CliError(
     exits.credentials,

@@ -1,13 +1,13 @@
 import { SigcastConnectionError, SigcastError } from '../errors.ts';
 
-/** What the exit status of `sigcast` means; `sigcast --help` lists the same. */
+/** The exit statuses of `sigcast`; `sigcast --help` lists them. */
 export const exits = {
   done: 0,
   /** The API refused, or a receiver did not take an event. */
   failed: 1,
   /** The command line is wrong, or a value in it. */
   usage: 2,
-  /** No key, a key that the API does not take, or a key file that others can read. */
+  /** No key, a key that the API refuses, or a key file that others can read. */
   credentials: 3,
   /** The API gave no answer. */
   unreachable: 4,
@@ -17,7 +17,7 @@ export const exits = {
   terminated: 143,
 } as const;
 
-/** A failure with a message for whoever typed the command. */
+/** A failure with a message for the user. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exit: number;
@@ -33,15 +33,15 @@ export function wrongUsage(message: string): CliError {
   return new CliError(exits.usage, message);
 }
 
-/** What is said of a failure, and the exit status it ends with. */
+/** The message of a failure and its exit status. */
 export type Failure = { readonly message: string; readonly exit: number };
 
-/** @param nameOf what a field that the API refused is called on the command line. */
+/** @param nameOf returns the option for a field that the API refused. */
 export function failureOf(error: unknown, nameOf: (field: string) => string = (field) => field): Failure {
   if (error instanceof CliError) return { message: error.message, exit: error.exit };
   if (error instanceof SigcastConnectionError) return { message: error.message, exit: exits.unreachable };
   if (error instanceof SigcastError) return refusal(error, nameOf);
-  // A mistake in this program: its place is what helps to mend it.
+  // A bug in this program: the stack helps to fix it.
   return { message: error instanceof Error ? String(error.stack) : String(error), exit: exits.failed };
 }
 

@@ -17,19 +17,19 @@ export const followOptions: Readonly<Record<string, Option>> = {
   after: { value: '<id>', help: 'begin after this event (default: only new events)' },
 };
 
-/** What the API calls the same. */
+/** The API's parameters for these options. */
 export const followOptionOf: Readonly<Record<string, string>> = {
   events: '--event',
   types: '--type',
   'Last-Event-ID': '--after',
 };
 
-/** What became of an event: taken, or not, because the command was asked to stop. */
+/** Whether an event was handled, or not, because the command was asked to stop. */
 export type Taken = 'taken' | 'stopped';
 
 /**
- * Hands every event from a position on to `take`, in order and one at a time, until `stop` aborts. Lost connections are
- * made again. Says at the end where to go on, however it ends.
+ * Calls `take` with every event from a position on, in order and one at a time, until `stop` aborts. Reconnects after a lost
+ * connection. At the end, in any case, prints from where to continue.
  * @throws what `take` and the API throw.
  */
 export async function followEvents(options: {
@@ -37,10 +37,10 @@ export async function followEvents(options: {
   readonly values: Values;
   readonly io: Io;
   readonly stop: AbortSignal;
-  /** Said when the stream is open for the first time. */
+  /** Printed when the stream is open for the first time. */
   readonly ready: string;
   readonly take: (event: SignalEvent) => Promise<Taken>;
-  /** Done once the position is known, before the stream is opened: it misses nothing that happens meanwhile. */
+  /** Called once the position is known, before the stream opens. Events of the meantime are not missed. */
   readonly first?: () => Promise<Taken>;
 }): Promise<void> {
   const { sigcast, values, io, stop, take } = options;
@@ -48,7 +48,7 @@ export async function followEvents(options: {
   if (after !== undefined && !/^[\x21-\x7e]+$/.test(after)) {
     throw wrongUsage('--after must be the id of an event, without spaces and special characters');
   }
-  // `latest` is a new place every time: where to go on is an event's place.
+  // `latest` means another position every time, so the position of an event is kept instead.
   const isGiven = after !== undefined && after !== 'latest';
   let position = isGiven ? after : await newestPosition(sigcast, stop);
   if (position === undefined) return;
@@ -72,7 +72,7 @@ export async function followEvents(options: {
   }
 }
 
-/** So that a connection lost before the first event loses none. Undefined where it was asked to stop meanwhile. */
+/** Resolves `latest` to a fixed position, so that no event is lost with a connection. Undefined when asked to stop meanwhile. */
 async function newestPosition(sigcast: Sigcast, stop: AbortSignal): Promise<string | undefined> {
   try {
     const { meta } = await sigcast.events.list({ after: 'latest', limit: 1 }, { signal: stop });
@@ -85,14 +85,14 @@ async function newestPosition(sigcast: Sigcast, stop: AbortSignal): Promise<stri
 
 function filterOf(values: Values): StreamOptions {
   const [events, types] = [values.text('event'), values.text('type')];
-  // The API says which values there are.
+  // The API checks the values.
   return {
     ...(events !== undefined && { events: events.split(',') as SignalEventName[] }),
     ...(types !== undefined && { types: types.split(',') as SignalType[] }),
   };
 }
 
-/** Tells of a stream's connection, once for each change of it. */
+/** Prints the state of a stream's connection, once for each change. */
 function connectionNotes(io: Io, ready: string) {
   let wasOpen = false;
   let isLost = false;

@@ -4,14 +4,14 @@ import { CliError, exits } from './exits.ts';
 import type { Taken } from './following.ts';
 import { type Attempt, type Message, postEvent } from './posting.ts';
 
-/** Pauses between attempts: short, since somebody is at work on the receiver. */
+/** Pauses between attempts. Short, because a developer is working on the receiver. */
 const backoff = { firstMs: 1_000, maxMs: 30_000 };
 
-/** Hands events to a receiver. */
+/** Forwards events to a receiver. */
 export type Forwarder = {
   /**
-   * Posts an event until the receiver answers 200, so that the next event never comes before it. `stopped`: it was asked
-   * to stop, and the event was not received.
+   * Posts an event until the receiver answers 200, so that events stay in order. `stopped`: the command was asked to stop
+   * before the event was received.
    * @throws {CliError} when the receiver answers 410.
    */
   forward(message: Message): Promise<Taken>;
@@ -20,14 +20,14 @@ export type Forwarder = {
 export function forwarder(options: {
   readonly url: URL;
   readonly secret: string;
-  /** How often an event is tried again before the next one has its turn. */
+  /** Retries of an event before the next event is posted. */
   readonly maxRetries: number;
-  /** Ends pauses; an attempt that was begun is finished. */
+  /** Ends pauses. An attempt under way is finished. */
   readonly stop: AbortSignal;
   /** Ends attempts too. */
   readonly stopNow: AbortSignal;
   readonly note: Io['note'];
-  /** Told of every attempt. */
+  /** Called for every attempt. */
   readonly onAttempt: (message: Message, attempt: Attempt) => void;
 }): Forwarder {
   const { url, secret, maxRetries, stop, stopNow, note, onAttempt } = options;

@@ -2,7 +2,7 @@ import type { Command } from './command.ts';
 import { exits } from './exits.ts';
 import type { Option } from './values.ts';
 
-/** What every command takes. */
+/** Options of every command. */
 export const commonOptions: Readonly<Record<string, Option>> = {
   json: { help: 'print JSON instead of a table, one document per line' },
   url: { value: '<url>', help: 'the API’s address (default: SIGCAST_URL, or the address of the stored key)' },

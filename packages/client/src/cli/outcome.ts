@@ -4,10 +4,10 @@ import type { Webhooks } from '../webhooks.ts';
 import type { Io } from './command.ts';
 import { exits } from './exits.ts';
 
-/** Milliseconds before each look at a delivery: five requests at most, ten seconds in all. */
+/** Pauses before each request for the delivery, in milliseconds: at most five requests in ten seconds. */
 const looksAfterMs = [500, 1_000, 2_000, 3_000, 4_000];
 
-/** A delivery once its attempt is made; or as it is after ten seconds. */
+/** Waits up to ten seconds for a delivery's attempt and returns the delivery. */
 export async function outcomeOf(
   webhooks: Webhooks,
   webhookId: string,

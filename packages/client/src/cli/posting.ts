@@ -2,25 +2,25 @@ import http from 'node:http';
 import https from 'node:https';
 import { signWebhook } from '../sign-webhook.ts';
 
-/** A receiver has this long until its status line, as for the API's own deliveries. */
+/** How long a receiver may take to its status line, as for the API's own deliveries. */
 const answerTimeoutMs = 5_000;
 
-/** What is left of an answer may take this long after its status line. */
+/** How long the rest of an answer may take after its status line. */
 const bodyTimeoutMs = 1_000;
 
-/** A receiver is not believed for longer than this. */
+/** The longest `Retry-After` that is obeyed. */
 const maxRetryAfterMs = 3_600_000;
 
-/** One try at handing an event to a receiver. */
+/** One attempt to post an event to a receiver. */
 export type Attempt = {
   /** From 1. */
   readonly number: number;
-  /** What the receiver answered; null where it did not. Only 200 counts as received. */
+  /** The status of the answer; null without an answer. Only 200 counts as received. */
   readonly status: number | null;
-  /** Why it did not answer. */
+  /** Why there is no answer. */
   readonly error: string | null;
   readonly durationMs: number;
-  /** For how long the receiver asks not to be tried again; 0 where it does not. */
+  /** The receiver's `Retry-After`; 0 without one. */
   readonly retryAfterMs: number;
 };
 
@@ -58,7 +58,7 @@ export async function postEvent(
 
 type Answer = { readonly status: number; readonly retryAfter: string | undefined };
 
-/** Not by `fetch`: that refuses some ports, and adds headers of its own. Each request has a connection of its own. */
+/** Posts without `fetch`, which refuses some ports and adds headers. Each request has a new connection. */
 function post(
   url: URL,
   { headers, body, signal }: { headers: Record<string, string>; body: string; signal: AbortSignal },
@@ -71,7 +71,7 @@ function post(
     request.once('response', (response) => {
       clearTimeout(timer);
       resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
-      // The status line is what counts; the receiver may still write the rest in peace.
+      // The status line decides; the rest of the answer is still read.
       const cut = setTimeout(() => response.destroy(), bodyTimeoutMs);
       response.on('error', () => undefined).once('close', () => clearTimeout(cut));
       response.resume();
@@ -79,14 +79,14 @@ function post(
     request.on('error', reject);
     request.once('close', () => {
       clearTimeout(timer);
-      // Node says nothing else of an upgrade that nobody asked for. After an answer this does nothing.
+      // For an unrequested upgrade Node only closes the connection. After an answer this does nothing.
       reject(new Error('the connection was closed'));
     });
     request.end(body);
   });
 }
 
-/** Of several addresses that were tried, Node tells nothing but the code. */
+/** The reason of an error. When Node tried several addresses, the error has a code and no message. */
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ECONNREFUSED') return 'connection refused';
   return message || code || 'no connection';

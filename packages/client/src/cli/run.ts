@@ -24,7 +24,7 @@ const apiCommands: readonly Command[] = [
 ];
 const commands = [...apiCommands, completionCommand(apiCommands)];
 
-/** A pause that is told of, in milliseconds: shorter ones nobody notices. */
+/** Longer pauses are announced, in milliseconds. */
 const notedPauseMs = 5_000;
 
 /** Runs the command that `argv` names. @returns the exit status, one of `exits`. */
@@ -56,7 +56,7 @@ export async function run(argv: readonly string[], terminal: Io): Promise<number
   }
 }
 
-/** Help, for all commands or for those that begin with what was typed; or what is wrong with it. */
+/** Prints the help of all commands, or of those that begin with the typed words. */
 function withoutCommand(argv: readonly string[], io: Io): number {
   const words = argv.filter((word) => !word.startsWith('-') && word !== 'help');
   const asked = argv.length === 0 || argv.some((word) => ['--help', '-h', 'help'].includes(word));

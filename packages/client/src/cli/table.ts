@@ -2,11 +2,11 @@
 export type Column<Row> = {
   readonly title: string;
   readonly of: (row: Row) => string | number;
-  /** For figures. */
+  /** Aligned to the right, for numbers. */
   readonly right?: true;
 };
 
-/** A table in lines. Its columns are as wide as the first rows need; later rows may stand out. */
+/** A table of text. The first rows decide how wide its columns are. */
 export class Table<Row> {
   readonly #columns: readonly Column<Row>[];
   #widths: readonly number[] | undefined;
@@ -34,7 +34,7 @@ export class Table<Row> {
   }
 }
 
-/** An object's values in lines, each behind its path, such as `token.symbol`. */
+/** An object's values, one a line, each after its path, such as `token.symbol`. */
 export function fieldLines(object: object): string[] {
   const table = new Table<readonly [string, string]>([
     { title: 'FIELD', of: ([name]) => name },
@@ -54,7 +54,7 @@ function* leaves(value: unknown, path: string): Generator<readonly [string, stri
   }
 }
 
-/** What a terminal would take for a command is replaced: names of tokens are anybody's. */
+/** Replaces control characters: anybody can choose the name of a token. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '�');
 }
@@ -62,7 +62,7 @@ export function printable(text: string): string {
 const wide =
   /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/u;
 
-/** Places that a text takes on a terminal. */
+/** The width of a text on a terminal, in columns. */
 function widthOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;

@@ -4,18 +4,18 @@ import { Writable } from 'node:stream';
 import type { Interrupts, Io } from './command.ts';
 import { CliError, exits } from './exits.ts';
 
-/** A second signal within this time of the first, in milliseconds, is the same Ctrl-C: npx passes its own one on. */
+/** A second signal within this time, in milliseconds, is the same Ctrl-C: npx forwards it, too. */
 const sameSignalMs = 500;
 
 /** The process's own streams and signals. */
 export function processIo(): Io {
-  // Whoever read the output has seen enough, as `head` has: only a command that follows has something left to say.
+  // The reader, such as `head`, has closed the output: only a command that follows events goes on.
   let onReaderGone = (): void => process.exit(exits.done);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.exit(exits.failed);
     onReaderGone();
   });
-  // Nobody reads the notes: the command goes on.
+  // Standard error is closed: the command goes on.
   process.stderr.on('error', () => undefined);
   return {
     env: process.env,
@@ -35,10 +35,10 @@ export function processIo(): Io {
 /** A line from a pipe, or from the terminal without an echo. */
 async function readSecret(question: string): Promise<string> {
   const terminal = process.stdin.isTTY;
-  // Where the line editor would write what is typed.
+  // Discards what the line editor echoes.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal });
-  // Only now: from here on the terminal shows nothing of what is typed.
+  // Prompt only now: from here on the terminal does not echo.
   if (terminal) process.stderr.write(question);
   try {
     const interrupted = once(lines, 'SIGINT').then(() => {

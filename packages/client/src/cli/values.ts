@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 import { wrongUsage } from './exits.ts';
 
-/** An option of a command: with a value where it has a placeholder for one. */
+/** An option of a command. It takes a value if it has a placeholder. */
 export type Option = {
-  /** Stands for the value in the help, such as `<n>`; absent for an option that is there or not. */
+  /** The placeholder of the value in the help, such as `<n>`; absent for a flag. */
   readonly value?: string;
   readonly help: string;
 };
 
-/** What was typed behind a command's name. */
+/** The options and arguments of a command. */
 export class Values {
   readonly #options: ReadonlyMap<string, string | true>;
   readonly #positionals: readonly string[];
@@ -18,7 +18,7 @@ export class Values {
     this.#positionals = positionals;
   }
 
-  /** Whether an option is there. */
+  /** Whether an option is given. */
   has(name: string): boolean {
     return this.#options.has(name);
   }
@@ -29,7 +29,7 @@ export class Values {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** @throws {CliError} where it is no whole number from `least` up. */
+  /** @throws {CliError} when the value is no whole number from `least` up. */
   wholeNumber(name: string, least: number): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -39,14 +39,14 @@ export class Values {
     return Number(text);
   }
 
-  /** What follows the command's name, counted from 0. */
+  /** An argument, counted from 0. */
   positional(index: number): string {
     return this.#positionals[index] ?? '';
   }
 }
 
 /**
- * Reads what was typed behind a command's name.
+ * Parses the options and arguments of a command.
  * @throws {CliError} naming the option or the argument that is wrong.
  */
 export function readValues(
@@ -60,7 +60,7 @@ export function readValues(
       { type: value === undefined ? ('boolean' as const) : ('string' as const) },
     ]),
   );
-  // Not strict: what is wrong is said here, in this program's words.
+  // Not strict: the errors below are clearer than those of `parseArgs`.
   const { tokens } = parseArgs({
     args: [...argv],
     options,

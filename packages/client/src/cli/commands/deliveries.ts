@@ -42,7 +42,7 @@ const list: Command = {
       const text = values.text(name);
       return text === undefined ? [] : [[name, text]];
     });
-    // The API says which values there are.
+    // The API checks the values.
     const query = {
       ...(Object.fromEntries(texts) as ListDeliveriesQuery),
       ...(limit !== undefined && { limit }),
@@ -93,7 +93,7 @@ const retry: Command = {
 
 export const deliveryCommands: readonly Command[] = [list, get, retry];
 
-/** The webhook that a delivery is for: its id has it behind the dot. */
+/** The webhook of a delivery: the part of the id after the dot. */
 function webhookOf(deliveryId: string): string {
   const [, webhookId] = /^[^.]+\.(wh_\w+)$/.exec(deliveryId) ?? [];
   if (webhookId !== undefined) return webhookId;

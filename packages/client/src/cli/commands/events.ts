@@ -25,7 +25,7 @@ const tail: Command = {
   },
 };
 
-/** An event in a line; what has a width of its own comes last. */
+/** An event in one line. Columns of varying width come last. */
 function eventLine({ id, event, timestamp, data }: SignalEvent): string {
   const { token, type, performance } = data;
   const cells = [instant(timestamp), event.padEnd(13), type.padEnd(7), id, data.id, percent(performance.roi)];

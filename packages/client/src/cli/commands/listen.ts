@@ -40,7 +40,7 @@ The first Ctrl-C waits for the receiver to answer; a second one does not.`,
     if (!io.env.SIGCAST_WEBHOOK_SECRET) io.note('Signing secret: ', secret);
     await followEvents({
       ...{ sigcast, values, io, stop, ready: `Posting events to ${url.href}; Ctrl-C ends it` },
-      // The bytes of a webhook: the stream carries the same body, and an event is that and its id.
+      // The body of a webhook is the event without its id.
       take: ({ id, ...payload }) => forward({ id, body: JSON.stringify(payload) }),
       ...(values.has('test') && { first: () => forward(testEvent()) }),
     });
@@ -48,7 +48,7 @@ The first Ctrl-C waits for the receiver to answer; a second one does not.`,
   },
 };
 
-/** The same at every start, so that a receiver needs it once; whoever sees it learns nothing of the key. */
+/** A signing secret derived from the key: the same at every start, and it does not reveal the key. */
 async function secretOf(env: Io['env']): Promise<string> {
   const given = env.SIGCAST_WEBHOOK_SECRET;
   if (given) {
@@ -84,7 +84,7 @@ function attemptLine({ id, body }: Message, attempt: Attempt, json: boolean): st
   return `${cells.join('  ')}  ${durationMs} ms${number > 1 ? `  attempt ${number}` : ''}`;
 }
 
-/** What the API sends as a test. */
+/** The API's test event. */
 function testEvent(): Message {
   const at = new Date().toISOString();
   const payload: EventPayload<'webhook.test'> = {

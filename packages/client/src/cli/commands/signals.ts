@@ -56,7 +56,7 @@ function queryOf(values: Context['values']): ListSignalsQuery {
     const text = values.text(name);
     return text === undefined ? [] : [[name, text]];
   });
-  // The API says which values there are; a list of ours would be an older one some day.
+  // The API checks the values: a list here would get out of date.
   return { ...(Object.fromEntries(texts) as ListSignalsQuery), ...(limit !== undefined && { limit }) };
 }
 

@@ -18,7 +18,7 @@ const list: Command = {
   summary: 'List your webhooks, newest first',
   run: async ({ json, io, connect }) => {
     const { webhooks } = await connect();
-    // An account has fewer than a page holds.
+    // One page has all webhooks of an account.
     const { data, meta } = await webhooks.list({ limit: 100 });
     const lines = json ? [JSON.stringify({ data, meta })] : new Table(columns).lines(data);
     for (const line of lines) io.print(line);
