@@ -32,7 +32,7 @@ export type SharedCounters = {
     name: string,
     rule: { limit: number; windowMs: number },
   ): Promise<{ admitted: boolean; usage: Usage } | Unavailable>;
-  /** Uncounts one attempt under a name, if one is counted. */
+  /** Takes back one attempt under a name, if one is counted. */
   refund(name: string): Promise<void>;
   /** How many requests of an account's keys were admitted today. */
   usedToday(account: string): Promise<number | Unavailable>;

@@ -30,7 +30,7 @@ export class Throttle {
     });
   }
 
-  /** Uncounts one attempt, for one that the rule does not limit after all. */
+  /** Takes back one attempt, for one that the rule does not limit after all. */
   async refund(rule: ThrottleRule, subject: string): Promise<void> {
     await this.#shared.refund(nameOf(rule, subject));
   }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** A file with its bodies in all content codings. */
+/** A file with its bodies in every content coding. */
 export type SentFile = {
   readonly type: string;
   readonly etag: string;

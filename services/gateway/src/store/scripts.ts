@@ -105,7 +105,7 @@ if used == 0 then redis.call('PEXPIRE', KEYS[1], window) end
 return {1, now, used + 1, ends}
 `;
 
-/** Key: the window of an address or other subject. Uncounts one attempt. */
+/** Key: the window of an address or other subject. Takes back one attempt. */
 const refund = `
 if tonumber(redis.call('HGET', KEYS[1], 'm') or 0) > 0 then redis.call('HINCRBY', KEYS[1], 'm', -1) end
 return 0
