@@ -10,7 +10,7 @@ import type { Schema } from './schema.ts';
 import { changedDefault, takenBy } from './taken-by.ts';
 import type { Break, Telling } from './wording.ts';
 
-/** What requests of the last release's clients meet: parameters and bodies that are not taken any more. */
+/** Compares requests: parameters and bodies of the last release's clients that are not accepted any more. */
 export function compareRequests(pair: Pair): Break[] {
   return [...compareParameters(pair), ...compareBodies(pair)];
 }

@@ -9,7 +9,7 @@ import {
 import type { Schema } from './schema.ts';
 import type { Break } from './wording.ts';
 
-/** What clients of the last release get to read that they don't know, and what they miss. */
+/** Compares answers: what clients of the last release do not know, and what they miss. */
 export function compareResponses(pair: Pair): Break[] {
   const { was, is, released, present, name } = pair;
   const [before, now] = [was, is].map(({ responses }) => (responses ?? {}) as Named) as [Named, Named];
@@ -18,7 +18,7 @@ export function compareResponses(pair: Pair): Break[] {
     const where = `Response of ${name}, ${status}`;
     const same = now[status];
     if (same === undefined) {
-      // That a failure can't happen any more breaks nobody.
+      // An error that can't happen any more breaks nobody.
       if (isSuccess(status))
         found.push({ where, what: 'the status was removed', whom: 'clients that wait for it break' });
       continue;

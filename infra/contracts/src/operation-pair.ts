@@ -21,7 +21,7 @@ export type Pair = {
   readonly name: string;
 };
 
-/** What changed in bodies: of `requests` a client sends to us, of `answers` it gets. */
+/** Compares bodies: `requests` are sent by clients, `answers` by us. */
 export function compareContents(
   { released, present }: Pair,
   before: Named,
@@ -45,7 +45,7 @@ export function compareContents(
   });
 }
 
-/** What changed in headers that we send to `readers`. */
+/** Compares headers that we send to `readers`. */
 export function compareHeaders(
   { released, present }: Pair,
   before: Named,

@@ -10,9 +10,9 @@ import { z } from 'zod';
 import type { EventContract } from './compare-events.ts';
 import type { Schema } from './schema.ts';
 
-/** Everything that others rely on, as of one release. */
+/** The contracts of one release. */
 export type Contracts = {
-  /** The public API, and what is sent to subscribers. */
+  /** The OpenAPI document, including the webhooks. */
   readonly api: Schema;
   /** By family. */
   readonly events: Readonly<Record<string, EventContract>>;
@@ -23,7 +23,7 @@ export type Contracts = {
   readonly requests: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
-/** The contracts of the code as it stands. */
+/** The contracts of the present code. */
 export function presentContracts(): Contracts {
   return {
     // Once through JSON: as a file has it, without what is undefined.

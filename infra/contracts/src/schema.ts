@@ -6,7 +6,7 @@ export type Schema = { readonly [keyword: string]: unknown };
 /** A schema and the document that its references lead into. */
 export type Located = { readonly schema: Schema; readonly root: Schema };
 
-/** One kind of value that a schema takes: of one type (absent: of any), without references and alternatives. */
+/** One kind of value that a schema accepts: of one type (absent: any), without references and alternatives. */
 export type Branch = {
   readonly type?: string;
   /** The only values, where they are listed. */
@@ -14,7 +14,7 @@ export type Branch = {
   readonly keywords: Schema;
 };
 
-/** Keywords that say nothing about which values are taken. */
+/** Keywords that do not affect which values are valid. */
 const annotations = new Set([
   ...['$schema', '$id', '$comment', 'title', 'description', 'examples', 'example', 'deprecated'],
 ]);
@@ -68,7 +68,7 @@ export function branchesOf({ schema, root }: Located): Branch[] {
   }));
 }
 
-/** What stands for a value that is left out. */
+/** The default of a value that is left out. */
 export function defaultOf({ schema, root }: Located): unknown {
   return flatten(schema, root).default;
 }

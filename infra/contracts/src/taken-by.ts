@@ -11,7 +11,7 @@ import {
 } from './schema.ts';
 import { type Break, isOnTakingSide, type Telling, wordsFor } from './wording.ts';
 
-/** What a change does at one member of a body. */
+/** The effect of a change on one member of a body. */
 type Difference = { readonly path: string; readonly what: string; readonly whom: string };
 
 /** By the direction of its bound: a greater lower bound takes less, and so does a smaller upper one. */
@@ -36,7 +36,7 @@ type Place = {
 /** Deeper than any body. */
 const maxDepth = 30;
 
-/** Whatever `from` makes, `to` has to take: says of what that is not so. */
+/** Reports every value that `from` can produce and `to` does not accept. */
 export function takenBy(from: Located, to: Located, tell: Telling): Break[] {
   return compare({ from, to, tell, path: '', around: [] }).map((found) => told(found, tell));
 }
@@ -171,7 +171,7 @@ function compareMembers(made: Schema, taker: Schema, place: Place): Difference[]
       else if (tell.direction === 'requests' && !always.includes(name))
         found.push(...compareDefaults({ ...from, schema }, { ...to, schema: same }, tell, at(name)));
     } else if (tell.direction === 'requests') found.push({ path: at(name), ...words.removed });
-    // Clients ignore what they don't know.
+    // Clients ignore unknown members.
     else if (taker.additionalProperties === false && tell.direction !== 'answers')
       found.push({ path: at(name), ...words.added });
   }

@@ -11,7 +11,7 @@ const { MongoClient, MongoServerError } = mongoose.mongo;
 type Db = mongoose.mongo.Db;
 
 const address = 'mongodb://127.0.0.1:27017/?directConnection=true';
-/** As the server's members and clients in other containers reach it. */
+/** The server's address for clients in other containers. */
 const member = 'mongo:27017';
 /** A server that starts from nothing takes some seconds, on a busy machine many. */
 const timeoutMs = 120_000;
@@ -38,7 +38,7 @@ function hasCode(error: unknown, code: number): boolean {
   return error instanceof MongoServerError && error.code === code;
 }
 
-/** Tries until the condition holds; what keeps it from doing so is said in the end. */
+/** Tries until the condition holds. @throws the last error when the time is up. */
 async function eventually(what: string, condition: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (let last: unknown; ; await delay(200)) {

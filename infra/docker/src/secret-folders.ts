@@ -1,6 +1,6 @@
 /** All passwords of the system. */
 export type Passwords = {
-  /** What members of the replica set know each other by. */
+  /** The key file of the replica set's members. */
   readonly keyfile: string;
   readonly redis: string;
   readonly rabbitmq: string;
@@ -15,7 +15,7 @@ export type StoreUser = (typeof storeUsers)[number];
 /** A user of the store as `mongo-setup` makes it. */
 export type StoreAccount = { readonly name: string; readonly password: string; readonly database: string };
 
-/** What a service is given, and the numbers of the user and group that may read it. */
+/** The secrets of a service, and the ids of the user and group that may read them. */
 export type SecretFolder = {
   readonly uid: number;
   readonly gid: number;
@@ -27,7 +27,7 @@ const node = { uid: 1000, gid: 1000 };
 /** The stores' users in their official images. */
 const store = { uid: 999, gid: 999 };
 
-/** What is in the folder of each service. */
+/** The files in the folder of each service. */
 export function secretFolders(
   passwords: Passwords,
   keys: Readonly<Record<string, string>>,

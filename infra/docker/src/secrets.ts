@@ -18,7 +18,7 @@ import { type Passwords, secretFolders } from './secret-folders.ts';
 
 const root = '/secrets';
 
-/** Made whole or not at all: a first start that was cut off begins again. */
+/** Creates all secrets or none: an interrupted first start begins again. */
 function passwords(): Passwords {
   const file = join(root, 'passwords.json');
   if (!existsSync(file)) {

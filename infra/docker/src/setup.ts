@@ -32,7 +32,7 @@ async function answers(url: string): Promise<string | undefined> {
   }
 }
 
-/** Everything that requests of the first minute go through. @throws with what still does not answer. */
+/** Checks all services that the first requests need. @throws naming those that do not answer. */
 async function everythingAnswers(): Promise<void> {
   const services = ['stats', 'webhooks-api'].map((name) => `http://${name}:8080`);
   const all = [...services, ...Object.values(inside)];

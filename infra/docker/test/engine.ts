@@ -19,18 +19,18 @@ export const publicImages = [
 
 /** A Docker engine with the compose plugin. */
 export type Engine = {
-  /** What clients find it by. */
+  /** The address of its socket, for clients. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether it has, or can fetch, the public images; else stand-ins are needed. */
   readonly pulls: boolean;
   /** The address at which its containers reach this machine. */
   readonly hostAddress: string;
-  /** Runs a client and returns what it printed. @throws with what it complained of. */
+  /** Runs a client and returns its output. @throws with its error output. */
   docker(
     args: readonly string[],
     options?: { env?: Record<string, string>; input?: string },
   ): Promise<string>;
-  /** Ends it and removes what it kept, if it was started here. */
+  /** If it was started here, stops it and removes its data. */
   stop(): Promise<void>;
 };
 

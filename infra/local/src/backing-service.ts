@@ -1,6 +1,6 @@
 import { Child, type ChildSpec } from './child-process.ts';
 
-/** One store or broker the system needs, wherever it comes from. */
+/** One store or broker that the system needs. */
 export type BackingService = {
   readonly name: string;
   readonly url: string;
@@ -14,15 +14,15 @@ export type BackingService = {
   kill(): Promise<void>;
   /** Starts it again on the same port and data; returns when it answers. */
   start(): Promise<void>;
-  /** Calls `listener` whenever it has ended by itself, neither by `stop` nor by `kill`, and says how. */
+  /** Calls `listener` with the reason whenever the service has ended without `stop` or `kill`. */
   onDeath(listener: (outcome: string) => void): void;
-  /** Forgets its data, wherever it lies; only while it is stopped. */
+  /** Deletes its data. Call it only while the service is stopped. */
   removeData(): Promise<void>;
 };
 
 export type Name = 'mongo' | 'redis' | 'rabbitmq';
 
-/** A process and how to know that it serves. */
+/** A process and a check whether it is ready. */
 export type Step = {
   readonly spec: ChildSpec;
   readonly probe: () => Promise<boolean>;
@@ -32,7 +32,7 @@ export type Step = {
 /** How long an orderly shutdown may take before the process is killed: all of `stop` stays below 8 s. */
 const STOP_GRACE_MS = 6_000;
 
-/** A service whose address was given: used as it is, never touched. */
+/** A service whose address was given: it is used, and never started or stopped. */
 export function givenService(name: string, url: string): BackingService {
   const refuse = (verb: string) => async () => {
     throw new Error(`Cannot ${verb} ${name}: it was not started here, its address was given`);
@@ -50,7 +50,7 @@ export function givenService(name: string, url: string): BackingService {
   };
 }
 
-/** One transition at a time: a stop during a start waits for it rather than missing half of what it starts. */
+/** Runs one transition at a time: a stop during a start waits for the start. */
 export function oneAtATime(): (action: () => Promise<void>) => () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return (action) => () => {

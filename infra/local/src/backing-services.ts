@@ -17,7 +17,7 @@ export type BackingServices = AsyncDisposable & {
   readonly mongo: BackingService;
   readonly redis: BackingService;
   readonly rabbitmq: BackingService;
-  /** Stops what was started here, within 8 s; the data stays unless it was ephemeral. */
+  /** Stops the services that were started here, within 8 s. The data stays unless it was ephemeral. */
   stop(): Promise<void>;
 };
 
@@ -26,16 +26,16 @@ export type BackingOptions = {
   readonly dataDir: string;
   /** Read for MONGODB_URI, REDIS_URL and AMQP_URL. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Told in one line what is being started and when it is ready. */
+  /** Called with a line for each service that is started or ready. */
   readonly report: (line: string) => void;
   readonly signal?: AbortSignal;
   /** For tests: faster, does not survive a power cut, `dataDir` is removed at the end. */
   readonly ephemeral?: boolean;
-  /** Forgets the data of earlier runs first; addresses that were given are left alone. */
+  /** Deletes the data of earlier runs first, but never that of given addresses. */
   readonly fresh?: boolean;
-  /** Starts what ends by itself again, and says so. */
+  /** Restarts a service that ends by itself, and prints that. */
   readonly keepRunning?: boolean;
-  /** What this machine can do; found out unless given. */
+  /** The capabilities of this machine. Default: they are detected. */
   readonly machine?: Machine;
 };
 
@@ -121,7 +121,7 @@ async function startMissing(names: readonly Name[], options: BackingOptions): Pr
       keepRunning(provided.values(), { report: options.report, stopping: stopping.signal });
     }
   } catch (error) {
-    // Why the start failed says more than why tidying up after it did.
+    // The error of the start is reported, not that of the clean-up.
     await end().catch(() => undefined);
     throw error;
   }
@@ -158,7 +158,7 @@ async function dockerServes(
   }
 }
 
-/** Wherever it is: in a container's volume, or beside the engine. */
+/** Deletes the data of all services, in a container's volume or beside the engine. */
 async function removeData(services: Provided): Promise<void> {
   for (const service of services.values()) await service.removeData();
 }

@@ -9,9 +9,9 @@ export type ChildSpec = {
   readonly cwd?: string;
   /** Standard output and error are appended here. */
   readonly logFile: string;
-  /** Orders an orderly shutdown. */
+  /** The signal for an orderly shutdown. */
   readonly stopSignal: NodeJS.Signals;
-  /** Ends the process at once, as a crash would. */
+  /** The signal that ends the process at once, like a crash. */
   readonly killSignal: NodeJS.Signals;
   /** Sent by the kernel when this process dies, so that a killed supervisor leaves nothing behind. */
   readonly parentDeathSignal: NodeJS.Signals | 'none';
@@ -71,7 +71,7 @@ export class Child {
     return this.#outcome === undefined;
   }
 
-  /** Waits until `probe` says yes; rejects with the log's last lines when the process ends or time is up. */
+  /** Waits until `probe` is true. Rejects with the last lines of the log when the process ends or the time is up. */
   async ready(probe: () => Promise<boolean>, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
@@ -83,7 +83,7 @@ export class Child {
     }
   }
 
-  /** Orderly shutdown; what still runs after `graceMs` is killed. */
+  /** Stops the process in order. Kills it after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     if (!this.running) return;
     this.#process.kill(this.spec.stopSignal);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'bson';
 import { encodeMessage, parseRequest, readMessages } from './documentdb/wire.ts';
 
-/** The list of every shape of command that the services may send to MongoDB: a new one is seen in review. */
+/** The file with every shape of command that services may send to MongoDB. A new shape shows up in review. */
 export const shapesFile = join(import.meta.dirname, '..', 'command-shapes.txt');
 
 const answerTimeoutMs = 5_000;

@@ -78,7 +78,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     'The most attempts under way at once in one worker: a bound on its memory, some 20 kB each.',
 };
 
-/** What a setting is for in a program. @throws when nobody has written it down. */
+/** The description of a setting in a program. @throws when there is none. */
 export function describe(program: string, setting: string): string {
   const text = descriptions[`${setting} @${program}`] ?? descriptions[setting];
   if (text === undefined)

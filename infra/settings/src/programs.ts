@@ -4,7 +4,7 @@ import * as signals from '../../../services/signals/src/config.ts';
 import * as stats from '../../../services/stats/src/config.ts';
 import * as webhooks from '../../../services/webhooks/src/config.ts';
 
-/** Something that is started with settings, and the function it reads them with. */
+/** A program and the function with which it reads its settings. */
 export type Program = {
   readonly name: string;
   /** What it is, for the documentation. */

@@ -1,12 +1,12 @@
 import { ConfigError, type Environment } from '@sigcast/runtime';
 
-/** One setting, as the program that reads it treats it. */
+/** One setting of a program. */
 export type Setting = {
   readonly name: string;
   readonly required: boolean;
-  /** What holds when it is absent, as one would write it; absent where nothing does. */
+  /** The default, as one would write it; absent without a default. */
   readonly fallback?: string;
-  /** What it must be, in the program's own words; absent where any text will do. */
+  /** The program's message about valid values; absent when any text is valid. */
   readonly values?: string;
 };
 
@@ -66,7 +66,7 @@ function sampleFor(read: (env: Environment) => object, name: string): string {
   return sample;
 }
 
-/** What `read` says of one setting with this environment, if anything. */
+/** The error of `read` about one setting with this environment, if any. */
 function problem(read: (env: Environment) => object, env: Environment, name: string): string | undefined {
   const line = problems(read, env).find((text) => text.startsWith(`${name}: `));
   return line?.slice(name.length + 2);

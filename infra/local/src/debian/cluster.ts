@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import type { EngineDir } from './engine-dir.ts';
 import type { EngineRoot } from './engine-root.ts';
 
-/** PostgreSQL's data of one data directory. */
+/** The data of a PostgreSQL server. */
 export type Cluster = {
   /** Where the server's own files are, here and as the server sees them. */
   readonly data: string;
@@ -42,7 +42,7 @@ function copyTemplate(root: EngineRoot, dir: string): void {
   renameSync(unfinished, join(dir, 'data'));
 }
 
-/** In a root built later the database's user may have got another number. */
+/** Changes the owner: in a newer root the database's user may have another number. */
 function adoptFiles(root: EngineRoot, data: string): void {
   if (statSync(data).uid === root.uid) return;
   copyOrMove(data, ['chown', '-R', `${root.uid}:${root.gid}`, data]);

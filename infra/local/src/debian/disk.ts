@@ -3,7 +3,7 @@ import { cacheDir, isRootBuilt } from './engine-root.ts';
 
 const MEGABYTE = 1_000_000;
 
-/** Fails before anything is begun when the disk has no room for it. */
+/** Checks that the disk has enough room, before anything is begun. */
 export function checkFreeDisk(dataDir: string): void {
   require(dataDir, 300, 'the data');
   if (!isRootBuilt()) require(cacheDir(), 1_500, 'the first installation');

@@ -1,4 +1,4 @@
-/** What every private instance is told. */
+/** Options of every private instance. */
 export type InstanceOptions = {
   /** Logs go to `logs` below it. */
   readonly dataDir: string;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { MachineLock } from '../machine-lock.ts';
 import { type Report, run } from './run.ts';
 
-/** A Debian package and a file that tells it is installed. */
+/** A Debian package, and a file that exists when the package is installed. */
 export type Package = { readonly name: string; readonly file: string };
 
 export const CHROMIUM: Package = { name: 'chromium', file: '/usr/bin/chromium' };

@@ -1,4 +1,4 @@
-/** A top-level element of a BSON document: where its value lies, without reading the value. */
+/** A top-level element of a BSON document: the position of its value, which is not decoded. */
 export type Element = {
   readonly name: string;
   readonly type: number;
@@ -56,7 +56,7 @@ export function find(document: Buffer, name: string): Element | undefined {
   return undefined;
 }
 
-/** Undefined when there is no such field or it holds no text. */
+/** A text field; undefined when it is missing or no text. */
 export function text(document: Buffer, name: string): string | undefined {
   const element = find(document, name);
   return element?.type === STRING ? document.toString('utf8', element.start + 4, element.end - 1) : undefined;
@@ -74,7 +74,7 @@ export function integer(document: Buffer, name: string): bigint | undefined {
   return undefined;
 }
 
-/** The document with one more element behind the others: a whole number. */
+/** The document with a whole number appended. */
 export function withInteger(document: Buffer, name: string, value: number): Buffer {
   const element = Buffer.alloc(1 + Buffer.byteLength(name) + 1 + 4 + 1);
   element[0] = INT32;

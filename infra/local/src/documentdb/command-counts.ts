@@ -8,7 +8,7 @@ import type { Handler } from './command.ts';
 export class CommandCounts {
   readonly #databases = new Map<string, Map<string, number>>();
 
-  /** The same handlers, counted, and one more that tells the counts. */
+  /** The handlers with counting, and one more that returns the counts. */
   counting(handlers: ReadonlyMap<string, Handler>): ReadonlyMap<string, Handler> {
     const counted = [...handlers].map(([name, handler]): [string, Handler] => [
       name,

@@ -3,9 +3,9 @@ import { CommandError } from './errors.ts';
 /** What continues a cursor: DocumentDB keeps the position in it, not in a connection. */
 type Cursor = { readonly database: string; readonly continuation: Buffer; readonly usedAtMs: number };
 
-/** MongoDB's own default for cursors nobody reads from. */
+/** How long an unused cursor lives: MongoDB's default. */
 const IDLE_LIMIT_MS = 10 * 60_000;
-/** A bound on memory: a continuation takes some hundred bytes. The longest unused goes first. */
+/** Open cursors at most: a continuation takes some hundred bytes. The least recently used cursor is dropped first. */
 const MAX_CURSORS = 10_000;
 
 /** The open cursors of all connections. */

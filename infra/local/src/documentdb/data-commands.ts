@@ -6,7 +6,7 @@ import type { Engine, Row } from './engine.ts';
 import { CommandError } from './errors.ts';
 import { refuseTransactions } from './server-commands.ts';
 
-/** Commands that read, and those that create and drop. Their BSON goes to DocumentDB as it came. */
+/** Commands that read, create and drop. Their BSON is forwarded to DocumentDB unchanged. */
 export function dataCommands(engine: Engine, cursors: Cursors): ReadonlyMap<string, Handler> {
   /** A function that takes the database and the command and returns the reply. */
   const simple =

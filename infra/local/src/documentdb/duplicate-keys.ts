@@ -5,7 +5,7 @@ import { CommandError, DUPLICATE_KEY } from './errors.ts';
 
 type Collection = { readonly database: string; readonly name: string };
 
-/** What MongoDB says about a duplicate key, as far as it can be told. */
+/** MongoDB's error fields about a duplicate key, as far as they are known. */
 export type DuplicateKey = {
   readonly errmsg: string;
   readonly keyPattern?: Document;
@@ -18,7 +18,7 @@ const INDEX_SQL = `SELECT (i.index_spec).index_name, (i.index_spec).index_key::b
   WHERE c.database_name = $1 AND c.collection_name = $2
     AND ((i.index_spec).index_name = $3 OR i.index_id::text = $4)`;
 
-/** Words DocumentDB's duplicate-key errors, which name an index or its constraint, as MongoDB's. */
+/** Turns DocumentDB's duplicate-key errors, which name an index or its constraint, into MongoDB's. */
 export class DuplicateKeys {
   readonly #engine: Engine;
 

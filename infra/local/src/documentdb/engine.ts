@@ -7,7 +7,7 @@ type Parameter = string | Buffer | null | readonly string[];
 
 /** Enough to keep two cores busy while some wait for the disk or for each other's rows. */
 const POOL_SIZE = 16;
-/** How often a statement that lost against a concurrent one runs again; each time the others have moved on. */
+/** How often a statement that failed because of a concurrent one runs again. */
 const MAX_RETRIES = 30;
 
 /** DocumentDB's SQL functions behind a pool of connections. */
@@ -51,7 +51,7 @@ export class Engine implements AsyncDisposable {
     return this.#oneAtATime(() => retry(run));
   }
 
-  /** What collided once runs again alone: side by side the same statements would collide again and again. */
+  /** Runs a collided statement again alone: in parallel the same statements would collide again. */
   async #oneAtATime(operation: () => Promise<Row>): Promise<Row> {
     const turn = this.#retries.then(operation);
     this.#retries = turn.catch(() => undefined);

@@ -124,7 +124,7 @@ export function unpackSqlState(packed: number): string {
   return state;
 }
 
-/** Any failure as what the client is told. */
+/** Turns any error into a MongoDB error for the client. */
 export function toCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   const sqlState = sqlStateOf(error);

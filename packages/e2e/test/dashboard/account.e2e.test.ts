@@ -4,7 +4,7 @@ import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
 import { createKey, signUp } from './people.ts';
 
 /** Usage is written every five seconds. */
-const patience = { timeoutMs: 60_000, everyMs: 500 };
+const usageTimeout = { timeoutMs: 60_000, everyMs: 500 };
 
 let world: DashboardWorld;
 
@@ -133,7 +133,7 @@ describe('usage', () => {
       expect(Number(headline.split(' ')[0])).toBe(requests);
       // The dashboard's own requests are not among them.
       expect([requests, answered, clientErrors, ...others]).toEqual([5, 4, 1, 0, 0]);
-    }, patience);
+    }, usageTimeout);
     await page.getByText('Today', { exact: true }).last().click();
     await page.getByRole('heading', { name: 'Requests by hour' }).waitFor();
     await page.getByText('30 days', { exact: true }).click();

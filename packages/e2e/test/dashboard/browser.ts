@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, chromium, type Locator, type Page } 
 import { type TestSystem, testSystem } from '../system.ts';
 
 /** How long a page may take to show what it should, on a busy machine. */
-const patienceMs = 15_000;
+const defaultTimeoutMs = 15_000;
 
 /** The whole system with the dashboard in it, and a browser to look at it. */
 export type DashboardWorld = AsyncDisposable & {
@@ -58,7 +58,7 @@ async function newVisitor(browser: Browser, baseURL: string, options: VisitorOpt
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   });
-  context.setDefaultTimeout(patienceMs);
+  context.setDefaultTimeout(defaultTimeoutMs);
   const complaints: string[] = [];
   const tab = async () => {
     const page = await context.newPage();
