@@ -19,7 +19,7 @@ export const publicImages = [
 
 /** A Docker engine with the compose plugin. */
 export type Engine = {
-  /** The address of its socket, for clients. */
+  /** The environment in which clients find the engine. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether it has, or can fetch, the public images; else stand-ins are needed. */
   readonly pulls: boolean;

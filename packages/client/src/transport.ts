@@ -157,7 +157,7 @@ function isRepeatable({ method, idempotencyKey }: Call): boolean {
   return method !== 'POST' || idempotencyKey !== undefined;
 }
 
-/** The errors without a complete answer. */
+/** The error for a request that got no complete answer. */
 export function connectionError(what: string, cause: unknown): SigcastConnectionError {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   const why = inner instanceof Error ? inner.message : String(inner);

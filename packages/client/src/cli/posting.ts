@@ -86,7 +86,7 @@ function post(
   });
 }
 
-/** The reason of an error. When Node tried several addresses, the error has a code and no message. */
+/** Why there was no answer. When Node tried several addresses, the error has a code and no message. */
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ECONNREFUSED') return 'connection refused';
   return message || code || 'no connection';

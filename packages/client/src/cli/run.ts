@@ -56,7 +56,7 @@ export async function run(argv: readonly string[], terminal: Io): Promise<number
   }
 }
 
-/** Prints the help of all commands, or of those that begin with the typed words. */
+/** Prints the help of all commands or of those that begin with the typed words, or that there is no such command. */
 function withoutCommand(argv: readonly string[], io: Io): number {
   const words = argv.filter((word) => !word.startsWith('-') && word !== 'help');
   const asked = argv.length === 0 || argv.some((word) => ['--help', '-h', 'help'].includes(word));
