@@ -28,8 +28,8 @@ const countAtBreaker = () => {
 const closed = { closed: true, succeeded: () => undefined, failed: countAtBreaker };
 const ask = askRedis({ breakerFor: () => closed, onFailure: countFailure });
 
-describe('the slots of streams', () => {
-  it('that a gateway that died left taken are free when their lease ends, those that are renewed are not', async () => {
+describe('stream slots', () => {
+  it('of a gateway that died are free when their lease ends, and renewed slots stay taken', async () => {
     const slots = redisStreamSlots(world.redis, ask, 2_000);
     const account = newId('acct');
     expect(await slots.acquire(account, 'left', 2)).toBe(true);
@@ -41,7 +41,7 @@ describe('the slots of streams', () => {
     clearInterval(renewing);
   });
 
-  it('that were given back while others are renewed stay free', async () => {
+  it('that are released during a renewal stay free', async () => {
     const slots = redisStreamSlots(world.redis, ask);
     const streams = new OpenStreams(slots, { perAccount: 1, perAddress: 1_000 });
     // More accounts than are renewed at once, so that the last waits for the first.
@@ -53,7 +53,7 @@ describe('the slots of streams', () => {
     await Promise.all(principals.map((principal) => streams.acquire(principal, 'x')));
   });
 
-  it('are counted by each gateway for itself while Redis is away', async () => {
+  it('are counted by each gateway for itself while Redis is unavailable', async () => {
     const streams = new OpenStreams(
       redisStreamSlots(world.redis, () => Promise.resolve('unavailable')),
       { perAccount: 2, perAddress: 100 },
@@ -76,14 +76,14 @@ describe('calls to Redis', () => {
     expect([failures, failuresAtBreaker]).toEqual([before + 1, beforeAtBreaker + 1]);
   });
 
-  it('that run a wrong script are thrown: an error of ours takes Redis out of nobody’s use', async () => {
+  it('that run a wrong script are thrown and do not count as failures of Redis', async () => {
     const [before, beforeAtBreaker] = [failures, failuresAtBreaker];
     const wrong = ask('x', (key) => world.redis.eval('return nothing()', 1, key));
     await expect(wrong).rejects.toThrow('nothing');
     expect([failures, failuresAtBreaker]).toEqual([before, beforeAtBreaker]);
   });
 
-  it('that run a wrong script leave no slot of a stream taken in the process', async () => {
+  it('that run a wrong script leave no stream slot taken in this process', async () => {
     const wrong: AskRedis = (name) =>
       ask(name, (key) => world.redis.eval('return nothing()', 1, key) as never);
     const streams = new OpenStreams(redisStreamSlots(world.redis, wrong), { perAccount: 1, perAddress: 1 });
