@@ -2,12 +2,12 @@ import { unavailable } from '@sigcast/contracts';
 import { type Logger, type Resources, waitAtMost } from '@sigcast/runtime';
 import type { Channel, ChannelModel } from 'amqplib';
 import type { Registry } from 'prom-client';
-import { type BrokerAddresses, type KeptConnection, keepConnected, unlessAborted } from './connection.ts';
+import { type BrokerAddresses, keepConnected, type ManagedConnection, unlessAborted } from './connection.ts';
 import { type Consumer, type ConsumerOptions, type FollowingConsumer, startConsumer } from './consumer.ts';
 import { FailingQueues } from './failing-queues.ts';
+import { LogThrottle } from './log-throttle.ts';
 import { type BrokerMetrics, brokerMetrics } from './metrics.ts';
 import { type OutgoingMessage, Publisher } from './publisher.ts';
-import { Telling } from './telling.ts';
 import { publishTraced } from './traced.ts';
 
 /** Declares exchanges, queues and bindings. Runs on every (re)connection, so it must be idempotent. */
@@ -16,58 +16,55 @@ export type DeclareTopology = (channel: Channel) => Promise<void>;
 export type BrokerSettings = BrokerAddresses & {
   /** Shown in the broker's list of connections. */
   readonly name: string;
-  /**
-   * Several run side by side, each on a channel of its own. On one channel the library asks one thing after the other, and
-   * each takes a round trip.
-   */
+  /** Several run concurrently, each on its own channel. On one channel each request waits for the answer to the one before. */
   readonly declare: DeclareTopology | readonly DeclareTopology[];
-  /** Where its metrics go; nowhere unless given. */
+  /** The registry of its metrics; without one nothing is measured. */
   readonly registry?: Registry;
 };
 
-/** Connections to RabbitMQ that come back by themselves, with their topology, publisher and consumers. */
+/** Connections to RabbitMQ that are made again when they are lost, with their topology, publisher and consumers. */
 export type Broker = {
   /**
    * Publishes a persistent message and resolves when the broker has it in a queue.
    * @throws {SigcastError} SERVICE_UNAVAILABLE when it is unroutable, refused, not confirmed within 5 s, or there is no connection.
    */
   publish(message: OutgoingMessage): Promise<void>;
-  /** Consumes from a queue until closed; taken up again after each reconnection. */
+  /** Consumes from a queue until the consumer is closed, also after reconnections. */
   consume(options: ConsumerOptions): Promise<Consumer>;
   /**
-   * Runs `work` on a short-lived channel, for looking at queues.
-   * @throws {SigcastError} SERVICE_UNAVAILABLE when there is no connection, or it is lost meanwhile.
+   * Runs `work` on a channel of its own, to inspect queues.
+   * @throws {SigcastError} SERVICE_UNAVAILABLE when there is no connection, or when it is lost meanwhile.
    */
   withChannel<T>(work: (channel: Channel) => Promise<T>): Promise<T>;
   readonly connected: boolean;
-  /** For readiness: rejects, saying why, without a connection or while a queue gives or takes nothing. */
-  checkUse(): Promise<void>;
+  /** For readiness: rejects with the reason when there is no connection, publishing is blocked, or a queue fails. */
+  checkUsable(): Promise<void>;
   /**
-   * For readiness: rejects while the broker refuses our user or password, if it has done so since the start. What a
-   * service can do without the broker must not end when a password is changed under it.
+   * For readiness: rejects while the broker refuses user or password, and has not accepted them since the start. A password
+   * that is changed later does not make a service unready that works without the broker.
    */
-  checkAdmission(): Promise<void>;
+  checkCredentials(): Promise<void>;
 };
 
-/** For the first connections, and for a consumer to begin. */
+/** How long to wait for the first connections, and for a consumer to begin, in milliseconds. */
 const firstTryTimeoutMs = 3_000;
 
 /**
- * Connects to RabbitMQ and registers the connections for release. One publishes, the other consumes: a broker that is
- * short of memory stops reading from connections that publish (RabbitMQ: Memory Alarms), and a queue whose consumers
- * cost their connection does not keep the process from publishing.
+ * Connects to RabbitMQ, with one connection to publish and one to consume, which `resources` close. A broker that is short of
+ * memory stops reading from connections that publish (RabbitMQ: Memory Alarms), and a consumer that breaks its connection
+ * does not break publishing.
  *
- * Resolves when connected, or after 3 s without a broker: a service goes on with what it can do alone,
- * says so by its readiness, and takes the broker up when it comes.
+ * Resolves when connected, or after 3 s without a broker. Then the service works without the broker, is not ready, and
+ * connects when the broker is there.
  */
 export async function connectBroker(
   { declare, registry, ...settings }: BrokerSettings,
   log: Logger,
   resources: Resources,
 ): Promise<Broker> {
-  const telling = new Telling();
-  const failing = new FailingQueues(log, telling);
-  const publisher = new Publisher(failing, () => publishing.giveUp('it confirms nothing'));
+  const logThrottle = new LogThrottle();
+  const failing = new FailingQueues(log, logThrottle);
+  const publisher = new Publisher(failing, () => publishing.abandon('it confirms nothing'));
   const consumers = new Set<FollowingConsumer>();
   const declareAll = async (model: ChannelModel) => {
     await Promise.all([declare].flat().map((each) => onChannel(model, log, each)));
@@ -76,8 +73,8 @@ export async function connectBroker(
   const metrics = brokerMetrics(registry, () => ({
     ...{ connected: isConnected(), blocked: publisher.blocked, failing: failing.names.length },
   }));
-  /** What the broker has confirmed is published, whatever is wrong with counting it. */
-  const tell: BrokerMetrics['published'] = (...publication) => {
+  /** Counts a publication. A failure to count does not fail the publication. */
+  const recordPublication: BrokerMetrics['published'] = (...publication) => {
     try {
       metrics.published(...publication);
     } catch (err) {
@@ -85,11 +82,11 @@ export async function connectBroker(
     }
   };
   let canPublish = false;
-  /** The connection that consumes: set once its topology is ready, unset as soon as it is gone. */
+  /** The consuming connection: set when its topology is declared, unset when the connection is lost. */
   let current: { readonly model: ChannelModel; readonly lost: AbortController } | undefined;
 
-  const publishing: KeptConnection = keepConnected({
-    ...{ ...settings, name: `${settings.name} (publishing)`, log, telling },
+  const publishing: ManagedConnection = keepConnected({
+    ...{ ...settings, name: `${settings.name} (publishing)`, log, logThrottle },
     setup: async (model) => {
       model.on('blocked', (reason: string) => {
         publisher.block(true);
@@ -113,11 +110,11 @@ export async function connectBroker(
   });
   resources.defer(() => publishing.close());
   const consuming = keepConnected({
-    ...{ ...settings, name: `${settings.name} (consuming)`, log, telling },
+    ...{ ...settings, name: `${settings.name} (consuming)`, log, logThrottle },
     setup: declareAll,
     ready: (model) => {
       current = { model, lost: new AbortController() };
-      // Together with the line above, before anything else runs: a consumer added later follows by itself.
+      // In the same tick as the line above, so that a consumer added later does not follow twice.
       for (const consumer of consumers) void consumer.follow(model);
     },
     lost: () => {
@@ -137,10 +134,10 @@ export async function connectBroker(
       try {
         await publishTraced(message, publisher);
       } catch (error) {
-        tell(destination, startedAt, error);
+        recordPublication(destination, startedAt, error);
         throw error;
       }
-      tell(destination, startedAt);
+      recordPublication(destination, startedAt);
     },
     consume: async (options) => {
       const consumer = startConsumer({
@@ -154,7 +151,7 @@ export async function connectBroker(
       });
       consumers.add(consumer);
       resources.defer(() => consumer.close());
-      // Lost meanwhile, the connection that comes next takes the consumer up; a queue that does not answer holds nobody up.
+      // If the connection is lost meanwhile, the consumer follows the next one. The wait for a silent queue is bounded.
       if (current) {
         const begun = unlessAborted(current.lost.signal, consumer.follow(current.model));
         await waitAtMost(firstTryTimeoutMs, begun).catch(() => undefined);
@@ -173,18 +170,18 @@ export async function connectBroker(
     get connected() {
       return isConnected();
     },
-    checkUse: async () => {
+    checkUsable: async () => {
       if (!isConnected()) throw new Error('no connection to the broker');
       if (publisher.blocked) throw new Error('the broker has blocked publishing');
       if (failing.names.length > 0) throw new Error(`failing: ${failing.names.join(', ')}`);
     },
-    checkAdmission: async () => {
+    checkCredentials: async () => {
       if (publishing.refused || consuming.refused) throw new Error('the broker refuses user or password');
     },
   };
 }
 
-/** Runs `work` on a channel of its own; what the broker objects to closes only that channel. */
+/** Runs `work` on a channel of its own, since an error closes its channel. */
 async function onChannel<T>(
   model: ChannelModel,
   log: Logger,
@@ -195,6 +192,6 @@ async function onChannel<T>(
   try {
     return await work(channel);
   } finally {
-    await channel.close().catch(() => undefined); // closed already when the broker objected
+    await channel.close().catch(() => undefined); // it is closed already after an error
   }
 }

@@ -1,16 +1,16 @@
 import { unavailable } from '@sigcast/contracts';
 import { backoffMs, type Logger, pause, waitAtMost } from '@sigcast/runtime';
 import { type ChannelModel, connect } from 'amqplib';
-import type { Telling } from './telling.ts';
+import type { LogThrottle } from './log-throttle.ts';
 
-/** How long one attempt to reach the broker may take, in milliseconds. */
+/** The timeout of one try to connect, in milliseconds. */
 const connectTimeoutMs = 5_000;
-/** A broker that says nothing for two to three of these is taken as gone (RabbitMQ: Heartbeats). */
+/** The heartbeat interval. A broker that is silent for two to three intervals counts as gone (RabbitMQ: Heartbeats). */
 const heartbeatS = 10;
-/** How long the closing handshake may take; a broker that doesn't answer must not hold a stopping service up. */
+/** The timeout of the closing handshake, in milliseconds, so that a stopping service does not wait for a silent broker. */
 const closeTimeoutMs = 1_000;
-/** A connection that ended sooner counts as a failed try: a broker that takes connections and ends them is not asked in a hurry. */
-const provenMs = 5_000;
+/** A connection that ended sooner counts as a failed try, in milliseconds, so that the pause before the next try grows. */
+const stableAfterMs = 5_000;
 
 /** Where the broker is. */
 export type BrokerAddresses = {
@@ -20,47 +20,47 @@ export type BrokerAddresses = {
   readonly ca?: string | undefined;
 };
 
-export type ConnectionOptions = BrokerAddresses & {
+type ConnectionOptions = BrokerAddresses & {
   /** Shown in the broker's list of connections. */
   readonly name: string;
   readonly log: Logger;
-  /** Keeps what is said of failed tries from being said again and again. */
-  readonly telling: Telling;
-  /** Prepares a fresh connection. When it rejects, the connection is given up and another one is made. */
+  /** Limits how often the same failure is logged. */
+  readonly logThrottle: LogThrottle;
+  /** Prepares a new connection. When it rejects, the connection is closed and another one is made. */
   readonly setup: (model: ChannelModel) => Promise<void>;
-  /** Called when a connection is set up and still there; `lost` follows, never precedes it. */
+  /** Called when a connection is set up. `lost` is called later, never before. */
   readonly ready: (model: ChannelModel) => void;
-  /** Called once for every connection made, when it is gone or given up. */
+  /** Called once for each connection that was made, when it is lost or abandoned. */
   readonly lost: () => void;
 };
 
-export type KeptConnection = {
-  /** Resolves when a connection is set up for the first time. */
+export type ManagedConnection = {
+  /** Resolves when the first connection is set up. */
   readonly firstConnected: Promise<void>;
-  /** The broker refuses user or password, and has not accepted them since the process started. */
+  /** Whether the broker refuses user or password, and has not accepted them since the process started. */
   readonly refused: boolean;
-  /** Ends the connection there is, and tries the next address. */
-  giveUp(reason: string): void;
+  /** Closes the current connection, and tries the next address. */
+  abandon(reason: string): void;
   close(): Promise<void>;
 };
 
 /**
- * Keeps one connection to the broker: makes it, sets it up, and begins again whenever it is lost. The addresses are
+ * Keeps one connection to the broker: makes it, sets it up, and makes another one whenever it is lost. The addresses are
  * tried in turn, from a random one on.
  *
- * Not the library's own recovery: during its set-up a connection has no listeners, so one that breaks just then
- * ends the process, or is never noticed to be gone.
+ * The library's own recovery is not used: it has no listeners while a connection is set up, so a connection that breaks then
+ * ends the process, or its loss is not noticed.
  */
-export function keepConnected(options: ConnectionOptions): KeptConnection {
-  const { log, name, telling, urls } = options;
+export function keepConnected(options: ConnectionOptions): ManagedConnection {
+  const { log, name, logThrottle, urls } = options;
   const stopping = new AbortController();
   const { promise: firstConnected, resolve: connected } = Promise.withResolvers<void>();
   let open: { model: ChannelModel; gone: Promise<unknown>; giveUp: (reason: string) => void } | undefined;
   let refused = false;
   let accepted = false;
 
-  /** One connection from its first byte to its end. Rejects when it never became usable. */
-  const live = async (url: string): Promise<void> => {
+  /** Makes a connection, and resolves when it is lost. Rejects when it could not be set up. */
+  const connectUntilLost = async (url: string): Promise<void> => {
     const model = await connect(withHeartbeat(url), {
       noDelay: true, // without it a confirmed publish waits 40 ms for a delayed TCP acknowledgement
       timeout: connectTimeoutMs,
@@ -89,13 +89,16 @@ export function keepConnected(options: ConnectionOptions): KeptConnection {
     try {
       if (stopping.signal.aborted) return;
       await Promise.race([options.setup(model), gone]);
-      if (ended) throw new Error(`the connection was lost while it was set up (${words(reason)})`);
+      if (ended) throw new Error(`the connection was lost while it was set up (${messageOf(reason)})`);
       options.ready(model);
       log.info({ connection: name, host: hostOf(url) }, 'broker: connected');
       connected();
       await Promise.race([gone, givenUp]);
       if (!stopping.signal.aborted) {
-        log.warn({ connection: name, host: hostOf(url), reason: words(reason) }, 'broker: connection lost');
+        log.warn(
+          { connection: name, host: hostOf(url), reason: messageOf(reason) },
+          'broker: connection lost',
+        );
       }
     } finally {
       options.lost();
@@ -110,12 +113,12 @@ export function keepConnected(options: ConnectionOptions): KeptConnection {
       const url = urls[next % urls.length] ?? '';
       const startedAt = performance.now();
       try {
-        await live(url);
-        failures = performance.now() - startedAt < provenMs ? failures + 1 : 0;
+        await connectUntilLost(url);
+        failures = performance.now() - startedAt < stableAfterMs ? failures + 1 : 0;
       } catch (error) {
         failures++;
         refused = isRefusal(error);
-        if (!stopping.signal.aborted) tellFailure(url, error, { log, telling });
+        if (!stopping.signal.aborted) logFailure(url, error, { log, logThrottle });
       }
       // All addresses are tried before the pauses get longer.
       const round = Math.max(1, Math.ceil(failures / urls.length));
@@ -130,7 +133,7 @@ export function keepConnected(options: ConnectionOptions): KeptConnection {
     get refused() {
       return refused && !accepted;
     },
-    giveUp: (reason) => open?.giveUp(reason),
+    abandon: (reason) => open?.giveUp(reason),
     close: async () => {
       stopping.abort();
       if (open) await closeModel(open.model, open.gone);
@@ -138,15 +141,15 @@ export function keepConnected(options: ConnectionOptions): KeptConnection {
   };
 }
 
-/** Says why a try failed, without anything of the address but host and user: the rest may be secret. */
-function tellFailure(
+/** Logs why a try failed. Of the address it logs only host and user, since the rest may be secret. */
+function logFailure(
   url: string,
   error: unknown,
-  { log, telling }: { readonly log: Logger; readonly telling: Telling },
+  { log, logThrottle }: { readonly log: Logger; readonly logThrottle: LogThrottle },
 ): void {
   const host = hostOf(url);
-  const reason = words(error);
-  if (!telling.isDue(`${host} ${reason}`)) return;
+  const reason = messageOf(error);
+  if (!logThrottle.isDue(`${host} ${reason}`)) return;
   if (isRefusal(error)) {
     log.error({ host, user: userOf(url) }, 'broker: user or password refused');
   } else {
@@ -154,13 +157,13 @@ function tellFailure(
   }
 }
 
-/** AMQP 0-9-1, reply code access-refused, in the words in which the library tells of it. */
+/** Whether the broker refused user or password (AMQP 0-9-1: access-refused), by the library's error message. */
 function isRefusal(error: unknown): boolean {
-  return words(error).startsWith('Handshake terminated by server: 403');
+  return messageOf(error).startsWith('Handshake terminated by server: 403');
 }
 
-/** An error's message alone: as properties, errors of sockets carry certificates, and others what they were called with. */
-function words(error: unknown): string {
+/** The message of an error. Its other properties are not logged: they may contain certificates or arguments. */
+function messageOf(error: unknown): string {
   const { message, code } = (error ?? {}) as { readonly message?: unknown; readonly code?: unknown };
   // The message is empty when none of several addresses behind one name has answered.
   return String(message || code || 'closed by the broker');
@@ -178,20 +181,20 @@ function randomBelow(count: number): number {
   return Math.floor(Math.random() * count);
 }
 
-/** Ends a connection, alive or not, in bounded time. */
+/** Closes a connection, also a broken one, within {@link closeTimeoutMs}. */
 async function closeModel(model: ChannelModel, gone: Promise<unknown>): Promise<void> {
   const closed = model.close().catch(() => undefined); // rejects when it is closed already
   await waitAtMost(closeTimeoutMs, Promise.race([closed, gone]));
 }
 
-/** The address of a connection whose end is noticed, however silent, within 30 s. */
+/** The address with a heartbeat, by which a silent loss is noticed within 30 s. */
 function withHeartbeat(url: string): string {
   const address = new URL(url);
   if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', String(heartbeatS));
   return address.href;
 }
 
-/** Rejects with SERVICE_UNAVAILABLE on abortion: what is asked of a lost connection the library leaves without an answer. */
+/** Rejects with SERVICE_UNAVAILABLE when `signal` aborts. The library never answers requests of a lost connection. */
 export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(unavailable('The message broker'));

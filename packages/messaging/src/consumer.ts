@@ -15,54 +15,54 @@ export type IncomingMessage = {
   readonly redelivered: boolean;
 };
 
-/** Throw this to send a message to the parking queue at once: it can never be handled as it is. */
+/** A handler throws this to park a message that it can never handle. */
 export class UnprocessableMessage extends Error {
   override readonly name = 'UnprocessableMessage';
 }
 
 export type ConsumerOptions = {
   readonly queue: string;
-  /** Where a message goes, with its reason, when it can't be handled. Absent: it is logged and dropped. */
+  /** The parking queue, where messages go that cannot be handled. Absent: such messages are logged and dropped. */
   readonly parked?: string;
-  /** Messages in hand at once. */
+  /** The most unacknowledged messages at once. */
   readonly prefetch: number;
   /**
-   * Resolves when the message is dealt with (then it is acknowledged). Throws a {@link SigcastError}, as calls of
-   * stores do, to be called again after a pause; {@link UnprocessableMessage} to park.
+   * Resolves when the message is handled; then it is acknowledged. Throws a {@link SigcastError}, as calls of stores do, to be
+   * called again after a pause, and {@link UnprocessableMessage} to park the message.
    */
   readonly handle: (message: IncomingMessage) => Promise<void>;
 };
 
 export type Consumer = { close(): Promise<void> };
 
-/** Calls for a failure nobody classified; then it's a bug in the handler or a message that triggers one. */
+/** A message is parked after this many errors that are not a {@link SigcastError}: they show a bug, not an outage. */
 const maxUnexpectedFailures = 5;
 
 type Internal = ConsumerOptions & {
   readonly log: Logger;
   readonly publisher: Publisher;
-  /** Told when the broker does not let it consume, and when it does. */
+  /** Reported to when consuming fails, and when it works. */
   readonly failing: FailingQueues;
   readonly metrics: BrokerMetrics;
   /** Declares the topology again, on a connection. */
   readonly redeclare: (model: ChannelModel) => Promise<unknown>;
-  /** False once the connection that `model` stands for is gone; recovery then brings another. */
+  /** Whether this connection is the current one. */
   readonly isCurrent: (model: ChannelModel) => boolean;
 };
 
-/** A consumer that `follow` hands every fresh connection. It resolves after the first try, and never rejects. */
+/** A consumer across reconnections. `follow`: consumes on a new connection; it resolves after the first try, and never rejects. */
 export type FollowingConsumer = Consumer & { follow(model: ChannelModel): Promise<void> };
 
-/** How long the broker may take to answer when a consumer closes; afterwards its channel ends with the connection. */
+/** How long the broker may take to answer when a consumer closes, in milliseconds. After that, closing the connection closes the channel. */
 const closeTimeoutMs = 1_000;
 
-/** A queue that has not let its consumer in within this time counts as failing; the broker itself gives up after a minute. */
+/** A queue that does not accept its consumer within this time counts as failing, in milliseconds. The broker itself fails after a minute. */
 const consumeTimeoutMs = 5_000;
 
 export function startConsumer(options: Internal): FollowingConsumer {
   const { queue, log, failing } = options;
   const stopping = new AbortController();
-  const inHand = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   options.metrics.consuming(queue);
   let current: { channel: Channel; tag: string } | undefined;
 
@@ -74,37 +74,38 @@ export function startConsumer(options: Internal): FollowingConsumer {
       open = false;
       if (current?.channel !== channel) return;
       current = undefined;
-      // Perhaps the broker closed only this channel; with the connection gone too, this ends at once.
+      // The broker may have closed only this channel. If the connection is lost as well, `resume` ends at once.
       void resume(model);
     });
     const receive = (message: ConsumeMessage | null) => {
       if (message === null) {
-        log.warn({ queue }, 'broker: queue gone, declaring it again');
+        log.warn({ queue }, 'broker: the queue was deleted; declaring it again');
         channel.close().catch(() => undefined);
-        open = false; // nothing to acknowledge to any more
+        open = false; // messages can no longer be acknowledged on this channel
         return;
       }
-      // Left unacknowledged, it is back in the queue when the channel closes.
+      // An unacknowledged message goes back to the queue when the channel closes.
       if (stopping.signal.aborted) return;
-      const work = deal(message, options, stopping.signal, () => open)
+      const work = processMessage(message, options, stopping.signal, () => open)
         .then((settled) => {
           if (settled && open) channel.ack(message);
         })
         .catch((err: unknown) => log.error({ err, queue }, 'broker: message not settled'))
-        .finally(() => inHand.delete(work));
-      inHand.add(work);
+        .finally(() => inFlight.delete(work));
+      inFlight.add(work);
     };
     try {
       await channel.prefetch(options.prefetch);
       const late = setInterval(
-        () => failing.failed(queue, new Error(`it lets no consumer in within ${consumeTimeoutMs} ms`)),
+        () =>
+          failing.failed(queue, new Error(`the queue accepted no consumer within ${consumeTimeoutMs} ms`)),
         consumeTimeoutMs,
       );
-      channel.once('close', () => clearInterval(late)); // of a lost connection there is no answer at all
+      channel.once('close', () => clearInterval(late)); // a lost connection never answers
       const { consumerTag } = await channel.consume(queue, receive).finally(() => clearInterval(late));
-      // Channel and queue may be gone, or the consumer closed, since the answer was sent.
+      // The channel may have closed, or the consumer may have been closed, since the broker answered.
       if (!open) throw new Error('the channel closed as soon as it was open');
-      if (stopping.signal.aborted) throw new Error('closed meanwhile');
+      if (stopping.signal.aborted) throw new Error('the consumer was closed meanwhile');
       current = { channel, tag: consumerTag };
       failing.worked(queue);
     } catch (error) {
@@ -113,7 +114,7 @@ export function startConsumer(options: Internal): FollowingConsumer {
     }
   };
 
-  /** Begins again until it has worked, the connection is another one, or the consumer is closed. */
+  /** Tries to consume again until it works, the connection is no longer current, or the consumer is closed. */
   const resume = async (model: ChannelModel): Promise<void> => {
     for (let attempt = 1; !stopping.signal.aborted; attempt++) {
       await pause(backoffMs(attempt, { firstMs: 50, maxMs: 2_000 }), stopping.signal).catch(() => undefined);
@@ -145,12 +146,12 @@ export function startConsumer(options: Internal): FollowingConsumer {
     const last = current;
     current = undefined;
     if (!last) {
-      await Promise.allSettled(inHand);
+      await Promise.allSettled(inFlight);
       return;
     }
-    // Deliveries stop while the messages in hand are finished; their acknowledgements go out before the close.
+    // No new messages arrive while the messages in flight are handled. They are acknowledged before the channel closes.
     const cancelled = last.channel.cancel(last.tag).catch(() => undefined);
-    await Promise.allSettled(inHand);
+    await Promise.allSettled(inFlight);
     const closing = cancelled.then(() => last.channel.close()).catch(() => undefined);
     await waitAtMost(closeTimeoutMs, closing);
   };
@@ -164,8 +165,8 @@ export function startConsumer(options: Internal): FollowingConsumer {
   };
 }
 
-/** Handles a message until it is done, parked, or the channel is lost. True: acknowledge it. */
-async function deal(
+/** Handles a message, and counts it. Returns whether to acknowledge it. */
+async function processMessage(
   message: ConsumeMessage,
   options: Internal,
   stopping: AbortSignal,
@@ -179,12 +180,13 @@ async function deal(
     headers: message.properties.headers ?? {},
     redelivered: message.fields.redelivered,
   };
-  const outcome = await settle(incoming, options, stopping, open);
+  const outcome = await handleUntilSettled(incoming, options, stopping, open);
   options.metrics.processed(options.queue, startedAt, outcome, incoming);
   return outcome !== 'left';
 }
 
-async function settle(
+/** Calls the handler until the message is handled or parked, or can no longer be acknowledged (`left`). */
+async function handleUntilSettled(
   incoming: IncomingMessage,
   options: Internal,
   stopping: AbortSignal,
@@ -196,7 +198,7 @@ async function settle(
       await handleTraced(incoming, options);
       return 'handled';
     } catch (error) {
-      // What classifies itself speaks of a store or a service, never of the message.
+      // A SigcastError is about a store or a service, never about the message.
       const classified = error instanceof SigcastError;
       const unprocessable = error instanceof UnprocessableMessage;
       if (!classified) unexpected++;
@@ -205,10 +207,10 @@ async function settle(
       }
       options.log.warn(
         { err: error, queue: options.queue, message_id: incoming.id, attempt },
-        'message not handled yet',
+        'the message could not be handled; trying again',
       );
       options.metrics.retried(options.queue);
-      // Unacknowledged, it goes back to the queue when the channel closes.
+      // An unacknowledged message goes back to the queue when the channel closes.
       if (stopping.aborted) return 'left';
       await pause(backoffMs(attempt, { firstMs: 50, maxMs: 5_000 }), stopping).catch(() => undefined);
       if (stopping.aborted) return 'left';
@@ -217,7 +219,7 @@ async function settle(
   return 'left';
 }
 
-/** Puts a message aside with the reason. False when the broker did not take it: then it stays in its queue. */
+/** Publishes a message to the parking queue with the reason. Returns false when that failed: then the message stays in its queue. */
 async function park(message: IncomingMessage, error: unknown, options: Internal): Promise<boolean> {
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   options.log.error({ err: error, queue: options.queue, message_id: message.id }, 'message parked');

@@ -11,8 +11,8 @@ import { type IncomingMessage, UnprocessableMessage } from './consumer.ts';
 import type { OutgoingMessage } from './publisher.ts';
 
 /**
- * A signal event as a message: the routing key says its type and how urgent it is; its id is the message id. Members that
- * this code does not know, of an event that a newer version wrote, are passed on.
+ * A signal event as a message. Its routing key is made of type and priority, its message id is the event's id. Members that a
+ * newer version added are passed on.
  *
  * @throws {z.ZodError} when it is no signal event.
  */
@@ -52,7 +52,7 @@ export function parseEvent(message: IncomingMessage): SignalEvent {
 }
 
 /**
- * What a consumer reads of a signal event, by a schema of no more than that: what it does not read may change.
+ * Parses the part of a signal event that a consumer reads. Members outside of `schema` may change.
  *
  * @throws {UnprocessableMessage} when the body is not such an event.
  */
@@ -65,7 +65,7 @@ export function parseAccountEvent(message: IncomingMessage): AccountEvent {
   return parse(message, accountEventSchema, 'an account event');
 }
 
-/** What zod's schemas have in common here. */
+/** The part of a zod schema that is used here. */
 type Schema<T> = {
   safeParse(
     value: unknown,

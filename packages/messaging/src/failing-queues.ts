@@ -1,57 +1,57 @@
 import type { Logger } from '@sigcast/runtime';
-import type { Telling } from './telling.ts';
+import type { LogThrottle } from './log-throttle.ts';
 
-/** How long a queue may fail before anybody is told: a cluster elects a new leader within this time. */
+/** How long a queue may fail before it is reported, in milliseconds: a cluster elects a new leader within this time. */
 const toleratedMs = 5_000;
 
-/** A queue that nobody has used for this long may work again: nothing is known of it. */
-const knownMs = 60_000;
+/** A failure is forgotten when the queue was not used for this long, in milliseconds: it may work again. */
+const forgetAfterMs = 60_000;
 
-/** When a queue began to fail, and when it was last found to. */
+/** When a queue began to fail, and when it failed last. */
 type Failure = { readonly sinceMs: number; readonly lastMs: number };
 
 /**
- * The queues that give or take nothing although the broker is there, as those who use them find out. The service never
- * deletes nor declares anew what fails: an operator decides, who reads the log or the service's readiness.
+ * The queues and exchanges that fail although the broker is connected, as their publishers and consumers report. The service
+ * does not repair a failing queue. An operator decides, who reads of it in the log or the service's readiness.
  */
 export class FailingQueues {
   readonly #failures = new Map<string, Failure>();
   readonly #log: Logger;
-  readonly #telling: Telling;
+  readonly #logThrottle: LogThrottle;
 
-  constructor(log: Logger, telling: Telling) {
+  constructor(log: Logger, logThrottle: LogThrottle) {
     this.#log = log;
-    this.#telling = telling;
+    this.#logThrottle = logThrottle;
   }
 
-  /** Somebody could not consume from a queue, or not publish to a queue or exchange. */
+  /** Reports that consuming from a queue, or publishing to a queue or exchange, has failed. */
   failed(name: string, err: unknown): void {
     const lastMs = performance.now();
     const known = this.#failures.get(name);
-    const failure = { sinceMs: known && isKnown(known) ? known.sinceMs : lastMs, lastMs };
+    const failure = { sinceMs: known && isRecent(known) ? known.sinceMs : lastMs, lastMs };
     this.#failures.set(name, failure);
-    if (isOver(failure) && this.#telling.isDue(`failing: ${name}`)) {
+    if (isLasting(failure) && this.#logThrottle.isDue(`failing: ${name}`)) {
       this.#log.error({ err, queue: name }, 'broker: a queue gives or takes nothing');
     }
   }
 
-  /** Somebody used it. */
+  /** Reports that it worked. */
   worked(name: string): void {
     this.#failures.delete(name);
   }
 
-  /** Those that have failed for longer than the broker may take to recover by itself. */
+  /** The queues and exchanges that have failed for longer than a broker needs to recover by itself. */
   get names(): readonly string[] {
     return [...this.#failures]
-      .filter(([, failure]) => isKnown(failure) && isOver(failure))
+      .filter(([, failure]) => isRecent(failure) && isLasting(failure))
       .map(([name]) => name);
   }
 }
 
-function isOver({ sinceMs }: Failure): boolean {
+function isLasting({ sinceMs }: Failure): boolean {
   return performance.now() - sinceMs >= toleratedMs;
 }
 
-function isKnown({ lastMs }: Failure): boolean {
-  return performance.now() - lastMs < knownMs;
+function isRecent({ lastMs }: Failure): boolean {
+  return performance.now() - lastMs < forgetAfterMs;
 }

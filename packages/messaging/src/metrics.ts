@@ -3,16 +3,16 @@ import { timeOfId } from '@sigcast/runtime';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { isRefusedByQueue } from './publisher.ts';
 
-/** How dealing with a message ended; `left` goes back to its queue. */
+/** How handling a message ended; a `left` message goes back to its queue. */
 export type MessageOutcome = 'handled' | 'parked' | 'left';
 
-/** What a connection to the broker tells its operators of. Labels are names of queues and exchanges, which are few. */
+/** The metrics of connections to the broker. Labels are names of queues and exchanges, which are few. */
 export type BrokerMetrics = {
-  /** A publication to an exchange, or a queue, that was confirmed or failed. */
+  /** A publication to an exchange or a queue was confirmed, or failed with `error`. */
   published(destination: string, startedAtMs: number, error?: unknown): void;
   /** A queue is consumed from now on. */
   consuming(queue: string): void;
-  /** Dealing with a message of a queue came to an end. `startedAtMs` is of `performance.now()`, as above. */
+  /** The handling of a message has ended. `startedAtMs` is of `performance.now()`, as above. */
   processed(
     queue: string,
     startedAtMs: number,
@@ -25,8 +25,8 @@ export type BrokerMetrics = {
   lost(): void;
 };
 
-/** What the broker's state is read from. */
-export type BrokerState = {
+/** The state of the broker's connections. */
+type BrokerState = {
   readonly connected: boolean;
   readonly blocked: boolean;
   /** Queues and exchanges that give or take nothing. */
@@ -110,13 +110,13 @@ export function brokerMetrics(registry: Registry | undefined, state: () => Broke
       const error_type = error === undefined ? '' : errorType(error);
       publications.observe({ ...labels, error_type }, (performance.now() - startedAtMs) / 1_000);
     },
-    // A first increase is seen only of what was 0 before.
+    // The counter begins at 0, so that Prometheus sees its first increase.
     consuming: (queue) => retries.inc({ messaging_destination_name: queue }, 0),
     processed: (queue, startedAtMs, outcome, { id, routingKey }) => {
       const labels = { messaging_destination_name: queue };
       processing.observe({ ...labels, outcome }, (performance.now() - startedAtMs) / 1_000);
       const eventAt = outcome === 'handled' ? timeOfId(id) : undefined;
-      // Clocks of two machines: what seems to come before its event came at once.
+      // The clocks of two machines may differ: a negative lag counts as 0.
       const priority = priorityOfRoutingKey(routingKey);
       if (eventAt !== undefined)
         lag.observe({ ...labels, priority }, Math.max(0, Date.now() - eventAt) / 1_000);

@@ -13,13 +13,13 @@ export type ParkedMessage = {
   readonly body: string;
 };
 
-/** What is to become of a parked message. */
+/** What to do with a parked message. */
 export type Decision = 'keep' | 'requeue' | 'drop';
 
-/** What the consumers of some queues could not handle. */
+/** The parked messages of some queues. */
 export type ParkingLot = {
   /**
-   * Goes once through all messages, oldest first, and does with each what `decide` says.
+   * Goes once through all messages, oldest first, and carries out the decision of `decide` for each.
    * @throws {SigcastError} SERVICE_UNAVAILABLE without a connection, or when the queue that a message goes to is full.
    */
   walk(decide: (message: ParkedMessage) => Decision): Promise<void>;
@@ -30,12 +30,12 @@ type Received = Exclude<Awaited<ReturnType<Channel['get']>>, false>;
 /**
  * The parking queues of these queues, of which several may share one.
  *
- * A message leaves its parking queue only once it is confirmed where it goes; a walk that is interrupted leaves one
- * message twice, never none. Also one that stays goes round to the end of the queue: given back instead, it would count
- * as a failed delivery, of which newer brokers allow twenty before they drop it.
+ * A message is removed from its parking queue after the broker has confirmed it in the other queue, so an interrupted walk
+ * may leave a message twice, but never loses one. A message that stays is published to the end of its queue again. Returning
+ * it would count as a failed delivery, and newer brokers drop a message after twenty of these.
  */
 export function parkingLot(broker: Broker, queues: readonly BoundQueue[]): ParkingLot {
-  const settle = async (
+  const moveTo = async (
     channel: Channel,
     received: Received,
     at: ParkedMessage & { readonly next: string },
@@ -66,7 +66,7 @@ export function parkingLot(broker: Broker, queues: readonly BoundQueue[]): Parki
             const decision = decide(message);
             if (decision === 'drop') channel.ack(received);
             else
-              await settle(channel, received, {
+              await moveTo(channel, received, {
                 ...message,
                 next: decision === 'requeue' ? message.queue : parked,
               });
@@ -81,7 +81,7 @@ export function parkingLot(broker: Broker, queues: readonly BoundQueue[]): Parki
 function describe({ content, properties }: Received, from: readonly string[]): ParkedMessage {
   const headers: Readonly<Record<string, unknown>> = properties.headers ?? {};
   const text = (name: string) => (typeof headers[name] === 'string' ? headers[name] : null);
-  // The broker itself puts aside what killed its consumer too often, under a reason of its own.
+  // The broker itself parks a message that killed its consumer too often, with a reason of its own.
   const byBroker = text('x-first-death-reason');
   const origin = text('sigcast-queue') ?? text('x-first-death-queue');
   return {

@@ -12,7 +12,7 @@ export type OutgoingMessage = {
   readonly messageId: string;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string | number>>;
-  /** Where in which trace it was made (W3C Trace Context); it travels as a header. */
+  /** The trace context in which it was made (W3C Trace Context), which is sent as a header. */
   readonly traceparent?: string | undefined;
 };
 
@@ -20,24 +20,24 @@ export type OutgoingMessage = {
 const confirmTimeoutMs = 5_000;
 
 /**
- * Why a message was not taken although the broker is there: one of the queues that it goes to is full, or can't be served
- * for now. Others of them may have it.
+ * The broker is connected and did not accept a message, because one of its queues is full or unavailable. Its other queues
+ * may have the message.
  */
 class RefusedByQueue extends Error {
   override readonly name = 'RefusedByQueue';
 }
 
-/** Whether publishing failed because a queue is full or can't be served, while the broker is there. */
+/** Whether publishing failed because a queue is full or unavailable, while the broker is connected. */
 export function isRefusedByQueue(error: unknown): boolean {
   return error instanceof SigcastError && error.cause instanceof RefusedByQueue;
 }
 
-/** What publishing throws when a queue refused a message. */
+/** The error that publishing throws when a queue refused a message. */
 export function refusedByQueue(reason: string): SigcastError {
   return unavailable('The message broker', new RefusedByQueue(reason));
 }
 
-/** The message header that says where in which trace a message was published (W3C Trace Context: AMQP). */
+/** The message header with the trace context of the publication (W3C Trace Context: AMQP). */
 const traceHeader = 'traceparent';
 
 type Pending = { settle: (error?: Error) => void; returned: boolean };
@@ -45,7 +45,7 @@ type Pending = { settle: (error?: Error) => void; returned: boolean };
 /** Publishes with confirms. One per connection; publishes are pipelined. */
 export class Publisher {
   readonly #failing: FailingQueues;
-  readonly #silent: () => void;
+  readonly #onSilence: () => void;
   #lastAnswerMs = 0;
   #blocked = false;
   #channel: ConfirmChannel | undefined;
@@ -54,22 +54,22 @@ export class Publisher {
   #sequence = 0;
 
   /**
-   * `failing` is told of queues and exchanges that do not take what they are sent although the broker is there. `silent`
-   * is called when nothing at all was answered for as long as a confirm may take: a node that is cut off from its
-   * cluster keeps its clients and confirms nothing, and another one may serve.
+   * `failing`: gets reports of queues and exchanges that refuse messages or accept them. `onSilence` is called when the broker
+   * answered nothing for {@link confirmTimeoutMs}: a node that is cut off from its cluster keeps its connections and confirms
+   * nothing, while another node may serve.
    */
-  constructor(failing: FailingQueues, silent: () => void) {
+  constructor(failing: FailingQueues, onSilence: () => void) {
     this.#failing = failing;
-    this.#silent = silent;
+    this.#onSilence = onSilence;
   }
 
-  /** Takes up a new connection. */
+  /** Publishes on a new connection from now on. */
   async open(model: ChannelModel): Promise<void> {
     this.#model = model;
     const channel = await model.createConfirmChannel();
     if (this.#model !== model) throw new Error('the connection was lost meanwhile');
     channel.on('error', () => undefined); // 'close' follows and is what counts
-    // Before the library tells of what was not confirmed, which nobody has refused.
+    // This listener runs before the library fails the unconfirmed messages, which no queue has refused.
     channel.prependListener('close', () => this.#closed(channel, model));
     channel.on('return', (message: Message) => {
       // basic.return comes before the confirm of the same message (RabbitMQ: Consumer Acknowledgements and Publisher Confirms).
@@ -80,14 +80,14 @@ export class Publisher {
   }
 
   /**
-   * The broker is short of memory or disk and takes nothing from this connection, or does so again (RabbitMQ: Blocked
-   * Connection Notifications). Meanwhile publishing fails at once, so that whoever publishes waits with what it has.
+   * The broker blocks publishing for want of memory or disk, or unblocks it (RabbitMQ: Blocked Connection Notifications).
+   * While it is blocked, publishing fails at once.
    */
   block(blocked: boolean): void {
     this.#blocked = blocked;
   }
 
-  /** The connection is gone: what was not confirmed has failed. */
+  /** The connection is lost: unconfirmed messages have failed. */
   lost(): void {
     this.#blocked = false;
     this.#model = undefined;
@@ -95,7 +95,7 @@ export class Publisher {
     this.#failPending('The message broker');
   }
 
-  /** Whether the broker takes nothing for now. */
+  /** Whether the broker blocks publishing. */
   get blocked(): boolean {
     return this.#blocked;
   }
@@ -105,7 +105,7 @@ export class Publisher {
     const channel = this.#channel;
     if (!channel || this.#blocked) return Promise.reject(unavailable('The message broker'));
     const sequence = String(++this.#sequence);
-    // By routing key: it decides which queues there are, and others of the exchange may work.
+    // Reported by routing key, which decides about the queues: other queues of the exchange may work.
     const target = message.exchange ? `${message.exchange} (${message.routingKey})` : message.routingKey;
     return new Promise((resolve, reject) => {
       const refuse = (reason: string) => {
@@ -116,7 +116,7 @@ export class Publisher {
       const sentMs = performance.now();
       const timer = setTimeout(() => {
         refuse(`no confirm within ${confirmTimeoutMs} ms`);
-        if (!this.#blocked && this.#lastAnswerMs < sentMs) this.#silent();
+        if (!this.#blocked && this.#lastAnswerMs < sentMs) this.#onSilence();
       }, confirmTimeoutMs);
       const pending: Pending = {
         returned: false,
@@ -153,12 +153,12 @@ export class Publisher {
           confirmed,
         );
       } catch (error) {
-        pending.settle(notSent(error));
+        pending.settle(sendError(error));
       }
     });
   }
 
-  /** A channel the broker closed (a missing exchange, say) while the connection may live on. */
+  /** The channel has closed, for example for a missing exchange. The connection may still be open. */
   #closed(channel: ConfirmChannel, model: ChannelModel): void {
     if (this.#channel !== channel) return;
     this.#channel = undefined;
@@ -172,7 +172,7 @@ export class Publisher {
         await this.open(model);
         return;
       } catch {
-        // Usually the connection is going as well; then `lost` comes and ends this.
+        // If the connection is lost as well, `lost` is called and ends this loop.
         await pause(backoffMs(attempt, { firstMs: 50, maxMs: 2_000 }));
       }
     }
@@ -195,13 +195,13 @@ function unroutable(message: OutgoingMessage): SigcastError {
   );
 }
 
-/** A closing channel refuses by an IllegalOperationError; anything else is a message that can't be encoded, a bug of its maker. */
-function notSent(error: unknown): Error {
+/** The error of a message that was not sent: the channel is closing (IllegalOperationError), or the message cannot be encoded, which is a bug. */
+function sendError(error: unknown): Error {
   if (error instanceof IllegalOperationError) return unavailable('The message broker', error);
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Where in which trace a message was published, as it says itself. */
+/** The trace context of a message's publication. */
 export function traceOf(headers: Readonly<Record<string, unknown>>): string | undefined {
   const value = headers[traceHeader];
   return typeof value === 'string' ? value : undefined;

@@ -16,12 +16,13 @@ export const queueGauges = [
   },
 ] as const;
 
-/** Less than a scrape waits for all of them, in milliseconds: only the queue that says nothing is left out. */
+/** How long to wait for one queue, in milliseconds: less than a scrape's timeout, so that only a silent queue is left out. */
 const answerTimeoutMs = 700;
 
 /**
- * What waits in these queues and is parked beside them, for {@link queueGauges}; undefined for a queue that is missing or
- * says nothing for 0.7 s. Throws without a connection.
+ * The numbers of waiting and of parked messages of these queues, for {@link queueGauges}; undefined for a queue that is
+ * missing or does not answer within 0.7 s.
+ * @throws {SigcastError} SERVICE_UNAVAILABLE without a connection.
  */
 export async function queueDepths(
   broker: Pick<Broker, 'withChannel'>,

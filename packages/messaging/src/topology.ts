@@ -4,8 +4,8 @@ import type { Channel } from 'amqplib';
 import type { Broker, DeclareTopology } from './broker.ts';
 
 /**
- * Deliveries of one message that end without an acknowledgement (its consumer died) before the broker puts it
- * aside. Bounded because a message that kills its consumer would otherwise do so for ever.
+ * How often a message may be delivered without an acknowledgement (its consumer died) before the broker parks it. Without a
+ * bound a message that kills its consumer would do so for ever.
  */
 const deliveryLimit = 50;
 
@@ -40,30 +40,30 @@ export function eventQueues({ stats, fanout, bulkFanout }: EventTopology): reado
   return [stats, fanout, bulkFanout];
 }
 
-/** What declares the exchange of signal events and each consumer's queue on it, in any order or side by side. */
+/** Functions that declare the exchange of signal events and its queues, in any order or concurrently. */
 export function eventDeclarations(topology: EventTopology): readonly DeclareTopology[] {
-  return eventQueues(topology).map((queue) => declaration(topology.exchange, queue));
+  return eventQueues(topology).map((queue) => declareQueue(topology.exchange, queue));
 }
 
-/** What declares the exchange of account events and each consumer's queue on it, in any order or side by side. */
+/** Functions that declare the exchange of account events and its queues, in any order or concurrently. */
 export function accountDeclarations({ exchange, webhooks }: AccountTopology): readonly DeclareTopology[] {
-  return [declaration(exchange, webhooks)];
+  return [declareQueue(exchange, webhooks)];
 }
 
-/** Declares the exchange of signal events and every consumer's queue on it, one after the other. */
+/** Declares the exchange of signal events and its queues, one after another. */
 export async function declareEventTopology(channel: Channel, topology: EventTopology): Promise<void> {
   for (const declare of eventDeclarations(topology)) await declare(channel);
 }
 
-/** Declares the exchange of account events and every consumer's queue on it, one after the other. */
+/** Declares the exchange of account events and its queues, one after another. */
 export async function declareAccountTopology(channel: Channel, topology: AccountTopology): Promise<void> {
   for (const declare of accountDeclarations(topology)) await declare(channel);
 }
 
 /**
- * Marks on queues. A mark is an auto-delete exchange with a name nobody else has, bound to nothing but its queue: the
- * broker removes it with its only binding, and that with the queue (AMQP 0-9-1, exchange.declare, auto-delete). So
- * while it is there, the queue has been there since it was marked, whoever has declared it again meanwhile.
+ * Marks on queues, which show a queue's incarnation. A mark is an auto-delete exchange with a unique name, bound to its queue
+ * alone. The broker deletes the binding with the queue, and the exchange with its only binding (AMQP 0-9-1,
+ * exchange.declare, auto-delete). So while the mark exists, the queue has not been deleted and declared again.
  *
  * Each function throws SERVICE_UNAVAILABLE without a connection.
  */
@@ -71,14 +71,14 @@ export type QueueMarks = {
   /** The consumers' queues. */
   readonly queues: readonly EventQueue[];
   /**
-   * Declares the topology, all of it whatever is missing: what is published to an exchange that is made anew must find every
-   * queue bound to it.
+   * Declares the whole topology, whatever is missing of it: a message to an exchange that was declared again must reach every
+   * queue.
    */
   declare(): Promise<void>;
-  /** Marks a queue that is there, and returns the mark. */
+  /** Marks an existing queue, and returns the mark. */
   mark(queue: EventQueue): Promise<string>;
   isThere(mark: string): Promise<boolean>;
-  /** Removes a mark, if it is there. */
+  /** Removes a mark, if it exists. */
   remove(mark: string): Promise<void>;
 };
 
@@ -100,7 +100,7 @@ export function queueMarks(broker: Broker, topology: EventTopology): QueueMarks 
           await channel.bindQueue(queue, mark, '');
         });
       } catch (error) {
-        // Without a binding nothing would ever remove it.
+        // Without a binding the broker would never delete the exchange.
         await remove(mark).catch(() => undefined);
         throw error;
       }
@@ -108,7 +108,7 @@ export function queueMarks(broker: Broker, topology: EventTopology): QueueMarks 
     },
     isThere: async (mark) => {
       try {
-        // A look at what is missing costs the channel: each look has one of its own.
+        // A check of a missing exchange closes the channel, so each check has its own.
         await broker.withChannel((channel) => channel.checkExchange(mark));
         return true;
       } catch (error) {
@@ -129,33 +129,33 @@ export async function messagesReady(
   names: readonly string[],
   timeoutMs = answerTimeoutMs,
 ): Promise<ReadonlyMap<string, number | undefined>> {
-  const look = async (name: string) => {
-    const found = await lookAtQueue(broker, name, timeoutMs);
+  const readyIn = async (name: string) => {
+    const found = await inspectQueue(broker, name, timeoutMs);
     return found === 'no answer' ? undefined : found?.messages;
   };
-  return new Map(await Promise.all(names.map(async (name) => [name, await look(name)] as const)));
+  return new Map(await Promise.all(names.map(async (name) => [name, await readyIn(name)] as const)));
 }
 
-/** How long the broker may take to tell of a queue: of one whose majority is away it says nothing. In milliseconds. */
+/** How long the broker may take to answer about a queue, in milliseconds: without the queue's majority it never answers. */
 const answerTimeoutMs = 5_000;
 
 /**
- * What the broker tells of a queue: messages that nobody has in hand, and consumers. Undefined when it is missing, `no answer`
- * after `timeoutMs`, 5 s unless said otherwise.
+ * The ready messages and the consumers of a queue. Undefined when the queue is missing; `no answer` after `timeoutMs`, 5 s
+ * unless given.
  */
-export async function lookAtQueue(
+export async function inspectQueue(
   broker: Pick<Broker, 'withChannel'>,
   name: string,
   timeoutMs = answerTimeoutMs,
 ): Promise<{ readonly messages: number; readonly consumers: number } | 'no answer' | undefined> {
   try {
-    // A channel of its own: a look at what is missing closes it.
-    const look = broker.withChannel((channel) => channel.checkQueue(name));
+    // On a channel of its own, because a check of a missing queue closes the channel.
+    const check = broker.withChannel((channel) => channel.checkQueue(name));
     const { promise: late, resolve } = Promise.withResolvers<'no answer'>();
     const timer = setTimeout(resolve, timeoutMs, 'no answer');
-    const found = await Promise.race([look, late]).finally(() => clearTimeout(timer));
+    const found = await Promise.race([check, late]).finally(() => clearTimeout(timer));
     if (found === 'no answer') {
-      look.catch(() => undefined); // nobody waits for it any more
+      check.catch(() => undefined); // nobody waits for the check any more
       return found;
     }
     return { messages: found.messageCount, consumers: found.consumerCount };
@@ -172,8 +172,8 @@ function isNotFound(error: unknown): boolean {
 /** AMQP 0-9-1, reply codes. */
 const notFound = 404;
 
-/** What declares an exchange and one queue on it. */
-function declaration(exchange: string, { queue, parked, keys }: BoundQueue): DeclareTopology {
+/** Returns a function that declares an exchange and one queue on it. */
+function declareQueue(exchange: string, { queue, parked, keys }: BoundQueue): DeclareTopology {
   return async (channel) => {
     await channel.assertExchange(exchange, 'topic', { durable: true });
     await assertQuorumQueue(channel, parked);

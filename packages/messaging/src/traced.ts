@@ -2,7 +2,7 @@ import { withRequestId } from '@sigcast/runtime';
 import { inSpan, parseTraceparent, traceparentOf } from '@sigcast/telemetry';
 import { type OutgoingMessage, type Publisher, traceOf } from './publisher.ts';
 
-/** Publishes a message that was made in a trace in a span of that, which its consumers go on from; others as they are. */
+/** Publishes a message. If it was made in a trace, a span of this trace is its consumers' parent. */
 export function publishTraced(message: OutgoingMessage, publisher: Publisher): Promise<void> {
   const parent = parseTraceparent(message.traceparent);
   if (parent === undefined) return publisher.publish(message);
@@ -20,7 +20,7 @@ export function publishTraced(message: OutgoingMessage, publisher: Publisher): P
   );
 }
 
-/** Handles a message as part of the trace that it was published in. */
+/** Handles a message in the trace of its publication. */
 export function handleTraced<
   M extends { readonly id: string; readonly headers: Readonly<Record<string, unknown>> },
 >(
@@ -28,7 +28,7 @@ export function handleTraced<
   { queue, handle }: { readonly queue: string; readonly handle: (message: M) => Promise<void> },
 ): Promise<void> {
   const parent = parseTraceparent(traceOf(message.headers));
-  // What came without one begins none: it may be old, or of a service that traces nothing.
+  // A message without a trace begins none.
   if (parent === undefined) return withRequestId(message.id, () => handle(message));
   const attributes = {
     ...{ 'messaging.system': 'rabbitmq', 'messaging.operation.type': 'process' },

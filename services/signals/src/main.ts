@@ -144,8 +144,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     verifyOperator: identityVerifier('operator', config.OPERATOR_PUBLIC_KEYS),
     systemState: () =>
       readSystemState({ outbox: () => outboxState(model), broker, queues: marks.queues, now: Date.now }),
-    checks: { mongodb: () => pingMongo(mongo), broker: broker.checkAdmission },
-    reportedChecks: { broker: broker.checkUse },
+    checks: { mongodb: () => pingMongo(mongo), broker: broker.checkCredentials },
+    reportedChecks: { broker: broker.checkUsable },
   });
   const at = { host: config.HOST, port: config.PORT, metrics: new HttpMetrics(registry) };
   await serve(app, { ...at, shutdown, streamsUploads: true }, log, resources);

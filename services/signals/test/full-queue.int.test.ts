@@ -63,7 +63,7 @@ describe('full queues', () => {
     const count = 30;
     for (let n = 0; n < count; n++) created.push(detailOf(await api.post(sampleBody())).id);
 
-    await eventually(() => expect(broker.checkUse()).rejects.toThrow(`${exchange} (signal.new)`));
+    await eventually(() => expect(broker.checkUsable()).rejects.toThrow(`${exchange} (signal.new)`));
     expect(new Set(refused)).toEqual(new Set(['signal.new']));
     expect(await model.countDocuments({ relay_due_at: { $exists: true } })).toBe(count);
     // A sweep came every 50 ms. Without pauses each sweep would have copied all waiting events.
@@ -94,7 +94,7 @@ describe('full queues', () => {
     await eventually(() => expect(new Set(taken.map(({ id }) => id)).size).toBe(count));
     expect(new Set(taken.map(({ data }) => data.id))).toEqual(new Set(created));
     await eventually(() => expect(new Set(arrived.map(({ data }) => data.id))).toEqual(new Set(created)));
-    await broker.checkUse();
+    await broker.checkUsable();
   });
 });
 

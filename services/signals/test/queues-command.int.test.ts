@@ -4,7 +4,7 @@ import {
   type Broker,
   declareAccountTopology,
   eventMessageTo,
-  lookAtQueue,
+  inspectQueue,
   queueMarks,
 } from '@sigcast/messaging';
 import { silentLogger } from '@sigcast/runtime';
@@ -114,13 +114,13 @@ describe('the operator commands about queues', () => {
     const message = await broker.withChannel((channel) => channel.get(stats.queue, { noAck: true }));
     expect(message ? message.content.toString() : message).toContain(id);
     for (const { queue } of [fanout, bulkFanout])
-      expect(await lookAtQueue(broker, queue)).toMatchObject({ messages: 0 });
+      expect(await inspectQueue(broker, queue)).toMatchObject({ messages: 0 });
   });
 
   it('`queues show` shows missing queues and declares nothing', async () => {
     await broker.withChannel((channel) => channel.deleteQueue(bulkFanout.queue));
     expect((await shown()).get(bulkFanout.queue)).toMatchObject({ state: 'missing', messages: null });
-    expect(await lookAtQueue(broker, bulkFanout.queue)).toBeUndefined();
+    expect(await inspectQueue(broker, bulkFanout.queue)).toBeUndefined();
   });
 
   it.each([

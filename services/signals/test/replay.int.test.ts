@@ -5,7 +5,7 @@ import {
   declareEventTopology,
   eventMessageTo,
   isRefusedByQueue,
-  lookAtQueue,
+  inspectQueue,
   parseEvent,
   type QueueMarks,
   queueMarks,
@@ -133,8 +133,8 @@ describe('the replay of lost queues', () => {
     await lose();
     watch(scope, publish);
     await complete();
-    expect(await lookAtQueue(broker, stats.queue)).toMatchObject({ messages: 0 });
-    expect(await lookAtQueue(broker, fanout.queue)).toMatchObject({ messages: 0 });
+    expect(await inspectQueue(broker, stats.queue)).toMatchObject({ messages: 0 });
+    expect(await inspectQueue(broker, fanout.queue)).toMatchObject({ messages: 0 });
     const events = await waiting(scope, bulkFanout);
     await eventually(() => expect(ids(events)).toContain(id));
     // No event of a type that the queue does not get.
@@ -159,7 +159,7 @@ describe('the replay of lost queues', () => {
     watch(scope, publish);
     await complete();
     for (const { queue } of [fanout, bulkFanout])
-      expect(await lookAtQueue(broker, queue)).toMatchObject({ messages: 0 });
+      expect(await inspectQueue(broker, queue)).toMatchObject({ messages: 0 });
     const events = await waiting(scope, stats);
     await eventually(() =>
       expect(events.filter(({ data }) => data.id === id).map(({ type }) => type)).toEqual(

@@ -37,8 +37,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const app = createApp({
     store: aggregateStatistics(aggregates),
     verifyGateway,
-    checks: { mongodb: () => pingMongo(connection), broker: broker.checkAdmission },
-    reportedChecks: { broker: broker.checkUse },
+    checks: { mongodb: () => pingMongo(connection), broker: broker.checkCredentials },
+    reportedChecks: { broker: broker.checkUsable },
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
   });

@@ -53,8 +53,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     mongodb: () => pingMongo(connection),
     broker: () => (broker.connected ? Promise.resolve() : Promise.reject(new Error('not connected'))),
   };
-  healthRoutes(app, checks, { broker: broker.checkUse });
-  // Before anything is done under its name: a second process of the same name ends here, as its port is taken.
+  healthRoutes(app, checks, { broker: broker.checkUsable });
+  // Served before the worker starts: a second process of the same name ends here, because its port is taken.
   const url = await serve(
     finishApp(app, log),
     { host: config.HOST, port: config.PORT, shutdown, metrics: new HttpMetrics(registry) },

@@ -53,7 +53,7 @@ export function openNotices(
     waiting: () => relay.waiting,
     checkBroker: async () => {
       if (broker === undefined) throw new Error('not connected yet');
-      await broker.checkUse();
+      await broker.checkUsable();
     },
   };
 }

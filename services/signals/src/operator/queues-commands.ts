@@ -3,7 +3,7 @@ import {
   type Broker,
   connectBroker,
   eventQueues,
-  lookAtQueue,
+  inspectQueue,
   type QueueMarks,
   queueMarks,
 } from '@sigcast/messaging';
@@ -120,7 +120,7 @@ async function readState(
   name: string,
   complete: () => Promise<boolean>,
 ): Promise<QueueState> {
-  const found = await lookAtQueue(broker, name);
+  const found = await inspectQueue(broker, name);
   if (found === 'no answer') return { state: 'no answer', messages: null, consumers: null };
   if (found === undefined) return { state: 'missing', messages: null, consumers: null };
   return { state: (await complete()) ? 'complete' : 'refilling', ...found };
