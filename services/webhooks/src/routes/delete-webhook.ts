@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { SubscriptionStore } from '../domain/subscription.ts';
 import { unknownWebhook } from './own-webhook.ts';
 
-/** `DELETE /v1/webhooks/{id}`: deliveries that have not been made are not made any more. */
+/** `DELETE /v1/webhooks/{id}`: pending deliveries are deleted as well. */
 export function deleteWebhook(subscriptions: SubscriptionStore): RequestHandler {
   return async (req, res) => {
     noQuery(req);

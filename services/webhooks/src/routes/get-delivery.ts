@@ -4,7 +4,7 @@ import { type DeliveryLog, detailOf } from '../domain/delivery.ts';
 import type { SubscriptionStore } from '../domain/subscription.ts';
 import { ownDelivery } from './own-delivery.ts';
 
-/** `GET /v1/webhooks/{id}/deliveries/{delivery_id}`, with what is sent and every attempt. */
+/** `GET /v1/webhooks/{id}/deliveries/{delivery_id}`, with its body and every attempt. */
 export function getDelivery(subscriptions: SubscriptionStore, log: DeliveryLog): RequestHandler {
   return async (req, res) => {
     noQuery(req);

@@ -1,7 +1,7 @@
 import { listEventsQuerySchema } from '@sigcast/contracts';
 import { parseQuery, setLinks } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { cursorAt, type EventFeed, placeOfCursor, toFeedEvent } from '../domain/feed.ts';
+import { cursorAt, type EventFeed, sequenceOfCursor, toFeedEvent } from '../domain/feed.ts';
 
 /** `GET /v1/events`, oldest first. */
 export function listEvents(feed: EventFeed): RequestHandler {
@@ -11,7 +11,7 @@ export function listEvents(feed: EventFeed): RequestHandler {
     const from =
       after === undefined
         ? bounds.start
-        : await placeOfCursor({ cursor: after, field: 'after' }, feed, bounds);
+        : await sequenceOfCursor({ cursor: after, field: 'after' }, feed, bounds);
     const filter = { events: type, types: signal_type, signal: signal_id };
     const { events, upTo, more } = await feed.read(from, bounds.end, filter, limit);
     const next_cursor = cursorAt(upTo);

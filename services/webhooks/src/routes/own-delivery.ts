@@ -4,7 +4,10 @@ import type { DeliveryLog, DeliveryRecord } from '../domain/delivery.ts';
 import type { Subscription, SubscriptionStore } from '../domain/subscription.ts';
 import { ownWebhook } from './own-webhook.ts';
 
-/** The delivery that the path names, and the webhook that it is of. @throws {SigcastError} NOT_FOUND when it is not the caller's, or not there. */
+/**
+ * The delivery in the path, and its webhook.
+ * @throws {SigcastError} NOT_FOUND when the caller has no such delivery.
+ */
 export async function ownDelivery(
   subscriptions: SubscriptionStore,
   log: DeliveryLog,

@@ -4,8 +4,8 @@ import type { Request } from 'express';
 import type { Subscription, SubscriptionStore } from '../domain/subscription.ts';
 
 /**
- * The subscription that the path names, if it is the caller's own.
- * @throws {SigcastError} NOT_FOUND otherwise: another account's is never revealed to exist.
+ * The subscription in the path.
+ * @throws {SigcastError} NOT_FOUND when the caller has no such subscription, also when another account has it.
  */
 export async function ownWebhook(subscriptions: SubscriptionStore, req: Request): Promise<Subscription> {
   const found = await subscriptions.find(identityOf(req).subject, String(req.params.webhookId));

@@ -5,12 +5,13 @@ import { type RecoveryStore, recoveryRefused, toRecovery, workOnRecovery } from 
 import type { SubscriptionStore } from '../domain/subscription.ts';
 import { ownWebhook, unknownWebhook } from './own-webhook.ts';
 
-/** How long the answer may wait for the recovery, in milliseconds; the workers do what is left then. */
-const patienceMs = 1_500;
+/** How long a request may work on its recovery, in milliseconds; the workers do the rest. */
+const timeBudgetMs = 1_500;
 
-const keptMs = 30 * 86_400_000;
+/** How long deliveries and events are kept, in milliseconds. */
+const retentionMs = 30 * 86_400_000;
 
-/** `POST /v1/webhooks/{id}/recover`: everything missed since an instant is on its way again. */
+/** `POST /v1/webhooks/{id}/recover`: makes due, or opens, every delivery missed since an instant. */
 export function recoverWebhook(deps: {
   readonly subscriptions: SubscriptionStore;
   readonly recoveries: RecoveryStore;
@@ -21,14 +22,14 @@ export function recoverWebhook(deps: {
     const now = deps.now();
     if (since.getTime() > now)
       throw invalidRequest([{ field: 'since', message: 'must not be in the future' }]);
-    if (since.getTime() < now - keptMs) {
+    if (since.getTime() < now - retentionMs) {
       throw invalidRequest([
         { field: 'since', message: 'must be at most 30 days back; nothing older is kept' },
       ]);
     }
     const { id } = await ownWebhook(deps.subscriptions, req);
     const claim = await deps.recoveries.begin(id, since);
-    const work = { store: deps.recoveries, now: deps.now, untilMs: now + patienceMs };
+    const work = { store: deps.recoveries, now: deps.now, untilMs: now + timeBudgetMs };
     const reached = claim && (await workOnRecovery(claim, work));
     if (reached) {
       sendData(res, toRecovery(reached));

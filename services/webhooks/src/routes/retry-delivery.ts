@@ -14,9 +14,9 @@ export function retryDelivery(deps: {
   return async (req, res) => {
     noQuery(req);
     const { record, webhook } = await ownDelivery(subscriptions, log, req);
-    // Read first: once the attempt is due, nothing may fail that would have the client ask again.
+    // Read first: if it failed after the attempt is due, the client would ask again.
     const body = await log.bodyOf(record);
-    const again = await retry(record, { log, disabled: webhook.disabled !== null, now });
-    sendData(res, toDeliveryDetail(again, body ?? null));
+    const due = await retry(record, { log, disabled: webhook.disabled !== null, now });
+    sendData(res, toDeliveryDetail(due, body ?? null));
   };
 }

@@ -1,10 +1,10 @@
 import { identityOf, noQuery, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { type ChangeDeps, rotateSecret } from '../domain/changing.ts';
 import { toWebhook } from '../domain/subscription.ts';
+import { type ChangeDeps, rotateSecret } from '../domain/update-subscription.ts';
 import { unknownWebhook } from './own-webhook.ts';
 
-/** `POST /v1/webhooks/{id}/rotate-secret`: the new secret, shown only now. */
+/** `POST /v1/webhooks/{id}/rotate-secret`: the answer is the only one that shows the new secret. */
 export function rotateWebhookSecret(deps: ChangeDeps): RequestHandler {
   return async (req, res) => {
     noQuery(req);

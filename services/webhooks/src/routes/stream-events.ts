@@ -2,7 +2,7 @@ import { streamQuerySchema } from '@sigcast/contracts';
 import { parseQuery } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import type { RequestHandler } from 'express';
-import { type EventFeed, placeOfCursor } from '../domain/feed.ts';
+import { type EventFeed, sequenceOfCursor } from '../domain/feed.ts';
 import { writeEventStream } from '../streaming/event-stream.ts';
 import type { FeedTail } from '../streaming/feed-tail.ts';
 import type { OpenStreams } from '../streaming/open-streams.ts';
@@ -16,7 +16,7 @@ export type StreamDeps = {
   readonly log: Logger;
 };
 
-/** Clients of a process that stopped come again spread over this time, in milliseconds. */
+/** When the clients of a stopped process connect again, spread at random, in milliseconds. */
 const retrySpreadMs = { least: 1_000, more: 2_000 };
 
 /** `GET /v1/stream`: server-sent events. */
@@ -28,17 +28,17 @@ export function streamEvents(deps: StreamDeps): RequestHandler {
     const resumed = header
       ? { cursor: header, field: 'Last-Event-ID' }
       : last_event_id && { cursor: last_event_id, field: 'last_event_id' };
-    using place = deps.streams.enter();
+    using slot = deps.streams.enter();
     const gone = new AbortController();
     res.once('close', () => gone.abort());
-    const signal = AbortSignal.any([place.signal, gone.signal]);
+    const signal = AbortSignal.any([slot.signal, gone.signal]);
 
     using tail = await deps.tail.listen();
-    const from = resumed ? await placeOfCursor(resumed, feed, await feed.bounds()) : tail.end;
+    const from = resumed ? await sequenceOfCursor(resumed, feed, await feed.bounds()) : tail.end;
     res.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'private, no-cache',
-      // Asks nginx and its kin not to hold the answer back.
+      // Asks nginx and similar proxies not to buffer the answer.
       'X-Accel-Buffering': 'no',
     });
     if (req.method === 'HEAD') {
@@ -62,7 +62,7 @@ export function streamEvents(deps: StreamDeps): RequestHandler {
       res.destroy();
       return;
     }
-    // What the client has not taken by now it gets when it resumes.
+    // A client that has not read everything gets the rest when it resumes.
     if (res.writableNeedDrain) res.destroy();
     else res.end();
   };

@@ -1,11 +1,11 @@
 import { updateWebhookSchema } from '@sigcast/contracts';
 import { identityOf, parseBody, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { type ChangeDeps, updateSubscription } from '../domain/changing.ts';
 import { toWebhook } from '../domain/subscription.ts';
+import { type ChangeDeps, updateSubscription } from '../domain/update-subscription.ts';
 import { unknownWebhook } from './own-webhook.ts';
 
-/** `PATCH /v1/webhooks/{id}`: what the body leaves out stays as it is. */
+/** `PATCH /v1/webhooks/{id}`: members that the body leaves out stay as they are. */
 export function updateWebhook(deps: ChangeDeps): RequestHandler {
   return async (req, res) => {
     const body = parseBody(updateWebhookSchema, req);

@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 
-/** Which callback addresses are accepted, by their form and by the network address they lead to. */
+/** Which callback addresses are permitted, by their text and by the IP address of the connection. */
 export type AddressPolicy = {
-  /** What is wrong with an address as written, or undefined. */
+  /** What is wrong with the text of an address; undefined when it is permitted. */
   checkUrl(text: string): string | undefined;
-  /** True when a connection to this network address is permitted. */
+  /** Whether a connection to this IP address is permitted. */
   allows(address: string): boolean;
 };
 
-export type AddressPolicySettings = {
+type AddressPolicySettings = {
   readonly allowHttp: boolean;
   readonly allowedNetworks: readonly string[];
 };
@@ -19,10 +19,10 @@ const httpPorts = [...httpsPorts, '80', '8080'];
 const maxNameLength = 253;
 const maxLabelLength = 63;
 
-/** Azure's host agent answers at this public-looking address from inside every virtual machine. */
+/** Azure's host agent answers at this address, which looks public, inside each virtual machine. */
 const refusedIpv4 = ['168.63.129.16/32'].map((network) => ipaddr.parseCIDR(network));
 
-/** Names that never lead to the public internet (RFC 6761, RFC 6762, RFC 8375, and cloud providers' own). */
+/** Names that are never public (RFC 6761, RFC 6762, RFC 8375, and cloud providers' own). */
 const insideNames =
   /(^|\.)(localhost|localdomain|local|svc|internal|intranet|lan|home|corp|home\.arpa|test|invalid|example|onion)$/;
 
@@ -46,7 +46,7 @@ export function addressPolicy({ allowHttp, allowedNetworks }: AddressPolicySetti
   const checkHost = (url: URL, text: string): string | undefined => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (ipaddr.isValid(host)) {
-      // The parser turns decimal, octal, hexadecimal, short and full-width forms into the plain one.
+      // The parser normalises decimal, octal, hexadecimal, short and full-width forms, which are refused.
       if (!authority(text).toLowerCase().includes(host)) return 'must have its IP address in the usual form';
       if (admits(ipaddr.parse(host))) return undefined;
       return allows(host) ? checkPort(url) : 'must not have a private, local or reserved IP address';
@@ -59,11 +59,11 @@ export function addressPolicy({ allowHttp, allowedNetworks }: AddressPolicySetti
       return `must have a host name of at most ${maxNameLength} characters, ${maxLabelLength} between two dots`;
     }
     if (host.includes('.') && !insideNames.test(host)) return checkPort(url);
-    // Where such a name leads is looked at when it is connected to, and only the admitted networks are let through.
+    // In development such names are accepted. Their IP addresses are checked when a connection is made.
     return development ? undefined : 'must have a public host name';
   };
 
-  // The scheme may be written in any case (RFC 3986, 3.1); an address is kept as it was written.
+  // The scheme may be written in any case (RFC 3986, 3.1).
   const checkUrl = (text: string): string | undefined => {
     if (/[\s\\]|[^\x21-\x7e]/.test(text))
       return 'must be an address without spaces, backslashes or non-ASCII characters';
@@ -72,7 +72,7 @@ export function addressPolicy({ allowHttp, allowedNetworks }: AddressPolicySetti
       return allowHttp ? 'must begin with https:// or http://' : 'must begin with https://';
     const url = URL.parse(text);
     if (!url) return 'must be a complete address, such as https://example.com/hook';
-    // The parser takes a third slash and more for none, and the first part of the path for the host.
+    // The parser skips further slashes, and takes the first part of the path for the host.
     if (authority(text) === '')
       return 'must have its host name right after //, as in https://example.com/hook';
     if (url.username !== '' || url.password !== '' || authority(text).includes('@')) {
@@ -89,7 +89,7 @@ function authority(text: string): string {
   return /^[a-z]+:\/\/([^/?#]*)/i.exec(text)?.[1] ?? '';
 }
 
-/** Public unicast only; of IPv6 only 2000::/3 without the ranges that wrap an IPv4 address (6to4, Teredo). */
+/** Whether an IP address is public unicast; for IPv6 in 2000::/3 and not in a range that wraps IPv4 (6to4, Teredo). */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast') return false;
   if (address instanceof ipaddr.IPv4) return !refusedIpv4.some((network) => address.match(network));

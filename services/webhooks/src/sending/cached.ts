@@ -1,14 +1,14 @@
-/** Results kept at most: an endpoint's address and secret are some 0.5 kB with what is made of them. */
-const most = 10_000;
+/** The most results that are cached; the results of one endpoint's address and secret are some 0.5 kB. */
+const maxResults = 10_000;
 
-/** A function that works each result out once, as long as there are not too many: then it forgets all of them. */
-export function cached<T>(workOut: (text: string) => T): (text: string) => T {
+/** Returns a function that caches the results of `compute`. A full cache is cleared. */
+export function cached<T>(compute: (text: string) => T): (text: string) => T {
   const results = new Map<string, T>();
   return (text) => {
-    const known = results.get(text);
-    if (known !== undefined) return known;
-    const result = workOut(text);
-    if (results.size >= most) results.clear();
+    const found = results.get(text);
+    if (found !== undefined) return found;
+    const result = compute(text);
+    if (results.size >= maxResults) results.clear();
     results.set(text, result);
     return result;
   };

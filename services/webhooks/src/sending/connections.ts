@@ -4,23 +4,23 @@ import { isIP, type LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { AddressPolicy } from './address-policy.ts';
 
-/** An address that the policy does not permit, met while connecting. */
+/** The name or the connection led to an IP address that the policy does not permit. */
 export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress';
 }
 
 /**
- * Bounds on connections that wait for their next request. Those in use have no bound here: each belongs to an attempt,
- * and a queue for them would eat up the time that a receiver has to answer.
+ * Bounds on idle connections. Connections in use are not bounded here: each belongs to an attempt, and waiting for a free
+ * connection would take time from the attempt's timeout.
  */
 export type ConnectionLimits = {
-  /** Idle connections per origin. One subscription leaves as many as it had attempts at once; many share some hosts. */
+  /** The most idle connections per origin. A subscription leaves as many as it had attempts at once; some hosts have many subscriptions. */
   readonly maxIdlePerOrigin: number;
-  /** Idle connections in all: some 130 kB each over TLS, measured with 1,000. Beyond it the longest idle one is closed. */
+  /** The most idle connections in all: some 130 kB each over TLS, measured with 1,000. The longest idle one is closed first. */
   readonly maxIdle: number;
-  /** An idle connection is closed after this; sooner where the receiver's `Keep-Alive: timeout` says so. */
+  /** An idle connection is closed after this time, or sooner as the receiver's `Keep-Alive: timeout` says. */
   readonly maxIdleMs: number;
-  /** A connection takes no request after this, so that what a name stands for is followed. */
+  /** A connection takes no request after this time, so that changes of DNS records are followed. */
   readonly maxLifeMs: number;
 };
 
@@ -32,19 +32,19 @@ export const defaultLimits: ConnectionLimits = {
 };
 
 /**
- * One address of several gets this long to connect before the next one is tried. Node gives an address up then, where
- * RFC 8305 (5) would race the two, so this is more than its 250 ms: a lost SYN is sent again after a second.
+ * How long Node tries to connect to one of several addresses before it tries the next, in milliseconds. Node abandons the
+ * first one, where RFC 8305 (5) races the two. So this is more than the 250 ms of the RFC: a lost SYN is sent again after 1 s.
  */
 const addressTimeoutMs = 1_500;
 
-/** A connection is not used in the last second of what the receiver's `Keep-Alive: timeout` promises. */
+/** A connection is not used in the last second of the receiver's `Keep-Alive: timeout`. */
 const keepAliveMarginMs = 1_000;
 
-/** Where the sender's requests get their connections. */
+/** The connections of a sender. */
 export type Connections = {
   /**
-   * The agent for a request to `url`. `kept`: its connection may be one that was used before, and is kept after.
-   * @throws {RefusedAddress} for a literal address that is not permitted.
+   * The agent for a request to `url`. `kept`: the request may use a kept connection, and its connection is kept afterwards.
+   * @throws {RefusedAddress} for an IP address that is not permitted.
    */
   agentFor(url: URL, use: 'kept' | 'fresh'): HttpAgent;
   /** Closes every connection. */
@@ -52,9 +52,8 @@ export type Connections = {
 };
 
 /**
- * Connections to permitted addresses only, kept for the next request to the same origin. The policy looks at the
- * addresses a name resolves to, at a literal one, and at the peer's once connected; it does so for each connection, and
- * a connection never changes its peer.
+ * Connections to permitted IP addresses, kept for the next request to the same origin. The policy checks each new connection:
+ * the addresses that its name resolves to, or the address in the URL, and the address of the peer once it is connected.
  */
 export function connections(options: {
   readonly policy: AddressPolicy;
@@ -69,7 +68,7 @@ export function connections(options: {
     agentKeepAliveTimeoutBuffer: keepAliveMarginMs,
     maxFreeSockets: limits.maxIdlePerOrigin,
     timeout: limits.maxIdleMs,
-    // A resumed session is not checked against the host's name again.
+    // TLS sessions are not resumed, because a resumed session is not checked against the host's name.
     maxCachedSessions: 0,
   };
   const idle = new Set<Duplex>();
@@ -91,7 +90,7 @@ export function connections(options: {
   };
 }
 
-/** Leaves only what is permitted of the addresses a name resolves to. */
+/** Resolves a name to its permitted addresses. */
 function permittedLookup({
   policy,
   resolve,
@@ -104,7 +103,7 @@ function permittedLookup({
       if (error) return callback(error, '');
       const addresses = Array.isArray(found) ? found.filter(({ address }) => policy.allows(address)) : [];
       const [first] = addresses;
-      // The subscriber reads this: what a name means inside our network is none of their business.
+      // The subscriber reads this text, which must not show an address inside of our network.
       if (!first)
         return callback(new RefusedAddress(`${hostname} leads to no address that is permitted`), '');
       if (options.all === true) callback(null, addresses);
@@ -113,7 +112,7 @@ function permittedLookup({
   };
 }
 
-/** Adds the policy and the limits to an agent, by the methods that Node documents as meant to be replaced. */
+/** Adds the policy and the limits to an agent by overriding methods that Node documents for this. */
 function limited<Kind extends HttpAgent>(
   agent: Kind,
   { policy, limits, idle }: { policy: AddressPolicy; limits: ConnectionLimits; idle: Set<Duplex> },
@@ -126,7 +125,7 @@ function limited<Kind extends HttpAgent>(
     const socket = connect(target, callback);
     if (!(socket instanceof Socket)) throw new TypeError('the agent made no socket');
     endsAt.set(socket, startedAt + limits.maxLifeMs);
-    // The first to hear of the connection: nothing of the request is written if it is not permitted.
+    // This listener is the first, so nothing of the request is written to a peer that is not permitted.
     socket.once('connect', () => {
       if (policy.allows(socket.remoteAddress ?? '')) return;
       socket.destroy(new RefusedAddress(`${target.host} led to an address that is not permitted`));

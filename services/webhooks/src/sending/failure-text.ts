@@ -4,7 +4,7 @@ const ownSignatureText = 'The certificate is signed by itself and not by a publi
 const chainText =
   'The certificate does not lead to a public authority, or certificates in between are missing';
 
-/** What is said of an error by its code: the system's, the name look-up's (c-ares), OpenSSL's or the HTTP parser's. */
+/** The text of each error code of the system, of c-ares (DNS), of OpenSSL and of the HTTP parser. */
 const texts: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The connection was refused',
   ECONNRESET: resetText,
@@ -29,7 +29,7 @@ const texts: Readonly<Record<string, string>> = {
   TOO_MANY_INTERIM_ANSWERS: 'More than 20 interim answers (1xx) came before the answer',
 };
 
-/** What a subscriber reads about a failed attempt: a sentence and the error's code, nothing else from inside. */
+/** The text about a failed attempt in the delivery log: a sentence and the error's code, and nothing else of the error. */
 export function failureText(error: unknown): string {
   const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
   if (typeof code !== 'string' || !/^[A-Z0-9_]+$/.test(code)) return 'The attempt failed';
@@ -37,9 +37,9 @@ export function failureText(error: unknown): string {
 }
 
 function sentence(code: string, syscall: unknown): string {
-  // Of a look-up that failed, ECONNREFUSED is the name server's.
-  const ofName = typeof syscall === 'string' && syscall.startsWith('query');
-  if (ofName && code !== 'ENOTFOUND' && code !== 'ENODATA') return 'The host name could not be resolved';
+  // For a failed DNS query the code is about the name server: ECONNREFUSED means that the name server refused.
+  const isDnsQuery = typeof syscall === 'string' && syscall.startsWith('query');
+  if (isDnsQuery && code !== 'ENOTFOUND' && code !== 'ENODATA') return 'The host name could not be resolved';
   if (Object.hasOwn(texts, code)) return texts[code] ?? '';
   if (code.startsWith('HPE_')) return 'The answer is not valid HTTP';
   if (code.startsWith('ERR_SSL_')) return 'The TLS handshake failed';

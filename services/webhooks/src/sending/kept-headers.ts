@@ -1,25 +1,25 @@
 import type { HttpHeader } from '@sigcast/contracts';
 
-/** What of an answer's headers is kept in the log. */
-const most = 32;
-const mostCharacters = 4_000;
-const mostOfOne = 1_000;
+/** Bounds on the headers of an answer in the log: their number, all their characters, and the characters of one value. */
+const maxHeaders = 32;
+const maxCharacters = 4_000;
+const maxValueCharacters = 1_000;
 
-/** A session of the receiver's own: anybody who reads the log could use its value. */
-const unkept = 'set-cookie';
-const unkeptText = '(not kept)';
+/** The value of this header may be a session of the receiver, which a reader of the log could use. */
+const redactedHeader = 'set-cookie';
+const redactedValue = '(not kept)';
 
 /**
- * The first headers of an answer, bounded.
+ * The headers of an answer as the log keeps them: the first ones, within the bounds above.
  *
- * @param raw names and values in turn, as `IncomingMessage.rawHeaders` has them.
+ * @param raw names and values in turn, as in `IncomingMessage.rawHeaders`.
  */
 export function keptHeaders(raw: readonly string[]): HttpHeader[] {
   const kept: HttpHeader[] = [];
-  let left = mostCharacters;
-  for (let at = 0; at + 1 < raw.length && kept.length < most; at += 2) {
+  let left = maxCharacters;
+  for (let at = 0; at + 1 < raw.length && kept.length < maxHeaders; at += 2) {
     const name = raw[at] ?? '';
-    const value = name.toLowerCase() === unkept ? unkeptText : shortened(raw[at + 1] ?? '');
+    const value = name.toLowerCase() === redactedHeader ? redactedValue : shortened(raw[at + 1] ?? '');
     left -= name.length + value.length;
     if (left < 0) break;
     kept.push({ name, value });
@@ -28,5 +28,5 @@ export function keptHeaders(raw: readonly string[]): HttpHeader[] {
 }
 
 function shortened(value: string): string {
-  return value.length <= mostOfOne ? value : `${value.slice(0, mostOfOne)}…`;
+  return value.length <= maxValueCharacters ? value : `${value.slice(0, maxValueCharacters)}…`;
 }

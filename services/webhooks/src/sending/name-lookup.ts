@@ -4,40 +4,40 @@ import type { LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Longer than a healthy name server takes, and two tries end within an attempt's deadline, in milliseconds. */
+/** The timeout of one DNS query, in milliseconds: two tries end within an attempt's timeout. */
 const tryTimeoutMs = 2_000;
 const tries = 2;
 
-/** How long the addresses of one family are waited for when those of the other are here, in milliseconds. */
+/** How long to wait for the addresses of one family when those of the other have arrived, in milliseconds. */
 const otherFamilyMs = 50;
 
-/** Loopback without asking anybody (RFC 6761, 6.3); whether it may be connected to is the address policy's decision. */
+/** The addresses of `localhost`, without a DNS query (RFC 6761, 6.3). The address policy decides whether they are permitted. */
 const loopback: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
 
-export type NameLookupOptions = {
-  /** `address:port` of each name server; the system's own unless given. */
+type NameLookupOptions = {
+  /** `address:port` of each name server; the system's name servers unless given. */
   readonly servers?: readonly string[] | undefined;
-  /** Whether IPv6 addresses are of any use. */
+  /** Whether IPv6 addresses are queried. */
   readonly ipv6?: () => boolean;
 };
 
-/** Looks names up for sockets. */
+/** Resolves the host names of connections. */
 export type NameLookup = {
   readonly lookup: LookupFunction;
-  /** Gives up what is still being asked. */
+  /** Cancels the queries that are under way. */
   close(): void;
 };
 
 /**
- * A look-up that asks name servers itself. Node's own calls `getaddrinfo` on four threads shared by the
- * whole process: four names whose servers keep silent would hold up the deliveries to everybody else, past their
- * deadline. The price is that `/etc/hosts` and search domains don't count.
+ * A lookup that queries name servers itself. Node's own lookup calls `getaddrinfo` on four threads that the whole process
+ * shares: four names whose servers do not answer would block all other deliveries past their timeouts. In exchange,
+ * `/etc/hosts` and search domains are not used.
  *
- * Addresses of both families are asked for. Once those of one are here, the others are waited for no longer than 50 ms
- * (RFC 8305, 3). IPv4 comes first in the result.
+ * Addresses of both families are queried at once. When those of one family have arrived, the lookup waits for the others for
+ * at most 50 ms (RFC 8305, 3). IPv4 addresses come first in the result.
  */
 export function nameLookup({ servers, ipv6 = hasIpv6 }: NameLookupOptions = {}): NameLookup {
   const resolver = new Resolver({ timeout: tryTimeoutMs, tries });
@@ -72,8 +72,8 @@ export function nameLookup({ servers, ipv6 = hasIpv6 }: NameLookupOptions = {}):
 }
 
 /**
- * Whether this machine has an IPv6 address that is not on loopback or one link only: without one, IPv6 addresses of others
- * lead nowhere (as `AI_ADDRCONFIG`, RFC 3493, 6.1, has it).
+ * Whether this machine has an IPv6 address beyond loopback and link-local ones. Without one, IPv6 addresses cannot be
+ * reached (as `AI_ADDRCONFIG` of RFC 3493, 6.1).
  */
 function hasIpv6(): boolean {
   return Object.values(networkInterfaces())

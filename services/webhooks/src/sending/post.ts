@@ -5,20 +5,21 @@ import type { HttpHeader } from '@sigcast/contracts';
 import { keptHeaders } from './kept-headers.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
-/** What is left of an answer may take this long after its status line; it changes nothing about the outcome. */
+/** How long the rest of an answer may take after its status line, in milliseconds. The outcome does not depend on it. */
 const bodyTimeoutMs = 1_000;
 const maxBodyBytes = 64_000;
+/** How much of the body is kept for the log. */
 const keptBodyBytes = 1_000;
 
-/** Interim answers (1xx) read over before the answer; more are an attack on our processor. */
+/** The most interim answers (1xx) before the answer: each costs processor time. */
 const maxInterimAnswers = 20;
 
-/** The receiver has not answered in time. */
+/** The receiver did not answer within the timeout. */
 export class NoAnswerInTime extends Error {
   override readonly name = 'NoAnswerInTime';
 }
 
-/** A connection that was kept turned out to be closed: not a byte of an answer came on it. */
+/** The receiver closed a kept connection before a byte of the answer came. */
 export class StaleConnection extends Error {
   override readonly name = 'StaleConnection';
 }
@@ -35,22 +36,25 @@ export type Post = {
   readonly agent: Agent;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Until the status line, name resolution included. */
+  /** How long the receiver may take until its status line, name resolution included. */
   readonly timeoutMs: number;
-  /** Told how far it has come. */
-  readonly way: Stopwatch;
-  /** Requests under way: destroying one fails its attempt. */
+  /** Records when each phase of the request has ended. */
+  readonly stopwatch: Stopwatch;
+  /** The requests under way, to be destroyed when the sender closes. */
   readonly underWay: Set<ClientRequest>;
 };
 
 /**
- * Makes one request. Interim answers (RFC 9110, 15.2), asked for or not, are read over.
+ * Makes one request. Interim answers (RFC 9110, 15.2) are skipped.
  * @throws {NoAnswerInTime}
  * @throws {StaleConnection}
  * @throws {RefusedAddress} where the name or the connection leads to an address that is not permitted.
  * @throws {Error} with a `code` of the system's, the name look-up's, TLS's or the HTTP parser's.
  */
-export function post(url: URL, { agent, headers, body, timeoutMs, way, underWay }: Post): Promise<Answer> {
+export function post(
+  url: URL,
+  { agent, headers, body, timeoutMs, stopwatch, underWay }: Post,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { request: open } = url.protocol === 'https:' ? https : http;
     const request = open(url, { method: 'POST', agent, headers });
@@ -61,8 +65,8 @@ export function post(url: URL, { agent, headers, body, timeoutMs, way, underWay 
     let interimAnswers = 0;
 
     request.once('socket', (socket: Socket) => {
-      if (!request.reusedSocket) return watch(socket, way);
-      way.connectedTo(socket.remoteAddress);
+      if (!request.reusedSocket) return timeConnection(socket, stopwatch);
+      stopwatch.connectedTo(socket.remoteAddress);
       const note = () => {
         begun = true;
       };
@@ -75,7 +79,7 @@ export function post(url: URL, { agent, headers, body, timeoutMs, way, underWay 
     request.once('response', (response) => {
       answered = true;
       clearTimeout(timer);
-      way.mark('firstByte');
+      stopwatch.mark('firstByte');
       const { statusCode: status = 0, headers: fields } = response;
       const kept = keptHeaders(response.rawHeaders);
       void startOf(response).then((text) =>
@@ -83,7 +87,7 @@ export function post(url: URL, { agent, headers, body, timeoutMs, way, underWay 
       );
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // What befalls the connection after the status line is no matter.
+      // Errors after the status line do not change the outcome.
       if (answered) return;
       const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
       reject(request.reusedSocket && closed && !begun ? new StaleConnection() : error);
@@ -91,31 +95,31 @@ export function post(url: URL, { agent, headers, body, timeoutMs, way, underWay 
     request.once('close', () => {
       clearTimeout(timer);
       underWay.delete(request);
-      // Node says nothing else of an upgrade that was not asked for (101). After an error this does nothing.
+      // Node emits only 'close' for an unexpected upgrade (101). After an error the promise is rejected already.
       if (!answered) reject(coded('ECONNRESET'));
     });
     request.end(body);
   });
 }
 
-/** Marks how far a new connection has come. */
-function watch(socket: Socket, way: Stopwatch): void {
-  socket.once('lookup', () => way.mark('dns'));
+/** Records the phases of a new connection. */
+function timeConnection(socket: Socket, stopwatch: Stopwatch): void {
+  socket.once('lookup', () => stopwatch.mark('dns'));
   socket.once('connect', () => {
-    // Refused by the policy: where it led to is nobody's business.
+    // The policy refused the address, which must not be shown.
     if (socket.destroyed) return;
-    way.mark('connect');
-    way.connectedTo(socket.remoteAddress);
+    stopwatch.mark('connect');
+    stopwatch.connectedTo(socket.remoteAddress);
   });
-  socket.once('secureConnect', () => way.mark('tls'));
+  socket.once('secureConnect', () => stopwatch.mark('tls'));
 }
 
-/** Reads at most 64 kB and gives the first kB; a body that breaks off or never ends is no matter. */
+/** Reads at most 64 kB of the body and returns the first kB, also when the body breaks off or never ends. */
 function startOf(response: IncomingMessage): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    // Only a connection whose answer was read to its end is used again.
+    // The body is read to its end where possible, because only then the connection can be kept.
     const timer = setTimeout(() => response.destroy(), bodyTimeoutMs);
     response.on('data', (chunk: Buffer) => {
       if (bytes < keptBodyBytes) chunks.push(chunk);
@@ -125,7 +129,7 @@ function startOf(response: IncomingMessage): Promise<string> {
     response.on('error', () => undefined);
     response.once('close', () => {
       clearTimeout(timer);
-      // Streaming, the decoder keeps back a character whose end was cut off.
+      // With `stream`, the decoder leaves out a last character that was cut.
       const kept = Buffer.concat(chunks).subarray(0, keptBodyBytes);
       resolve(new TextDecoder().decode(kept, { stream: true }));
     });

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { ClientRequest } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { HttpHeader } from '@sigcast/contracts';
-import type { AttemptResult, Claimed } from '../domain/attempting.ts';
+import type { AttemptResult, ClaimedDelivery } from '../domain/attempt-ports.ts';
 import { signAll, signingKey } from '../domain/signature.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { cached } from './cached.ts';
@@ -13,7 +13,7 @@ import { type Answer, NoAnswerInTime, post, StaleConnection } from './post.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { Stopwatch } from './stopwatch.ts';
 
-/** The receiver has this long, from the first byte of name resolution to its status line, in milliseconds. */
+/** How long a receiver may take until its status line, name resolution included, in milliseconds. */
 export const answerTimeoutMs = 5_000;
 
 const userAgent = 'Sigcast-Webhooks/1.0';
@@ -21,29 +21,29 @@ const userAgent = 'Sigcast-Webhooks/1.0';
 export type SenderOptions = {
   readonly policy: AddressPolicy;
   readonly now: () => number;
-  /** Name servers as `address:port`; the system's own unless given. */
+  /** Name servers as `address:port`; the system's name servers unless given. */
   readonly nameServers?: readonly string[];
-  /** Resolves names in place of name servers. */
+  /** Replaces the lookup by name servers. */
   readonly lookup?: LookupFunction;
   readonly timeoutMs?: number;
   readonly limits?: Partial<ConnectionLimits>;
 };
 
-/** What an attempt came to, and beside it what is no part of its log. */
+/** The outcome of an attempt, and what the delivery log does not keep of it. */
 export type SendResult = AttemptResult & {
-  /** For how long the receiver asks not to be tried again (`Retry-After`), at most an hour; absent where it does not. */
+  /** How long the receiver asks to wait before a retry (`Retry-After`), at most an hour; absent when it does not ask. */
   readonly retryAfterMs?: number;
 };
 
-/** Makes one attempt. Never rejects: every failure is an outcome. */
-export type Sender = { send(claimed: Claimed): Promise<SendResult>; close(): Promise<void> };
+/** Makes attempts. `send` never rejects: each failure is an outcome. */
+export type Sender = { send(claimed: ClaimedDelivery): Promise<SendResult>; close(): Promise<void> };
 
-/** Where an address as written leads to, or what is wrong with it. */
+/** The URL of an address, or what is wrong with the address. */
 type Target = { readonly url: URL; readonly refused?: undefined } | { readonly refused: string };
 
 /**
- * A sender with connections of its own: proxies from the environment don't count, redirects are not followed, and
- * every address is checked where the connection is made, so that a name can't change its meaning in between.
+ * Makes a sender with its own connections. It ignores proxies of the environment, follows no redirect, and checks the IP
+ * address of each connection when it is made, so that a name cannot change its address after the check.
  */
 export function sender(options: SenderOptions): Sender {
   const { policy, now, timeoutMs = answerTimeoutMs } = options;
@@ -62,35 +62,35 @@ export function sender(options: SenderOptions): Sender {
     return url ? { url } : { refused: 'is no URL' };
   });
 
-  const attempt = async (claimed: Claimed, url: URL): Promise<SendResult> => {
+  const attempt = async (claimed: ClaimedDelivery, url: URL): Promise<SendResult> => {
     const keys = claimed.secrets.map(keyOf);
     const headers = headersFor(claimed, { keys, timestampS: Math.floor(now() / 1_000) });
     const request = { url: claimed.url, headers: sentHeaders(url, headers) };
     const startedAt = performance.now();
-    let way = new Stopwatch();
+    let stopwatch = new Stopwatch();
     const postBy = (use: 'kept' | 'fresh', leftMs: number) =>
       post(url, {
         agent: pool.agentFor(url, use),
         headers,
         body: claimed.body,
         timeoutMs: leftMs,
-        way,
+        stopwatch,
         underWay,
       });
     try {
-      // A retry trusts no connection from before: so it follows a name that moved, and is one request whatever happens.
+      // A retry uses a new connection, so it follows changes of DNS records and is exactly one request.
       const use = claimed.delivery.attemptCount === 0 ? 'kept' : 'fresh';
       const answer = await postBy(use, timeoutMs).catch((error: unknown) => {
         if (!(error instanceof StaleConnection)) throw error;
-        // The receiver closed the connection as we wrote to it. It may have the request, and knows it by `webhook-id`.
-        way = new Stopwatch();
+        // The receiver closed the connection during the request, which it may have read: it can compare `webhook-id`.
+        stopwatch = new Stopwatch();
         return postBy('fresh', timeoutMs - (performance.now() - startedAt));
       });
-      return { ...resultOf(answer, now()), ...way.report(), request };
+      return { ...resultOf(answer, now()), ...stopwatch.report(), request };
     } catch (error) {
       const result = explain(error, timeoutMs);
-      // Nothing is sent to an address that is refused.
-      return { ...result, ...way.report(), ...(result.outcome !== 'refused_address' && { request }) };
+      // Nothing was sent to a refused address.
+      return { ...result, ...stopwatch.report(), ...(result.outcome !== 'refused_address' && { request }) };
     }
   };
 
@@ -108,9 +108,9 @@ export function sender(options: SenderOptions): Sender {
   };
 }
 
-/** Standard Webhooks' headers; `webhook-id` is the event's identity and the same at every attempt. */
+/** The headers of Standard Webhooks. `webhook-id` is the event's id, the same at each attempt. */
 function headersFor(
-  { delivery, body }: Claimed,
+  { delivery, body }: ClaimedDelivery,
   { keys, timestampS }: { readonly keys: readonly KeyObject[]; readonly timestampS: number },
 ): Record<string, string> {
   const id = delivery.eventId;
@@ -125,7 +125,7 @@ function headersFor(
   };
 }
 
-/** As the log keeps them, with the one that `node:http` adds. */
+/** The headers as the log keeps them, with `host`, which `node:http` adds. */
 function sentHeaders(url: URL, headers: Readonly<Record<string, string>>): HttpHeader[] {
   return Object.entries({ host: url.host, ...headers }).map(([name, value]) => ({ name, value }));
 }

@@ -2,27 +2,27 @@ import type { DeliveryAttempt } from '@sigcast/contracts';
 
 type Timings = Pick<DeliveryAttempt, 'timings' | 'address'>;
 
-/** When an attempt reached which point, and where it was connected to. */
+/** Measures the phases of an attempt, and records the IP address of its connection. */
 export class Stopwatch {
   readonly #startedAt = performance.now();
   #lastAt = this.#startedAt;
   readonly #tookMs: { dns?: number; connect?: number; tls?: number; firstByte?: number } = {};
   #address: string | null = null;
 
-  /** Ends a part of the way; it began where the one before ended. Of repeated marks the first counts. */
-  mark(part: 'dns' | 'connect' | 'tls' | 'firstByte'): void {
-    if (this.#tookMs[part] !== undefined) return;
+  /** Ends a phase, which began where the phase before ended. Only the first mark of a phase counts. */
+  mark(phase: 'dns' | 'connect' | 'tls' | 'firstByte'): void {
+    if (this.#tookMs[phase] !== undefined) return;
     const at = performance.now();
-    this.#tookMs[part] = at - this.#lastAt;
+    this.#tookMs[phase] = at - this.#lastAt;
     this.#lastAt = at;
   }
 
-  /** The address of the connection. */
+  /** Sets the IP address of the connection. */
   connectedTo(address: string | undefined): void {
     this.#address = address ?? null;
   }
 
-  /** As the log shows it, in whole tenths of a millisecond; null where it did not come to that. */
+  /** The phases for the log, in tenths of a millisecond; null for a phase that was not reached. */
   report(): Timings {
     const tenths = (ms: number | undefined) => (ms === undefined ? null : Math.round(ms * 10) / 10);
     const { dns, connect, tls, firstByte } = this.#tookMs;

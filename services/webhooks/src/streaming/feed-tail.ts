@@ -1,60 +1,60 @@
-import type { EventFeed, FeedPart, PlacedEvent } from '../domain/feed.ts';
+import type { EventFeed, FeedEntry, FeedSlice } from '../domain/feed.ts';
 
-/** Events kept at hand for readers that are nearly up to date, some 1 kB each; who is further behind reads the store. */
-const keptRecent = 1_000;
-/** Events fetched in one go. */
+/** The newest events that are kept in memory, some 1 kB each. Streams further behind read the store. */
+const maxRecent = 1_000;
+/** The most events that one read fetches. */
 const maxFetched = 500;
 
-export type FeedTailDeps = {
+type FeedTailDeps = {
   readonly feed: Pick<EventFeed, 'bounds' | 'readNew'>;
-  /** Pause between two looks, in milliseconds: half of it is what a stream adds to an event's way, on average. */
+  /** The pause between two reads, in milliseconds. On average a stream delays an event by half of it. */
   readonly intervalMs: number;
   /** Waits, or rejects as soon as `signal` aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly onProblem: (error: unknown) => void;
 };
 
-/** A reader's hold on the tail; it looks for new events while there is one. */
+/** A reader of the tail. While there is one, the tail reads new events. */
 export type Listening = Disposable & {
-  /** What follows a place, as far as it is known here; undefined when that is too long ago. */
-  after(place: number): FeedPart | undefined;
-  /** The highest place known. */
+  /** The known events behind a sequence number; undefined when it is too old for the tail. */
+  after(sequence: number): FeedSlice | undefined;
+  /** The highest known sequence number. */
   readonly end: number;
-  /** Calls `notice` whenever the end has moved, until the function returned is called. */
-  onNew(notice: () => void): () => void;
+  /** Calls `listener` whenever the end has moved. @returns a function that removes the listener. */
+  onNew(listener: () => void): () => void;
 };
 
-/** The newest events of the feed, read once for all streams of a process, and only while there are any. */
+/** The newest events of the feed, read once for all streams of a process, and only while there are streams. */
 export class FeedTail {
   readonly #deps: FeedTailDeps;
-  #following: Following | undefined;
+  #following: FeedFollower | undefined;
   #listeners = 0;
 
   constructor(deps: FeedTailDeps) {
     this.#deps = deps;
   }
 
-  /** @throws when the store can't say where the feed ends. */
+  /** @throws when the end of the feed cannot be read. */
   async listen(): Promise<Listening> {
     this.#listeners += 1;
-    this.#following ??= new Following(this.#deps);
+    this.#following ??= new FeedFollower(this.#deps);
     const following = this.#following;
     try {
       await following.started;
     } catch (error) {
-      // The next listener begins anew.
+      // The next listener starts again.
       if (this.#following === following) this.#following = undefined;
       this.#leave();
       throw error;
     }
     return {
-      after: (place) => following.after(place),
+      after: (sequence) => following.after(sequence),
       get end() {
         return following.end;
       },
-      onNew: (notice) => {
-        following.notices.add(notice);
-        return () => following.notices.delete(notice);
+      onNew: (listener) => {
+        following.listeners.add(listener);
+        return () => following.listeners.delete(listener);
       },
       [Symbol.dispose]: () => this.#leave(),
     };
@@ -68,13 +68,13 @@ export class FeedTail {
   }
 }
 
-/** One stretch of looking, from the first listener to the last. */
-class Following {
+/** Follows the feed from the first listener's begin to the last one's end. */
+class FeedFollower {
   readonly started: Promise<void>;
-  readonly notices = new Set<() => void>();
+  readonly listeners = new Set<() => void>();
   readonly #deps: FeedTailDeps;
   readonly #stopping = new AbortController();
-  #recent: PlacedEvent[] = [];
+  #recent: FeedEntry[] = [];
   #end = 0;
 
   constructor(deps: FeedTailDeps) {
@@ -90,11 +90,11 @@ class Following {
     this.#stopping.abort();
   }
 
-  after(place: number): FeedPart | undefined {
-    if (place >= this.#end) return { events: [], upTo: place };
+  after(sequence: number): FeedSlice | undefined {
+    if (sequence >= this.#end) return { events: [], upTo: sequence };
     const [oldest] = this.#recent;
-    if (oldest === undefined || place < oldest.seq - 1) return undefined;
-    return { events: this.#recent.filter(({ seq }) => seq > place), upTo: this.#end };
+    if (oldest === undefined || sequence < oldest.sequence - 1) return undefined;
+    return { events: this.#recent.filter((event) => event.sequence > sequence), upTo: this.#end };
   }
 
   async #start(): Promise<void> {
@@ -109,13 +109,13 @@ class Following {
       try {
         const { events, upTo } = await feed.readNew(this.#end, maxFetched);
         if (events.length > 0) {
-          this.#recent = [...this.#recent, ...events].slice(-keptRecent);
+          this.#recent = [...this.#recent, ...events].slice(-maxRecent);
           this.#end = upTo;
-          for (const notice of [...this.notices]) notice();
+          for (const listener of [...this.listeners]) listener();
         }
         if (events.length === maxFetched) continue;
       } catch (error) {
-        // Streams stay open and silent until the store is back: closing them would bring them all here again.
+        // Streams stay open until the store is back: closed ones would all connect again at once.
         onProblem(error);
       }
       await pause(intervalMs, signal).catch(() => undefined);

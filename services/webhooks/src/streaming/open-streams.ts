@@ -1,17 +1,17 @@
 import { unavailable } from '@sigcast/contracts';
 
-/** Streams open in one process, over all accounts: each has two sockets on its way and some 50 kB. */
+/** The most streams in one process, over all accounts: each needs two sockets and some 50 kB. */
 const maxOpen = 4_000;
-/** Part of a stream's life that chance takes off, so that streams opened together don't all come again together. */
-const spread = 0.1;
+/** A stream's life is shortened at random by up to this part, so that streams do not all reconnect at once. */
+const jitter = 0.1;
 
-/** A stream's place among those open. Disposing it gives it back. */
-export type OpenStream = Disposable & {
+/** The slot of an open stream, which disposing releases. */
+type OpenStream = Disposable & {
   /** Aborts when the stream has to end: its life is over, or the process stops. */
   readonly signal: AbortSignal;
 };
 
-/** Bounds how many streams are open in this process, and how long. The gateways bound those of one account. */
+/** Bounds the number of open streams in this process, and their lives. The gateways bound the streams of one account. */
 export class OpenStreams {
   readonly #maxLifeMs: number;
   readonly #random: () => number;
@@ -33,7 +33,7 @@ export class OpenStreams {
     if (this.#total >= maxOpen) throw unavailable('The stream');
     this.#total += 1;
     const life = new AbortController();
-    const timer = setTimeout(() => life.abort(), this.#maxLifeMs * (1 - spread * this.#random()));
+    const timer = setTimeout(() => life.abort(), this.#maxLifeMs * (1 - jitter * this.#random()));
     const stop = () => life.abort();
     this.#stopping.signal.addEventListener('abort', stop);
     if (this.#stopping.signal.aborted) stop();
@@ -48,8 +48,8 @@ export class OpenStreams {
   }
 
   /**
-   * Ends all streams now, and those that still come as soon as they have begun: to browsers, an answer other than 200 is
-   * the end for good (WHATWG HTML, 9.2.3), the end of a stream an invitation to connect again.
+   * Ends all streams, and each later stream as soon as it has begun. Later streams are not refused: browsers connect again
+   * after the end of a stream, but not after an answer other than 200 (WHATWG HTML, 9.2.3).
    */
   stop(): void {
     this.#stopping.abort();
