@@ -41,14 +41,14 @@ export type AppDeps = CreateDeps & {
   readonly feed: EventFeed;
   readonly stream: StreamDeps;
   readonly verifyGateway: IdentityVerifier;
-  /** What operators are told of deliveries and failing subscriptions. */
+  /** Reads what operators see of deliveries and failing subscriptions. */
   readonly systemState: () => Promise<WebhooksState>;
   readonly checks: HealthChecks;
   readonly log: Logger;
   readonly accessLogShare?: number;
 };
 
-/** The api's HTTP application; it never listens by itself. */
+/** Makes the api's HTTP application, which does not listen yet. */
 export function createApp(deps: AppDeps): Express {
   const { subscriptions, deliveries, now, log } = deps;
   const app = createHttpApp(log, { accessLogShare: deps.accessLogShare });
@@ -82,7 +82,7 @@ export function createApp(deps: AppDeps): Express {
   return finishApp(app, log);
 }
 
-/** Addresses, secrets and logs are one account's business: no cache keeps them. A stream says otherwise itself. */
+/** No cache may store addresses, secrets and logs, which belong to one account. A stream sets another value itself. */
 const noStore: RequestHandler = (_req, res, next) => {
   res.setHeader('Cache-Control', 'no-store');
   next();

@@ -1,14 +1,17 @@
 import { type EventPriority, isOfImport, type SignalEvent } from '@sigcast/contracts';
 import { type Logger, withContext } from '@sigcast/runtime';
 import { parseTraceparent, startSpan } from '@sigcast/telemetry';
-import type { Claimed } from './domain/attempting.ts';
+import type { ClaimedDelivery } from './domain/attempt-ports.ts';
 import type { Sender, SendResult } from './sending/sender.ts';
 
 /**
- * Sends with a log line (of an import's events at level debug) and a span for each attempt, in the trace of its event. Whatever this process was busy with as the
- * attempt came due has no part in it. Nothing of it is told to the receiver.
+ * Returns a function that sends, and logs each attempt (at level debug for events of an import) with a span in its event's
+ * trace. The receiver gets no trace context.
  */
-export function followAttempts(send: Sender['send'], log: Logger): (claimed: Claimed) => Promise<SendResult> {
+export function loggedSend(
+  send: Sender['send'],
+  log: Logger,
+): (claimed: ClaimedDelivery) => Promise<SendResult> {
   return async (claimed) => {
     const { delivery, traceparent } = claimed;
     const number = delivery.attemptCount + 1;
@@ -36,7 +39,7 @@ export function followAttempts(send: Sender['send'], log: Logger): (claimed: Cla
         span.set({
           'http.request.method': 'POST',
           'http.response.status_code': result.http_status ?? undefined,
-          // Counts from 1, as an account sees it; the conventions' count begins with the first repetition.
+          // Counts from 1, as accounts see it. OpenTelemetry's `resend_count` below counts the repetitions.
           'sigcast.attempt': number,
           'http.request.resend_count': number > 1 ? number - 1 : undefined,
           'sigcast.outcome': result.outcome,
@@ -52,8 +55,8 @@ export function followAttempts(send: Sender['send'], log: Logger): (claimed: Cla
   };
 }
 
-/** A log line for each event whose deliveries are made; of those of an import, which come in great number, at level debug. */
-export function fanOutLog(log: Logger) {
+/** Returns a function that logs an event whose deliveries are made, at level debug for the many events of an import. */
+export function fanOutLogger(log: Logger) {
   return ({ id, type, data }: SignalEvent, deliveries: number, priority: EventPriority): void =>
     log[isOfImport(type, priority) ? 'debug' : 'info'](
       { event_id: id, event: type, signal_id: data.id, deliveries },

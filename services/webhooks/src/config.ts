@@ -45,11 +45,11 @@ const common = {
   ...store,
   /** Lets subscriptions use plain http; for development. */
   WEBHOOK_ALLOW_HTTP: settings.flag,
-  /** Networks, in CIDR form, that are let through although they are not public; for development. */
+  /** Networks in CIDR form whose addresses are permitted although they are not public; for development. */
   WEBHOOK_ALLOWED_NETWORKS: networks,
 };
 
-/** The api process's settings. @throws {ConfigError} naming every one that is wrong. */
+/** The settings of the api process. @throws {ConfigError} that names every wrong setting. */
 export function readApiConfig(env: Environment) {
   return readConfig(
     {
@@ -57,16 +57,16 @@ export function readApiConfig(env: Environment) {
       PORT: settings.port(8083),
       ...accessLogSettings(),
       GATEWAY_PUBLIC_KEYS: settings.pem,
-      /** Silence of a stream before it says that it lives; the gateway takes 30 s of silence for the end. */
+      /** How long a stream may be silent before it sends a heartbeat; the gateway ends a stream after 30 s of silence. */
       STREAM_HEARTBEAT_MS: settings.integer(15_000, 100, 20_000),
-      /** A stream ends after this at the latest. */
+      /** The longest life of a stream. */
       STREAM_MAX_LIFE_MS: settings.integer(900_000, 1_000, 86_400_000),
     },
     env,
   );
 }
 
-/** The worker process's settings. @throws {ConfigError} naming every one that is wrong. */
+/** The settings of the worker process. @throws {ConfigError} that names every wrong setting. */
 export function readWorkerConfig(env: Environment) {
   return readConfig(
     {
@@ -75,21 +75,21 @@ export function readWorkerConfig(env: Environment) {
       ...broker,
       /** Pauses before each retry; their number is the number of retries. */
       WEBHOOK_RETRY_DELAYS_MS: delays,
-      /** The most attempts under way at once at one subscription; how many it gets follows from how it answers. */
+      /** The most attempts of one subscription at once; its endpoint's answers decide how many of them it gets. */
       WEBHOOK_MAX_IN_FLIGHT: settings.integer(50, 1, 1_000),
-      /** The most attempts under way at once in one worker: some 20 kB of memory each. */
+      /** The most attempts of one worker at once: some 20 kB of memory each. */
       WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: settings.integer(4_000, 1, 50_000),
     },
     env,
   );
 }
 
-/** Where the data is; for operator commands. @throws {ConfigError} naming every setting that is wrong. */
+/** The settings of the store, for operator commands. @throws {ConfigError} that names every wrong setting. */
 export function readStoreConfig(env: Environment) {
   return readConfig(store, env);
 }
 
-/** Where the broker is; for operator commands. @throws {ConfigError} naming every setting that is wrong. */
+/** The settings of the broker, for operator commands. @throws {ConfigError} that names every wrong setting. */
 export function readBrokerConfig(env: Environment) {
   return readConfig(broker, env);
 }

@@ -16,7 +16,7 @@ import { readApiConfig } from './config.ts';
 import { idempotencyLifeMs } from './domain/subscription.ts';
 import { repeat } from './repeat.ts';
 import { addressPolicy } from './sending/address-policy.ts';
-import { removeLeftDeliveries } from './store/deleted-subscriptions.ts';
+import { removeOrphanedDeliveries } from './store/deleted-subscriptions.ts';
 import { mongoDeliveryLog } from './store/delivery-log.ts';
 import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
 import { mongoEventFeed } from './store/event-feed.ts';
@@ -28,7 +28,7 @@ import { readSystemState } from './store/system-state.ts';
 import { FeedTail } from './streaming/feed-tail.ts';
 import { OpenStreams } from './streaming/open-streams.ts';
 
-/** Pause between two looks for new events, while somebody listens. */
+/** The pause between two reads of new events while streams are open, in milliseconds. */
 const tailIntervalMs = 100;
 
 const config = configOrExit(() => readApiConfig(process.env));
@@ -43,8 +43,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   startKeyExpiry(connection, collections.subscriptions.collection.name, {
     ...{ lifeMs: idempotencyLifeMs, log, resources },
   });
-  const removing = () => removeLeftDeliveries(collections, new Date());
-  repeat('removing what deleted subscriptions left', 60_000, removing, { log, resources });
+  const removeOrphans = () => removeOrphanedDeliveries(collections, new Date());
+  repeat('removing deliveries of deleted subscriptions', 60_000, removeOrphans, { log, resources });
   const policy = addressPolicy({
     allowHttp: config.WEBHOOK_ALLOW_HTTP,
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,

@@ -1,34 +1,34 @@
 import { addGauges, type GaugeValues } from '@sigcast/http';
 import { queueGauges } from '@sigcast/messaging';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { AttemptResult, Claimed } from './domain/attempting.ts';
+import type { AttemptResult, ClaimedDelivery } from './domain/attempt-ports.ts';
 
-/** What the worker looks up when its metrics are asked for. Each look costs little, however much waits. */
+/** The state that the worker reads when its metrics are scraped. Each read costs little, however many deliveries wait. */
 export type WorkerState = {
   /** The values of `queueGauges`. */
   queueDepths(): Promise<readonly GaugeValues[]>;
-  /** Deliveries that have not ended. */
+  /** Pending deliveries. */
   pending(): Promise<number>;
-  /** Deliveries that are due and that nobody attempts. */
+  /** Due deliveries that no worker attempts. */
   due(): Promise<number>;
-  /** Since when the oldest has been due that a worker should attempt, in Unix milliseconds. */
+  /** Since when the oldest delivery has been due that a worker should attempt, in Unix milliseconds. */
   oldestDueAt(): Promise<number | undefined>;
   /** Subscriptions by status. */
   subscriptions(): Promise<Readonly<Record<string, number>>>;
-  /** This process's attempts under way, the lanes it has in hand, and those of them whose endpoints only hang. */
+  /** This process's attempts under way, leased lanes, and lanes with open circuits. */
   lanes(): Readonly<Record<'attempts' | 'lanes' | 'circuitsOpen', number>>;
 };
 
 const lagBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800];
 
-/** What the worker tells its operators. Every label has few values: never a subscription or an account. */
+/** The worker's metrics. Each label has few values: never a subscription or an account. */
 export class WorkerMetrics {
   readonly #attempts: Counter<'outcome'>;
   readonly #duration: Histogram;
   readonly #lag: Histogram;
   readonly #timeOfId: (id: string) => number | undefined;
 
-  /** `timeOfId`: when what has this id was made, in Unix milliseconds. */
+  /** `timeOfId`: the time in an event's id, in Unix milliseconds. */
   constructor(
     registry: Registry,
     state: WorkerState,
@@ -55,16 +55,16 @@ export class WorkerMetrics {
       buckets: lagBuckets,
       registers,
     });
-    const inHand = (name: string, help: string, what: keyof ReturnType<WorkerState['lanes']>) =>
+    const laneGauge = (name: string, help: string, what: keyof ReturnType<WorkerState['lanes']>) =>
       new Gauge({
         ...{ name, help, registers },
         collect() {
           this.set(state.lanes()[what]);
         },
       });
-    inHand('sigcast_webhooks_attempts_in_flight', 'Attempts under way in this process.', 'attempts');
-    inHand('sigcast_webhooks_lanes_in_hand', 'Subscriptions that this process works on.', 'lanes');
-    inHand(
+    laneGauge('sigcast_webhooks_attempts_in_flight', 'Attempts under way in this process.', 'attempts');
+    laneGauge('sigcast_webhooks_lanes_in_hand', 'Subscriptions that this process works on.', 'lanes');
+    laneGauge(
       'sigcast_webhooks_circuits_open',
       'Endpoints that this process leaves alone: they only hang, or never answered and fail.',
       'circuitsOpen',
@@ -75,7 +75,7 @@ export class WorkerMetrics {
       [{ name: 'sigcast_webhooks_subscriptions', help: 'Subscriptions.', label: 'status' }],
       async () => [await state.subscriptions()],
     );
-    // Each by itself: where much is due, the count may take too long, and the age is what an alert goes by.
+    // Three separate reads: where much is due, the count may time out, and alerts need the age.
     const single = (name: string, help: string, read: () => Promise<number>) =>
       addGauges(registry, [{ name, help }], async () => [await read()]);
     single(
@@ -99,14 +99,14 @@ export class WorkerMetrics {
   }
 
   attempt(
-    { delivery }: Claimed,
+    { delivery }: ClaimedDelivery,
     { outcome }: AttemptResult,
     [startedAt, endedAt]: readonly [number, number],
   ): void {
     this.#attempts.inc({ outcome });
     this.#duration.observe((endedAt - startedAt) / 1_000);
     const eventAt = delivery.attempts.length === 0 ? this.#timeOfId(delivery.eventId) : undefined;
-    // Clocks of two machines: what seems to come before its event came at once.
+    // The clocks of two machines may differ: a negative lag counts as 0.
     if (eventAt !== undefined) this.#lag.observe(Math.max(0, startedAt - eventAt) / 1_000);
   }
 }

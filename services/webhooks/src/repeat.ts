@@ -1,6 +1,6 @@
 import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
 
-/** Does `work` again and again, with a pause after each time; what fails is logged and done again. `resources` ends it. */
+/** Repeats `work` with a pause after each run, until `resources` end it. A failed run is logged. `what` names the work in the log. */
 export function repeat(
   what: string,
   pauseMs: number,

@@ -1,43 +1,43 @@
 import { accountTopology, eventTopology } from '@sigcast/contracts';
 import { type Broker, queueDepths } from '@sigcast/messaging';
 import { idBatches } from '@sigcast/mongo';
-import { hiddenMs } from './domain/lanes-in-hand.ts';
 import type { Scheduler } from './domain/scheduler.ts';
+import { laneLeaseMs } from './domain/worker-lanes.ts';
 import type { WorkerState } from './metrics.ts';
+import { countPending, maxCounted, oldestUnclaimed, readTimeoutMs } from './store/backlog.ts';
 import { indexNames } from './store/indexes.ts';
 import type { Models } from './store/models.ts';
-import { countPending, mostCounted, oldestUntaken, readTimeoutMs } from './store/waiting.ts';
 
-/** Looks at the worker's queues, store and lanes, for its metrics. */
+/** Reads the worker's queues, store and lanes, for its metrics. */
 export function workerState(deps: {
   readonly broker: Broker;
   readonly collections: Models;
   readonly namespace: string;
-  readonly scheduler: Pick<Scheduler, 'state' | 'misses'>;
+  readonly scheduler: Pick<Scheduler, 'state' | 'lacksLease'>;
   readonly now: () => number;
 }): WorkerState {
   const { broker, namespace, scheduler, now } = deps;
   const { deliveries, subscriptions } = deps.collections;
   const { fanout, bulkFanout } = eventTopology(namespace);
   const { webhooks: accounts } = accountTopology(namespace);
-  const count = (filter: object, limit = mostCounted) =>
+  const count = (filter: object, limit = maxCounted) =>
     deliveries.countDocuments(filter, { limit, maxTimeMS: readTimeoutMs }).hint(indexNames.due);
   /**
-   * By subscription, as the index has them: asked for all at once, all that wait for a later time would be read, too.
-   * Only of those that a worker has in hand, or that wait for one.
+   * Counts by subscription, which is the first field of the index: a count over all of them would read every delivery that
+   * waits for a later time. Only lanes that are leased or due are counted.
    */
   const countDue = async () => {
     const nowMs = now();
     const lanes = await subscriptions
-      .find({ due_at: { $lte: new Date(nowMs + hiddenMs) } }, { _id: 1 }, { maxTimeMS: readTimeoutMs })
-      .limit(mostCounted)
+      .find({ due_at: { $lte: new Date(nowMs + laneLeaseMs) } }, { _id: 1 }, { maxTimeMS: readTimeoutMs })
+      .limit(maxCounted)
       .hint(indexNames.lanes)
       .lean();
     const due = { status: 'pending', lease: null, next_attempt_at: { $lte: new Date(nowMs) } };
     let total = 0;
     for (const some of idBatches(lanes.map(({ _id }) => _id))) {
-      total += await count({ ...due, subscription: { $in: some } }, mostCounted - total);
-      if (total === mostCounted) break;
+      total += await count({ ...due, subscription: { $in: some } }, maxCounted - total);
+      if (total === maxCounted) break;
     }
     return total;
   };
@@ -46,10 +46,10 @@ export function workerState(deps: {
     pending: () => countPending(deps.collections),
     due: countDue,
     oldestDueAt: async () => {
-      const missesMarked = ({ _id, account }: { _id: string; account: string }) =>
-        scheduler.misses(_id, account);
-      const untaken = await oldestUntaken(deps.collections, { now, missesMarked });
-      const oldest = [scheduler.state.oldestDueAt, untaken].filter((at) => at !== undefined);
+      const isUnclaimed = ({ _id, account }: { _id: string; account: string }) =>
+        scheduler.lacksLease(_id, account);
+      const unclaimed = await oldestUnclaimed(deps.collections, { now, isUnclaimed });
+      const oldest = [scheduler.state.oldestDueAt, unclaimed].filter((at) => at !== undefined);
       return oldest.length > 0 ? Math.min(...oldest) : undefined;
     },
     subscriptions: async () => {

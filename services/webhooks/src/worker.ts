@@ -1,21 +1,12 @@
 import { accountTopology, eventTopology } from '@sigcast/contracts';
 import type { Broker } from '@sigcast/messaging';
-import { startMigrations } from '@sigcast/mongo';
-import {
-  backoffMs,
-  type Logger,
-  newId,
-  pause,
-  type Resources,
-  serviceVersion,
-  timeOfId,
-} from '@sigcast/runtime';
+import { backoffMs, type Logger, newId, pause, type Resources, timeOfId } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
 import type { Registry } from 'prom-client';
-import { fanOutLog, followAttempts } from './attempt-trace.ts';
+import { fanOutLogger, loggedSend } from './attempt-trace.ts';
 import { fanOutEvents } from './consumers/fan-out-events.ts';
 import { followAccounts } from './consumers/follow-accounts.ts';
-import { concludeDelivery } from './domain/disabling.ts';
+import { checkAutoDisable } from './domain/auto-disable.ts';
 import { Membership } from './domain/membership.ts';
 import { Scheduler } from './domain/scheduler.ts';
 import { WorkerMetrics } from './metrics.ts';
@@ -25,37 +16,36 @@ import type { Sender } from './sending/sender.ts';
 import { mongoAccountStates } from './store/account-states.ts';
 import { mongoAttemptStore } from './store/attempt-store.ts';
 import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
-import { placeOldEvents } from './store/event-log.ts';
-import { mongoFailureRecord } from './store/failure-record.ts';
+import { mongoFailureStreaks } from './store/failure-streaks.ts';
 import { mongoFanOutStore } from './store/fan-out-store.ts';
 import { mongoLaneStore } from './store/lane-store.ts';
-import { webhooksMigrations } from './store/migrations.ts';
 import { models } from './store/models.ts';
 import { deliveryId } from './store/new-deliveries.ts';
 import { openNotices } from './store/notices.ts';
 import { mongoRecoveryStore } from './store/recovery-store.ts';
-import { giveBackUnknown, mongoWorkerRegistry } from './store/worker-registry.ts';
+import { mongoWorkerRegistry, releaseOrphanedLeases } from './store/worker-registry.ts';
 import { workerState } from './worker-state.ts';
 
-/** Events in hand at once. None waits for a receiver. */
+/** The most events that are fanned out at once. None of them waits for a receiver. */
 const prefetch = 20;
-/** How often the worker does what, in milliseconds. A poll bounds how late a retry is. */
-const everyMs = { poll: 100, beat: 2_000, keepHidden: 5_000, giveBack: 5_000, notices: 1_000 };
+/** The pauses of the worker's loops, in milliseconds. The pause of polls bounds how late a retry is. */
+const intervalMs = { poll: 100, heartbeat: 2_000, renewLeases: 5_000, releaseOrphans: 5_000, notices: 1_000 };
 
-export type WorkerDeps = {
+type WorkerDeps = {
   readonly broker: Broker;
   readonly connection: Connection;
   readonly sender: Sender;
-  /** What no other process is called that runs at the same time. */
+  /** A name that no other process has at the same time. */
   readonly name: string;
   readonly namespace: string;
   /** Pauses before each retry; their number is the number of retries. */
   readonly retryDelaysMs: readonly number[];
-  /** Attempts under way at once: at one subscription over all workers, and in this worker. */
+  /** The most attempts of one subscription at once, over all workers. */
   readonly maxInFlight: number;
+  /** The most attempts of this worker at once. */
   readonly maxAttempts: number;
   readonly log: Logger;
-  /** Where its metrics go. */
+  /** The registry of its metrics. */
   readonly registry: Registry;
 };
 
@@ -64,9 +54,6 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   const { broker, connection, namespace, log } = deps;
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
-  await placeOldEvents(collections);
-  const version = serviceVersion(new URL('../package.json', import.meta.url));
-  startMigrations(connection, webhooksMigrations, { version, log, resources });
 
   const membership: Membership = new Membership({
     registry: mongoWorkerRegistry(collections),
@@ -74,33 +61,38 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     newId: () => newId('wrk'),
     monotonicMs: () => performance.now(),
     onExpired: () => {
-      log.warn('this worker was silent for so long that others took over what it had in hand');
-      scheduler.forget();
+      log.warn('the lease of this worker expired; other workers have taken over its lanes and deliveries');
+      scheduler.dropLanes();
     },
-    onReclaimed: (worker) => log.warn({ worker }, 'a worker died; what it had in hand goes on'),
+    onReclaimed: (worker) =>
+      log.warn({ worker }, 'the lease of a worker expired; its deliveries are due again'),
   });
   const now = () => membership.nowMs();
-  const stored = { now, worker: () => membership.id };
+  const holder = { now, worker: () => membership.id };
   const lanes = mongoLaneStore(collections, now);
-  const record = mongoFailureRecord(collections);
+  const streaks = mongoFailureStreaks(collections);
   const scheduler: Scheduler = new Scheduler({
-    attempts: mongoAttemptStore(collections, stored),
+    attempts: mongoAttemptStore(collections, holder),
     lanes,
     membership,
-    send: followAttempts(deps.sender.send, log),
+    send: loggedSend(deps.sender.send, log),
     retryDelaysMs: deps.retryDelaysMs,
     maxInFlight: deps.maxInFlight,
     maxAttempts: deps.maxAttempts,
     now,
     random: Math.random,
     pause: (attempt) => pause(backoffMs(attempt, { firstMs: 50, maxMs: 1_000 })),
-    ended: async (claimed, status, httpStatus) => {
-      const disabled = await concludeDelivery(claimed, { status, httpStatus }, { record, now });
+    checkAutoDisable: async (claimed, status, httpStatus) => {
+      const disabled = await checkAutoDisable(claimed, { status, httpStatus }, { streaks, now });
       if (disabled)
         log.warn({ subscription: claimed.delivery.subscription, httpStatus }, 'subscription disabled');
     },
     onAttempt: (...attempt) => metrics.attempt(...attempt),
-    onProblem: (err, what) => log.warn({ err, delivery: what }, 'put off; it will be found again'),
+    onProblem: (err, what) =>
+      log.warn(
+        { err, delivery: what },
+        'the store failed for a delivery or a lane; the worker will find it again',
+      ),
   });
   await membership.join();
   resources.defer(() => membership.leave());
@@ -108,29 +100,35 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   const metrics = new WorkerMetrics(deps.registry, state, timeOfId, now);
 
   const loops = { log, resources };
-  repeat('renewing the lease', everyMs.beat, () => membership.beat(), loops);
+  repeat('renewing the lease of the worker', intervalMs.heartbeat, () => membership.heartbeat(), loops);
   resources.defer(async () => {
     await membership
       .retire()
-      .catch((err: unknown) => log.warn({ err }, 'others learn of the end by the lease'));
+      .catch((err: unknown) =>
+        log.warn(
+          { err },
+          'announcing the stop of this worker failed; other workers wait for its lease to expire',
+        ),
+      );
     await scheduler.close();
   });
-  repeat('looking for what is due', everyMs.poll, () => scheduler.poll(), loops);
-  repeat('keeping lanes in hand', everyMs.keepHidden, () => scheduler.keepHidden(), loops);
-  const giveBack = async () => {
-    const hasInHand = (id: string) => scheduler.hasInHand(id);
-    const found = await giveBackUnknown(collections, { worker: membership.id, nowMs: now(), hasInHand });
-    if (found > 0) log.warn({ deliveries: found }, 'gave back deliveries whose claims were not answered');
+  repeat('polling for due lanes', intervalMs.poll, () => scheduler.poll(), loops);
+  repeat('renewing the leases of lanes', intervalMs.renewLeases, () => scheduler.renewLeases(), loops);
+  const releaseOrphans = async () => {
+    const hasSlot = (id: string) => scheduler.hasSlot(id);
+    const orphans = { worker: membership.id, nowMs: now(), hasSlot };
+    const released = await releaseOrphanedLeases(collections, orphans);
+    if (released > 0)
+      log.warn({ deliveries: released }, 'released leases of deliveries that no worker attempts');
   };
-  repeat('giving back what is not in hand', everyMs.giveBack, giveBack, loops);
-
-  repeat('telling accounts', everyMs.notices, () => openNotices(collections, now), loops);
+  repeat('releasing orphaned leases', intervalMs.releaseOrphans, releaseOrphans, loops);
+  repeat('making deliveries of notices', intervalMs.notices, () => openNotices(collections, now), loops);
 
   const { fanout, bulkFanout } = eventTopology(namespace);
   const handle = fanOutEvents(
-    { ...mongoFanOutStore(collections, stored), deliveryId, scheduler },
+    { ...mongoFanOutStore(collections, holder), deliveryId, scheduler },
     undefined,
-    fanOutLog(log),
+    fanOutLogger(log),
   );
   await broker.consume({ ...fanout, prefetch, handle: handle.live });
   await broker.consume({ ...bulkFanout, prefetch, handle: handle.bulk });

@@ -4,16 +4,16 @@ import { recently } from '@sigcast/runtime';
 import { currentTraceparent } from '@sigcast/telemetry';
 import { type FanOutPorts, fanOut } from '../domain/fan-out.ts';
 
-/** Bulk events that a worker fans out at once while live ones come: each takes a part of what live ones need, too. */
+/** The most bulk events that a worker fans out at once while live events arrive, because both need the store. */
 const bulkBesideLive = 1;
 
-/** Live events come while the last one is not older than this: rarer ones meet a worker that is full of bulk, each. */
+/** Live events count as arriving for this long after the last one, in milliseconds. */
 const liveForMs = 10_000;
 
 /**
- * Handlers for the fan-out queues, by the priority of what is in them: done with a message when every delivery is stored,
- * and under way or marked as due. Both count the bulk events that are under way. `onFannedOut` is told of each event that
- * was, and how many deliveries it has.
+ * Handlers for the two fan-out queues. A message is handled when every delivery of its event is stored, and is attempted or
+ * marked as due. Live events restrict how many bulk events are fanned out at once. `onFannedOut` is called for each event
+ * with the number of its deliveries.
  */
 export function fanOutEvents(
   ports: FanOutPorts,

@@ -1,30 +1,30 @@
 import type { AccountStatus } from '@sigcast/contracts';
 
-/** How the gateway says that an account stands; the greatest `rev` holds. */
+/** An account's status as the gateway published it. The state with the greatest `rev` is the current one. */
 export type AccountState = {
   readonly account: string;
   readonly rev: number;
   readonly status: AccountStatus;
 };
 
-/** Where accounts' states are kept. Each step may be repeated. */
+/** Where the states of accounts are stored. Each step may be repeated. */
 export type AccountStates = {
-  /** Keeps a state, unless a newer one is kept. False: a newer one is. */
-  keep(state: AccountState): Promise<boolean>;
-  /** Holds or lets go the account's subscriptions, each unless it knows this state or a newer one. */
+  /** Stores a state. Returns false, and stores nothing, when a newer state is stored. */
+  save(state: AccountState): Promise<boolean>;
+  /** Suspends or resumes each subscription of the account that has an older state. */
   apply(state: AccountState): Promise<void>;
   /** Removes the account's subscriptions and their log. */
   removeAll(account: string): Promise<void>;
 };
 
 /**
- * Follows an account's state: nothing of a suspended account is attempted, what waited is due once it is resumed, and of a
- * deleted one nothing stays. States that come twice or late change nothing.
+ * Applies an account's state to its subscriptions. Deliveries of a suspended account wait. They are due when the account is
+ * resumed. The subscriptions of a deleted account are removed. A state that comes twice or late changes nothing.
  */
 export async function followAccount(state: AccountState, states: AccountStates): Promise<void> {
-  // First: a subscription that is being made reads it once it is stored, so one of both sees the other.
-  if (!(await states.keep(state))) return;
-  // Also before they are removed, which takes its time.
+  // Saved before it is applied: a subscription that is created meanwhile reads the saved state after its own insert.
+  if (!(await states.save(state))) return;
+  // A deleted account's subscriptions are suspended first, because removing them takes time.
   await states.apply(state);
   if (state.status === 'deleted') await states.removeAll(state.account);
 }

@@ -1,7 +1,7 @@
 import { SigcastError } from '@sigcast/contracts';
-import type { AttemptResult, AttemptStore, Claimed, LaneStore } from './attempting.ts';
+import type { AttemptResult, AttemptStore, ClaimedDelivery, LaneStore } from './attempt-ports.ts';
+import { goneStatus } from './auto-disable.ts';
 import { nextStep } from './delivery.ts';
-import { goneStatus } from './disabling.ts';
 import type { Lane } from './lane.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 
@@ -9,47 +9,52 @@ export type AttemptDeps = {
   readonly attempts: AttemptStore;
   readonly lanes: LaneStore;
   readonly membership: { owns(account: string): boolean };
-  readonly send: (claimed: Claimed) => Promise<AttemptResult & { readonly retryAfterMs?: number }>;
+  readonly send: (claimed: ClaimedDelivery) => Promise<AttemptResult & { readonly retryAfterMs?: number }>;
   /** Pauses before each retry, in milliseconds; their number is the number of retries. */
   readonly retryDelaysMs: readonly number[];
   /** The store's clock, in Unix milliseconds. */
   readonly now: () => number;
   readonly random: () => number;
-  /** Waits before try number `attempt` (from 1) at writing an outcome. */
+  /** Waits before the next try to write an outcome; `attempt` counts the tries from 1. */
   readonly pause: (attempt: number) => Promise<void>;
   /**
-   * Told of a delivery that has ended, or has failed while its endpoint's circuit is open, once that is written. May fail:
-   * then the next one says the same.
+   * Called after the outcome is written, when a delivery has ended or has failed while its endpoint's circuit is open. If
+   * the call fails, the next outcome leads to the same check.
    */
-  readonly ended: (
-    claimed: Claimed,
+  readonly checkAutoDisable: (
+    claimed: ClaimedDelivery,
     status: 'delivered' | 'failed',
     httpStatus: number | null,
   ) => Promise<unknown>;
   readonly onAttempt: (
-    claimed: Claimed,
+    claimed: ClaimedDelivery,
     result: AttemptResult,
     span: readonly [startedAtMs: number, endedAtMs: number],
   ) => void;
 };
 
 /**
- * Attempts a claimed delivery, writes what came of it, and sees to it that a retry is found at its time.
- * @throws what the store throws, unless it is just away: then the outcome is written when it is back.
+ * Attempts a claimed delivery, writes the outcome, and marks the lane as due at the time of the retry. While the store is
+ * unavailable, it tries again to write the outcome.
+ * @throws any other error of the store.
  */
-export async function attemptDelivery(lane: Lane, claimed: Claimed, deps: AttemptDeps): Promise<void> {
+export async function attemptDelivery(
+  lane: Lane,
+  claimed: ClaimedDelivery,
+  deps: AttemptDeps,
+): Promise<void> {
   const { attempts, lanes, membership, retryDelaysMs, now, random, pause } = deps;
   const { delivery } = claimed;
   const { limit } = lane;
   const startedAt = now();
   const { retryAfterMs = 0, ...result } = await deps.send(claimed);
   const endedAt = now();
-  limit.note(result.outcome, lane.inFlight, endedAt);
+  limit.record(result.outcome, lane.inFlight, endedAt);
   deps.onAttempt(claimed, result, [startedAt, endedAt]);
   if (result.outcome === 'succeeded' && !claimed.proven) {
-    // Written before anything more is claimed: a claim that knows less than the store would be refused.
+    // Written before the lane claims more: a claim for a proven address is refused until the store has `proven`.
     await persist(() => lanes.prove(lane.id, claimed.url), pause);
-    limit.prove();
+    limit.markProven();
   }
   const count = delivery.attemptCount + 1;
   const attempt = {
@@ -59,42 +64,41 @@ export async function attemptDelivery(lane: Lane, claimed: Claimed, deps: Attemp
     ...result,
   };
   const retries = result.http_status === goneStatus ? 0 : retryDelaysMs.length;
-  const next = nextStep(result.outcome === 'succeeded', count, retries, delivery.round);
+  const next = nextStep(result.outcome === 'succeeded', count, retries, delivery.cycle);
   if (next.status === 'pending') {
     const delayMs = Math.max(retryDelayMs(retryDelaysMs[next.step] ?? 0, random), retryAfterMs);
     const nextAttemptAt = new Date(endedAt + delayMs);
-    // First the lane, then the delivery: a worker that dies in between still holds the delivery. A lane in hand comes
-    // due by itself when this worker dies, and is looked at again before it is let go.
-    const mark = () => persist(() => lanes.markDueAt(lane.id, nextAttemptAt), pause);
-    const inHand = lane.taken && !lane.settling;
-    if (!inHand) await mark();
+    // The lane is marked before the delivery is written: if the worker dies in between, it still holds the delivery's
+    // lease. A leased lane needs no mark: its lease expires if the worker dies, and it is queried before its release.
+    const markRetry = () => persist(() => lanes.markDueAt(lane.id, nextAttemptAt), pause);
+    const wasLeased = lane.leased && !lane.releasing;
+    if (!wasLeased) await markRetry();
     await persist(() => attempts.complete(claimed, { attempt, status: 'pending', nextAttemptAt }), pause);
-    lane.lookAgain();
+    lane.invalidate();
     if (!membership.owns(lane.account)) {
-      // Its worker may have looked while the delivery was under way here.
+      // The owning worker may have queried the lane while this worker had the delivery.
       await persist(() => lanes.markDue([lane.id]), pause);
-    } else if (inHand && !lane.taken) {
-      await mark();
+    } else if (wasLeased && !lane.leased) {
+      await markRetry();
     }
-    // An endpoint that gets one request at a time ends few deliveries, or none for weeks.
-    if (limit.open) await deps.ended(claimed, 'failed', result.http_status);
+    // Deliveries to an endpoint with an open circuit may not end for weeks, so their failures are checked, too.
+    if (limit.open) await deps.checkAutoDisable(claimed, 'failed', result.http_status);
     return;
   }
   const written = await persist(
     () => attempts.complete(claimed, { attempt, status: next.status, nextAttemptAt: null }),
     pause,
   );
-  if (written) await deps.ended(claimed, next.status, result.http_status);
+  if (written) await deps.checkAutoDisable(claimed, next.status, result.http_status);
 }
 
-/** Writes an outcome, again and again while the store is away: an outcome that is lost costs the receiver a repetition. */
+/** Retries a write while the store is unavailable: if an outcome is lost, the receiver gets the event again. */
 async function persist<T>(write: () => Promise<T>, pause: AttemptDeps['pause']): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await write();
     } catch (error) {
-      const passing = error instanceof SigcastError && error.retryable;
-      if (!passing) throw error;
+      if (!(error instanceof SigcastError && error.retryable)) throw error;
       await pause(attempt);
     }
   }

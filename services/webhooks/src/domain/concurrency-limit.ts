@@ -1,38 +1,38 @@
 import type { DeliveryAttempt } from '@sigcast/contracts';
 
-export type ConcurrencyBounds = {
+type ConcurrencyBounds = {
   /** The most attempts at once at one endpoint that answers quickly. */
   readonly max: number;
   /** Whether the endpoint's address has answered with success before. */
   readonly proven: boolean;
 };
 
-/** What an endpoint begins with, and what one in trouble keeps. */
+/** The limit of a new endpoint, and the lowest limit of a failing one. */
 const initial = 4;
 const least = 2;
 /**
- * When a circuit opens, and the pauses between its probes in milliseconds, doubling from the first to the last. That of a
- * proven endpoint opens by time-outs in a row, with no answer between them; that of an unproven one by any failure.
+ * When a circuit opens, and the pauses between its probes in milliseconds, which double from the first to the last. The
+ * circuit of a proven endpoint opens after time-outs in a row, the circuit of an unproven endpoint after any failure.
  */
 const circuits = {
-  proven: { toOpen: 5, firstMs: 1_000, lastMs: 30_000 },
-  unproven: { toOpen: 1, firstMs: 1_000, lastMs: 60_000 },
+  proven: { failuresToOpen: 5, firstMs: 1_000, lastMs: 30_000 },
+  unproven: { failuresToOpen: 1, firstMs: 1_000, lastMs: 60_000 },
 };
 
 /**
  * How many attempts at one endpoint may be under way at once: additive increase, multiplicative decrease. Each success
- * at the limit raises the limit by 1 until the first failure and by 1 / limit after it; each failure halves it. An
- * endpoint that only hangs opens a circuit: it gets one probe at a time, with growing pauses, until it answers anything
- * at all. One that is not proven gets one attempt at a time, and each failure opens its circuit, until it is.
+ * at the limit raises the limit by 1 until the first failure and by 1 / limit after it; each failure halves the limit.
+ * Time-outs in a row open a circuit breaker: the endpoint gets one probe at a time, with growing pauses, until it answers.
+ * An unproven endpoint gets one attempt at a time, and each failure opens its circuit.
  */
 export class ConcurrencyLimit {
   readonly #max: number;
   #limit: number;
-  /** Nothing has failed yet: the limit doubles with each round of successes instead of rising by one. */
+  /** True until the first failure: the limit doubles with each full set of successes instead of rising by one. */
   #slowStart = true;
   #proven: boolean;
-  /** In a row: time-outs, or of an unproven endpoint failures of any kind. */
-  #hangs = 0;
+  /** Time-outs in a row; for an unproven endpoint, failures of any kind in a row. */
+  #failures = 0;
   #probeAtMs = 0;
 
   constructor({ max, proven }: ConcurrencyBounds) {
@@ -47,42 +47,42 @@ export class ConcurrencyLimit {
     return inFlight < (this.#proven ? Math.floor(this.#limit) : 1);
   }
 
-  /** Whether the endpoint does nothing but hang, or is not proven and fails. */
+  /** Whether the circuit is open: the endpoint only times out, or is unproven and fails. */
   get open(): boolean {
-    return this.#hangs >= this.#circuit.toOpen;
+    return this.#failures >= this.#circuit.failuresToOpen;
   }
 
   get proven(): boolean {
     return this.#proven;
   }
 
-  /** The endpoint has answered with success: it gets what any new one gets, at once. */
-  prove(): void {
+  /** Called when the endpoint has answered with success: it gets the limit of a new endpoint at once. */
+  markProven(): void {
     if (this.#proven) return;
     this.#proven = true;
-    this.#hangs = 0;
+    this.#failures = 0;
   }
 
   get #circuit() {
     return circuits[this.#proven ? 'proven' : 'unproven'];
   }
 
-  /** Whether the limit says more than a new one would. */
-  get differs(): boolean {
-    return this.#hangs > 0 || this.#limit !== Math.min(initial, this.#max);
+  /** Whether the limit differs from the limit of a new endpoint. */
+  get changed(): boolean {
+    return this.#failures > 0 || this.#limit !== Math.min(initial, this.#max);
   }
 
-  /** Notes an attempt's end. `inFlight` includes the attempt. */
-  note(outcome: DeliveryAttempt['outcome'], inFlight: number, nowMs: number): void {
-    const opens = outcome === 'timeout' || (!this.#proven && outcome !== 'succeeded');
-    // What was under way with the attempt that opened the circuit says nothing new.
-    if (opens && this.open && nowMs < this.#probeAtMs) return;
-    if (opens) {
-      const { toOpen, firstMs, lastMs } = this.#circuit;
-      this.#hangs += 1;
-      this.#probeAtMs = nowMs + Math.min(lastMs, firstMs * 2 ** Math.max(0, this.#hangs - toOpen));
+  /** Adjusts the limit to an attempt's outcome. `inFlight` includes the attempt. */
+  record(outcome: DeliveryAttempt['outcome'], inFlight: number, nowMs: number): void {
+    const countsAsFailure = outcome === 'timeout' || (!this.#proven && outcome !== 'succeeded');
+    // Attempts that began before the circuit opened say nothing new.
+    if (countsAsFailure && this.open && nowMs < this.#probeAtMs) return;
+    if (countsAsFailure) {
+      const { failuresToOpen, firstMs, lastMs } = this.#circuit;
+      this.#failures += 1;
+      this.#probeAtMs = nowMs + Math.min(lastMs, firstMs * 2 ** Math.max(0, this.#failures - failuresToOpen));
     } else {
-      this.#hangs = 0;
+      this.#failures = 0;
     }
     if (!this.#proven) return;
     if (outcome !== 'succeeded') {

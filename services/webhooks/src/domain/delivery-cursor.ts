@@ -3,12 +3,12 @@ import type { DeliveryPosition } from './delivery.ts';
 
 const pattern = /^(\d{1,15}) (\S{1,100})$/;
 
-/** A place in the log, opaque to clients. */
+/** Encodes a position in the delivery log as a cursor that is opaque to clients. */
 export function toCursor({ at, id }: DeliveryPosition): string {
   return Buffer.from(`${at.getTime()} ${id}`).toString('base64url');
 }
 
-/** @throws {SigcastError} INVALID_REQUEST when it is none of ours. */
+/** @throws {SigcastError} INVALID_REQUEST when the text is not a cursor of {@link toCursor}. */
 export function fromCursor(cursor: string): DeliveryPosition {
   const [, ms, id] = pattern.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
   if (ms === undefined || id === undefined) {

@@ -7,17 +7,18 @@ import {
   SigcastError,
 } from '@sigcast/contracts';
 
-/** A worker's claim on a delivery; who holds it may write the outcome, nobody else. It lasts as long as the worker. */
+/** A worker's claim on a delivery. Only its holder may write the outcome. It lasts as long as the worker lives. */
 export type Lease = { readonly worker: string; readonly token: string; readonly startedAt: Date };
 
 /**
- * A run of attempts: the first one a delivery begins with, and each later one that was asked for. `from` is how many
- * attempts came before it. `once`: asked for by hand, a single attempt, made also while the subscription is disabled.
+ * An attempt and its retries. A delivery begins with its first cycle; each retry by hand and each recovery starts another.
+ * `from`: how many attempts came before the cycle. `once`: a single attempt without retries, requested by hand, which is
+ * made also while the subscription is disabled.
  */
-export type Round = { readonly from: number; readonly once: boolean };
+export type AttemptCycle = { readonly from: number; readonly once: boolean };
 
-/** The round a delivery begins with. */
-export const firstRound: Round = { from: 0, once: false };
+/** The cycle that a delivery begins with. */
+export const firstCycle: AttemptCycle = { from: 0, once: false };
 
 /** One event on its way to one subscription. */
 export type DeliveryRecord = {
@@ -28,44 +29,50 @@ export type DeliveryRecord = {
   readonly event: SentEventType;
   readonly signalId: string | null;
   readonly status: Delivery['status'];
-  /** Attempts that came to an outcome; one that a crash interrupted does not count. */
+  /** Attempts that had an outcome; an attempt that a crash interrupted does not count. */
   readonly attemptCount: number;
   readonly attempts: readonly DeliveryAttempt[];
-  readonly round: Round;
+  readonly cycle: AttemptCycle;
   readonly nextAttemptAt: Date | null;
-  /** How much there is to suspect it of killing its worker: attempts in a row that ended with a death, see below. */
+  /** Attempts in a row during which the worker died. See {@link isCrashSuspected}. */
   readonly crashes: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
 
 /**
- * A worker that dies takes all its attempts along, innocent ones among them. So its death makes suspects, never
- * culprits: deliveries that were under way at this many deaths in a row are from then on attempted one at a time.
+ * A delivery is suspected of crashing its worker after this many crashes in a row. A crash interrupts all attempts of a
+ * worker, so one crash alone says nothing about a single delivery.
  */
-export const suspectCrashes = 2;
+export const crashesToSuspect = 2;
 
-/** A suspect that was under way at three more deaths in a row is put aside: it has this many crashes. */
-export const quarantineCrashes = suspectCrashes + 3;
+/** A crash-suspected delivery is quarantined, that is failed without another attempt, after this many crashes in a row. */
+export const crashesToQuarantine = crashesToSuspect + 3;
 
-/** What becomes of a delivery after an attempt. */
-export type NextStep =
+/** Whether a delivery is suspected of crashing its worker: such deliveries are attempted one at a time. */
+export function isCrashSuspected({ crashes }: { readonly crashes: number }): boolean {
+  return crashes >= crashesToSuspect;
+}
+
+/** A delivery's status after an attempt. `step`: which retry of its cycle comes next, from 0. */
+type NextStep =
   | { readonly status: 'delivered' | 'failed' }
   | { readonly status: 'pending'; readonly step: number };
 
 /**
- * Success ends it; failure leads to the round's next retry while there is one. `attemptCount` includes this attempt.
+ * Success ends a delivery. Failure leads to the next retry of its cycle while there is one. `attemptCount` includes this
+ * attempt.
  */
 export function nextStep(
   succeeded: boolean,
   attemptCount: number,
   retries: number,
-  { from, once }: Round = firstRound,
+  { from, once }: AttemptCycle = firstCycle,
 ): NextStep {
   if (succeeded) return { status: 'delivered' };
-  const inRound = attemptCount - from;
-  if (once || inRound > retries) return { status: 'failed' };
-  return { status: 'pending', step: inRound - 1 };
+  const inCycle = attemptCount - from;
+  if (once || inCycle > retries) return { status: 'failed' };
+  return { status: 'pending', step: inCycle - 1 };
 }
 
 function summaryOf(attempt: DeliveryAttempt | undefined): NonNullable<Delivery['last_attempt']> | null {
@@ -90,17 +97,17 @@ export function toDelivery(record: DeliveryRecord): Delivery {
   };
 }
 
-/** The delivery with what is sent and its attempts. */
+/** The delivery with its body and its attempts. */
 export function toDeliveryDetail(record: DeliveryRecord, body: string | null): DeliveryDetail {
   return { ...toDelivery(record), body, attempts: [...record.attempts] };
 }
 
-/** A delivery as the log has it, with the bytes that it sends. */
+/** Reads the body of a delivery from the log, and returns the delivery with it. */
 export async function detailOf(record: DeliveryRecord, log: DeliveryLog): Promise<DeliveryDetail> {
   return toDeliveryDetail(record, (await log.bodyOf(record)) ?? null);
 }
 
-/** A page of deliveries by number, or what follows a position. */
+/** Which deliveries are listed. `after`: a page by its number, or the deliveries behind a position. */
 export type DeliveryQuery = Pick<
   ListDeliveriesQuery,
   'status' | 'event' | 'http_status' | 'signal_id' | 'since' | 'limit'
@@ -108,41 +115,41 @@ export type DeliveryQuery = Pick<
   readonly after: DeliveryPosition | { readonly page: number };
 };
 
-/** Where in the log, newest first, a reader stands. */
+/** The last delivery that a reader of the log, newest first, has seen. */
 export type DeliveryPosition = { readonly at: Date; readonly id: string };
 
 /** A subscription's deliveries as its account reads and acts on them. */
 export type DeliveryLog = {
-  /** `total` counts to `maxPagedRows`: that means as many or more. */
+  /** `total` stops at `maxPagedRows`, which stands for that many or more. */
   list(
     subscription: string,
     query: DeliveryQuery,
   ): Promise<{ total: number; items: DeliveryRecord[]; more: boolean }>;
   find(subscription: string, id: string): Promise<DeliveryRecord | undefined>;
-  /** What a delivery sends; undefined when it is no longer kept. */
+  /** The body that a delivery sends; undefined when its event is no longer kept. */
   bodyOf(record: DeliveryRecord): Promise<string | undefined>;
-  /** Makes a delivery that waits for its next attempt due at once; undefined when it no longer stands as in `record`. */
-  hasten(record: DeliveryRecord, round: Round): Promise<DeliveryRecord | undefined>;
+  /** Makes a delivery that waits for its next attempt due at once; undefined when it has changed since `record` was read. */
+  makeDueNow(record: DeliveryRecord, round: AttemptCycle): Promise<DeliveryRecord | undefined>;
   /**
-   * Makes a delivery that has ended due for another round. `pending` when it has not ended, or no longer stands as
-   * in `record`; `event-gone` when what it would send is no longer kept.
+   * Makes a delivery that has ended due for another cycle. `pending`: it has not ended, or has changed since `record` was
+   * read. `event-gone`: its event is no longer kept.
    */
-  again(record: DeliveryRecord, round: Round): Promise<DeliveryRecord | 'pending' | 'event-gone'>;
-  /** Opens the delivery of an event of this subscription alone, for a single attempt. */
+  restart(record: DeliveryRecord, round: AttemptCycle): Promise<DeliveryRecord | 'pending' | 'event-gone'>;
+  /** Opens a delivery of a test event to this subscription alone, for a single attempt. */
   openTest(
     subscription: { readonly id: string; readonly account: string; readonly ordered: boolean },
     event: { readonly id: string; readonly body: string; readonly at: Date },
   ): Promise<DeliveryRecord>;
 };
 
-/** What a retry by hand needs to know. `disabled`: the subscription is. */
-export type RetryDeps = { readonly log: DeliveryLog; readonly disabled: boolean; readonly now: () => number };
+/** What a retry by hand needs. `disabled`: whether the subscription is disabled. */
+type RetryDeps = { readonly log: DeliveryLog; readonly disabled: boolean; readonly now: () => number };
 
 /**
- * Attempts a delivery once more, by hand. One that waits for its next attempt is attempted now, and has all its retries
- * after that still.
- * @throws {SigcastError} CONFLICT when an attempt is due or under way, when it waits because its subscription is disabled,
- * and when its event is gone.
+ * Makes a delivery due for another attempt, by hand. If the delivery waits for its next attempt, that attempt is made now
+ * and costs none of its retries.
+ * @throws {SigcastError} CONFLICT when an attempt is due or under way, when the delivery waits because its subscription is
+ * disabled, and when its event is no longer kept.
  */
 export async function retryDelivery(
   record: DeliveryRecord,
@@ -153,20 +160,20 @@ export async function retryDelivery(
       throw new SigcastError('CONFLICT', 'This webhook is disabled; enable it, and what waits is sent');
     }
     const waits = (record.nextAttemptAt?.getTime() ?? 0) > now();
-    const hastened = waits ? await log.hasten(record, hastenedRound(record)) : undefined;
-    if (!hastened) throw new SigcastError('CONFLICT', 'An attempt of this delivery is due or under way');
-    return hastened;
+    const dueNow = waits ? await log.makeDueNow(record, withOneMoreAttempt(record)) : undefined;
+    if (!dueNow) throw new SigcastError('CONFLICT', 'An attempt of this delivery is due or under way');
+    return dueNow;
   }
-  const again = await log.again(record, { from: record.attemptCount, once: true });
-  if (again === 'pending') {
+  const restarted = await log.restart(record, { from: record.attemptCount, once: true });
+  if (restarted === 'pending') {
     throw new SigcastError('CONFLICT', 'An attempt of this delivery is due or under way');
   }
-  if (again === 'event-gone')
+  if (restarted === 'event-gone')
     throw new SigcastError('CONFLICT', 'The event of this delivery is no longer kept');
-  return again;
+  return restarted;
 }
 
-/** The round with an attempt more in it: what is asked for by hand costs no retry. */
-function hastenedRound({ round, attemptCount }: DeliveryRecord): Round {
+/** The delivery's cycle with one more attempt in it, so that an attempt by hand costs no retry. */
+function withOneMoreAttempt({ cycle: round, attemptCount }: DeliveryRecord): AttemptCycle {
   return attemptCount > round.from ? { ...round, from: round.from + 1 } : round;
 }

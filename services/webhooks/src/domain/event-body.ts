@@ -1,6 +1,6 @@
 import type { SignalEvent, WebhookEventType, WebhookPayload } from '@sigcast/contracts';
 
-/** The body of a webhook, serialised once per event: every attempt to every subscriber sends these bytes. */
+/** The body of an event's webhooks, serialised once: each attempt at each subscription sends these bytes. */
 export function eventBody(type: WebhookEventType, event: SignalEvent): string {
   const { id, token, metrics, type: kind, is_premium, performance, created_at } = event.data;
   const payload: WebhookPayload = {

@@ -6,7 +6,7 @@ import {
   type WebhookEventType,
   webhookEventTypes,
 } from '@sigcast/contracts';
-import type { Claimed, Recipient } from './attempting.ts';
+import type { ClaimedDelivery, Recipient } from './attempt-ports.ts';
 import { eventBody } from './event-body.ts';
 
 /** An event as its deliveries need it. */
@@ -17,14 +17,14 @@ export type OpenedEvent = {
   readonly body: string;
   readonly traceparent?: string | undefined;
   readonly imported?: boolean | undefined;
-  /** It came before: some of its deliveries may be made. */
-  readonly again: boolean;
+  /** Whether the event was consumed before: some of its deliveries may exist. */
+  readonly redelivered: boolean;
 };
 
-/** What became of an event before: `done` when all its deliveries were made. */
-export type KeptEvent = 'new' | 'begun' | 'done';
+/** How far the fan-out of an event came before: `done` when all its deliveries were made. */
+export type FanOutProgress = 'new' | 'begun' | 'done';
 
-/** An event as its subscribers get it. */
+/** An event as the event log stores it. */
 export type StoredEvent = {
   readonly id: string;
   readonly type: WebhookEventType;
@@ -32,55 +32,54 @@ export type StoredEvent = {
   readonly signalType: SignalType;
   readonly body: string;
   readonly occurredAt: Date;
-  /** Where in which trace it was fanned out: what its deliveries go on from, hours later, as a `traceparent` header (W3C Trace Context); absent in none. */
+  /** The trace context of its fan-out, as a `traceparent` header (W3C Trace Context); absent outside of a trace. */
   readonly traceparent?: string | undefined;
-  /** Whether it is one of an import's many; absent if not. */
+  /** Whether the event belongs to an import; absent if not. */
   readonly imported?: boolean | undefined;
 };
 
-/** What the fan-out needs of the stores, the broker and the worker it runs in. */
+/** What the fan-out needs of the store and of its worker. */
 export type FanOutPorts = {
-  /** Keeps the event at the next place of the feed; a second time changes nothing, so the first place and bytes stay. */
-  keepEvent(event: StoredEvent): Promise<KeptEvent>;
-  /** Enabled subscriptions that want this event of a signal of this type. */
+  /** Appends the event to the event log. An event that is in the log keeps its sequence number and bytes. */
+  appendEvent(event: StoredEvent): Promise<FanOutProgress>;
+  /** Enabled subscriptions to this event of signals of this type. */
   matching(event: WebhookEventType, type: SignalType): Promise<readonly Recipient[]>;
-  /** Those of these subscriptions whose accounts are suspended by now. */
-  held(subscriptions: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Gives back what stands under this worker's lease of these deliveries: it attempts none of them. */
-  giveBack(deliveryIds: readonly string[]): Promise<void>;
-  /** Makes the deliveries that are not there yet, the `reserved` ones claimed. Returns what is claimed. */
+  /** Which of these subscriptions belong to suspended accounts now. */
+  suspended(subscriptions: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Releases this worker's leases of these deliveries, which it does not attempt. */
+  releaseLeases(deliveryIds: readonly string[]): Promise<void>;
+  /** Makes the deliveries that do not exist yet, and claims the `reserved` ones. Returns the claimed deliveries. */
   openDeliveries(
     event: OpenedEvent,
     recipients: readonly Recipient[],
     reserved: ReadonlySet<string>,
-  ): Promise<readonly Claimed[]>;
+  ): Promise<readonly ClaimedDelivery[]>;
   /** Marks subscriptions as having something due. */
   markDue(subscriptions: readonly string[]): Promise<void>;
-  /** Remembers that all deliveries of an event are made. */
-  finish(eventId: string): Promise<void>;
+  /** Stores that all deliveries of an event are made. */
+  markFannedOut(eventId: string): Promise<void>;
   readonly deliveryId: (eventId: string, subscription: string) => string;
-  /** This worker's own places. */
+  /** The slots for attempts in this worker. */
   readonly scheduler: {
     tryReserve(recipient: Recipient, deliveryId: string): boolean;
     free(subscription: string, deliveryId: string): void;
-    start(claimed: Claimed): void;
-    hasInHand(deliveryId: string): boolean;
-    noticeDue(subscription: string): boolean;
+    start(claimed: ClaimedDelivery): void;
+    hasSlot(deliveryId: string): boolean;
+    notifyDue(subscription: string): boolean;
   };
 };
 
-/** Deliveries of one event that are made in one go: a bound on memory and on the size of a command. */
+/** Deliveries of one event that are made in one command: bounds memory and the size of the command. */
 const chunkSize = 500;
 
 /**
- * Turns an event into one delivery per subscription that matches now. Every step may be repeated: an event that
- * comes twice, or whose handling was interrupted anywhere, ends with the same deliveries. One that was handled to
- * the end leads to no more of them: a subscription made since must not get old events when they are published again.
+ * Makes one delivery of an event for each subscription that matches now. Each step may be repeated: an event that comes
+ * twice, or whose handling was interrupted anywhere, ends with the same deliveries. An event whose deliveries are all made
+ * gets no more of them, so that a newer subscription does not get old events that are published again.
  *
- * Deliveries are made with their first attempt claimed where there is room. Of the others the store says that their
- * subscriptions have something due.
+ * A delivery is made with its first attempt claimed where the worker has a slot. Otherwise its subscription is marked as due.
  *
- * `priority`: of the queue it came by; live unless given. `traceparent`: where in which trace that is done.
+ * @param options `priority`: of the queue that brought the event; live unless given. `traceparent`: the fan-out's own.
  * @returns how many deliveries the event has; undefined where there was nothing to do.
  */
 export async function fanOut(
@@ -91,23 +90,23 @@ export async function fanOut(
   const type = webhookEventTypes.find((known) => known === event.type);
   if (type === undefined) return undefined;
   const body = eventBody(type, event);
-  const how = { traceparent, imported: isOfImport(type, priority) };
-  const kept = await ports.keepEvent({
+  const origin = { traceparent, imported: isOfImport(type, priority) };
+  const progress = await ports.appendEvent({
     ...{ id: event.id, type, signalId: event.data.id, signalType: event.data.type, body },
-    ...{ occurredAt: new Date(event.occurred_at), ...how },
+    ...{ occurredAt: new Date(event.occurred_at), ...origin },
   });
-  if (kept === 'done') return undefined;
+  if (progress === 'done') return undefined;
   const recipients = await ports.matching(type, event.data.type);
-  const again = kept !== 'new';
-  const opened = { id: event.id, type, signalId: event.data.id, body, again, ...how };
+  const redelivered = progress !== 'new';
+  const opened = { id: event.id, type, signalId: event.data.id, body, redelivered, ...origin };
   for (let from = 0; from < recipients.length; from += chunkSize) {
     const chunk = recipients.slice(from, from + chunkSize);
-    // Those before took their time: what was read of accounts may be old.
-    const held = from > 0 ? await ports.held(chunk.map(({ id }) => id)) : new Set<string>();
-    const asNow = chunk.map((one) => (held.has(one.id) ? { ...one, held: true } : one));
-    await deliver(opened, asNow, ports);
+    // An account may have been suspended while the chunks before were delivered.
+    const suspended = from > 0 ? await ports.suspended(chunk.map(({ id }) => id)) : new Set<string>();
+    const current = chunk.map((one) => (suspended.has(one.id) ? { ...one, suspended: true } : one));
+    await deliver(opened, current, ports);
   }
-  await ports.finish(event.id);
+  await ports.markFannedOut(event.id);
   return recipients.length;
 }
 
@@ -117,14 +116,14 @@ async function deliver(
   ports: FanOutPorts,
 ): Promise<void> {
   const { scheduler, deliveryId } = ports;
-  if (event.again) {
-    // The answer to the command that made them may have been lost.
+  if (event.redelivered) {
+    // This worker may have made and claimed them by a command whose answer was lost.
     const ids = recipients.map(({ id }) => deliveryId(event.id, id));
-    await ports.giveBack(ids.filter((id) => !scheduler.hasInHand(id)));
+    await ports.releaseLeases(ids.filter((id) => !scheduler.hasSlot(id)));
   }
   const reserved = new Map<string, string>();
-  // The bytes to send are the ones stored first; only of a new event are they known here.
-  for (const recipient of event.again ? [] : recipients.filter(({ held }) => !held)) {
+  // Deliveries send the bytes that were stored first, which are known here for a new event alone.
+  for (const recipient of event.redelivered ? [] : recipients.filter(({ suspended }) => !suspended)) {
     const id = deliveryId(event.id, recipient.id);
     if (scheduler.tryReserve(recipient, id)) reserved.set(id, recipient.id);
   }
@@ -138,6 +137,6 @@ async function deliver(
   } finally {
     for (const [id, subscription] of reserved) scheduler.free(subscription, id);
   }
-  const waiting = recipients.filter(({ id }) => !started.has(id) && !scheduler.noticeDue(id));
+  const waiting = recipients.filter(({ id }) => !started.has(id) && !scheduler.notifyDue(id));
   if (waiting.length > 0) await ports.markDue(waiting.map(({ id }) => id));
 }

@@ -7,11 +7,11 @@ import {
 } from '@sigcast/contracts';
 
 /**
- * An event at its place in the feed. Places are numbered 1, 2, 3 …: number n + 1 is only ever given when n exists,
- * so who has read up to n has everything that will ever stand before it.
+ * An event with its sequence number in the feed: 1, 2, 3 …. Number n + 1 is given only when n exists, so a reader that has
+ * read up to n has missed nothing before it.
  */
-export type PlacedEvent = {
-  readonly seq: number;
+export type FeedEntry = {
+  readonly sequence: number;
   readonly id: string;
   readonly type: WebhookEventType;
   readonly signalType: SignalType;
@@ -19,59 +19,60 @@ export type PlacedEvent = {
   readonly body: string;
 };
 
-/** Which events a reader wants; all where it does not say. */
+/** Which events a reader wants; an absent member admits all. */
 export type FeedFilter = {
   readonly events?: readonly WebhookEventType[] | undefined;
   readonly types?: readonly SignalType[] | undefined;
 };
 
-/** What of the feed a list shows. */
+/** Which events a list shows. */
 export type ListFilter = FeedFilter & {
-  /** The signal whose events are wanted. */
+  /** Only events about this signal. */
   readonly signal?: string | undefined;
 };
 
-/** Events in order, and the place up to which the reader has now seen everything it wants. */
-export type FeedPart = {
-  readonly events: readonly PlacedEvent[];
+/** Events in order, and the sequence number up to which the reader has now seen every event that it wants. */
+export type FeedSlice = {
+  readonly events: readonly FeedEntry[];
   readonly upTo: number;
 };
 
-/** A page of the feed; `more` when something may follow already. */
-export type FeedPage = FeedPart & { readonly more: boolean };
+/** A page of the feed. `more`: whether events may follow it already. */
+type FeedPage = FeedSlice & { readonly more: boolean };
 
-/** The kept part of the feed lies behind place `start`, up to place `end`. */
-export type FeedBounds = { readonly start: number; readonly end: number };
+/** The stored part of the feed: the sequence numbers behind `start`, up to `end`. */
+type FeedBounds = { readonly start: number; readonly end: number };
 
-/** Where events can be read in their order. */
+/** Where events are read in the feed's order. */
 export type EventFeed = {
   bounds(): Promise<FeedBounds>;
-  /** The place of an event; undefined when it is not in the feed, or not any more. */
-  placeOf(eventId: string): Promise<number | undefined>;
-  /** Events behind `after`, at most up to place `end`, which must exist or have existed. */
+  /** The sequence number of an event; undefined when it is not in the feed, or no longer. */
+  sequenceOf(eventId: string): Promise<number | undefined>;
+  /** Events behind `after`, up to `end`, which must be or have been a sequence number of the feed. */
   read(after: number, end: number, filter: ListFilter, limit: number): Promise<FeedPage>;
-  /** Whatever stands behind `after` by now. */
-  readNew(after: number, limit: number): Promise<FeedPart>;
+  /** The events behind `after` that are stored by now. */
+  readNew(after: number, limit: number): Promise<FeedSlice>;
 };
 
 /** Whether a reader wants an event. */
-export function passes({ type, signalType }: PlacedEvent, { events, types }: FeedFilter): boolean {
+export function matchesFilter({ type, signalType }: FeedEntry, { events, types }: FeedFilter): boolean {
   return (events?.includes(type) ?? true) && (types?.includes(signalType) ?? true);
 }
 
-const placeCursor = /^pos_(0|[1-9]\d{0,14})$/;
+const sequenceCursor = /^pos_(0|[1-9]\d{0,14})$/;
 const eventCursor = /^evt_[0-9A-Za-z]{20,26}$/;
 
-/** The cursor that goes on behind a place. */
-export function cursorAt(place: number): string {
-  return `pos_${place}`;
+/** The cursor of the events behind a sequence number. */
+export function cursorAt(sequence: number): string {
+  return `pos_${sequence}`;
 }
 
 /**
- * The place a client's cursor stands for: a place's own cursor, an event's id, or `latest`.
- * @throws {SigcastError} INVALID_REQUEST on `field` when it is none of these, or when events behind it are gone.
+ * The sequence number of a client's cursor, which is a cursor of {@link cursorAt}, the id of an event, or `latest`.
+ * @throws {SigcastError} INVALID_REQUEST on `field` for any other text, and when events behind the cursor are no longer
+ * stored.
  */
-export async function placeOfCursor(
+export async function sequenceOfCursor(
   { cursor, field }: { readonly cursor: string; readonly field: string },
   feed: EventFeed,
   { start, end }: FeedBounds,
@@ -79,24 +80,24 @@ export async function placeOfCursor(
   const refuse = (message: string) => invalidRequest([{ field, message }]);
   if (cursor === 'latest') return end;
   if (eventCursor.test(cursor)) {
-    const place = await feed.placeOf(cursor);
-    if (place === undefined) throw refuse(`is the id of no event of the last ${eventsKeptDays} days`);
-    return place;
+    const sequence = await feed.sequenceOf(cursor);
+    if (sequence === undefined) throw refuse(`is the id of no event of the last ${eventsKeptDays} days`);
+    return sequence;
   }
-  const digits = placeCursor.exec(cursor)?.[1];
-  const place = Number(digits);
-  if (digits === undefined || place > end) {
+  const digits = sequenceCursor.exec(cursor)?.[1];
+  const sequence = Number(digits);
+  if (digits === undefined || sequence > end) {
     throw refuse('must be a cursor from an earlier answer, the id of an event, or latest');
   }
-  if (place < start) {
+  if (sequence < start) {
     throw refuse(
       `is followed by events older than ${eventsKeptDays} days, which are gone; leave it out to begin at the oldest kept`,
     );
   }
-  return place;
+  return sequence;
 }
 
-/** An event as the feed lists it. */
-export function toFeedEvent({ id, body }: PlacedEvent): FeedEvent {
+/** An event as its account sees it. */
+export function toFeedEvent({ id, body }: FeedEntry): FeedEvent {
   return { id, ...(JSON.parse(body) as Omit<FeedEvent, 'id'>) };
 }

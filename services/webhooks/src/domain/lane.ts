@@ -1,26 +1,27 @@
-import type { Address, PendingDelivery } from './attempting.ts';
+import type { Address, PendingDelivery } from './attempt-ports.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
-import type { Blocked } from './ordered-look.ts';
+import type { Blocked } from './ordered-lane-query.ts';
 
-/** From a look that found an ordered lane blocked to the next one, unless the feed gets there before. */
-export const blockedLookMs = 1_000;
+/** A blocked lane is queried again after this time, or earlier when the fan-out watermark reaches it. */
+export const blockedQueryMs = 1_000;
 
-/** A subscription as its worker sees it: what is due, what is under way, and how much its endpoint takes. */
+/** A subscription in its worker: which deliveries are due, how many attempts are under way, and how many its endpoint takes. */
 export class Lane {
   readonly id: string;
   readonly account: string;
-  /** Attempts under way, claims included. */
+  /** Attempts under way, including claims that are being written. */
   inFlight = 0;
-  /** Whether this worker has taken it from the store, where it is hidden until `dueAt`. */
-  taken = false;
-  dueAt = new Date(0);
-  /** Something may have become due since the last look. */
+  /** Whether this worker has leased the lane from the store. */
+  leased = false;
+  /** The due time that this worker last wrote to the store. While the lane is leased, other workers leave it alone until then. */
+  storedDueAt = new Date(0);
+  /** Whether something may have become due since the last query. */
   stale = false;
-  /** Its next time is being written: who marks it now has to do so in the store. */
-  settling = false;
+  /** Whether the release of its lease is being written: a mark must be written to the store meanwhile. */
+  releasing = false;
   /** When an attempt last began or ended. */
   usedAtMs = 0;
-  /** Since when its subscription is disabled: then only what was asked for after that, by hand, is sent. */
+  /** Since when its subscription is disabled. Then only attempts requested by hand since that instant are made. */
   disabledAt: Date | undefined;
   readonly #max: number;
   #url: string;
@@ -30,10 +31,10 @@ export class Lane {
   #ordered: boolean;
   #ready: PendingDelivery[] = [];
   #more = false;
-  #look = 0;
-  #looking = false;
+  #queryNumber = 0;
+  #querying = false;
 
-  /** `max`: the most attempts at once. */
+  /** `max`: the most attempts at once, however well the endpoint answers. */
   constructor(id: string, { account, url, proven, ordered }: Address, max: number) {
     this.id = id;
     this.account = account;
@@ -44,7 +45,7 @@ export class Lane {
     this.#limit = new ConcurrencyLimit({ max, proven });
   }
 
-  /** How much its endpoint takes. */
+  /** How many attempts at once its endpoint takes. */
   get limit(): ConcurrencyLimit {
     return this.#limit;
   }
@@ -53,19 +54,19 @@ export class Lane {
     return this.#url;
   }
 
-  /** What it shares with the account's other lanes at the same host. */
+  /** The account and the host: lanes with the same key share the limit of the host. */
   get hostKey(): string {
     return `${this.account} ${this.#host}`;
   }
 
   /**
-   * Takes note of the address as it was read from the store. What is known of an endpoint says nothing about another
-   * address. `now`: it was read just now; otherwise what this worker proved itself since may be missing.
+   * Sets the address that was read from the store. Another address gets a new limit. `current`: it was read just now;
+   * otherwise this worker may have proven the address since, which is kept.
    */
-  aim({ url, proven }: Pick<Address, 'url' | 'proven'>, { now } = { now: false }): void {
+  setAddress({ url, proven }: Pick<Address, 'url' | 'proven'>, { current } = { current: false }): void {
     if (url === this.#url) {
-      if (proven) this.#limit.prove();
-      if (proven || !now || !this.#limit.proven) return;
+      if (proven) this.#limit.markProven();
+      if (proven || !current || !this.#limit.proven) return;
     }
     this.#url = url;
     this.#host = hostOf(url);
@@ -77,25 +78,25 @@ export class Lane {
     return this.#ordered;
   }
 
-  /** Takes note of what its subscription says of the order. What was looked up in another one does not count. */
+  /** Sets the order of its deliveries. Query results in another order are discarded. */
   setOrdered(ordered: boolean): void {
     if (ordered === this.#ordered) return;
     this.#ordered = ordered;
-    this.#forgetLook();
+    this.#discardQuery();
   }
 
-  /** Something may be due that the last look did not see; of an ordered lane, before what it saw. */
-  lookAgain(): void {
+  /** Something may be due that the last query did not return; in an ordered lane, before what the query returned. */
+  invalidate(): void {
     this.stale = true;
     if (this.#ordered) this.#ready = [];
   }
 
-  /** The next delivery to claim, if one is looked up. */
+  /** Takes the next delivery to claim from the last query's results. */
   next(): PendingDelivery | undefined {
     return this.#ready.shift();
   }
 
-  /** Since when the first that waits has been due, in Unix milliseconds. */
+  /** Since when the next delivery to claim has been due, in Unix milliseconds. */
   get oldestDueAt(): number | undefined {
     return this.#ready[0]?.dueAt.getTime();
   }
@@ -104,93 +105,92 @@ export class Lane {
     return this.#ready.length > 0;
   }
 
-  /** Whether deliveries wait that come before a new one. */
+  /** Whether due deliveries wait: a new delivery comes after them. */
   get hasBacklog(): boolean {
-    return this.taken && (this.hasReady || this.#more);
+    return this.leased && (this.hasReady || this.#more);
   }
 
-  /** Why what is due can't begin yet, where nobody will tell when it can. */
+  /** Why its next delivery may not begin, where no time is known at which it may. */
   get blocked(): Blocked | undefined {
     return this.#blocked?.by;
   }
 
-  /** Takes note of what a look found. `next`: when something else comes due. */
+  /** Sets why the lane is blocked, as a query found. `next`: when something else is due. */
   block(by: Blocked | undefined, nowMs: number, next: Date | undefined): void {
     this.#blocked = by && { by, sinceMs: nowMs, nextMs: next?.getTime() ?? Number.POSITIVE_INFINITY };
   }
 
   /**
-   * Whether it may be looked at again: all deliveries are made up to the one before the place it waits for, or a second
-   * has passed and a look may find something.
+   * Unblocks the lane, and returns true, when a query may find something: the fan-out watermark has reached the event that it
+   * waits for, or {@link blockedQueryMs} have passed and something may have changed.
    */
-  unblock(madeUpTo: number, nowMs: number): boolean {
+  unblock(watermark: number, nowMs: number): boolean {
     if (!this.#blocked) return false;
     const { by, sinceMs, nextMs } = this.#blocked;
-    const reached = by !== 'attempted' && by.place <= madeUpTo + 1;
-    const worth = by === 'attempted' || this.stale || nowMs >= nextMs;
-    const again = worth && nowMs - sinceMs >= blockedLookMs;
-    if (!reached && !again) return false;
+    const reached = by !== 'attempted' && by.sequence <= watermark + 1;
+    const mayHaveChanged = by === 'attempted' || this.stale || nowMs >= nextMs;
+    if (!reached && !(mayHaveChanged && nowMs - sinceMs >= blockedQueryMs)) return false;
     this.#blocked = undefined;
     this.stale = true;
     return true;
   }
 
-  /** Whether the store may know of more that is due. What is under way is waited for: it may come due again. */
-  get needsLook(): boolean {
+  /** Whether the store may have more that is due. While attempts are under way only a stale lane is queried. */
+  get needsQuery(): boolean {
     return (
-      this.taken &&
-      !this.#looking &&
+      this.leased &&
+      !this.#querying &&
       !this.#blocked &&
       !this.hasReady &&
       (this.stale || this.#more || this.inFlight === 0)
     );
   }
 
-  /** Whether nothing is due and nothing under way. */
+  /** Whether nothing is due and no attempt is under way. */
   get drained(): boolean {
     return (
-      this.taken && !this.hasReady && !this.#more && !this.stale && !this.#blocked && this.inFlight === 0
+      this.leased && !this.hasReady && !this.#more && !this.stale && !this.#blocked && this.inFlight === 0
     );
   }
 
-  /** @returns the number of the look, for its end. */
-  beginLook(): number {
-    this.#looking = true;
+  /** @returns the number of the query, for {@link endQuery} or {@link failQuery}. */
+  beginQuery(): number {
+    this.#querying = true;
     this.stale = false;
-    this.#look += 1;
-    return this.#look;
+    this.#queryNumber += 1;
+    return this.#queryNumber;
   }
 
-  /** `complete`: there is nothing else that is due. False: the lane was given up meanwhile. */
-  endLook(look: number, due: readonly PendingDelivery[], complete: boolean): boolean {
-    if (look !== this.#look || !this.taken) return false;
-    this.#looking = false;
+  /** Takes the results. `complete`: nothing else is due. Returns false when the lane was dropped meanwhile. */
+  endQuery(query: number, due: readonly PendingDelivery[], complete: boolean): boolean {
+    if (query !== this.#queryNumber || !this.leased) return false;
+    this.#querying = false;
     this.#ready = [...due];
     this.#more = !complete;
     return true;
   }
 
-  /** The store did not answer: it is looked at again. */
-  failLook(look: number): void {
-    if (look !== this.#look || !this.taken) return;
-    this.#looking = false;
+  /** The store did not answer: the lane is queried again. */
+  failQuery(query: number): void {
+    if (query !== this.#queryNumber || !this.leased) return;
+    this.#querying = false;
     this.stale = true;
   }
 
-  /** Others may take it: nothing of it is begun here any more. */
-  drop(): void {
-    this.taken = false;
+  /** Ends the lease in this worker: nothing more of the lane is begun here. */
+  endLease(): void {
+    this.leased = false;
     this.stale = false;
     this.disabledAt = undefined;
-    this.#forgetLook();
+    this.#discardQuery();
   }
 
-  #forgetLook(): void {
+  #discardQuery(): void {
     this.#blocked = undefined;
     this.#ready = [];
     this.#more = false;
-    this.#look += 1;
-    this.#looking = false;
+    this.#queryNumber += 1;
+    this.#querying = false;
   }
 }
 

@@ -1,42 +1,42 @@
-/** What the members see of each other. Times are the store's, in Unix milliseconds. */
-export type Registry = {
-  /** Makes a member, or renews its lease. False: another member found the lease expired and has removed it. */
+/** Where the workers' leases are stored. Times are the store's, in Unix milliseconds. */
+export type WorkerRegistry = {
+  /** Registers a worker, or renews its lease. `renewed` is false when another worker has removed the expired lease. */
   renew(member: string, options: { readonly isNew: boolean }): Promise<{ renewed: boolean; nowMs: number }>;
-  /** `leaving`: it begins nothing any more. */
+  /** All registered workers. `leaving`: the worker begins no more attempts. */
   members(): Promise<readonly Member[]>;
-  /** Gives back what an expired member had in hand, then removes the member. May be called by several at once. */
+  /** Releases the deliveries that an expired worker had leased, then removes the worker. Several may call it at once. */
   reclaim(member: Member): Promise<void>;
-  /** Removes a member that has ended in good order; what stands under its name was not attempted. */
+  /** Removes a worker that has stopped in good order. The deliveries that it still leases were not attempted. */
   remove(member: string): Promise<void>;
-  /** Says that a member begins nothing any more. */
+  /** Stores that a worker begins no more attempts. */
   retire(member: string): Promise<void>;
 };
 
-export type Member = { readonly id: string; readonly untilMs: number; readonly leaving: boolean };
+type Member = { readonly id: string; readonly untilMs: number; readonly leaving: boolean };
 
-/** How long a worker counts as alive after it was last heard of, in milliseconds of the store's clock. */
+/** How long a worker counts as alive after its last heartbeat, in milliseconds of the store's clock. */
 export const memberLeaseMs = 10_000;
 
-/** So long a worker that joins others leaves their shares alone: by then they have seen it, in milliseconds. */
+/** A worker that joins others owns nothing for this long, in milliseconds: by then the others have seen it. */
 export const joiningMs = 3_000;
 
-export type MembershipDeps = {
-  readonly registry: Registry;
-  /** What only one process at a time is called, such as its machine and address: one that begins follows one that has ended. */
+type MembershipDeps = {
+  readonly registry: WorkerRegistry;
+  /** A name that only one process at a time has, such as machine and address. A process takes over from its predecessor of that name. */
   readonly name: string;
-  /** Makes what tells the processes of a name apart. */
+  /** Makes an id that tells the processes of a name apart. */
   readonly newId: () => string;
-  /** Milliseconds of any clock that never jumps. */
+  /** Milliseconds of a clock that never jumps. */
   readonly monotonicMs: () => number;
-  /** This worker was taken for dead: whatever it had in hand belongs to others now. */
+  /** Called when this worker's lease has expired: its lanes and deliveries belong to other workers now. */
   readonly onExpired: () => void;
   readonly onReclaimed: (member: string) => void;
 };
 
 /**
- * The workers that live, each with a lease in the store that it renews every two seconds, and which account's
- * subscriptions belong to which of them: highest-random-weight hashing (Thaler and Ravishankar, 1998), so that a worker that comes or goes
- * moves only its share. All times are the store's, so workers' clocks may differ.
+ * The live workers, each with a lease in the store that it renews every two seconds, and which worker owns which account's
+ * subscriptions. Ownership is decided by highest-random-weight hashing (Thaler and Ravishankar, 1998), so a worker that comes
+ * or goes moves only its own share. All times are the store's, so workers' clocks may differ.
  */
 export class Membership {
   readonly #deps: MembershipDeps;
@@ -63,12 +63,12 @@ export class Membership {
     return this.#deps.monotonicMs() + this.#storeAheadMs;
   }
 
-  /** Whether this worker's lease certainly holds: only then may it begin anything. */
+  /** Whether this worker's lease certainly holds. Otherwise it may begin nothing. */
   get alive(): boolean {
     return this.#registered && this.#deps.monotonicMs() - this.#renewedAtMs < memberLeaseMs * 0.8;
   }
 
-  /** Whether this account's deliveries are this worker's to make: what its subscriptions share is in one process. */
+  /** Whether this worker makes this account's deliveries. One worker makes all of them, so it can enforce the account's limits. */
   owns(account: string): boolean {
     if (!this.alive || this.#deps.monotonicMs() < this.#joinedAtMs) return false;
     const own = weight(this.#id, account);
@@ -78,7 +78,7 @@ export class Membership {
     });
   }
 
-  /** Takes part. What a process of the same name had in hand is given back at once. @throws what the store throws. */
+  /** Registers this worker, and reclaims at once what earlier processes of its name had leased. @throws what the store throws. */
   async join(): Promise<void> {
     const { registry, name, onReclaimed } = this.#deps;
     for (const member of await registry.members()) {
@@ -86,23 +86,23 @@ export class Membership {
       await registry.reclaim(member);
       onReclaimed(member.id);
     }
-    await this.beat();
+    await this.heartbeat();
   }
 
-  /** Renews the lease, looks who lives, and gives back what the dead had in hand. @throws what the store throws. */
-  async beat(): Promise<void> {
+  /** Renews the lease, reads who lives, and reclaims what dead workers had leased. @throws what the store throws. */
+  async heartbeat(): Promise<void> {
     const { registry, monotonicMs } = this.#deps;
     const askedAtMs = monotonicMs();
     const isNew = !this.#registered;
     const { renewed, nowMs } = await registry.renew(this.#id, { isNew });
     const answeredAtMs = monotonicMs();
-    // A store that was away kept all from renewing: who did not is no more dead than this worker was.
+    // While the store was unavailable nobody could renew: expired leases say nothing until a lease time has passed.
     if (answeredAtMs - this.#renewedAtMs > memberLeaseMs / 2) this.#steadySinceMs = answeredAtMs;
     if (!renewed) {
       this.#registered = false;
       this.#id = this.#newName();
       this.#deps.onExpired();
-      return this.beat();
+      return this.heartbeat();
     }
     this.#registered = true;
     this.#renewedAtMs = askedAtMs;
@@ -122,13 +122,13 @@ export class Membership {
     return `${this.#deps.name}${separator}${this.#deps.newId()}`;
   }
 
-  /** Begins nothing any more: from their next beat on others take this worker's share. It goes on renewing its lease. */
+  /** Owns nothing any more: the other workers take its share at their next heartbeats. It still renews its lease. */
   async retire(): Promise<void> {
     this.#joinedAtMs = Number.POSITIVE_INFINITY;
     await this.#deps.registry.retire(this.#id);
   }
 
-  /** Ends the membership. What is in hand in spite of that is given back. */
+  /** Ends the membership, and releases the deliveries that this worker still leases. */
   async leave(): Promise<void> {
     if (!this.#registered) return;
     this.#registered = false;
@@ -136,7 +136,7 @@ export class Membership {
   }
 }
 
-/** Between a worker's name and what tells its processes apart. */
+/** Between a worker's name and the id of its process. */
 const separator = '/';
 
 /** FNV-1a over both names, its bits mixed once more (MurmurHash3's finalizer). */

@@ -3,17 +3,17 @@ import { type Recovery, SigcastError, type SignalType, type SubscribableEvent } 
 /** How far a recovery has come. */
 export type RecoveryState = {
   readonly since: Date;
-  /** What failed after this failed anew and is none of this recovery's business. */
+  /** A delivery that failed after this instant failed anew: the recovery leaves it alone. */
   readonly requestedAt: Date;
   readonly completedAt: Date | null;
   readonly retried: number;
   readonly opened: number;
   readonly failedDone: boolean;
-  /** The id of the last event looked at. */
+  /** The id of the last event that was checked for a missing delivery. */
   readonly cursor: string | null;
 };
 
-/** A recovery that this process alone works on, until its lease runs out. */
+/** A recovery that this process alone works on until its lease expires. */
 export type RecoveryClaim = {
   readonly token: string;
   readonly subscription: string;
@@ -25,8 +25,8 @@ export type RecoveryClaim = {
   readonly recovery: RecoveryState;
 };
 
-/** What a step has done. `cursor` is where the next one goes on. */
-export type RecoveryProgress = {
+/** The progress after a step. `cursor`: where the next step goes on. */
+type RecoveryProgress = {
   readonly retried: number;
   readonly opened: number;
   readonly failedDone: boolean;
@@ -35,17 +35,17 @@ export type RecoveryProgress = {
 };
 
 export type RecoveryStore = {
-  /** Begins a recovery, unless the subscription is disabled, has one running, or is gone. */
+  /** Begins a recovery. Undefined when the subscription is disabled or deleted, or has a recovery that runs. */
   begin(subscription: string, since: Date): Promise<RecoveryClaim | undefined>;
-  /** Takes up a recovery that nobody works on. */
-  takeUp(): Promise<RecoveryClaim | undefined>;
-  /** Writes a step and renews the lease. False when the lease is another's by now: leave it to them. */
+  /** Claims a recovery whose lease has expired; undefined when there is none. */
+  reclaimExpired(): Promise<RecoveryClaim | undefined>;
+  /** Writes the progress and renews the lease. Returns false, and writes nothing, when the lease was lost. */
   advance(claim: RecoveryClaim, progress: RecoveryProgress): Promise<boolean>;
-  /** Lets the recovery go, for whoever comes next. */
-  letGo(claim: RecoveryClaim): Promise<void>;
-  /** Makes some failed deliveries due again, at most `limit`. Returns how many there were to do. */
+  /** Ends the lease, so that any process may claim the recovery. */
+  release(claim: RecoveryClaim): Promise<void>;
+  /** Makes failed deliveries due again. `found`: how many there were, at most `limit`. `retried`: how many this call changed. */
   retryFailed(claim: RecoveryClaim, limit: number): Promise<{ found: number; retried: number }>;
-  /** Opens the deliveries missing for the next events after one, at most `limit` events. */
+  /** Opens the missing deliveries of the next events behind `after`, at most `limit` events. */
   openMissing(
     claim: RecoveryClaim,
     after: string | null,
@@ -56,20 +56,20 @@ export type RecoveryStore = {
 /** Deliveries or events in one step: some 50 ms of work. */
 const defaultBatch = 100;
 
-export type RecoveryDeps = {
+type RecoveryDeps = {
   readonly store: RecoveryStore;
   readonly now: () => number;
-  /** When the time is up, in Unix milliseconds. */
+  /** When to stop, in Unix milliseconds. */
   readonly untilMs: number;
   readonly batch?: number;
 };
 
 /**
- * Works on a recovery until it is complete or the time is up. Each step may be repeated: a delivery is there once
- * whoever opens it, and what was made due again has not failed any more. So a process that dies leaves a recovery that
- * another one takes up at the last step written.
+ * Works on a recovery until it is complete or `untilMs` has come. Each step may be repeated: a delivery is made once, however
+ * often it is opened, and a delivery that was made due is no longer failed. So another process can go on from the last
+ * step that was written.
  *
- * @returns the state reached, or undefined when another process has taken it over.
+ * @returns the state reached, or undefined when the lease was lost.
  */
 export async function workOnRecovery(
   claim: RecoveryClaim,
@@ -78,7 +78,7 @@ export async function workOnRecovery(
   let state = claim.recovery;
   while (state.completedAt === null) {
     if (deps.now() >= deps.untilMs) {
-      await deps.store.letGo(claim);
+      await deps.store.release(claim);
       return state;
     }
     const progress = await step(claim, state, deps);
@@ -109,7 +109,7 @@ async function step(
   };
 }
 
-/** Why no recovery could begin. */
+/** The error when no recovery could begin. `disabled`: whether the webhook is disabled. */
 export function recoveryRefused(disabled: boolean): SigcastError {
   return new SigcastError(
     'CONFLICT',

@@ -1,4 +1,4 @@
-/** Receivers that failed together are not asked again together. */
+/** Spreads the retries of deliveries that failed together. */
 const jitter = 0.15;
 
 /** The pause before a retry: `delayMs` spread evenly over ±15 %. `random` is in [0, 1). */

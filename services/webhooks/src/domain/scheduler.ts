@@ -1,260 +1,262 @@
 import { type AttemptDeps, attemptDelivery } from './attempt-delivery.ts';
-import type { Claimed, PendingDelivery, Recipient } from './attempting.ts';
-import { suspectCrashes } from './delivery.ts';
+import type { ClaimedDelivery, PendingDelivery, Recipient } from './attempt-ports.ts';
+import { AttemptSlots, type AttemptSlotsOptions } from './attempt-slots.ts';
+import { isCrashSuspected } from './delivery.ts';
 import type { Lane } from './lane.ts';
-import { lookUp } from './lane-look.ts';
-import { LanesInHand, type LanesInHandDeps } from './lanes-in-hand.ts';
-import { Places, type PlacesOptions } from './places.ts';
+import { queryLane } from './lane-query.ts';
+import { WorkerLanes, type WorkerLanesDeps } from './worker-lanes.ts';
 
-export type SchedulerDeps = AttemptDeps &
-  LanesInHandDeps &
-  PlacesOptions & {
+type SchedulerDeps = AttemptDeps &
+  WorkerLanesDeps &
+  AttemptSlotsOptions & {
     readonly membership: { readonly alive: boolean };
-    /** Told of what could not be read or written; `what` names a delivery or subscriptions. */
+    /** Called when the store failed; `what` names a delivery or subscriptions. */
     readonly onProblem: (error: unknown, what: string) => void;
   };
 
 /**
- * Attempts the deliveries of the subscriptions that belong to this worker. MongoDB says which subscriptions have
- * something due. A subscription that is worked on is a lane ({@link LanesInHand}): its due deliveries are looked up in
- * batches, oldest first, and attempted within the lane's own limit ({@link Places}). Lanes take turns. A claimed delivery
- * is leased to this worker, so what a dead worker had in hand is known.
+ * Attempts the deliveries of the subscriptions that belong to this worker. It leases the lanes that are due
+ * ({@link WorkerLanes}), queries their due deliveries in batches, claims the deliveries and attempts them, each in a slot
+ * ({@link AttemptSlots}). Lanes take turns, one delivery a turn. The store has a lease of each claimed delivery, so another
+ * worker can reclaim the deliveries of a dead one.
  */
 export class Scheduler {
   readonly #deps: SchedulerDeps;
   readonly #attempting: AttemptDeps;
-  readonly #lanes: LanesInHand;
-  readonly #places: Places;
-  /** Lanes that may have something to begin, in the order of their turns. */
-  readonly #turns = new Set<Lane>();
-  readonly #work = new Set<Promise<unknown>>();
-  #suspects: Promise<unknown> = Promise.resolve();
+  readonly #lanes: WorkerLanes;
+  readonly #slots: AttemptSlots;
+  /** Lanes that may have a delivery to begin, in the order of their turns. */
+  readonly #queue = new Set<Lane>();
+  /** Queries and attempts that are under way. */
+  readonly #running = new Set<Promise<unknown>>();
+  /** Ends when the last crash-suspected delivery in line has ended. */
+  #crashSuspected: Promise<unknown> = Promise.resolve();
   #stopping = false;
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps;
-    this.#lanes = new LanesInHand(deps, (lane) => this.#turns.delete(lane));
-    this.#places = new Places(deps);
+    this.#lanes = new WorkerLanes(deps, (lane) => this.#queue.delete(lane));
+    this.#slots = new AttemptSlots(deps);
     this.#attempting = {
       ...deps,
       onAttempt: (claimed, ...attempt) => {
         deps.onAttempt(claimed, ...attempt);
-        // Its host has answered, or never will: what is still to be written is no load for it.
-        for (const waiting of this.#places.leaveHost(claimed.delivery.id)) this.#enqueue(waiting);
-        this.#serve();
+        // The request has ended. Writing the outcome is no load for the host.
+        for (const waiting of this.#slots.releaseHost(claimed.delivery.id)) this.#enqueue(waiting);
+        this.#dispatch();
       },
     };
   }
 
   /**
-   * Attempts under way, lanes in hand, endpoints that only hang, and since when the oldest delivery here has been due, of
-   * those that their endpoints have room for: others say nothing of this worker.
+   * Attempts under way, leased lanes, open circuits, and since when the oldest delivery has been due that waits for this
+   * worker. Deliveries that wait for their endpoints' limits do not count.
    */
   get state() {
     const lanes = this.#lanes.known;
     const oldest = lanes
-      .filter((lane) => !lane.limit.open && this.#places.laneAllows(lane) && this.#places.hostAllows(lane))
+      .filter((lane) => !lane.limit.open && this.#slots.laneAllows(lane) && this.#slots.hostAllows(lane))
       .reduce((least, { oldestDueAt }) => Math.min(least, oldestDueAt ?? least), Number.POSITIVE_INFINITY);
     return {
-      attempts: this.#places.taken,
-      lanes: lanes.filter(({ taken }) => taken).length,
+      attempts: this.#slots.used,
+      lanes: lanes.filter(({ leased: taken }) => taken).length,
       open: lanes.filter(({ limit }) => limit.open).length,
       oldestDueAt: oldest === Number.POSITIVE_INFINITY ? undefined : oldest,
     };
   }
 
-  /** Deliveries that this worker has claimed, or is about to. */
-  hasInHand(deliveryId: string): boolean {
-    return this.#places.has(deliveryId);
+  /** Whether a delivery holds a slot here: this worker has claimed it, or is about to. */
+  hasSlot(deliveryId: string): boolean {
+    return this.#slots.has(deliveryId);
   }
 
-  /** Whether it is for this worker to take a subscription's lane, and it has not. */
-  misses(subscription: string, account: string): boolean {
-    return this.#deps.membership.owns(account) && !this.#lanes.find(subscription)?.taken;
+  /** Whether this worker owns a subscription's lane and has not leased it. */
+  lacksLease(subscription: string, account: string): boolean {
+    return this.#deps.membership.owns(account) && !this.#lanes.find(subscription)?.leased;
   }
 
-  /** Takes the lanes that are due and belong to this worker, and goes on with those that wait. @throws what the store throws. */
+  /** Leases the lanes that are due and belong to this worker, and goes on with lanes that waited. @throws what the store throws. */
   async poll(): Promise<void> {
     if (this.#stopping || !this.#deps.membership.alive) return;
-    this.#probe();
-    for (const lane of await this.#lanes.take()) this.#enqueue(lane);
+    this.#enqueueProbes();
+    for (const lane of await this.#lanes.claimDue()) this.#enqueue(lane);
     await this.#unblock();
-    this.#serve();
+    this.#dispatch();
   }
 
-  /** Keeps the lanes in hand hidden from other workers, and gives up those that are theirs now. @throws as the store. */
-  async keepHidden(): Promise<void> {
-    for (const lane of await this.#lanes.keepHidden()) this.#enqueue(lane);
-    this.#serve();
+  /** Renews the leases of lanes, and drops the lanes that belong to other workers now. @throws what the store throws. */
+  async renewLeases(): Promise<void> {
+    for (const lane of await this.#lanes.renewLeases()) this.#enqueue(lane);
+    this.#dispatch();
   }
 
   /**
-   * Takes a place for a delivery that is about to be made; `start` or `free` follows. False: there is none here, or
-   * others of the subscription come first.
+   * Reserves a slot for a delivery that is about to be made; `start` or `free` must follow. Returns false when there is no
+   * free slot here, or when other deliveries of the subscription come first.
    */
   tryReserve(recipient: Recipient, deliveryId: string): boolean {
-    if (this.#stopping || this.#places.full || this.#places.has(deliveryId)) return false;
+    if (this.#stopping || this.#slots.full || this.#slots.has(deliveryId)) return false;
     if (!this.#deps.membership.owns(recipient.account)) return false;
     const known = this.#lanes.find(recipient.id);
-    const lane = known?.taken ? known : this.#lanes.at(recipient.id, recipient);
+    const lane = known?.leased ? known : this.#lanes.getOrMake(recipient.id, recipient);
     if (
       recipient.ordered ||
       lane.ordered ||
       lane.hasBacklog ||
-      (lane.taken && lane.url !== recipient.url) || // read before its address was changed
-      !this.#places.laneAllows(lane) ||
-      !this.#places.hostAllows(lane)
+      (lane.leased && lane.url !== recipient.url) || // the recipient was read before its address was changed
+      !this.#slots.laneAllows(lane) ||
+      !this.#slots.hostAllows(lane)
     ) {
       this.#lanes.forgetIdle(lane);
       return false;
     }
-    this.#places.take(lane, deliveryId);
+    this.#slots.acquire(lane, deliveryId);
     return true;
   }
 
-  /** Attempts a delivery that was claimed in a reserved place. */
-  start(claimed: Claimed): void {
+  /** Attempts a delivery that was claimed in a reserved slot. */
+  start(claimed: ClaimedDelivery): void {
     const { subscription, account } = claimed.delivery;
-    const lane = this.#lanes.at(subscription, { ...claimed, account, ordered: false });
+    const lane = this.#lanes.getOrMake(subscription, { ...claimed, account, ordered: false });
     const attempt = () => attemptDelivery(lane, claimed, this.#attempting);
-    this.#track(this.#inPlace(lane, claimed.delivery.id, attempt));
+    this.#track(this.#inSlot(lane, claimed.delivery.id, attempt));
   }
 
-  /** Gives a reserved place back without an attempt. */
+  /** Releases a reserved slot without an attempt. */
   free(subscription: string, deliveryId: string): void {
     const lane = this.#lanes.find(subscription);
-    if (lane) this.#leave(lane, deliveryId);
+    if (lane) this.#releaseSlot(lane, deliveryId);
   }
 
-  /** Whether the lane is in hand here, so that its new delivery is found without a mark in the store. */
-  noticeDue(subscription: string): boolean {
+  /** Has the lane queried again for a new delivery. Returns false when the lane is not leased here: then it needs a mark. */
+  notifyDue(subscription: string): boolean {
     const lane = this.#lanes.find(subscription);
-    if (!lane?.taken || lane.settling) return false;
+    if (!lane?.leased || lane.releasing) return false;
     if (this.#stopping || !this.#deps.membership.owns(lane.account)) return false;
     lane.stale = true;
     this.#enqueue(lane);
-    this.#serve();
+    this.#dispatch();
     return true;
   }
 
-  /** Drops what waits: it belongs to other workers now. Attempts under way go on; their outcomes will not count. */
-  forget(): void {
-    this.#lanes.giveUpAll();
+  /** Drops all lanes, which belong to other workers now. Attempts under way go on, but their outcomes will be refused. */
+  dropLanes(): void {
+    this.#lanes.dropAll();
   }
 
-  /** Begins nothing more, resolves when every attempt under way has its outcome written, and leaves the rest to others. */
+  /** Begins nothing more, leaves the lanes to other workers, and resolves when each outcome of an attempt under way is written. */
   async close(): Promise<void> {
     this.#stopping = true;
-    await this.#lanes.markDue(this.#lanes.giveUpAll());
-    while (this.#work.size > 0) await Promise.allSettled(this.#work);
+    await this.#lanes.markDue(this.#lanes.dropAll());
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }
 
   #enqueue(lane: Lane): void {
-    if (!this.#stopping && lane.taken) this.#turns.add(lane);
+    if (!this.#stopping && lane.leased) this.#queue.add(lane);
   }
 
-  /** Lets blocked lanes be looked at that may go on. The feed is asked once for all, while any waits for it. */
+  /** Enqueues the blocked lanes that may go on. The fan-out watermark is read once for all of them, if any lane waits for it. */
   async #unblock(): Promise<void> {
     const blocked = this.#lanes.known.filter((lane) => lane.blocked);
-    const forFeed = blocked.some((lane) => lane.blocked !== 'attempted');
-    const madeUpTo = forFeed ? await this.#deps.attempts.fannedOutUpTo() : 0;
-    for (const lane of blocked) if (lane.unblock(madeUpTo, this.#deps.now())) this.#enqueue(lane);
+    const anyWaitsForFeed = blocked.some((lane) => lane.blocked !== 'attempted');
+    const watermark = anyWaitsForFeed ? await this.#deps.attempts.fanOutWatermark() : 0;
+    for (const lane of blocked) if (lane.unblock(watermark, this.#deps.now())) this.#enqueue(lane);
   }
 
-  /** Lanes whose circuits are open wait for the time of their next probe. */
-  #probe(): void {
+  /** Enqueues the lanes with open circuits whose next probe is due. */
+  #enqueueProbes(): void {
     for (const lane of this.#lanes.known) {
-      if (lane.taken && lane.limit.open && this.#places.laneAllows(lane)) this.#enqueue(lane);
+      if (lane.leased && lane.limit.open && this.#slots.laneAllows(lane)) this.#enqueue(lane);
     }
   }
 
-  /** Gives each lane in line a turn, one delivery a turn, while there is room. */
-  #serve(): void {
-    for (const lane of this.#turns) {
-      if (this.#stopping || !this.#deps.membership.alive || this.#places.full) return;
-      this.#turns.delete(lane);
-      if (this.#giveTurn(lane)) this.#turns.add(lane);
+  /** Begins one delivery of each queued lane in turn, while the worker has free slots. */
+  #dispatch(): void {
+    for (const lane of this.#queue) {
+      if (this.#stopping || !this.#deps.membership.alive || this.#slots.full) return;
+      this.#queue.delete(lane);
+      if (this.#dispatchFrom(lane)) this.#queue.add(lane);
     }
   }
 
-  /** @returns whether the lane may have more to begin. */
-  #giveTurn(lane: Lane): boolean {
-    if (!this.#deps.membership.owns(lane.account) || !this.#places.laneAllows(lane)) return false;
-    if (!lane.hasReady && lane.needsLook) this.#track(this.#look(lane));
-    if (!lane.hasReady || !this.#places.hostAllowsOrWaits(lane)) return false;
+  /** Begins a delivery of a lane, or queries the lane. @returns whether the lane has more deliveries to begin. */
+  #dispatchFrom(lane: Lane): boolean {
+    if (!this.#deps.membership.owns(lane.account) || !this.#slots.laneAllows(lane)) return false;
+    if (!lane.hasReady && lane.needsQuery) this.#track(this.#query(lane));
+    if (!lane.hasReady || !this.#slots.hostAllowsOrWaits(lane)) return false;
     const pending = lane.next();
     if (pending === undefined) return false;
-    this.#places.take(lane, pending.id);
-    this.#track(this.#claimIn(lane, pending));
+    this.#slots.acquire(lane, pending.id);
+    this.#track(this.#claimAndAttempt(lane, pending));
     return lane.hasReady;
   }
 
-  #leave(lane: Lane, deliveryId: string): void {
-    // Those that waited for its place at the host come first.
-    for (const waiting of this.#places.leave(lane, deliveryId)) this.#enqueue(waiting);
+  #releaseSlot(lane: Lane, deliveryId: string): void {
+    // The lanes that waited for the slot at the host come first.
+    for (const waiting of this.#slots.release(lane, deliveryId)) this.#enqueue(waiting);
     this.#enqueue(lane);
     this.#lanes.forgetIdle(lane);
-    this.#serve();
+    this.#dispatch();
   }
 
   #track(work: Promise<void>): void {
-    const tracked: Promise<void> = work.finally(() => this.#work.delete(tracked));
-    this.#work.add(tracked);
+    const tracked: Promise<void> = work.finally(() => this.#running.delete(tracked));
+    this.#running.add(tracked);
   }
 
-  /** Looks up what a lane has due. One with nothing due, and nothing under way, goes back to the store. */
-  async #look(lane: Lane): Promise<void> {
-    const look = lane.beginLook();
+  /** Queries a lane's due deliveries. A lane with nothing due, and no attempt under way, is released. */
+  async #query(lane: Lane): Promise<void> {
+    const query = lane.beginQuery();
     try {
       const nowMs = this.#deps.now();
-      const isInHand = (id: string) => this.#places.has(id);
-      const found = await lookUp(lane, this.#deps.attempts, { nowMs, isInHand });
-      if (!lane.endLook(look, found.due, found.complete)) return;
+      const hasSlot = (id: string) => this.#slots.has(id);
+      const found = await queryLane(lane, this.#deps.attempts, { nowMs, hasSlot });
+      if (!lane.endQuery(query, found.due, found.complete)) return;
       lane.block(found.blocked, nowMs, found.next);
-      if (lane.drained) await this.#lanes.settle(lane, found.next, nowMs);
+      if (lane.drained) await this.#lanes.release(lane, found.next, nowMs);
     } catch (error) {
-      // The store is away: keepHidden gives the lane its next turn.
-      lane.failLook(look);
+      // The next renewal of leases enqueues the lane again.
+      lane.failQuery(query);
       this.#deps.onProblem(error, lane.id);
       return;
     }
     this.#enqueue(lane);
-    this.#serve();
+    this.#dispatch();
   }
 
-  #claimIn(lane: Lane, pending: PendingDelivery): Promise<void> {
-    return this.#inPlace(lane, pending.id, async () => {
+  #claimAndAttempt(lane: Lane, pending: PendingDelivery): Promise<void> {
+    return this.#inSlot(lane, pending.id, async () => {
       const claim = async () => {
         if (this.#stopping) return;
         const claimed = await this.#deps.attempts.claim(pending.id, lane.limit);
         if (claimed === undefined) {
-          if (lane.ordered) lane.lookAgain();
+          if (lane.ordered) lane.invalidate();
           return;
         }
-        if (claimed !== 'held') {
-          lane.aim(claimed);
+        if (claimed !== 'deferred') {
+          lane.setAddress(claimed);
           return attemptDelivery(lane, claimed, this.#attempting);
         }
-        // Disabled or aimed elsewhere meanwhile: the lane is taken anew, with what its subscription says then.
-        this.#lanes.giveUp(lane);
+        // Its subscription has changed: the lane is leased anew, which reads the subscription again.
+        this.#lanes.drop(lane);
         await this.#lanes.markDue([lane.id]);
       };
-      if (pending.crashes < suspectCrashes) return claim();
-      // Suspects one at a time, also to be claimed: what dies with its worker by being in line says nothing of itself.
-      const turn = this.#suspects.then(claim);
-      this.#suspects = turn.catch(() => undefined);
+      if (!isCrashSuspected(pending)) return claim();
+      // One crash-suspected delivery at a time is claimed, so that a crash does not count against those in line.
+      const turn = this.#crashSuspected.then(claim);
+      this.#crashSuspected = turn.catch(() => undefined);
       return turn;
     });
   }
 
-  /** Does what a place was taken for, and gives the place back. */
-  async #inPlace(lane: Lane, deliveryId: string, work: () => Promise<void>): Promise<void> {
+  /** Does the work of a delivery that holds a slot, and releases the slot. */
+  async #inSlot(lane: Lane, deliveryId: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      lane.lookAgain();
+      lane.invalidate();
       this.#deps.onProblem(error, deliveryId);
     }
-    this.#leave(lane, deliveryId);
+    this.#releaseSlot(lane, deliveryId);
   }
 }

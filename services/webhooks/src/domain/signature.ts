@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 /**
- * The `webhook-signature` of a message that several secrets sign: one signature each, separated by spaces (Standard
- * Webhooks, "Zero downtime secret rotation").
+ * The `webhook-signature` header of a message: one signature of each key, separated by spaces (Standard Webhooks, "Zero
+ * downtime secret rotation").
  */
 export function signAll(
   keys: readonly KeyObject[],
@@ -12,7 +12,7 @@ export function signAll(
 }
 
 /**
- * The key that a secret stands for. Making one takes six times as long as a signature does.
+ * Makes the key of a secret. That takes six times as long as making a signature.
  *
  * @param secret `whsec_` and base64.
  */

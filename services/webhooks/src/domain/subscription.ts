@@ -9,14 +9,14 @@ import {
   type UpdateWebhook,
   type Webhook,
 } from '@sigcast/contracts';
-import { disablesAt } from './disabling.ts';
+import { disablesAt } from './auto-disable.ts';
 import { type RecoveryState, toRecovery } from './recovery.ts';
 import { newSecret, type SigningSecrets, stillSigning } from './signing-secrets.ts';
 
-/** Subscriptions an account may have. */
+/** The most subscriptions of an account. */
 export const maxSubscriptions = 20;
 
-/** How long an idempotency key stands for the request it came with. */
+/** How long an idempotency key is remembered, in milliseconds. */
 export const idempotencyLifeMs = 24 * 3_600_000;
 
 export type Subscription = SigningSecrets & {
@@ -29,25 +29,25 @@ export type Subscription = SigningSecrets & {
   readonly types: readonly SignalType[];
   /** Whether its deliveries are made one at a time, in the feed's order. */
   readonly ordered: boolean;
-  /** Since when nothing is sent, and why; null while enabled. */
+  /** Since when and why the subscription is disabled; null while it is enabled. */
   readonly disabled: { readonly reason: 'paused' | 'failing' | 'gone'; readonly at: Date } | null;
-  /** Since when its deliveries fail, as far as noted. */
+  /** When its current streak of failures began, as far as stored. */
   readonly failingSince: Date | null;
   readonly description: string | null;
-  /** The recovery last asked for. */
+  /** The last recovery that was requested. */
   readonly recovery: RecoveryState | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
 
-/** The request a subscription was made by, under the client's own key. */
+/** The client's idempotency key of the request that made a subscription, with a hash of the request's body. */
 export type Idempotency = { readonly key: string; readonly hash: string; readonly at: Date };
 
-/** Where subscriptions are kept. */
+/** Where subscriptions are stored. */
 export type SubscriptionStore = {
   /**
-   * Stores a subscription; `full` when the account has its maximum, `key-used` when its idempotency key stands
-   * for another subscription already, `account-deleted` when its account was deleted. Holds under any concurrency.
+   * Stores a subscription. `full`: the account has {@link maxSubscriptions}. `key-used`: the idempotency key belongs to
+   * another subscription. `account-deleted`: the account was deleted. Each bound holds under concurrent inserts.
    */
   insert(
     subscription: Subscription,
@@ -57,20 +57,20 @@ export type SubscriptionStore = {
     account: string,
     key: string,
   ): Promise<{ subscription: Subscription; idempotency: Idempotency } | undefined>;
-  /** Lets an idempotency key go that has outlived its day. */
+  /** Removes an idempotency key that is older than {@link idempotencyLifeMs}. */
   releaseKey(id: string, key: string): Promise<void>;
   find(account: string, id: string): Promise<Subscription | undefined>;
   list(
     account: string,
     page: { skip: number; limit: number },
   ): Promise<{ total: number; items: Subscription[] }>;
-  /** Sets what `changes` names. Undefined when it was paused, resumed, moved or deleted meanwhile: nothing is written. */
+  /** Sets the members of `changes`. Returns undefined, and writes nothing, when status or address changed meanwhile, or it was deleted. */
   update(current: Subscription, changes: UpdateWebhook, at: Date): Promise<Subscription | undefined>;
-  /** Undefined when its secret was replaced meanwhile, or it was deleted: nothing is written. */
+  /** Returns undefined, and writes nothing, when the secret was replaced meanwhile or the subscription was deleted. */
   replaceSecrets(current: Subscription, secrets: SigningSecrets, at: Date): Promise<Subscription | undefined>;
-  /** Notes a test, unless there was one after `notSince`: then when that was. */
+  /** Stores when a test was made, unless there was a test after `notSince`: then returns when that was made. */
   noteTest(id: string, at: Date, notSince: Date): Promise<'noted' | Date>;
-  /** Deletes the subscription and its log. False when there is none. */
+  /** Deletes the subscription and its log. Returns false when there is no such subscription. */
   remove(account: string, id: string): Promise<boolean>;
 };
 
@@ -83,9 +83,9 @@ export type CreateDeps = {
 };
 
 /**
- * Makes a subscription. The same idempotency key with the same body within 24 h gives the first one again.
- * @throws {SigcastError} INVALID_REQUEST for an address that is refused, CONFLICT for a key that stands for another
- * body and for the 21st subscription, FORBIDDEN when the account was deleted meanwhile.
+ * Makes a subscription. A request with the same idempotency key and body within 24 hours returns the first subscription.
+ * @throws {SigcastError} INVALID_REQUEST for an address that the policy refuses, CONFLICT for a key that was used with
+ * another body and beyond {@link maxSubscriptions}, FORBIDDEN when the account was deleted.
  */
 export async function createSubscription(
   request: { account: string; body: CreateWebhook; idempotencyKey?: string | undefined },
@@ -113,8 +113,8 @@ export async function createSubscription(
     updatedAt: now,
   };
   const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, hash, at: now };
-  // Twins that meet the same key settle in the second round; more rounds than that would be a bug.
-  for (let round = 0; round < 5; round++) {
+  // Of concurrent requests with one key, the second try finds the subscription of the first; more tries are a bug.
+  for (let tries = 0; tries < 5; tries++) {
     if (idempotency) {
       const earlier = await deps.subscriptions.byIdempotencyKey(account, idempotency.key);
       if (earlier && now.getTime() - earlier.idempotency.at.getTime() < idempotencyLifeMs) {
@@ -133,7 +133,7 @@ export async function createSubscription(
   throw new SigcastError('CONFLICT', 'This Idempotency-Key is being used by another request');
 }
 
-/** @throws {SigcastError} INVALID_REQUEST naming `url` when the address is refused. */
+/** @throws {SigcastError} INVALID_REQUEST that names `url` when the policy refuses the address. */
 export function requirePermittedUrl(url: string, checkUrl: CreateDeps['checkUrl']): void {
   const refused = checkUrl(url);
   if (refused) throw invalidRequest([{ field: 'url', message: refused }]);

@@ -8,8 +8,8 @@ import {
 import { type DeliveryLog, toDeliveryDetail } from './delivery.ts';
 import type { Subscription, SubscriptionStore } from './subscription.ts';
 
-/** Between two tests of a subscription, in milliseconds: enough to look at the log, too slow to be used as a hammer. */
-export const testPauseMs = 10_000;
+/** The shortest time between two tests of a subscription, in milliseconds, so that tests cannot be used to flood a host. */
+const testPauseMs = 10_000;
 
 export type TestDeps = {
   readonly subscriptions: SubscriptionStore;
@@ -19,7 +19,7 @@ export type TestDeps = {
 };
 
 /**
- * Opens the delivery of a test event, attempted once, to one subscription alone.
+ * Opens a delivery of a test event to one subscription alone, for a single attempt.
  * @throws {SigcastError} CONFLICT when the last test was less than 10 s ago.
  */
 export async function sendTest(subscription: Subscription, deps: TestDeps): Promise<DeliveryDetail> {
@@ -27,7 +27,7 @@ export async function sendTest(subscription: Subscription, deps: TestDeps): Prom
   const noted = await deps.subscriptions.noteTest(subscription.id, at, new Date(at.getTime() - testPauseMs));
   if (noted !== 'noted') {
     const nextMs = noted.getTime() + testPauseMs;
-    // The one that came first may have looked at the clock later, or at another one.
+    // The earlier test may have been made by a process whose clock is ahead, so the pause is bounded.
     const leftMs = nextMs - deps.now();
     throw new SigcastError(
       'CONFLICT',
@@ -40,7 +40,7 @@ export async function sendTest(subscription: Subscription, deps: TestDeps): Prom
   return toDeliveryDetail(record, body);
 }
 
-/** In the shape of every other event, so that a receiver reads it as it does those. */
+/** The body of a test event, in the shape of all events, so that receivers read it as they read others. */
 function testBody(at: Date): string {
   const data: Omit<SignalDetail, 'updated_at'> = {
     id: 'sig_00000000000000000000000000',

@@ -1,17 +1,17 @@
 import type { Delivery, DeliveryAttempt, WebhookHealth } from '@sigcast/contracts';
 
-/** Attempts that the share of success is worked out from. */
+/** The number of last attempts that the success rate is computed from. */
 export const recentAttempts = 100;
 
 type Summary = NonNullable<Delivery['last_attempt']>;
 
-/** Attempts of one delivery, as far as a subscription's health is told from them. */
+/** The attempts of one delivery, with the fields that health is computed from. */
 export type AttemptedDelivery = { readonly id: string; readonly attempts: readonly Summary[] };
 
-/** What the log says of a subscription. */
-export type HealthFigures = {
+/** A subscription's figures from the delivery log. */
+type HealthFigures = {
   readonly since: Date;
-  /** Deliveries made since then, and those of them that have failed or not ended. */
+  /** Deliveries made since then, and how many of them have failed or not ended. */
   readonly made: number;
   readonly madeFailed: number;
   readonly madePending: number;
@@ -24,13 +24,12 @@ export type HealthFigures = {
   readonly troubled: readonly AttemptedDelivery[];
 };
 
-/** Reads the figures. */
 export type HealthLog = { figures(subscription: string): Promise<HealthFigures> };
 
 /** A subscription's health as its account sees it. */
 export function toWebhookHealth(figures: HealthFigures): WebhookHealth {
   const { since, made, madeFailed, madePending, pending, retrying, failed } = figures;
-  // The counts are of moments that follow each other: what ended in between must not make one negative.
+  // The counts are read one after another, so a delivery that ends in between must not make the result negative.
   const delivered = Math.max(0, made - madeFailed - madePending);
   const attempts = figures.newest
     .flatMap((delivery) => delivery.attempts)
@@ -60,7 +59,7 @@ function lastError(deliveries: readonly AttemptedDelivery[]): WebhookHealth['las
   return newest ?? null;
 }
 
-/** The newest first. */
+/** Sorts the newest attempt first. */
 function byStart(a: Pick<DeliveryAttempt, 'started_at'>, b: Pick<DeliveryAttempt, 'started_at'>): number {
   return a.started_at < b.started_at ? 1 : -1;
 }

@@ -1,7 +1,7 @@
 import type { Command as OperatorCommand } from '@sigcast/operator';
 import type { Models } from '../store/models.ts';
 
-/** What the webhooks' commands have at hand besides what any command has. */
+/** What the operator commands of webhooks can open, beside the context of any command. */
 export type Openers = {
   /** @throws when MongoDB does not answer. */
   readonly openStore: () => Promise<Models>;

@@ -7,7 +7,7 @@ import { retryFailed } from '../store/retry-failed.ts';
 import type { Command } from './command.ts';
 import { deliveryId } from './delivery-commands.ts';
 
-/** Deliveries made due in one go. */
+/** The most deliveries that are made due at once. */
 const batch = 500;
 
 const one: Command = {
@@ -18,9 +18,10 @@ const one: Command = {
     const log = mongoDeliveryLog(await openStore(), Date.now);
     const record = await log.find(subscriptionOf(delivery), delivery);
     if (!record) throw new CommandFailed('delivery_not_found', `there is no delivery ${delivery}`);
-    const again = await log.again(record, { from: record.attemptCount, once: false });
-    if (again === 'pending') throw new CommandFailed('delivery_pending', `${delivery} is pending already`);
-    if (again === 'event-gone')
+    const restarted = await log.restart(record, { from: record.attemptCount, once: false });
+    if (restarted === 'pending')
+      throw new CommandFailed('delivery_pending', `${delivery} is pending already`);
+    if (restarted === 'event-gone')
       throw new CommandFailed('event_gone', `the event of ${delivery} is no longer kept`);
     return { data: { requeued: 1 }, text: `${delivery} is due, with all its retries` };
   },

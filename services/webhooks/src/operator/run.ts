@@ -12,7 +12,6 @@ import {
 import { type Environment, serviceVersion } from '@sigcast/runtime';
 import { readBrokerConfig, readStoreConfig } from '../config.ts';
 import { ensureWebhookIndexes, webhookIndexes } from '../store/ensure-indexes.ts';
-import { webhooksMigrations } from '../store/migrations.ts';
 import { models } from '../store/models.ts';
 import type { Openers } from './command.ts';
 import { deliveryCommands } from './delivery-commands.ts';
@@ -30,7 +29,7 @@ const commands: Commands<Openers> = {
   }),
   indexes: indexesCommand(webhookIndexes, readStoreConfig),
   migrate: migrateCommand({
-    migrations: webhooksMigrations,
+    migrations: [],
     indexes: webhookIndexes,
     version: serviceVersion(new URL('../../package.json', import.meta.url)),
     readStore: readStoreConfig,

@@ -1,14 +1,14 @@
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import type { AccountState, AccountStates } from '../domain/account-state.ts';
-import { noteDeletion } from './deleted-subscriptions.ts';
+import { recordDeletion } from './deleted-subscriptions.ts';
 import { atOnce } from './lane-store.ts';
 import type { Models } from './models.ts';
 
-/** Accounts' states in MongoDB, each with its account and, as far as attempts need it, with every subscription. */
+/** The states of accounts in MongoDB. Each subscription has a copy of its account's state, which claims read. */
 export function mongoAccountStates(models: Models): AccountStates {
   const { accountStates, subscriptions, deliveries } = models;
   return {
-    keep: ({ account, rev, status }) =>
+    save: ({ account, rev, status }) =>
       storeCall(async () => {
         const write = (upsert: boolean) =>
           accountStates.updateOne(
@@ -21,7 +21,7 @@ export function mongoAccountStates(models: Models): AccountStates {
           return true;
         } catch (error) {
           if (!isDuplicateKey(error)) throw error;
-          // There is one that did not match: a newer one, or an older one that was made at the same moment.
+          // The stored state is newer, or an older one was inserted at the same moment.
           return (await write(false)).matchedCount === 1;
         }
       }),
@@ -32,16 +32,16 @@ export function mongoAccountStates(models: Models): AccountStates {
       storeCall(async () => {
         const found = await subscriptions.find({ account }, { _id: 1 }).lean();
         const ids = found.map(({ _id }) => _id);
-        // First, for what is made meanwhile. The subscriptions last: they say what is to be removed, should this be cut off.
-        for (const id of ids) await noteDeletion(models, id, new Date());
+        // Recorded first, for deliveries that are made meanwhile. Subscriptions go last, so that an interrupted removal can be repeated.
+        for (const id of ids) await recordDeletion(models, id, new Date());
         await deliveries.deleteMany({ subscription: { $in: ids } });
         await subscriptions.deleteMany({ account });
       }),
   };
 }
 
-/** An account's newest state, as a subscription that is made now begins with it; undefined where none is known. */
-export async function ownAccountState(models: Models, account: string) {
+/** The newest state of an account, with which a new subscription begins; null where none is known. */
+export async function findAccountState(models: Models, account: string) {
   const state = await models.accountStates.findById(account).lean();
   return (
     state && { rev: state.rev, suspended: state.status !== 'active', deleted: state.status === 'deleted' }
@@ -49,10 +49,10 @@ export async function ownAccountState(models: Models, account: string) {
 }
 
 /**
- * Has a subscription that was just made follow its account: the state may have come while it was made.
- * @returns false when the account is deleted, and so is the subscription.
+ * Applies its account's state to a subscription that was just inserted, since the state may have changed meanwhile.
+ * @returns false when the account is deleted: then the subscription is deleted as well.
  */
-export async function followOwnAccount(
+export async function applyAccountState(
   models: Models,
   { _id, account }: { readonly _id: string; readonly account: string },
 ): Promise<boolean> {
@@ -60,7 +60,7 @@ export async function followOwnAccount(
   if (!state) return true;
   await applyTo(models, { _id }, state);
   if (state.status !== 'deleted') return true;
-  await noteDeletion(models, _id, new Date());
+  await recordDeletion(models, _id, new Date());
   await models.subscriptions.deleteOne({ _id, account });
   return false;
 }
@@ -71,12 +71,12 @@ async function applyTo(
   { rev, status }: Pick<AccountState, 'rev' | 'status'>,
 ): Promise<void> {
   const suspended = status !== 'active';
-  const older = { ...which, 'account_state.rev': { $not: { $gte: rev } } };
+  const withOlderState = { ...which, 'account_state.rev': { $not: { $gte: rev } } };
   const state = { account_state: { rev, suspended } };
-  // Resumed: what waited is due, and days without attempts say nothing of the endpoint.
+  // After a resumption the waiting deliveries are due, and a new streak begins: nothing was attempted meanwhile.
   if (!suspended) {
     const resumed = { ...state, failing_since: null, due_at: atOnce };
-    await subscriptions.updateMany({ ...older, 'account_state.suspended': true }, { $set: resumed });
+    await subscriptions.updateMany({ ...withOlderState, 'account_state.suspended': true }, { $set: resumed });
   }
-  await subscriptions.updateMany(older, { $set: state });
+  await subscriptions.updateMany(withOlderState, { $set: state });
 }

@@ -1,47 +1,48 @@
 import { storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { AttemptStore, Claimed } from '../domain/attempting.ts';
+import type { AttemptStore, ClaimedDelivery } from '../domain/attempt-ports.ts';
 import type { Lease } from '../domain/delivery.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
 import {
   attemptContents,
   type DeliveryDocument,
   failingOf,
-  isProven,
   toDeliveryRecord,
   toSubscription,
 } from './documents.ts';
-import { fanOutMark } from './fan-out-mark.ts';
+import { fanOutWatermark } from './fan-out-watermark.ts';
 import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
-import { leaseDocument, newLease, type Writer } from './leases.ts';
+import { type LeaseHolder, leaseDocument, newLease } from './leases.ts';
 import { type Models, plainDeliveries, plainEvents, plainSubscriptions } from './models.ts';
 import { eventOf, subscriptionOf } from './new-deliveries.ts';
 import { outcomeWriter } from './outcome-writer.ts';
 
-/** Deliveries claimed in one go at most, and such goes under way at once. */
+/** The most deliveries that one command claims, and the most such commands at once. */
 const batches = { most: 100, atOnce: 2 };
-/** Attempts kept of one delivery: the last ones. Only retries by hand make so many. */
-const keptAttempts = 100;
+/** How many of a delivery's last attempts are stored. Only retries by hand make so many. */
+const maxStoredAttempts = 100;
 
 type Claim = { readonly id: string; readonly proven: boolean };
 
-/** Claims and outcomes in MongoDB, those that come together in a few commands for all. */
-export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore {
-  const { now } = writer;
+/** Claims and outcomes in MongoDB. Those that come at the same time share commands. */
+export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptStore {
+  const { now } = holder;
   const { deliveries } = models;
   const writeOutcome = outcomeWriter(models);
 
-  const letGo = async (ids: readonly string[], { token }: Lease): Promise<void> => {
+  const releaseLeases = async (ids: readonly string[], { token }: Lease): Promise<void> => {
     await deliveries
       .updateMany({ _id: { $in: ids }, 'lease.token': token }, { $set: { lease: null } })
       .hint({ _id: 1 });
     await markDue(models, [...new Set(ids.map(subscriptionOf))]);
   };
 
-  /** Puts those of these deliveries that can be claimed under one lease. Which they are is read back, by its token. */
-  const claimAll = async (claims: readonly Claim[]): Promise<ReadonlyMap<string, Claimed | 'held'>> => {
-    const lease = newLease(writer);
+  /** Claims the due ones of these deliveries under one lease, and reads by its token which they are. */
+  const claimAll = async (
+    claims: readonly Claim[],
+  ): Promise<ReadonlyMap<string, ClaimedDelivery | 'deferred'>> => {
+    const lease = newLease(holder);
     const ids = claims.map(({ id }) => id);
     try {
       const due = { status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) }, lease: null };
@@ -54,11 +55,11 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
       const claimed = await plainDeliveries(models)
         .find({ _id: { $in: ids }, 'lease.token': lease.token }, { hint, projection: attemptContents })
         .toArray();
-      const trusting = new Set(claims.flatMap(({ id, proven }) => (proven ? [id] : [])));
-      return await prepare(claimed, lease, trusting);
+      const assumedProven = new Set(claims.flatMap(({ id, proven }) => (proven ? [id] : [])));
+      return await prepare(claimed, lease, assumedProven);
     } catch (error) {
-      // Nothing of it is sent.
-      await letGo(ids, lease).catch(() => undefined);
+      // None of them is attempted.
+      await releaseLeases(ids, lease).catch(() => undefined);
       throw error;
     }
   };
@@ -66,11 +67,11 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
   const prepare = async (
     documents: readonly DeliveryDocument[],
     lease: Lease,
-    /** Deliveries claimed for addresses that are taken for proven. */
-    trusting: ReadonlySet<string>,
-  ): Promise<ReadonlyMap<string, Claimed | 'held'>> => {
+    /** Deliveries whose claimant takes the address for proven. */
+    assumedProven: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, ClaimedDelivery | 'deferred'>> => {
     const ids = documents.map(({ _id }) => _id);
-    const [subscriptions, bodies] = await Promise.all([
+    const [subscriptions, events] = await Promise.all([
       plainSubscriptions(models)
         .find({ _id: { $in: [...new Set(ids.map(subscriptionOf))] } })
         .toArray(),
@@ -82,29 +83,29 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
         .toArray(),
     ]);
     const subscriptionsById = new Map(subscriptions.map((one) => [one._id, one]));
-    const eventsById = new Map(bodies.map((event) => [event._id, event]));
-    const ready = new Map<string, Claimed | 'held'>();
-    const gone: string[] = [];
-    const held: string[] = [];
+    const eventsById = new Map(events.map((event) => [event._id, event]));
+    const prepared = new Map<string, ClaimedDelivery | 'deferred'>();
+    const orphaned: string[] = [];
+    const deferred: string[] = [];
     for (const document of documents) {
       const subscription = subscriptionsById.get(document.subscription);
       const event = eventsById.get(document.event_id);
       const body = document.body ?? event?.body;
       if (!subscription || body === undefined) {
-        gone.push(document._id);
+        orphaned.push(document._id);
       } else if (
         subscription.account_state?.suspended ||
         (subscription.status === 'disabled' && document.round?.once !== true) ||
-        (!isProven(subscription) && trusting.has(document._id))
+        (!subscription.proven && assumedProven.has(document._id))
       ) {
-        held.push(document._id);
-        ready.set(document._id, 'held');
+        deferred.push(document._id);
+        prepared.set(document._id, 'deferred');
       } else {
-        ready.set(document._id, {
+        prepared.set(document._id, {
           delivery: toDeliveryRecord(document),
           lease,
           url: subscription.url,
-          proven: isProven(subscription),
+          proven: subscription.proven,
           secrets: signingSecrets(toSubscription(subscription), new Date(now())),
           failing: failingOf(subscription),
           body,
@@ -113,10 +114,11 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
         });
       }
     }
-    // Deleted meanwhile: there is nobody to send to, and nobody who could read the log.
-    if (gone.length > 0) await deliveries.deleteMany({ _id: { $in: gone }, 'lease.token': lease.token });
-    if (held.length > 0) await letGo(held, lease);
-    return ready;
+    // Their subscription or event was deleted.
+    if (orphaned.length > 0)
+      await deliveries.deleteMany({ _id: { $in: orphaned }, 'lease.token': lease.token });
+    if (deferred.length > 0) await releaseLeases(deferred, lease);
+    return prepared;
   };
 
   const claim = inBatches(async (claims: readonly Claim[]) => {
@@ -127,24 +129,24 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
   return {
     oldestPending: (subscription, { limit, since }) =>
       storeCall(async () => {
-        const byHand = since && { next_attempt_at: { $gte: since }, 'round.once': true };
+        const requestedByHand = since && { next_attempt_at: { $gte: since }, 'round.once': true };
         const found = await deliveries
           .find(
-            { subscription, status: 'pending', lease: null, ...byHand },
+            { subscription, status: 'pending', lease: null, ...requestedByHand },
             { next_attempt_at: 1, crashes: 1, place: 1 },
           )
           .sort({ next_attempt_at: 1 })
           .limit(limit)
           .hint(indexNames.due)
           .lean();
-        return found.map(({ _id, next_attempt_at, crashes, place }) => ({
-          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, place },
+        return found.map(({ _id, next_attempt_at, crashes, place: sequence }) => ({
+          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, sequence },
         }));
       }),
 
-    besideOrder: (subscription, limit) =>
+    pendingOutsideFeed: (subscription, limit) =>
       storeCall(async () => {
-        // Few: sorted among themselves, once they are found.
+        // They are few, so they are sorted in memory.
         const found = await deliveries
           .find(
             { subscription, status: 'pending', place: 0, lease: null },
@@ -155,11 +157,11 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
           .hint(indexNames.ordered)
           .lean();
         return found.map(({ _id, next_attempt_at, crashes }) => ({
-          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, place: 0 },
+          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, sequence: 0 },
         }));
       }),
 
-    inOrder: (subscription, limit) =>
+    pendingInFeed: (subscription, limit) =>
       storeCall(async () => {
         const found = await deliveries
           .find(
@@ -170,12 +172,12 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
           .limit(limit)
           .hint(indexNames.ordered)
           .lean();
-        return found.map(({ _id, next_attempt_at, crashes, place = 0, lease }) => ({
-          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, place, leased: lease !== null },
+        return found.map(({ _id, next_attempt_at, crashes, place: sequence = 0, lease }) => ({
+          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, sequence, leased: lease !== null },
         }));
       }),
 
-    fannedOutUpTo: fanOutMark(models, now),
+    fanOutWatermark: fanOutWatermark(models, now),
 
     claim: (id, { proven }) => claim({ id, proven }),
 
@@ -186,14 +188,14 @@ export function mongoAttemptStore(models: Models, writer: Writer): AttemptStore 
           leaseToken: lease.token,
           attempt,
           update: {
-            $push: { attempts: { $each: [attempt], $slice: -keptAttempts } },
+            $push: { attempts: { $each: [attempt], $slice: -maxStoredAttempts } },
             $inc: { attempt_count: 1 },
             $set: {
               ...{ status, next_attempt_at: nextAttemptAt, lease: null, crashes: 0 },
               updated_at: new Date(now()),
               ...(attempt.outcome !== 'succeeded' && { failure_status: attempt.http_status ?? 0 }),
             },
-            // What never failed has no such field to lose.
+            // A delivery without earlier attempts does not have the field.
             ...(attempt.outcome === 'succeeded' &&
               delivery.attemptCount > 0 && { $unset: { failure_status: '' } }),
           },

@@ -1,17 +1,17 @@
 import { storeCall } from '@sigcast/mongo';
 import type { Models } from './models.ts';
 
-/** A fan-out that read a subscription before it was deleted has opened its deliveries by then, in milliseconds. */
-const settledMs = 600_000;
+/** A fan-out that read a subscription before its deletion has opened its deliveries after this time, in milliseconds. */
+const fanOutDoneAfterMs = 600_000;
 
-/** Notes looked at in one go. */
+/** The most recorded deletions that one call handles. */
 const batch = 100;
 
 /**
- * Notes that a subscription is about to be deleted, so that what is left of it is removed later: by a process that died
- * meanwhile, or by a fan-out that still opened deliveries, which nobody would attempt and every gauge would count.
+ * Records that a subscription is about to be deleted, so that its orphaned deliveries are removed later: those that the
+ * deleting process left when it died, and those that a concurrent fan-out opened.
  */
-export async function noteDeletion(
+export async function recordDeletion(
   { deletedSubscriptions }: Pick<Models, 'deletedSubscriptions'>,
   id: string,
   at: Date,
@@ -20,19 +20,19 @@ export async function noteDeletion(
 }
 
 /**
- * Removes the deliveries that are left of subscriptions deleted ten minutes ago. Its cost is that of the deletions noted
- * since. May be done by several at once, and again.
+ * Removes the orphaned deliveries of subscriptions whose deletion was recorded more than ten minutes ago. Several processes
+ * may call it at once, and it may be repeated.
  */
-export function removeLeftDeliveries(models: Models, now: Date): Promise<void> {
+export function removeOrphanedDeliveries(models: Models, now: Date): Promise<void> {
   const { deletedSubscriptions, subscriptions, deliveries } = models;
   return storeCall(async () => {
-    const noted = await deletedSubscriptions
-      .find({ at: { $lt: new Date(now.getTime() - settledMs) } })
+    const recorded = await deletedSubscriptions
+      .find({ at: { $lt: new Date(now.getTime() - fanOutDoneAfterMs) } })
       .sort({ at: 1 })
       .limit(batch)
       .lean();
-    for (const { _id, at } of noted) {
-      // Whoever noted it may have died before the subscription was deleted; it goes on then.
+    for (const { _id, at } of recorded) {
+      // The process may have died before it deleted the subscription, which then lives on.
       if ((await subscriptions.exists({ _id })) === null) await deliveries.deleteMany({ subscription: _id });
       await deletedSubscriptions.deleteOne({ _id, at });
     }

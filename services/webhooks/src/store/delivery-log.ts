@@ -1,21 +1,27 @@
 import { maxPagedRows, webhookTestEvent } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
-import { type DeliveryLog, type DeliveryRecord, type Round, suspectCrashes } from '../domain/delivery.ts';
+import {
+  type AttemptCycle,
+  crashesToSuspect,
+  type DeliveryLog,
+  type DeliveryRecord,
+  isCrashSuspected,
+} from '../domain/delivery.ts';
 import { attemptContents, type DeliveryDocument, toDeliveryRecord } from './documents.ts';
 import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
-import { logLookup, mostEventsOfSignal } from './log-lookup.ts';
+import { logLookup, maxEventsOfSignal } from './log-lookup.ts';
 import type { Models } from './models.ts';
 import { newDelivery } from './new-deliveries.ts';
 
-/** All but what only one delivery's own page shows. */
+/** Leaves out the fields that only the detail of a delivery shows. */
 const listedFields = { body: 0, ...attemptContents } as const;
 
 /** The delivery log in MongoDB. `now` is Unix milliseconds. */
 export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog {
   const { deliveries, events } = models;
-  /** Marks the subscription before and after: wherever this process dies, a worker looks soon, save within a look's time. */
-  const marked = async <T>(subscription: string, write: () => Promise<T>): Promise<T> => {
+  /** Marks the subscription as due before and after the write, so that a worker queries it even if this process dies in between. */
+  const markingDue = async <T>(subscription: string, write: () => Promise<T>): Promise<T> => {
     await markDue(models, [subscription]);
     const result = await write();
     await markDue(models, [subscription]);
@@ -24,7 +30,7 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
   const eventsOf = async (signal: string): Promise<string[]> => {
     const found = await events
       .find({ signal_id: signal }, { _id: 1 })
-      .limit(mostEventsOfSignal)
+      .limit(maxEventsOfSignal)
       .hint(indexNames.signal)
       .lean();
     return found.map(({ _id }) => _id);
@@ -36,7 +42,7 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
         const { filter, counted, listed } = logLookup(subscription, query, ofSignal);
         const { after, limit } = query;
         const byPage = 'page' in after;
-        // No further: nobody turns more pages, and a log of 100,000 would cost every look at it a scan.
+        // Bounded: counting a log of 100,000 deliveries would cost each request a scan.
         const total = await deliveries.countDocuments(filter, { limit: maxPagedRows }).hint(counted);
         const documents = await deliveries
           .find(byPage ? filter : { $and: [filter, olderThan(after)] }, listedFields)
@@ -62,10 +68,10 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
         return (await events.findOne({ _id: eventId }, { body: 1 }).lean())?.body;
       }),
 
-    hasten: ({ id, subscription, attemptCount, nextAttemptAt }, round) =>
+    makeDueNow: ({ id, subscription, attemptCount, nextAttemptAt }, round) =>
       storeCall(async () => {
         const at = new Date(now());
-        const document = await marked(subscription, () =>
+        const document = await markingDue(subscription, () =>
           deliveries
             .findOneAndUpdate(
               {
@@ -80,12 +86,12 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
         return document ? toDeliveryRecord(document) : undefined;
       }),
 
-    again: (record, round) =>
+    restart: (record, round) =>
       storeCall(async () => {
-        const kept = await deliveries.exists({ _id: record.id, body: { $exists: true } });
-        if (!kept && !(await events.exists({ _id: record.eventId }))) return 'event-gone';
-        const { filter, update } = anotherRound(record, round, new Date(now()));
-        const document = await marked(record.subscription, () =>
+        const hasBody = await deliveries.exists({ _id: record.id, body: { $exists: true } });
+        if (!hasBody && !(await events.exists({ _id: record.eventId }))) return 'event-gone';
+        const { filter, update } = restartUpdate(record, round, new Date(now()));
+        const document = await markingDue(record.subscription, () =>
           deliveries.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean(),
         );
         return document ? toDeliveryRecord(document) : 'pending';
@@ -99,16 +105,16 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
           body,
           round: { from: 0, once: true },
         };
-        await marked(subscription.id, () => deliveries.create([document]));
+        await markingDue(subscription.id, () => deliveries.create([document]));
         return toDeliveryRecord(document);
       }),
   };
 }
 
-/** Makes a delivery that has ended, and still stands as in `record`, due for another round, at once. */
-export function anotherRound(
+/** The update that makes a delivery due for another cycle at once, if it has ended and has not changed since it was read. */
+export function restartUpdate(
   { id, status, attemptCount, crashes }: Pick<DeliveryRecord, 'id' | 'status' | 'attemptCount' | 'crashes'>,
-  round: Round,
+  round: AttemptCycle,
   at: Date,
 ) {
   const ended = status === 'pending' ? [] : [status];
@@ -120,15 +126,15 @@ export function anotherRound(
         round,
         next_attempt_at: at,
         lease: null,
-        // What was put aside is a suspect still.
-        crashes: crashes >= suspectCrashes ? suspectCrashes : 0,
+        // A quarantined delivery is still crash-suspected.
+        crashes: isCrashSuspected({ crashes }) ? crashesToSuspect : 0,
         updated_at: at,
       },
     },
   };
 }
 
-/** What follows a position, newest first. */
+/** The deliveries behind a position, newest first. */
 function olderThan({ at, id }: { at: Date; id: string }) {
   return { created_at: { $lte: at }, $or: [{ created_at: { $lt: at } }, { _id: { $lt: id } }] };
 }

@@ -6,8 +6,8 @@ import type {
   SubscribableEvent,
   WebhookStateEvent,
 } from '@sigcast/contracts';
-import type { Failing } from '../domain/attempting.ts';
-import { type DeliveryRecord, firstRound, type Round } from '../domain/delivery.ts';
+import type { FailureStreak } from '../domain/attempt-ports.ts';
+import { type AttemptCycle, type DeliveryRecord, firstCycle } from '../domain/delivery.ts';
 import type { RecoveryState } from '../domain/recovery.ts';
 import type { RetiredSecret } from '../domain/signing-secrets.ts';
 import type { Idempotency, Subscription } from '../domain/subscription.ts';
@@ -18,37 +18,36 @@ export type SubscriptionDocument = {
   /** 0 to 19, each once per account: the unique index on it is what bounds an account's subscriptions. */
   slot: number;
   url: string;
-  /** False until the address has answered with success; absent where a version made it that did not ask. */
-  proven?: boolean;
+  /** Whether the address has answered with success. */
+  proven: boolean;
   events: SubscribableEvent[];
   types: SignalType[];
-  /** Absent: false. */
-  ordered?: boolean;
+  ordered: boolean;
   status: 'enabled' | 'disabled';
-  /** Beside status `disabled`. */
+  /** Set while the status is `disabled`. */
   disabled?: Subscription['disabled'];
   description: string | null;
   secret: string;
   retired_secrets?: RetiredSecret[];
-  /** Since when deliveries end as failed, as far as noted. */
+  /** When the current streak of failures began. */
   failing_since?: Date | null;
-  /** The `failing_since` that is told of, or was. */
+  /** The `failing_since` of the streak that the account was last notified of. */
   failing_told?: Date;
-  /** What its account's other subscriptions are yet to be told of it; absent while that is nothing. */
+  /** Events about this subscription whose deliveries are not made yet; absent when there are none. */
   notices?: NoticeDocument[];
   notices_since?: Date;
   tested_at?: Date;
   recovery?: RecoveryDocument;
-  /** How its account stands, as far as attempts need it; absent while nothing was said of the account. */
+  /** A copy of the account's state; absent while no state of the account is known. */
   account_state?: { rev: number; suspended: boolean };
-  /** When a worker looks at what it has due, at the latest; in the future also while a worker has it in hand. */
+  /** When a worker queries its due deliveries, at the latest. While a worker has leased the lane, the end of the lease. */
   due_at: Date;
   created_at: Date;
   updated_at: Date;
   idempotency?: Idempotency;
 };
 
-/** An event about a subscription that is yet to get its deliveries. */
+/** An event about a subscription whose deliveries are not made yet. */
 export type NoticeDocument = {
   id: string;
   event: WebhookStateEvent;
@@ -65,14 +64,14 @@ export type RecoveryDocument = {
   opened: number;
   failed_done: boolean;
   cursor: string | null;
-  /** Whose turn it is; both absent once it is complete. */
+  /** The lease of the process that works on it; both fields are absent once it is complete. */
   token?: string;
   lease_until?: Date;
 };
 
 export type EventDocument = {
   _id: string;
-  /** Its place in the feed; absent on what is not in the feed. */
+  /** Its sequence number in the feed. */
   seq?: number;
   type: string;
   /** The signal it is about. Absent in what earlier versions stored. */
@@ -82,22 +81,22 @@ export type EventDocument = {
   body: string;
   occurred_at: Date;
   created_at: Date;
-  /** Where in which trace it was fanned out; absent in none. */
+  /** The trace context of its fan-out; absent outside of a trace. */
   traceparent?: string;
-  /** It is one of an import's many: of its attempts less is told. Absent: false. */
+  /** Whether the event belongs to an import, whose attempts are logged at level debug. Absent: false. */
   imported?: boolean;
-  /** All its deliveries are made: coming again, it makes none. */
+  /** Whether all its deliveries are made: a redelivered event makes no more. Absent: false. */
   fanned_out?: boolean;
 };
 
-/** What a delivery's log keeps of its attempts, for those who look at one delivery alone. */
+/** Projection that leaves out what only the detail of a delivery shows of its attempts. */
 export const attemptContents = {
   'attempts.request': 0,
   'attempts.response_headers': 0,
   'attempts.response_body': 0,
 } as const;
 
-/** What is known of the feed as a whole: the highest place that was given, or one not far below it. */
+/** The last sequence number of the feed, as last saved: the feed may be a little further. */
 export type FeedDocument = { _id: 'last'; seq: number };
 
 export type DeliveryDocument = {
@@ -107,48 +106,46 @@ export type DeliveryDocument = {
   event_id: string;
   event: SentEventType;
   signal_id: string | null;
-  /** Its event's place in the feed, 0 of what has none; absent unless its subscription was ordered when it was made. */
+  /**
+   * Its event's sequence number in the feed, 0 for an event outside of the feed; absent when its subscription was not ordered
+   * at the time it was made.
+   */
   place?: number;
-  /** What is sent, where the event is this subscription's alone; otherwise it is with the event. */
+  /** The body of an event of this subscription alone; the body of other events is stored with the event. */
   body?: string;
   status: DeliveryRecord['status'];
   attempt_count: number;
   attempts: DeliveryAttempt[];
-  /** What the last attempt was answered with, if that failed; 0: not at all. Absent otherwise, and in what earlier versions attempted. */
+  /** The HTTP status of the last attempt, if it failed; 0: no answer. Absent otherwise, and where version 0.1.0 made the attempt. */
   failure_status?: number;
-  /** The round it is in; absent in the first. */
-  round?: Round;
+  /** Its attempt cycle; absent in the first. */
+  round?: AttemptCycle;
   next_attempt_at: Date | null;
-  /** Whose attempt it is that is under way. */
+  /** The lease of the worker that attempts it; null while no worker does. */
   lease: LeaseDocument | null;
   crashes: number;
   created_at: Date;
   updated_at: Date;
 };
 
-/** `token` is each claim's own. */
+/** `token`: another one for each claim. */
 export type LeaseDocument = { worker: string; token: string; started_at: Date };
 
-/** What the gateway last said of an account, of those that it ever said anything of. */
+/** The last state of an account that the gateway published. */
 export type AccountStateDocument = { _id: string; rev: number; status: AccountStatus };
 
-/** A worker that lives until then, by the store's clock, unless it is heard of again. */
+/** A worker's lease, which ends at `until` by the store's clock unless it is renewed. */
 export type WorkerDocument = { _id: string; until: Date; seen_at: Date; leaving?: boolean };
 
-/** A subscription that was about to be deleted then. */
+/** A subscription that was about to be deleted at this instant. */
 export type DeletedSubscriptionDocument = { _id: string; at: Date };
 
-/** What is noted of a subscription's failing. */
+/** A subscription's streak of failures, if there is one. */
 export function failingOf(
-  noted: Pick<SubscriptionDocument, 'failing_since' | 'failing_told'>,
-): Failing | null {
-  const { failing_since: since, failing_told: told } = noted;
-  return since ? { since, told: told?.getTime() === since.getTime() } : null;
-}
-
-/** Whether a subscription's address has answered with success, or was in use before that was asked for. */
-export function isProven({ proven }: { readonly proven?: boolean | undefined }): boolean {
-  return proven !== false;
+  document: Pick<SubscriptionDocument, 'failing_since' | 'failing_told'>,
+): FailureStreak | null {
+  const { failing_since: since, failing_told: told } = document;
+  return since ? { since, notified: told?.getTime() === since.getTime() } : null;
 }
 
 export function toSubscription(document: SubscriptionDocument): Subscription {
@@ -156,11 +153,11 @@ export function toSubscription(document: SubscriptionDocument): Subscription {
     id: document._id,
     account: document.account,
     url: document.url,
-    proven: isProven(document),
+    proven: document.proven,
     failingSince: document.failing_since ?? null,
     events: document.events,
     types: document.types,
-    ordered: document.ordered ?? false,
+    ordered: document.ordered,
     disabled: document.disabled ?? null,
     description: document.description,
     secret: document.secret,
@@ -194,7 +191,7 @@ export function toDeliveryRecord(document: DeliveryDocument): DeliveryRecord {
     status: document.status,
     attemptCount: document.attempt_count,
     attempts: document.attempts,
-    round: document.round ?? firstRound,
+    cycle: document.round ?? firstCycle,
     nextAttemptAt: document.next_attempt_at,
     crashes: document.crashes,
     createdAt: document.created_at,

@@ -1,110 +1,111 @@
-import { type WebhookPayload, webhookEventTypes } from '@sigcast/contracts';
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { inBatches, pause } from '@sigcast/runtime';
-import type { KeptEvent, StoredEvent } from '../domain/fan-out.ts';
+import type { FanOutProgress, StoredEvent } from '../domain/fan-out.ts';
 import type { EventDocument, FeedDocument } from './documents.ts';
 import { indexNames } from './indexes.ts';
 import { type Models, plainEvents } from './models.ts';
 
-/** Events that get their places in one write. */
+/** The most events that one command appends. */
 const maxBatch = 200;
-/** Upper bound of the pause after losing places to another writer, in milliseconds: about the time of one write. */
-const lostPauseMs = 10;
+/** The longest pause after another writer was faster, in milliseconds: about the time of one write. */
+const maxConflictPauseMs = 10;
 /**
- * For so long a writer takes itself for the only one, in milliseconds. Far less than events are kept: once they are
- * deleted, the index would give their places away again.
+ * How long a writer takes itself for the only one after its last append, in milliseconds. Much less than the retention of
+ * events: the index would accept the sequence numbers of deleted events again.
  */
-const aloneForMs = 3_600_000;
+const soleWriterForMs = 3_600_000;
 
 const lastId: FeedDocument['_id'] = 'last';
 
 /**
- * The highest place given so far, 0 before the first.
+ * The last sequence number of the feed, 0 before the first event.
  *
- * The events say it, but they are deleted after a month and numbering must never begin anew; so it is noted beside
- * them, after they are stored. The note may be behind what is stored, never ahead of it; what lies beyond it is little.
- *
- * Like all reads, only of what no failing server can take back (`connectMongo`): building on a place that is lost again
- * would leave a hole.
+ * Events are deleted after a month, and numbering must never begin anew. So the last number is saved beside the events after
+ * they are stored; the events behind the saved number are read as well. Reads return only what a majority of the store has
+ * (`connectMongo`): continuing after a number that is lost would leave a gap.
  */
-export async function lastPlace({ events, feed }: Models): Promise<number> {
-  const noted = (await feed.findById(lastId).lean())?.seq ?? 0;
+export async function lastSequence({ events, feed }: Models): Promise<number> {
+  const saved = (await feed.findById(lastId).lean())?.seq ?? 0;
   const [last] = await events
-    .find({ seq: { $gt: noted } }, { seq: 1 })
+    .find({ seq: { $gt: saved } }, { seq: 1 })
     .sort({ seq: -1 })
     .limit(1)
     .hint(indexNames.feed)
     .lean();
-  return last?.seq ?? noted;
+  return last?.seq ?? saved;
 }
 
-async function noteLast({ feed }: Models, seq: number): Promise<void> {
+async function saveLast({ feed }: Models, seq: number): Promise<void> {
   await feed.updateOne({ _id: lastId }, { $max: { seq } }, { upsert: true });
 }
 
-/** Keeps events. */
-export type EventLog = {
-  /** Keeps an event with the next place in the feed. A second time changes nothing: the first place and bytes stay. */
-  keep(event: StoredEvent): Promise<KeptEvent>;
-  /** Notes the last place given so far. Due for each new event before it is acknowledged. */
-  note(): Promise<void>;
+/** Where events are appended to the feed. */
+type EventLog = {
+  /** Appends an event to the feed. An event that is in the feed keeps its sequence number and bytes. */
+  append(event: StoredEvent): Promise<FanOutProgress>;
+  /** Saves the last sequence number. To be called for each new event before its message is acknowledged. */
+  saveLast(): Promise<void>;
 };
 
-/** The last place that a process has given. */
-type Given = {
-  readonly place: number;
+/** The last append of this process. */
+type LastAppend = {
+  readonly sequence: number;
   readonly atMs: number;
-  /** No other process has given any since the one before. */
-  readonly alone: boolean;
+  /** Whether no other process appended anything between this append and the one before. */
+  readonly soleWriter: boolean;
 };
 
 /**
- * The next place is the last one plus 1, under a unique index: of several writers that want it one gets it, and the
- * others look again. A batch is inserted in order and stops at its first failure. So nothing is ever inserted at
- * n + 1 before n is there, wherever a writer dies and however late a write of its arrives.
+ * The next sequence number is the last one plus 1, under a unique index: of several writers that insert it one succeeds, and
+ * the others read the last number again. A batch is inserted in order and stops at its first failure. So number n + 1 is
+ * never inserted before n, wherever a writer dies and however late one of its writes arrives.
  *
- * A writer that has given the last places twice in a row takes itself for the only one: it knows the last place without a
- * look. The index refuses what it inserts if another writer was faster, or the event was kept before; then it looks.
+ * A writer that made the last two appends takes itself for the only one: it knows the last number without a read. If another
+ * writer was faster, or the event is stored already, the index refuses the insert, and the writer reads.
  * `now`: the store's clock, in Unix milliseconds.
  */
 export function eventLog(models: Models, now: () => number): EventLog {
-  let given: Given | undefined;
-  /** The highest place known here, and the highest that is noted. */
-  let [highest, noted] = [0, 0];
+  let lastAppend: LastAppend | undefined;
+  /** The highest sequence number known here, and the highest that is saved. */
+  let [highest, saved] = [0, 0];
 
-  const note = async (): Promise<void> => {
+  const saveHighest = async (): Promise<void> => {
     const upTo = highest;
-    if (upTo <= noted) return;
-    await noteLast(models, upTo);
-    noted = Math.max(noted, upTo);
+    if (upTo <= saved) return;
+    await saveLast(models, upTo);
+    saved = Math.max(saved, upTo);
   };
 
-  /** Reads the last place, and what became of those events that were kept before: they are not `left` any more. */
-  const look = async (left: Map<string, StoredEvent>, earlier: Map<string, KeptEvent>): Promise<number> => {
+  /** Reads the last sequence number, and moves the events that are stored already from `left` to `earlier`. */
+  const readStored = async (
+    left: Map<string, StoredEvent>,
+    earlier: Map<string, FanOutProgress>,
+  ): Promise<number> => {
     const [known, last] = await Promise.all([
       plainEvents(models)
         .find({ _id: { $in: [...left.keys()] } }, { projection: { seq: 1, fanned_out: 1 } })
         .toArray(),
-      lastPlace(models),
+      lastSequence(models),
     ]);
-    for (const { _id, seq, fanned_out } of known) {
+    for (const { _id, seq = 0, fanned_out } of known) {
       left.delete(_id);
       earlier.set(_id, fanned_out ? 'done' : 'begun');
-      highest = Math.max(highest, seq ?? (await placeOld(models, _id)));
+      highest = Math.max(highest, seq);
     }
-    // Whoever kept them may have died before the note, and those that are done are acknowledged without another one.
-    if (known.length > 0) await note();
+    // Their writer may have died before it saved the last number, and events that are done are acknowledged without saving it.
+    if (known.length > 0) await saveHighest();
     return last;
   };
 
-  const keepAll = async (batch: readonly StoredEvent[]): Promise<readonly KeptEvent[]> => {
-    const earlier = new Map<string, KeptEvent>();
+  const appendAll = async (batch: readonly StoredEvent[]): Promise<readonly FanOutProgress[]> => {
+    const earlier = new Map<string, FanOutProgress>();
     const left = new Map<string, StoredEvent>();
     for (const event of batch) if (!left.has(event.id)) left.set(event.id, event);
-    let known = given?.alone && now() - given.atMs < aloneForMs ? given.place : undefined;
-    // A round is lost only to a writer that got the places: somebody always gets on.
+    let known =
+      lastAppend?.soleWriter && now() - lastAppend.atMs < soleWriterForMs ? lastAppend.sequence : undefined;
+    // Each conflict means that another writer succeeded, so all events are appended in the end.
     for (;;) {
-      const before: number = known ?? (await look(left, earlier));
+      const before: number = known ?? (await readStored(left, earlier));
       if (left.size === 0) break;
       const atMs = now();
       const documents = documentsOf([...left.values()], before, new Date(atMs));
@@ -113,23 +114,23 @@ export function eventLog(models: Models, now: () => number): EventLog {
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
         known = undefined;
-        await pause(Math.random() * lostPauseMs);
+        await pause(Math.random() * maxConflictPauseMs);
         continue;
       }
-      given = { place: before + documents.length, atMs, alone: given?.place === before };
-      highest = given.place;
+      lastAppend = { sequence: before + documents.length, atMs, soleWriter: lastAppend?.sequence === before };
+      highest = lastAppend.sequence;
       break;
     }
-    return batch.map(({ id }): KeptEvent => earlier.get(id) ?? 'new');
+    return batch.map(({ id }): FanOutProgress => earlier.get(id) ?? 'new');
   };
 
   return {
-    // One write at a time in a process: what arrives meanwhile goes into the next, instead of competing for places.
-    keep: inBatches((batch: readonly StoredEvent[]) => storeCall(() => keepAll(batch)), {
+    // One write at a time in a process, so that its own writes do not compete for sequence numbers.
+    append: inBatches((batch: readonly StoredEvent[]) => storeCall(() => appendAll(batch)), {
       most: maxBatch,
       atOnce: 1,
     }),
-    note: () => storeCall(note),
+    saveLast: () => storeCall(saveHighest),
   };
 }
 
@@ -146,40 +147,4 @@ function documentsOf(events: readonly StoredEvent[], before: number, at: Date): 
     ...(traceparent !== undefined && { traceparent }),
     ...(imported && { imported }),
   }));
-}
-
-/** Gives an event that was stored without a place the next one. Returns its place. */
-async function placeOld(models: Models, id: string): Promise<number> {
-  const { events } = models;
-  for (;;) {
-    const found = await events.findById(id).lean();
-    if (!found) return 0; // past its month meanwhile
-    if (found.seq !== undefined) return found.seq;
-    const seq = (await lastPlace(models)) + 1;
-    const { data } = JSON.parse(found.body) as WebhookPayload;
-    try {
-      await events.updateOne(
-        { _id: id, seq: { $exists: false } },
-        { $set: { seq, signal_id: data.id, signal_type: data.type } },
-      );
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-    }
-  }
-}
-
-/**
- * Once in a database's life: gives events from before the feed their places, oldest first. Interrupted, or done by
- * several at once, it ends the same. Workers that don't know of places must have stopped before.
- */
-export async function placeOldEvents(models: Models): Promise<void> {
-  const { events, feed } = models;
-  if (await feed.findById(lastId).lean()) return;
-  const old = events
-    .find({ seq: { $exists: false }, type: { $in: webhookEventTypes } }, { _id: 1 })
-    .sort({ created_at: 1, _id: 1 })
-    .lean()
-    .cursor();
-  for await (const { _id } of old) await placeOld(models, _id);
-  await noteLast(models, await lastPlace(models));
 }

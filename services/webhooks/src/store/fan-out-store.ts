@@ -1,21 +1,21 @@
 import type { SignalType, WebhookEventType } from '@sigcast/contracts';
 import { idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { Recipient } from '../domain/attempting.ts';
+import type { Recipient } from '../domain/attempt-ports.ts';
 import type { FanOutPorts } from '../domain/fan-out.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
 import { deliveryOpener } from './delivery-opener.ts';
-import { failingOf, isProven } from './documents.ts';
+import { failingOf } from './documents.ts';
 import { eventLog } from './event-log.ts';
 import { indexNames } from './indexes.ts';
-import { isHeld, markDue } from './lane-store.ts';
-import type { Writer } from './leases.ts';
+import { markDue, suspendedAccount } from './lane-store.ts';
+import type { LeaseHolder } from './leases.ts';
 import { type Models, plainEvents, plainSubscriptions } from './models.ts';
 
-/** Events that come at the same time share commands: as many as a worker has in hand, while two commands are under way. */
+/** The most calls that share one command when they come at the same time, and the most such commands at once. */
 const batches = { most: 100, atOnce: 2 };
 
-/** What a delivery needs to know of its subscription. */
+/** The fields of a {@link Recipient}. */
 const recipientFields = {
   account: 1,
   url: 1,
@@ -33,12 +33,12 @@ type Wanted = { readonly event: WebhookEventType; readonly type: SignalType };
 /** What the fan-out reads and writes in MongoDB. */
 export function mongoFanOutStore(
   models: Models,
-  writer: Writer,
+  holder: LeaseHolder,
 ): Pick<
   FanOutPorts,
-  'keepEvent' | 'matching' | 'held' | 'giveBack' | 'openDeliveries' | 'markDue' | 'finish'
+  'appendEvent' | 'matching' | 'suspended' | 'releaseLeases' | 'openDeliveries' | 'markDue' | 'markFannedOut'
 > {
-  const { now, worker } = writer;
+  const { now, worker } = holder;
   const { subscriptions, deliveries } = models;
   const log = eventLog(models, now);
 
@@ -56,19 +56,19 @@ export function mongoFanOutStore(
         account,
         url,
         proven,
-        ordered = false,
+        ordered,
         secret,
         retired_secrets: retiredSecrets = [],
         account_state,
-        ...noted
+        ...streak
       }) => ({
-        ...{ id: _id, account, url, proven: isProven({ proven }), ordered, failing: failingOf(noted) },
-        held: account_state?.suspended === true,
+        ...{ id: _id, account, url, proven, ordered, failing: failingOf(streak) },
+        suspended: account_state?.suspended === true,
         secrets: signingSecrets({ secret, retiredSecrets }, at),
       }),
     );
   };
-  const lookUp = inBatches(
+  const findRecipients = inBatches(
     (batch: readonly Wanted[]) =>
       storeCall(() => {
         const found = new Map<string, Promise<readonly Recipient[]>>();
@@ -85,30 +85,30 @@ export function mongoFanOutStore(
   );
 
   return {
-    keepEvent: log.keep,
+    appendEvent: log.append,
 
-    finish: inBatches(
+    markFannedOut: inBatches(
       (ids: readonly string[]) =>
         storeCall(async () => {
           const done = { _id: { $in: [...ids] } };
           await Promise.all([
             plainEvents(models).updateMany(done, { $set: { fanned_out: true } }),
-            log.note(),
+            log.saveLast(),
           ]);
           return ids.map(() => undefined);
         }),
       batches,
     ),
 
-    matching: (event, type) => lookUp({ event, type }),
+    matching: (event, type) => findRecipients({ event, type }),
 
-    held: (ids) =>
+    suspended: (ids) =>
       storeCall(async () => {
-        const found = await subscriptions.find({ _id: { $in: ids }, ...isHeld }, { _id: 1 }).lean();
+        const found = await subscriptions.find({ _id: { $in: ids }, ...suspendedAccount }, { _id: 1 }).lean();
         return new Set(found.map(({ _id }) => _id));
       }),
 
-    giveBack: (ids) =>
+    releaseLeases: (ids) =>
       storeCall(async () => {
         for (const some of idBatches(ids)) {
           await deliveries
@@ -117,9 +117,9 @@ export function mongoFanOutStore(
         }
       }),
 
-    openDeliveries: deliveryOpener(models, writer),
+    openDeliveries: deliveryOpener(models, holder),
 
-    // A subscription that several events wait for is marked once for all of them.
+    // A subscription that several events have deliveries for is marked once.
     markDue: inBatches(
       (batch: readonly (readonly string[])[]) =>
         storeCall(async () => {

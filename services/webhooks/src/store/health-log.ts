@@ -8,8 +8,8 @@ import type { Models } from './models.ts';
 type Attempted = Pick<DeliveryDocument, '_id' | 'attempts'>;
 
 const dayMs = 86_400_000;
-/** Deliveries looked at for attempts, where the newest ones wait for their first. */
-const deepestLook = 2_000;
+/** The most deliveries that are read to find attempts, where the newest deliveries have none yet. */
+const maxDepth = 2_000;
 
 const attemptFields = {
   'attempts.started_at': 1,
@@ -19,8 +19,8 @@ const attemptFields = {
 } as const;
 
 /**
- * Counts a subscription's health in the log, each figure by one index: each count ends at 10,000, and at most 2,000
- * deliveries are looked at for their attempts. `now` is Unix milliseconds.
+ * Reads a subscription's health from the delivery log, each figure by one index. Counts stop at 10,000, and attempts are read
+ * from at most 2,000 deliveries. `now` is Unix milliseconds.
  */
 export function mongoHealthLog({ deliveries }: Models, now: () => number): HealthLog {
   const limit = maxPagedRows;
@@ -28,7 +28,7 @@ export function mongoHealthLog({ deliveries }: Models, now: () => number): Healt
   const countSince = (subscription: string, since: Date, more: object, index: string) =>
     deliveries.countDocuments({ subscription, ...more, created_at: { $gte: since } }, { limit }).hint(index);
 
-  /** Deliveries of the last day, of the last 10,000 where there are more. */
+  /** Counts the deliveries of the last 24 hours, or of a shorter time in which 10,000 were made. */
   const madeLately = async (subscription: string) => {
     const since = new Date(now() - dayMs);
     const made = await countSince(subscription, since, {}, indexNames.log);
@@ -43,7 +43,7 @@ export function mongoHealthLog({ deliveries }: Models, now: () => number): Healt
   };
 
   const newestAttempted = async (subscription: string): Promise<AttemptedDelivery[]> => {
-    for (const depth of [recentAttempts, deepestLook]) {
+    for (const depth of [recentAttempts, maxDepth]) {
       const found = await deliveries
         .find({ subscription }, attemptFields)
         .sort({ created_at: -1, _id: -1 })
@@ -51,7 +51,7 @@ export function mongoHealthLog({ deliveries }: Models, now: () => number): Healt
         .hint(indexNames.log)
         .lean<Attempted[]>();
       const attempted = found.filter(({ attempts }) => attempts.length > 0);
-      const enough = attempted.length >= recentAttempts || found.length < depth || depth === deepestLook;
+      const enough = attempted.length >= recentAttempts || found.length < depth || depth === maxDepth;
       if (enough) return attempted.slice(0, recentAttempts).map(toAttempted);
     }
     return [];
@@ -82,7 +82,7 @@ export function mongoHealthLog({ deliveries }: Models, now: () => number): Healt
           newestOf(subscription, retried, indexNames.retrying),
         ]);
         const { since, made } = lately;
-        // No attempt is due before its delivery was made, so the index leaves out what has waited for longer.
+        // An attempt is due after its delivery was made, so the index can leave out earlier ones.
         const waiting = { status: 'pending', next_attempt_at: { $gte: since } } as const;
         const [madeFailed, madePending] = await Promise.all([
           failed === 0 ? 0 : countSince(subscription, since, failing, indexNames.failed),

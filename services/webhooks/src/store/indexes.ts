@@ -1,10 +1,10 @@
 import { eventsKeptDays } from '@sigcast/contracts';
 import { type IndexSpec, keyExpiryIndex } from '@sigcast/mongo';
 
-/** How long the log and the events are kept, in seconds. */
-const keptS = eventsKeptDays * 86_400;
+/** How long deliveries and events are kept, in seconds. */
+const retentionS = eventsKeptDays * 86_400;
 
-/** Before any instant that is stored: what is compared with it is an instant, and not null. */
+/** Earlier than any stored instant: `$gt: longAgo` matches instants, and not null. */
 export const longAgo = new Date(0);
 
 export const indexNames = {
@@ -54,15 +54,15 @@ export const subscriptionIndexes: readonly IndexSpec[] = [
   },
   {
     name: indexNames.disabled,
-    // The reason first: subscriptions that their owners paused are in the index, too.
+    // The reason comes first, because the index has the subscriptions that their owners paused as well.
     key: { 'disabled.reason': 1, 'disabled.at': -1 },
     partialFilterExpression: { 'disabled.at': { $gt: longAgo } },
   },
 ];
 
 export const eventIndexes: readonly IndexSpec[] = [
-  { name: indexNames.kept, key: { created_at: 1 }, expireAfterSeconds: keptS },
-  // Unique: it is what gives each place to one event.
+  { name: indexNames.kept, key: { created_at: 1 }, expireAfterSeconds: retentionS },
+  // The unique index gives each sequence number to one event.
   {
     name: indexNames.feed,
     key: { seq: 1 },
@@ -77,8 +77,8 @@ export const eventIndexes: readonly IndexSpec[] = [
 ];
 
 export const deliveryIndexes: readonly IndexSpec[] = [
-  { name: indexNames.kept, key: { created_at: 1 }, expireAfterSeconds: keptS },
-  // These two hold only deliveries that have not ended: what ends well leaves them, and enters no other.
+  { name: indexNames.kept, key: { created_at: 1 }, expireAfterSeconds: retentionS },
+  // The next two have only pending deliveries. A delivery that succeeds leaves them and enters no other partial index.
   {
     name: indexNames.leased,
     key: { 'lease.worker': 1, 'lease.started_at': 1 },
@@ -100,7 +100,7 @@ export const deliveryIndexes: readonly IndexSpec[] = [
     key: { subscription: 1, created_at: -1, _id: -1, status: 1 },
     partialFilterExpression: { status: 'failed' },
   },
-  // These two hold only what failed at least once.
+  // The next two have only deliveries that failed at least once.
   {
     name: indexNames.retrying,
     key: { subscription: 1, created_at: -1, _id: -1 },

@@ -1,29 +1,28 @@
 import { idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { LaneStore, TakenLane } from '../domain/attempting.ts';
-import { idleLookMs } from '../domain/lanes-in-hand.ts';
-import { isProven } from './documents.ts';
+import type { LaneStore, LeasedLane } from '../domain/attempt-ports.ts';
+import { idleQueryMs } from '../domain/worker-lanes.ts';
 import { indexNames } from './indexes.ts';
 import { type Models, plainSubscriptions } from './models.ts';
 
-/** "At once", whatever the clock of the process that says it. */
+/** A due time that means "at once", whatever the clock of the process that writes it. */
 export const atOnce = new Date(0);
 
 const batches = { most: 100, atOnce: 2 };
 
-/** Its account is suspended: nothing of it is attempted. */
-export const isHeld = { 'account_state.suspended': true } as const;
-/** The opposite, also where nothing is known of the account. */
-export const isFree = { 'account_state.suspended': { $ne: true } } as const;
+/** Matches subscriptions of suspended accounts. */
+export const suspendedAccount = { 'account_state.suspended': true } as const;
+/** Matches subscriptions of all other accounts, including those without a known state. */
+export const activeAccount = { 'account_state.suspended': { $ne: true } } as const;
 
-/** Marks lanes as due at once, but those that are held: whoever lets them go marks them. */
+/** Marks lanes as due at once, except lanes of suspended accounts, which are marked when the account is resumed. */
 export async function markDue(
   { subscriptions }: Pick<Models, 'subscriptions'>,
   ids: readonly string[],
 ): Promise<void> {
   for (const some of idBatches(ids)) {
-    const free = { _id: { $in: some }, ...isFree };
-    await subscriptions.updateMany(free, { $min: { due_at: atOnce } });
+    const active = { _id: { $in: some }, ...activeAccount };
+    await subscriptions.updateMany(active, { $min: { due_at: atOnce } });
   }
 }
 
@@ -37,24 +36,24 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
     readonly proven?: false;
   };
   type Change = { readonly filter: Filter; readonly update: object };
-  /** Changes of single lanes that come together share a command. */
+  /** Updates of single lanes. Those that come at the same time share a command. */
   const change = inBatches(async (batch: readonly Change[]) => {
     const updates = batch.map(({ filter, update }) => ({ updateOne: { filter, update } }));
     await storeCall(() => plainSubscriptions(models).bulkWrite(updates, { ordered: false }));
     return batch.map(() => undefined);
   }, batches);
-  /** Looks at held lanes much later; one that was let go meanwhile is due. */
-  const putOff = (ids: readonly string[], hiddenUntil: Date) =>
+  /** Defers lanes of suspended accounts to the next idle query, unless the account was resumed meanwhile. */
+  const deferLanes = (ids: readonly string[], leaseEnd: Date) =>
     subscriptions.updateMany(
-      { _id: { $in: ids }, ...isHeld, due_at: hiddenUntil },
-      { $set: { due_at: new Date(now() + idleLookMs) } },
+      { _id: { $in: ids }, ...suspendedAccount, due_at: leaseEnd },
+      { $set: { due_at: new Date(now() + idleQueryMs) } },
     );
   return {
-    takeDue: (owns, hiddenUntil, limit) =>
+    claimDue: (owns, leaseEnd, limit) =>
       storeCall(async () => {
         const due = { due_at: { $lte: new Date(now()) } };
         const own: string[] = [];
-        const address = {
+        const fields = {
           account: 1,
           url: 1,
           proven: 1,
@@ -64,45 +63,45 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
           updated_at: 1,
           account_state: 1,
         } as const;
-        // Others' lanes may stand before ours, for as long as their worker takes to notice, or to be missed.
+        // Lanes of other workers may come before this worker's, so the limit applies to this worker's lanes alone.
         const all = subscriptions.find(due, { account: 1 }).sort({ due_at: 1 }).hint(indexNames.lanes).lean();
         for await (const { _id, account } of all.cursor({ batchSize: limit })) {
           if (owns(account) && own.push(_id) === limit) break;
         }
-        const lanes: TakenLane[] = [];
+        const lanes: LeasedLane[] = [];
         for (const some of idBatches(own)) {
-          await subscriptions.updateMany({ _id: { $in: some }, ...due }, { $set: { due_at: hiddenUntil } });
-          // Read after it is hidden: who enables a subscription meanwhile, or changes its address, marks it anew.
-          const found = await subscriptions.find({ _id: { $in: some } }, address).lean();
+          await subscriptions.updateMany({ _id: { $in: some }, ...due }, { $set: { due_at: leaseEnd } });
+          // Read after the lease is written: a change of status or address after this read marks the lane as due again.
+          const found = await subscriptions.find({ _id: { $in: some } }, fields).lean();
           const byId = new Map(found.map((one) => [one._id, one]));
-          const held: string[] = [];
+          const suspended: string[] = [];
           for (const id of some) {
             const one = byId.get(id);
             if (one === undefined) continue; // deleted meanwhile
             if (one.account_state?.suspended) {
-              held.push(id);
+              suspended.push(id);
               continue;
             }
             const disabledAt = one.status === 'disabled' ? (one.disabled?.at ?? one.updated_at) : undefined;
-            const { account, url, ordered = false } = one;
-            lanes.push({ id, account, url, proven: isProven(one), ordered, disabledAt });
+            const { account, url, proven, ordered } = one;
+            lanes.push({ id, account, url, proven, ordered, disabledAt });
           }
-          if (held.length > 0) await putOff(held, hiddenUntil);
+          if (suspended.length > 0) await deferLanes(suspended, leaseEnd);
         }
         return lanes;
       }),
 
-    hide: (lanes, until) =>
+    renewLeases: (lanes, until) =>
       storeCall(async () => {
         for (const some of idBatches(lanes)) {
           const ids = some.map(({ id }) => id);
-          // A lane that was marked or given back meanwhile has another time than it was hidden until.
-          const hidden = { $gt: new Date(now()), $in: some.map(({ dueAt }) => dueAt) };
-          await subscriptions.updateMany({ _id: { $in: ids }, due_at: hidden }, { $set: { due_at: until } });
+          // A lane that was marked or released meanwhile has another due time than the end of its lease.
+          const leased = { $gt: new Date(now()), $in: some.map(({ dueAt }) => dueAt) };
+          await subscriptions.updateMany({ _id: { $in: ids }, due_at: leased }, { $set: { due_at: until } });
         }
       }),
 
-    settle: (id, expected, dueAt) =>
+    release: (id, expected, dueAt) =>
       change({ filter: { _id: id, due_at: expected }, update: { $set: { due_at: dueAt } } }),
 
     markDue: (ids) => storeCall(() => markDue(models, ids)),

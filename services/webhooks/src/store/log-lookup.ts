@@ -2,24 +2,24 @@ import type { DeliveryQuery } from '../domain/delivery.ts';
 import { indexNames } from './indexes.ts';
 import { deliveryId } from './new-deliveries.ts';
 
-/** So many deliveries are sorted in memory; of more, the newest are soon found in the log. */
-const mostSorted = 1_000;
+/** The most deliveries that are sorted in memory. If more match, the newest are found quickly by scanning the log. */
+const maxSorted = 1_000;
 
 type Criteria = Pick<DeliveryQuery, 'status' | 'event' | 'http_status' | 'since'>;
 
-/** A signal has one event for each change of its status; of one that has more, these are looked at. */
-export const mostEventsOfSignal = 1_000;
+/** The most events of one signal that a filter covers. A signal has one event for each change of its status. */
+export const maxEventsOfSignal = 1_000;
 
-/** Which deliveries, the index to count them by, and the one to list them by when there are so many. */
-export type LogLookup = {
+/** The filter of a query, the index that counts its deliveries, and the index that lists them, by their number. */
+type LogLookup = {
   readonly filter: object;
   readonly counted: string;
   readonly listed: (total: number) => string;
 };
 
 /**
- * How a subscription's log is asked: by the index that leads to the fewest deliveries. `events`: the ids of the events of
- * the signal that is asked for, if one is.
+ * Plans a query of a subscription's log by the index that reads the fewest deliveries. `events`: the ids of the events of one
+ * signal, if the query names a signal.
  */
 export function logLookup(
   subscription: string,
@@ -32,7 +32,7 @@ export function logLookup(
   return {
     filter,
     counted: index,
-    listed: (total) => (index === indexNames.due && total > mostSorted ? indexNames.log : index),
+    listed: (total) => (index === indexNames.due && total > maxSorted ? indexNames.log : index),
   };
 }
 
@@ -64,12 +64,12 @@ function answerCondition(criteria: Criteria, answered: string): object {
   if (isSuccess(criteria)) return { status: 'delivered' };
   return {
     failure_status: answered === 'none' ? 0 : Number(answered),
-    // An earlier version leaves the field as it is when it delivers.
+    // Version 0.1.0 does not remove the field when it delivers.
     ...(criteria.status === undefined && { status: { $ne: 'delivered' } }),
   };
 }
 
-/** Only an answer of 200 delivers. */
+/** Whether the query asks for delivered deliveries: only status 200 delivers. */
 function isSuccess({ status, http_status: answered }: Criteria): boolean {
   return answered === '200' && (status === undefined || status === 'delivered');
 }

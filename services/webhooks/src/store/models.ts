@@ -17,10 +17,10 @@ const subscriptionSchema = new Schema<SubscriptionDocument>(
     account: { type: String, required: true },
     slot: { type: Number, required: true },
     url: { type: String, required: true },
-    proven: Boolean,
+    proven: { type: Boolean, required: true },
     events: { type: [String], required: true },
     types: { type: [String], required: true },
-    ordered: Boolean,
+    ordered: { type: Boolean, required: true },
     status: { type: String, required: true },
     disabled: { type: Schema.Types.Mixed },
     description: { type: String, default: null },
@@ -137,17 +137,17 @@ export function models(connection: Connection): Models {
   };
 }
 
-/** Deliveries as the driver reads and writes them, with nothing cast: for what is done very often, and from here. */
+/** Deliveries by the driver alone, without Mongoose's casts, for very frequent commands. */
 export function plainDeliveries({ deliveries }: Models) {
   return deliveries.db.collection<DeliveryDocument>(deliveries.collection.name);
 }
 
-/** Events as the driver reads and writes them, with nothing cast. */
+/** Events by the driver alone, without Mongoose's casts. */
 export function plainEvents({ events }: Models) {
   return events.db.collection<EventDocument>(events.collection.name);
 }
 
-/** Subscriptions as the driver reads and writes them, with nothing cast. */
+/** Subscriptions by the driver alone, without Mongoose's casts. */
 export function plainSubscriptions({ subscriptions }: Models) {
   return subscriptions.db.collection<SubscriptionDocument>(subscriptions.collection.name);
 }

@@ -3,29 +3,29 @@ import { duplicateWrites } from '@sigcast/mongo';
 import type { DeliveryDocument } from './documents.ts';
 import type { Models } from './models.ts';
 
-/** A delivery's id says its event and its subscription, so making it again finds it. */
+/** A delivery's id is made of its event and its subscription, so that making a delivery twice makes it once. */
 export function deliveryId(eventId: string, subscription: string): string {
   return `${eventId}.${subscription}`;
 }
 
-/** The subscription a delivery's id names. */
+/** The subscription in a delivery's id. */
 export function subscriptionOf(id: string): string {
   return id.slice(id.indexOf('.') + 1);
 }
 
-/** The event a delivery's id names. */
+/** The event in a delivery's id. */
 export function eventOf(id: string): string {
   return id.slice(0, id.indexOf('.'));
 }
 
-/** A delivery about to begin. Its subscription is marked as due besides, unless it is claimed at once. */
+/** A new delivery, due at once. The caller claims it, or marks its subscription as due. */
 export function newDelivery(
   event: {
     readonly id: string;
     readonly type: SentEventType;
     readonly signalId: string | null;
-    /** In the feed, if it is there. */
-    readonly place?: number | undefined;
+    /** Its sequence number, if it is in the feed. */
+    readonly sequence?: number | undefined;
   },
   subscription: { readonly id: string; readonly account: string; readonly ordered?: boolean },
   at: Date,
@@ -37,7 +37,7 @@ export function newDelivery(
     event_id: event.id,
     event: event.type,
     signal_id: event.signalId,
-    ...(subscription.ordered && { place: event.place ?? 0 }),
+    ...(subscription.ordered && { place: event.sequence ?? 0 }),
     status: 'pending',
     attempt_count: 0,
     attempts: [],
@@ -49,12 +49,12 @@ export function newDelivery(
   };
 }
 
-/** Stores those deliveries that are not there yet; what is there stays as it is. */
+/** Inserts the deliveries that do not exist yet; existing ones stay as they are. */
 export async function insertMissing(
   deliveries: Models['deliveries'],
   documents: readonly DeliveryDocument[],
 ): Promise<void> {
-  await onceOnly(() =>
+  await unlessDuplicate(() =>
     deliveries.bulkWrite(
       documents.map(({ _id, ...fields }) => ({
         updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },
@@ -64,8 +64,8 @@ export async function insertMissing(
   );
 }
 
-/** Two at once that both mean to make a document: the one that comes second finds it made, and gets nothing. */
-export async function onceOnly<T>(write: () => Promise<T>): Promise<T | undefined> {
+/** Runs an insert. Returns undefined when a document of it existed already. */
+export async function unlessDuplicate<T>(write: () => Promise<T>): Promise<T | undefined> {
   try {
     return await write();
   } catch (error) {

@@ -1,21 +1,22 @@
 import type { WebhookStatePayload } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
-import { disablesAt } from '../domain/disabling.ts';
+import { disablesAt } from '../domain/auto-disable.ts';
 import type { NoticeDocument, SubscriptionDocument } from './documents.ts';
 import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
 import type { Models } from './models.ts';
 import { insertMissing, newDelivery } from './new-deliveries.ts';
 
-/** Subscriptions looked at in one go. */
+/** The most subscriptions that one call handles. */
 const batch = 100;
 
 type Noticed = Pick<SubscriptionDocument, '_id' | 'account' | 'url' | 'description' | 'notices'>;
 
 /**
- * Makes the deliveries of events about subscriptions, to those others of the account that asked for them. A notice is
- * taken off its subscription last, and its deliveries are named by it: several workers, or one that died in between, make
- * the same deliveries. `now`: the store's clock, in Unix milliseconds.
+ * Makes the deliveries of notices, which are events about a subscription, to the account's other subscriptions to such
+ * events. A notice is removed from its subscription last, and the ids of its deliveries are made of the notice's id. So
+ * several workers at once, or one after another that died, make the same deliveries.
+ * `now`: the store's clock, in Unix milliseconds.
  */
 export function openNotices(models: Models, now: () => number): Promise<void> {
   const { subscriptions, deliveries } = models;
@@ -29,7 +30,7 @@ export function openNotices(models: Models, now: () => number): Promise<void> {
       .lean();
     const event = { id: notice.id, type: notice.event, signalId: null };
     const body = noticeBody(about, notice);
-    const opened = others.map(({ _id, ordered = false }) => ({
+    const opened = others.map(({ _id, ordered }) => ({
       ...newDelivery(event, { id: _id, account: about.account, ordered }, new Date(now())),
       body,
     }));
@@ -50,7 +51,7 @@ export function openNotices(models: Models, now: () => number): Promise<void> {
       .lean();
     for (const about of waiting) {
       for (const notice of about.notices ?? []) await open(about, notice);
-      // One that came meanwhile stays in the list.
+      // A notice that was added meanwhile stays.
       await subscriptions.updateOne(
         { _id: about._id, 'notices.0': { $exists: false } },
         { $unset: { notices: '', notices_since: '' } },
@@ -59,7 +60,7 @@ export function openNotices(models: Models, now: () => number): Promise<void> {
   });
 }
 
-/** In the shape of every other event. */
+/** The body of a notice, in the shape of all events. */
 function noticeBody({ _id, url, description }: Noticed, notice: NoticeDocument): string {
   const { failing_since: since, disabled_reason } = notice;
   const payload: WebhookStatePayload = {

@@ -11,13 +11,12 @@ type Outcome = {
   readonly attempt: DeliveryAttempt;
   readonly update: Update;
 };
-/** Outcomes written in one go at most, and commands under way at once. */
+/** The most outcomes that one command writes, and the most such commands at once. */
 const batches = { most: 100, atOnce: 2 };
 
 /**
- * A function that writes the outcome of an attempt, together with those that come while others are being written: under
- * load that is several times what single updates come to. It resolves to whether the outcome was written: it is not when
- * the lease is another's by now.
+ * Returns a function that writes the outcome of an attempt. Outcomes that come at the same time share a command, which
+ * writes several times as many as single updates do. Resolves to false when the lease was lost: then nothing is written.
  */
 export function outcomeWriter(models: Models): (outcome: Outcome) => Promise<boolean> {
   return inBatches((batch: readonly Outcome[]) => writeAll(models, batch), batches);
@@ -31,7 +30,7 @@ async function writeAll(models: Models, batch: readonly Outcome[]): Promise<read
     { ordered: false },
   );
   if (matchedCount === batch.length) return batch.map(() => true);
-  // Some lost their lease, or were written before by a command whose answer did not arrive.
+  // For some the lease was lost, or an earlier try wrote them and its answer was lost.
   const found = await models.deliveries
     .find({ _id: { $in: batch.map(({ id }) => id) } }, { attempts: 1 })
     .lean();

@@ -10,16 +10,16 @@ import type { Models } from './models.ts';
 import { deliveryId, insertMissing, newDelivery } from './new-deliveries.ts';
 import { retryFailed } from './retry-failed.ts';
 
-/** A recovery untouched for this long has lost its process, in milliseconds: a step takes a fraction of a second. */
+/** How long a recovery is leased from each step, in milliseconds. A step takes a fraction of a second. */
 const recoveryLeaseMs = 10_000;
 
-/** How far clocks of our processes may be apart, in milliseconds. */
+/** How far the clocks of processes may differ, in milliseconds. */
 const skewMs = 60_000;
 
-/** Of an event's id (ULID) this many characters say when it was made. */
+/** How many characters of an event's id (ULID) encode its time. */
 const ulidTimeLength = 10;
 
-/** Recoveries in MongoDB, each with its subscription. `now` is Unix milliseconds. */
+/** Recoveries in MongoDB, each stored with its subscription. `now` is Unix milliseconds. */
 export function mongoRecoveryStore(
   { subscriptions, events, deliveries }: Models,
   now: () => number,
@@ -44,11 +44,11 @@ export function mongoRecoveryStore(
         return document ? toClaim(document, token) : undefined;
       }),
 
-    takeUp: () =>
+    reclaimExpired: () =>
       storeCall(async () => {
-        const abandoned = { 'recovery.lease_until': { $lte: new Date(now()) } };
+        const expired = { 'recovery.lease_until': { $lte: new Date(now()) } };
         const found = await subscriptions
-          .findOne(abandoned, { _id: 1 })
+          .findOne(expired, { _id: 1 })
           .sort({ 'recovery.lease_until': 1 })
           .hint(indexNames.recovering)
           .lean();
@@ -56,7 +56,7 @@ export function mongoRecoveryStore(
         const token = randomUUID();
         const document = await subscriptions
           .findOneAndUpdate(
-            { _id: found._id, ...abandoned },
+            { _id: found._id, ...expired },
             { $set: { 'recovery.token': token, 'recovery.lease_until': leaseEnd() } },
             { returnDocument: 'after' },
           )
@@ -78,7 +78,7 @@ export function mongoRecoveryStore(
               'recovery.completed_at': progress.completedAt,
               ...(done ? {} : { 'recovery.lease_until': leaseEnd() }),
             },
-            // With the step itself: whoever repeats a step marks again.
+            // Marked as due in the same update, so that a repeated step marks again.
             $min: { due_at: atOnce },
             ...(done ? { $unset: { 'recovery.token': '', 'recovery.lease_until': '' } } : {}),
           },
@@ -86,7 +86,7 @@ export function mongoRecoveryStore(
         return matchedCount === 1;
       }),
 
-    letGo: ({ subscription, token }) =>
+    release: ({ subscription, token }) =>
       storeCall(async () => {
         await subscriptions.updateOne(
           { _id: subscription, 'recovery.token': token },
@@ -123,26 +123,26 @@ export function mongoRecoveryStore(
           const { event, data } = JSON.parse(body) as WebhookPayload;
           const id = deliveryId(_id, claim.subscription);
           return claim.types.includes(data.type)
-            ? [{ id, event: { id: _id, type: event, signalId: data.id, place: seq } }]
+            ? [{ id, event: { id: _id, type: event, signalId: data.id, sequence: seq } }]
             : [];
         });
         const ids = wanted.map(({ id }) => id);
-        const there = await deliveries.find({ _id: { $in: ids } }, { _id: 1 }).lean();
-        const known = new Set(there.map(({ _id }) => _id));
+        const existing = await deliveries.find({ _id: { $in: ids } }, { _id: 1 }).lean();
+        const known = new Set(existing.map(({ _id }) => _id));
         const missing = wanted.filter(({ id }) => !known.has(id));
         const subscription = { id: claim.subscription, account: claim.account, ordered: claim.ordered };
         if (missing.length > 0) {
           const opened = missing.map(({ event }) => newDelivery(event, subscription, at));
           await insertMissing(deliveries, opened);
         }
-        // Later ones found their subscription enabled.
+        // Events after the request found the subscription enabled, and have their deliveries.
         const caughtUp = last.created_at.getTime() > recovery.requestedAt.getTime() + skewMs;
         return { opened: missing.length, cursor: last._id, more: next.length === limit && !caughtUp };
       }),
   };
 }
 
-/** Where the ids of events begin that were made at an instant: they sort by time. */
+/** The beginning of all ids of events that were made at an instant. Ids sort by time. */
 function firstIdAt(ms: number): string {
   return newId('evt', ms).slice(0, 'evt_'.length + ulidTimeLength);
 }
@@ -155,7 +155,7 @@ function toClaim(document: SubscriptionDocument, token: string): RecoveryClaim |
     account: document.account,
     events: document.events,
     types: document.types,
-    ordered: document.ordered ?? false,
+    ordered: document.ordered,
     createdAt: document.created_at,
     recovery: toRecoveryState(document.recovery),
   };

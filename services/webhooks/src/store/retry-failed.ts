@@ -1,16 +1,16 @@
 import { webhookTestEvent } from '@sigcast/contracts';
-import { anotherRound } from './delivery-log.ts';
+import { restartUpdate } from './delivery-log.ts';
 import { indexNames } from './indexes.ts';
 import type { Models } from './models.ts';
 
-/** From a delivery's making to its last failure; longer only where a subscription is a day behind. */
-const longestWayMs = 86_400_000;
+/** The longest time from making a delivery to its last failure, in milliseconds, unless a subscription is a day behind. */
+const maxDeliveryMs = 86_400_000;
 
 /**
- * Makes a subscription's failed deliveries due, with all their retries. Tests stay as they are.
+ * Makes a subscription's failed deliveries due, with all their retries, except tests.
  *
- * @param which those that failed from one instant on up to another: what fails anew is not taken again.
- * @returns how many there were to do, at most `limit`, and how many of them nobody else did.
+ * @param which deliveries that failed from `since` until `failedBefore`, so that what fails anew is left alone.
+ * @returns `found`: how many there were, at most `limit`; `retried`: how many this call changed.
  */
 export async function retryFailed(
   deliveries: Models['deliveries'],
@@ -23,7 +23,7 @@ export async function retryFailed(
         subscription: which.subscription,
         status: 'failed',
         event: { $ne: webhookTestEvent },
-        created_at: { $gte: new Date(which.since.getTime() - longestWayMs) },
+        created_at: { $gte: new Date(which.since.getTime() - maxDeliveryMs) },
         updated_at: { $gte: which.since, $lte: which.failedBefore },
       },
       { attempt_count: 1, crashes: 1 },
@@ -34,7 +34,7 @@ export async function retryFailed(
   if (failed.length === 0) return { found: 0, retried: 0 };
   const { modifiedCount } = await deliveries.bulkWrite(
     failed.map(({ _id, attempt_count, crashes }) => ({
-      updateOne: anotherRound(
+      updateOne: restartUpdate(
         { id: _id, status: 'failed', attemptCount: attempt_count, crashes },
         { from: attempt_count, once: false },
         at,

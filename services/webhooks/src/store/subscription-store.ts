@@ -1,8 +1,8 @@
 import type { UpdateWebhook } from '@sigcast/contracts';
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import { maxSubscriptions, type Subscription, type SubscriptionStore } from '../domain/subscription.ts';
-import { followOwnAccount, ownAccountState } from './account-states.ts';
-import { noteDeletion } from './deleted-subscriptions.ts';
+import { applyAccountState, findAccountState } from './account-states.ts';
+import { recordDeletion } from './deleted-subscriptions.ts';
 import { type SubscriptionDocument, toSubscription } from './documents.ts';
 import { atOnce } from './lane-store.ts';
 import type { Models } from './models.ts';
@@ -23,7 +23,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
   return {
     insert: (subscription, idempotency) =>
       storeCall(async () => {
-        const state = await ownAccountState(models, subscription.account);
+        const state = await findAccountState(models, subscription.account);
         if (state?.deleted) return 'account-deleted';
         const document = {
           _id: subscription.id,
@@ -42,20 +42,20 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
           ...(idempotency ? { idempotency } : {}),
           ...(state ? { account_state: { rev: state.rev, suspended: state.suspended } } : {}),
         };
-        // A lost race for a slot takes that slot out of the next look: at most one round per slot.
-        for (let round = 0; round <= maxSubscriptions; round++) {
-          const held = await subscriptions
+        // A slot that another request has taken meanwhile is not tried again, so there is at most one try per slot.
+        for (let tries = 0; tries <= maxSubscriptions; tries++) {
+          const existing = await subscriptions
             .find({ account: subscription.account }, { slot: 1, idempotency: 1 })
             .lean();
-          if (idempotency && held.some((other) => other.idempotency?.key === idempotency.key))
+          if (idempotency && existing.some((other) => other.idempotency?.key === idempotency.key))
             return 'key-used';
-          const taken = new Set(held.map(({ slot }) => slot));
+          const taken = new Set(existing.map(({ slot }) => slot));
           const free = Array.from({ length: maxSubscriptions }, (_, slot) => slot).find(
             (slot) => !taken.has(slot),
           );
           if (free === undefined) return 'full';
           if (!(await insertInto(free, document))) continue;
-          return (await followOwnAccount(models, document)) ? 'stored' : 'account-deleted';
+          return (await applyAccountState(models, document)) ? 'stored' : 'account-deleted';
         }
         return 'full';
       }),
@@ -87,10 +87,10 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
     update: (current, changes, at) =>
       storeCall(async () => {
         const { status, ...fields } = changes;
-        // Another address has yet to answer, and is tried at once.
+        // A new address is unproven, and is tried at once.
         const moved = fields.url !== undefined && fields.url !== current.url;
         const another = moved ? { proven: false, due_at: atOnce } : {};
-        // The worker that has it in hand learns of the order so.
+        // The lane is due at once, so that its worker reads the new order.
         const reordered = fields.ordered === undefined ? {} : { due_at: atOnce };
         const same = fields.url === current.url ? { url: current.url } : {};
         const document = await subscriptions
@@ -105,7 +105,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
                 ...another,
                 ...reordered,
                 updated_at: at,
-                ...transition(current, status, at),
+                ...statusChange(current, status, at),
               },
             },
             { returnDocument: 'after' },
@@ -140,7 +140,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
     remove: (account, id) =>
       storeCall(async () => {
         if ((await subscriptions.exists({ _id: id, account })) === null) return false;
-        await noteDeletion(models, id, new Date());
+        await recordDeletion(models, id, new Date());
         const { deletedCount } = await subscriptions.deleteOne({ _id: id, account });
         if (deletedCount === 0) return false;
         await deliveries.deleteMany({ subscription: id });
@@ -149,8 +149,8 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
   };
 }
 
-/** What pausing and resuming set; a subscription that stands so already keeps its reason and time. */
-function transition(current: Subscription, status: UpdateWebhook['status'], at: Date) {
+/** The fields that a change of status sets. A subscription that has the status already keeps its reason and time. */
+function statusChange(current: Subscription, status: UpdateWebhook['status'], at: Date) {
   if (status === 'disabled' && !current.disabled)
     return { status, disabled: { reason: 'paused' as const, at } };
   if (status === 'enabled' && current.disabled)

@@ -1,40 +1,40 @@
 import type { FailingWebhook, WebhooksState } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
+import { countPending, oldestUnclaimed, readTimeoutMs } from './backlog.ts';
 import type { SubscriptionDocument } from './documents.ts';
 import { indexNames, longAgo } from './indexes.ts';
-import { isFree } from './lane-store.ts';
+import { activeAccount } from './lane-store.ts';
 import type { Models } from './models.ts';
-import { countPending, oldestUntaken, readTimeoutMs } from './waiting.ts';
 
-/** Subscriptions told of each kind. */
-const mostTold = 100;
+/** The most failing, and the most disabled, subscriptions that are listed. */
+const maxListed = 100;
 
-/** What operators are told of deliveries and of subscriptions that fail, each part read by one index. */
+/** Reads for operators how many deliveries wait and which subscriptions fail, each part by one index. */
 export function readSystemState(models: Models, now: () => number): Promise<WebhooksState> {
   const { subscriptions, workers } = models;
-  /** A worker that lives takes every marked lane within a poll, or has the lane in hand already. */
-  const untaken = async () => {
+  /** A live worker claims each marked lane at its next poll, or has leased the lane already. */
+  const unclaimed = async () => {
     const aWorkerLives = await workers.exists({ until: { $gt: new Date(now()) } }).maxTimeMS(readTimeoutMs);
-    return oldestUntaken(models, { now, missesMarked: () => aWorkerLives === null });
+    return oldestUnclaimed(models, { now, isUnclaimed: () => aWorkerLives === null });
   };
-  // One read for each reason: the index begins with the reason, so that owners' pauses are not read.
+  // One read for each reason: the index begins with the reason, so that subscriptions paused by their owners are not read.
   const disabledBecause = (reason: 'failing' | 'gone') =>
     subscriptions
-      .find({ 'disabled.reason': reason, 'disabled.at': { $gt: longAgo } }, told)
+      .find({ 'disabled.reason': reason, 'disabled.at': { $gt: longAgo } }, listedFields)
       .sort({ 'disabled.at': -1 })
       .hint(indexNames.disabled)
-      .limit(mostTold)
+      .limit(maxListed)
       .maxTimeMS(readTimeoutMs)
       .lean();
   return storeCall(async () => {
-    const [pending, untakenSince, failing, ...disabled] = await Promise.all([
+    const [pending, unclaimedSince, failing, ...disabled] = await Promise.all([
       countPending(models),
-      untaken(),
+      unclaimed(),
       subscriptions
-        .find({ status: 'enabled', failing_since: { $gt: longAgo }, ...isFree }, told)
+        .find({ status: 'enabled', failing_since: { $gt: longAgo }, ...activeAccount }, listedFields)
         .sort({ failing_since: 1 })
         .hint(indexNames.failing)
-        .limit(mostTold)
+        .limit(maxListed)
         .maxTimeMS(readTimeoutMs)
         .lean(),
       disabledBecause('failing'),
@@ -44,27 +44,27 @@ export function readSystemState(models: Models, now: () => number): Promise<Webh
     const disabledLast = disabled
       .flat()
       .sort((one, other) => disabledAt(other) - disabledAt(one))
-      .slice(0, mostTold);
+      .slice(0, maxListed);
     return {
       deliveries: {
         pending,
-        oldest_untaken_s: untakenSince === undefined ? 0 : Math.max(0, now() - untakenSince) / 1_000,
+        oldest_untaken_s: unclaimedSince === undefined ? 0 : Math.max(0, now() - unclaimedSince) / 1_000,
       },
       failing: [...failing, ...disabledLast].map(toFailing),
     };
   });
 }
 
-const told = { account: 1, url: 1, failing_since: 1, disabled: 1 } as const;
+const listedFields = { account: 1, url: 1, failing_since: 1, disabled: 1 } as const;
 
-/** Paths and queries of callback addresses often hold secrets: the host is enough to know whose it is. */
+/** Only the host of an address is shown, because paths and queries often contain secrets. */
 function toFailing({
   _id,
   account,
   url,
   failing_since,
   disabled,
-}: Pick<SubscriptionDocument, '_id' | keyof typeof told>): FailingWebhook {
+}: Pick<SubscriptionDocument, '_id' | keyof typeof listedFields>): FailingWebhook {
   return {
     ...{ id: _id, account, host: new URL(url).host },
     failing_since: failing_since?.toISOString() ?? null,

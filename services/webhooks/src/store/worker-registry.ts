@@ -1,37 +1,40 @@
 import type { DeliveryAttempt } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
-import { quarantineCrashes } from '../domain/delivery.ts';
-import { memberLeaseMs, type Registry } from '../domain/membership.ts';
+import { crashesToQuarantine } from '../domain/delivery.ts';
+import { memberLeaseMs, type WorkerRegistry } from '../domain/membership.ts';
 import { attemptContents, type DeliveryDocument } from './documents.ts';
 import { indexNames } from './indexes.ts';
 import { markDue } from './lane-store.ts';
 import { type Models, plainDeliveries } from './models.ts';
 import { subscriptionOf } from './new-deliveries.ts';
 
-/** Deliveries given back in one go. */
+/** The most deliveries that one command releases. */
 const batch = 500;
 
-/** The workers that live, in MongoDB, whose clock (`$$NOW`) is the only one that counts. */
-export function mongoWorkerRegistry(models: Models): Registry {
+/** The leases of workers in MongoDB, by the server's clock (`$$NOW`). */
+export function mongoWorkerRegistry(models: Models): WorkerRegistry {
   const { workers, deliveries } = models;
 
-  /** A dead worker's attempts: logged as interrupted, they cost no retry. What was under way at too many deaths is put aside. */
-  const giveBack = async (found: readonly DeliveryDocument[], at: Date): Promise<void> => {
+  /**
+   * Logs a dead worker's attempts as interrupted, which costs no retry, and makes their deliveries due. A delivery with too
+   * many crashes is quarantined.
+   */
+  const interruptAttempts = async (found: readonly DeliveryDocument[], at: Date): Promise<void> => {
     const subscriptions = [...new Set(found.map(({ _id }) => subscriptionOf(_id)))];
     await markDue(models, subscriptions);
     await plainDeliveries(models).bulkWrite(
       found.flatMap((document) => {
         const { _id, lease, crashes } = document;
         if (lease === null) return [];
-        const putAside = crashes + 1 >= quarantineCrashes;
+        const quarantined = crashes + 1 >= crashesToQuarantine;
         return {
           updateOne: {
             filter: { _id, 'lease.token': lease.token },
             update: {
               $push: { attempts: interrupted(document, at) },
               $set: {
-                ...(putAside && { status: 'failed' as const, next_attempt_at: null }),
-                crashes: Math.min(crashes + 1, quarantineCrashes),
+                ...(quarantined && { status: 'failed' as const, next_attempt_at: null }),
+                crashes: Math.min(crashes + 1, crashesToQuarantine),
                 failure_status: 0,
                 lease: null,
                 updated_at: at,
@@ -74,16 +77,16 @@ export function mongoWorkerRegistry(models: Models): Registry {
             .limit(batch)
             .hint(indexNames.leased)
             .lean();
-          if (found.length > 0) await giveBack(found, new Date());
+          if (found.length > 0) await interruptAttempts(found, new Date());
           if (found.length < batch) break;
         }
-        // One that is heard of again meanwhile stays.
+        // A worker that has renewed its lease meanwhile stays.
         await workers.deleteOne({ _id: id, until: new Date(untilMs) });
       }),
 
     remove: (member) =>
       storeCall(async () => {
-        await letGo(models, await leasedBy(models, { 'lease.worker': member }));
+        await releaseLeases(models, await findLeased(models, { 'lease.worker': member }));
         await workers.deleteOne({ _id: member });
       }),
 
@@ -94,43 +97,43 @@ export function mongoWorkerRegistry(models: Models): Registry {
   };
 }
 
-/** A claim whose answer was lost is given back after this, in milliseconds: until then it may be about to be attempted. */
+/** How old a worker's own claim must be before it counts as lost, in milliseconds: a younger one may be about to be attempted. */
 const ownClaimMs = 10_000;
-/** What was claimed for a worker that has ended, by a command that came later than its end. */
-const lateClaimMs = 60_000;
+/** How old a claim of an unregistered worker must be before it is released, in milliseconds. */
+const unregisteredClaimMs = 60_000;
 
 /**
- * Gives back deliveries that stand under a lease though nobody attempts them: the answer to the command that claimed
- * them was lost, their outcome could not be written, or their worker is none any more.
- * @returns how many there were.
+ * Releases leases of deliveries that no worker attempts: the answer to the claim was lost, the outcome could not be written,
+ * or a claim of a worker arrived after the worker had ended. `hasSlot`: whether this worker attempts a delivery.
+ * @returns how many leases it released.
  */
-export async function giveBackUnknown(
+export async function releaseOrphanedLeases(
   models: Models,
-  which: { readonly worker: string; readonly nowMs: number; readonly hasInHand: (id: string) => boolean },
+  which: { readonly worker: string; readonly nowMs: number; readonly hasSlot: (id: string) => boolean },
 ): Promise<number> {
   const members = (await models.workers.find({}, { _id: 1 }).lean()).map(({ _id }) => _id);
   const before = (ms: number) => ({ $lt: new Date(which.nowMs - ms) });
-  const [own, late] = await Promise.all([
-    leasedBy(models, { 'lease.worker': which.worker, 'lease.started_at': before(ownClaimMs) }),
-    leasedBy(models, {
+  const [own, unregistered] = await Promise.all([
+    findLeased(models, { 'lease.worker': which.worker, 'lease.started_at': before(ownClaimMs) }),
+    findLeased(models, {
       'lease.worker': { $exists: true, $nin: [...members, which.worker] },
-      'lease.started_at': before(lateClaimMs),
+      'lease.started_at': before(unregisteredClaimMs),
     }),
   ]);
-  const unknown = [...own.filter(({ id }) => !which.hasInHand(id)), ...late];
-  await letGo(models, unknown);
-  return unknown.length;
+  const orphaned = [...own.filter(({ id }) => !which.hasSlot(id)), ...unregistered];
+  await releaseLeases(models, orphaned);
+  return orphaned.length;
 }
 
 type Leased = { readonly id: string; readonly token: string };
 
-async function leasedBy({ deliveries }: Models, filter: object): Promise<Leased[]> {
+async function findLeased({ deliveries }: Models, filter: object): Promise<Leased[]> {
   const found = await deliveries.find(filter, { lease: 1 }).limit(batch).hint(indexNames.leased).lean();
   return found.flatMap(({ _id, lease }) => (lease ? [{ id: _id, token: lease.token }] : []));
 }
 
-/** Gives deliveries back that were not attempted under these leases. Marked before, too, lest one be let go unmarked. */
-async function letGo(models: Models, leased: readonly Leased[]): Promise<void> {
+/** Releases these leases. Subscriptions are marked as due before and after, so that none stays unmarked if this process dies. */
+async function releaseLeases(models: Models, leased: readonly Leased[]): Promise<void> {
   if (leased.length === 0) return;
   const subscriptions = [...new Set(leased.map(({ id }) => subscriptionOf(id)))];
   await markDue(models, subscriptions);

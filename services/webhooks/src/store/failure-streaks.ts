@@ -1,15 +1,15 @@
 import { storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
-import type { FailureRecord } from '../domain/disabling.ts';
+import type { FailureStreakStore } from '../domain/auto-disable.ts';
 import type { NoticeDocument } from './documents.ts';
 import { indexNames } from './indexes.ts';
 import type { Models } from './models.ts';
 
-/** A delivery that succeeds is at most this much older than its success, retries included, in milliseconds. */
-const longestRunMs = 3_600_000;
+/** The longest time from making a delivery to its success, retries included, in milliseconds. */
+const maxDeliveryMs = 3_600_000;
 
-/** Subscriptions' failing in MongoDB, with the delivery log as its witness. */
-export function mongoFailureRecord({ subscriptions, deliveries }: Models): FailureRecord {
+/** Streaks of failures in MongoDB. The last success is read from the delivery log. */
+export function mongoFailureStreaks({ subscriptions, deliveries }: Models): FailureStreakStore {
   const disable = (
     which: { readonly _id: string; readonly url?: string; readonly failing_since?: Date },
     at: Date,
@@ -28,12 +28,12 @@ export function mongoFailureRecord({ subscriptions, deliveries }: Models): Failu
       return matchedCount === 1;
     });
   return {
-    noteFailing: (id, since) =>
+    begin: (id, since) =>
       storeCall(async () => {
         await subscriptions.updateOne({ _id: id, failing_since: null }, { $set: { failing_since: since } });
       }),
 
-    clearFailing: (id) =>
+    end: (id) =>
       storeCall(async () => {
         await subscriptions.updateOne({ _id: id }, { $set: { failing_since: null } });
       }),
@@ -45,7 +45,7 @@ export function mongoFailureRecord({ subscriptions, deliveries }: Models): Failu
             {
               subscription,
               status: 'delivered',
-              created_at: { $gte: new Date(since.getTime() - longestRunMs) },
+              created_at: { $gte: new Date(since.getTime() - maxDeliveryMs) },
               updated_at: { $gt: since },
             },
             { updated_at: 1 },
@@ -56,12 +56,12 @@ export function mongoFailureRecord({ subscriptions, deliveries }: Models): Failu
         return success?.updated_at;
       }),
 
-    moveFailing: (id, from, to) =>
+    moveBegin: (id, from, to) =>
       storeCall(async () => {
         await subscriptions.updateOne({ _id: id, failing_since: from }, { $set: { failing_since: to } });
       }),
 
-    tellFailing: (id, since, at) =>
+    addNotice: (id, since, at) =>
       storeCall(async () => {
         await subscriptions.updateOne(
           { _id: id, status: 'enabled', failing_since: since, failing_told: { $ne: since } },
@@ -84,7 +84,7 @@ export function mongoFailureRecord({ subscriptions, deliveries }: Models): Failu
 
 type Why = Pick<NoticeDocument, 'failing_since' | 'disabled_reason'>;
 
-/** An event to come, with the id that it has from now on. */
+/** A notice of an event, whose id it makes. */
 function notice(event: NoticeDocument['event'], at: Date, why: Why): NoticeDocument {
   return { id: newId('evt'), event, at, ...why };
 }

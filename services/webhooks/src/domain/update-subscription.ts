@@ -2,8 +2,8 @@ import { SigcastError, type UpdateWebhook } from '@sigcast/contracts';
 import { maxRetiredSecrets, newSecret, rotated } from './signing-secrets.ts';
 import { requirePermittedUrl, type Subscription, type SubscriptionStore } from './subscription.ts';
 
-/** Writers that meet settle in the next round, since one of them always wins; more rounds than this is no accident. */
-const maxRounds = 10;
+/** Tries of a compare-and-set. Of several writers at once one always succeeds, so many failures in a row are a bug. */
+const maxTries = 10;
 
 export type ChangeDeps = {
   readonly subscriptions: SubscriptionStore;
@@ -13,7 +13,7 @@ export type ChangeDeps = {
 };
 
 /**
- * Changes what the body names. Changes of different members at once both hold.
+ * Changes the members that the body names. Concurrent changes of different members are both applied.
  * @returns undefined when the account has no such subscription.
  * @throws {SigcastError} INVALID_REQUEST for an address that is refused.
  */
@@ -22,26 +22,26 @@ export async function updateSubscription(
   deps: ChangeDeps,
 ): Promise<Subscription | undefined> {
   if (body.url !== undefined) requirePermittedUrl(body.url, deps.checkUrl);
-  for (let round = 0; round < maxRounds; round++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const current = await deps.subscriptions.find(account, id);
     if (!current || Object.keys(body).length === 0) return current;
     const updated = await deps.subscriptions.update(current, body, new Date(deps.now()));
-    if (!updated) continue;
-    return updated;
+    if (updated) return updated;
   }
   throw beingChanged();
 }
 
 /**
- * Gives the subscription a new secret; the one before signs too for a day. Rotations at once each give their own.
+ * Gives the subscription a new secret. The replaced secret signs beside it for 24 hours. Concurrent rotations each make a
+ * secret of their own.
  * @returns undefined when the account has no such subscription.
- * @throws {SigcastError} CONFLICT when too many replaced secrets still sign.
+ * @throws {SigcastError} CONFLICT when {@link maxRetiredSecrets} replaced secrets still sign.
  */
 export async function rotateSecret(
   { account, id }: { account: string; id: string },
   { subscriptions, now }: Pick<ChangeDeps, 'subscriptions' | 'now'>,
 ): Promise<Subscription | undefined> {
-  for (let round = 0; round < maxRounds; round++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const current = await subscriptions.find(account, id);
     if (!current) return undefined;
     const at = new Date(now());

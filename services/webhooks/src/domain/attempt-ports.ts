@@ -1,0 +1,108 @@
+import type { DeliveryAttempt } from '@sigcast/contracts';
+import type { DeliveryRecord, Lease } from './delivery.ts';
+
+/** Since when all deliveries of a subscription have failed, and whether its account was notified of that. */
+export type FailureStreak = { readonly since: Date; readonly notified: boolean };
+
+/** A subscription's address and how deliveries are made to it. */
+export type Address = {
+  readonly account: string;
+  readonly url: string;
+  /** Whether it has answered with success before. */
+  readonly proven: boolean;
+  /** Whether deliveries are made one at a time, in the feed's order. */
+  readonly ordered: boolean;
+};
+
+/** A subscription as a delivery needs it. */
+export type Recipient = Address & {
+  readonly id: string;
+  /** The secrets that sign an attempt, the current one first. */
+  readonly secrets: readonly string[];
+  /** Whether its account is suspended: its deliveries wait. */
+  readonly suspended: boolean;
+  readonly failing: FailureStreak | null;
+};
+
+/** A delivery that this worker has claimed, with everything that an attempt needs. */
+export type ClaimedDelivery = {
+  readonly delivery: DeliveryRecord;
+  readonly lease: Lease;
+  readonly url: string;
+  /** Whether the address had answered with success at the time of the claim. */
+  readonly proven: boolean;
+  /** The secrets that sign the attempt, the current one first. */
+  readonly secrets: readonly string[];
+  /** As stored at the time of the claim; null when a delivery succeeded last. */
+  readonly failing: FailureStreak | null;
+  readonly body: string;
+  /** The trace context of its event's fan-out (W3C Trace Context); undefined outside of a trace. */
+  readonly traceparent?: string | undefined;
+  /** Whether its event belongs to an import. */
+  readonly imported?: boolean | undefined;
+};
+
+/** The outcome of an attempt. */
+export type AttemptResult = Omit<DeliveryAttempt, 'number' | 'started_at' | 'duration_ms'>;
+
+/** A pending delivery without a lease. */
+export type PendingDelivery = {
+  readonly id: string;
+  readonly dueAt: Date;
+  readonly crashes: number;
+  /**
+   * The sequence number of its event in the feed, 0 for an event outside of the feed (a test or a notice). Absent when the
+   * subscription was not ordered at the time the delivery was made.
+   */
+  readonly sequence?: number | undefined;
+};
+
+/** A pending delivery of an event in the feed. `leased`: a worker attempts it. */
+export type PendingInFeed = PendingDelivery & { readonly sequence: number; readonly leased: boolean };
+
+/** Where deliveries are queried and claimed, and outcomes are written. */
+export type AttemptStore = {
+  /** The oldest pending deliveries without a lease. `since`: only those requested by hand since then, of a disabled subscription. */
+  oldestPending(
+    subscription: string,
+    options: { readonly limit: number; readonly since: Date | undefined },
+  ): Promise<readonly PendingDelivery[]>;
+  /** Pending deliveries without a lease whose events are outside of the feed, of an ordered subscription, the oldest first. */
+  pendingOutsideFeed(subscription: string, limit: number): Promise<readonly PendingDelivery[]>;
+  /** Pending deliveries of events in the feed, by sequence number, with and without a lease. */
+  pendingInFeed(subscription: string, limit: number): Promise<readonly PendingInFeed[]>;
+  /** A sequence number of the feed up to which the deliveries of all events are made. */
+  fanOutWatermark(): Promise<number>;
+  /**
+   * Claims a delivery that is due. `deferred`: its subscription is disabled, its account is suspended, or the caller takes an
+   * unproven address for proven. Undefined: it is not due, another worker has it, or its subscription or event is deleted.
+   */
+  claim(id: string, address: { readonly proven: boolean }): Promise<ClaimedDelivery | 'deferred' | undefined>;
+  /** Writes attempt, status and next time in one update. Returns false, and writes nothing, when the lease was lost. */
+  complete(
+    claimed: ClaimedDelivery,
+    outcome: { attempt: DeliveryAttempt; status: DeliveryRecord['status']; nextAttemptAt: Date | null },
+  ): Promise<boolean>;
+};
+
+/** When each subscription has something due, and the leases on lanes that keep workers apart. */
+export type LaneStore = {
+  /**
+   * Leases the due lanes of the accounts that `owns` accepts until an instant, and returns them, the longest due first.
+   * Lanes of suspended accounts are deferred instead.
+   */
+  claimDue(owns: (account: string) => boolean, leaseEnd: Date, limit: number): Promise<readonly LeasedLane[]>;
+  /** Extends the leases of lanes, each of which ends at `dueAt` so far. A lane that was marked as due meanwhile stays so. */
+  renewLeases(lanes: readonly { readonly id: string; readonly dueAt: Date }[], until: Date): Promise<void>;
+  /** Ends a lease by setting the lane's next due time, unless the stored one is no longer `expected`. */
+  release(subscription: string, expected: Date, dueAt: Date): Promise<void>;
+  /** Marks lanes as due at once. */
+  markDue(subscriptions: readonly string[]): Promise<void>;
+  /** Marks a lane as due at an instant, unless it is due earlier. */
+  markDueAt(subscription: string, at: Date): Promise<void>;
+  /** Stores that an address has answered with success, if the subscription still has this address. */
+  prove(subscription: string, url: string): Promise<void>;
+};
+
+/** A lane that was just leased. */
+export type LeasedLane = Address & { readonly id: string; readonly disabledAt: Date | undefined };

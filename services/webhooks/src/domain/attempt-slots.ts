@@ -1,0 +1,80 @@
+import { HostLimits } from './host-limits.ts';
+import type { Lane } from './lane.ts';
+
+export type AttemptSlotsOptions = {
+  /** The most attempts of one subscription at once. */
+  readonly maxInFlight: number;
+  /** The most attempts at once in all; bounds memory. */
+  readonly maxAttempts: number;
+  /** The store's clock, in Unix milliseconds. */
+  readonly now: () => number;
+};
+
+/** The slots for attempts in a worker: which deliveries hold one, and whether the worker, a lane and a host have room for more. */
+export class AttemptSlots {
+  readonly #max: number;
+  readonly #now: () => number;
+  readonly #deliveries = new Set<string>();
+  readonly #hosts: HostLimits;
+  #used = 0;
+
+  constructor({ maxInFlight, maxAttempts, now }: AttemptSlotsOptions) {
+    this.#max = maxAttempts;
+    this.#now = now;
+    this.#hosts = new HostLimits(maxInFlight);
+  }
+
+  /** How many slots are used. */
+  get used(): number {
+    return this.#used;
+  }
+
+  /** Whether the worker has no free slot for any lane. */
+  get full(): boolean {
+    return this.#used >= this.#max;
+  }
+
+  /** Whether a delivery holds a slot. */
+  has(deliveryId: string): boolean {
+    return this.#deliveries.has(deliveryId);
+  }
+
+  /** Whether the lane's own limit leaves a slot. */
+  laneAllows(lane: Lane): boolean {
+    if (lane.ordered && lane.inFlight > 0) return false;
+    return lane.limit.allows(lane.inFlight, this.#now());
+  }
+
+  /** Whether the lane's host leaves a slot. */
+  hostAllows(lane: Lane): boolean {
+    return this.#hosts.allows(lane);
+  }
+
+  /** As {@link hostAllows}. If not, `release` or `releaseHost` returns the lane when the host has a free slot. */
+  hostAllowsOrWaits(lane: Lane): boolean {
+    return this.#hosts.allowsOrWaits(lane);
+  }
+
+  /** Acquires a slot for a delivery. */
+  acquire(lane: Lane, deliveryId: string): void {
+    lane.inFlight += 1;
+    lane.usedAtMs = this.#now();
+    this.#used += 1;
+    this.#deliveries.add(deliveryId);
+    this.#hosts.acquire(lane, deliveryId);
+  }
+
+  /** Releases a delivery's slot. @returns the lanes that waited for a slot at its host, the longest waiting first. */
+  release(lane: Lane, deliveryId: string): readonly Lane[] {
+    lane.inFlight -= 1;
+    lane.usedAtMs = this.#now();
+    this.#used -= 1;
+    this.#deliveries.delete(deliveryId);
+    return this.releaseHost(deliveryId);
+  }
+
+  /** Releases a delivery's slot at its host alone, once the request has ended. @returns as {@link release}. */
+  releaseHost(deliveryId: string): readonly Lane[] {
+    return this.#hosts.release(deliveryId);
+  }
+}
