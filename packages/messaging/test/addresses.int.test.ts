@@ -1,69 +1,67 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
 import { brokerProxy, messageTo, openBroker, ownQueues } from './fixture.ts';
 
 jest.setTimeout(120_000);
-/** One that says nothing is given up after 5 s, or after two to three heartbeats once it is connected. */
+/** A silent address is abandoned after 5 s, or after two to three heartbeats once it is connected. */
 const patient = { timeoutMs: 60_000 };
 const heartbeat = '?heartbeat=1';
 
-describe('several addresses', () => {
-  let stack: TestStack;
-  beforeAll(() => {
-    stack = testStack();
-  });
-  afterAll(() => stack[Symbol.asyncDispose]());
+let stack: TestStack;
+beforeAll(() => {
+  stack = testStack();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
 
-  it('are tried in turn until one answers, whichever refuse or say nothing', async () => {
-    const { queue, declare } = ownQueues(stack);
-    await using refusing = await brokerProxy(stack);
-    await using silent = await brokerProxy(stack);
-    await using good = await brokerProxy(stack);
-    refusing.refuse();
-    silent.hang();
-    await using broker = await openBroker([refusing.url, silent.url, good.url], declare);
-    await eventually(() => expect(broker.connected).toBe(true), patient);
-    await broker.publish(messageTo(queue, 'one'));
-    expect(good.connections).toBe(2);
-  });
+it('several broker addresses are tried in turn until one answers, whichever refuse or say nothing', async () => {
+  const { queue, declare } = ownQueues(stack);
+  await using refusing = await brokerProxy(stack);
+  await using silent = await brokerProxy(stack);
+  await using good = await brokerProxy(stack);
+  refusing.refuse();
+  silent.hang();
+  await using broker = await openBroker([refusing.url, silent.url, good.url], declare);
+  await eventually(() => expect(broker.connected).toBe(true), patient);
+  await broker.publish(messageTo(queue, 'one'));
+  expect(good.connections).toBe(2);
+});
 
-  it('take over from one another, when one refuses and when one falls silent', async () => {
-    const { queue, declare } = ownQueues(stack);
-    await using first = await brokerProxy(stack);
-    await using second = await brokerProxy(stack);
-    await using broker = await openBroker([first.url + heartbeat, second.url + heartbeat], declare);
-    const received: string[] = [];
-    await broker.consume({ ...{ queue, prefetch: 1 }, handle: async ({ id }) => void received.push(id) });
-    const flows = async (name: string) => {
-      await eventually(() => broker.publish(messageTo(queue, name)), patient);
-      await eventually(() => expect(received).toContain(`msg_${name}`), patient);
-    };
-    for (const [at, gone] of [first, second].entries()) {
-      gone.refuse();
-      gone.cut();
-      await flows(`refused ${at}`);
-      expect(gone.connections).toBe(0);
-      gone.restore();
-    }
-    for (const [at, gone] of [first, second].entries()) {
-      gone.hang();
-      await flows(`silent ${at}`);
-      gone.cut();
-      gone.restore();
-    }
-  });
+it('several broker addresses take over from one another, when one refuses and when one falls silent', async () => {
+  const { queue, declare } = ownQueues(stack);
+  await using first = await brokerProxy(stack);
+  await using second = await brokerProxy(stack);
+  await using broker = await openBroker([first.url + heartbeat, second.url + heartbeat], declare);
+  const received: string[] = [];
+  await broker.consume({ ...{ queue, prefetch: 1 }, handle: async ({ id }) => void received.push(id) });
+  const flows = async (name: string) => {
+    await eventually(() => broker.publish(messageTo(queue, name)), patient);
+    await eventually(() => expect(received).toContain(`msg_${name}`), patient);
+  };
+  for (const [at, gone] of [first, second].entries()) {
+    gone.refuse();
+    gone.cut();
+    await flows(`refused ${at}`);
+    expect(gone.connections).toBe(0);
+    gone.restore();
+  }
+  for (const [at, gone] of [first, second].entries()) {
+    gone.hang();
+    await flows(`silent ${at}`);
+    gone.cut();
+    gone.restore();
+  }
+});
 
-  it('take over from one that confirms nothing, sooner than its heartbeats tell', async () => {
-    const { queue, declare } = ownQueues(stack);
-    await using first = await brokerProxy(stack);
-    await using second = await brokerProxy(stack);
-    second.refuse();
-    await using broker = await openBroker([first.url, second.url], declare);
-    await eventually(() => expect(broker.connected).toBe(true), patient);
-    second.restore();
-    first.hang();
-    const startedAt = performance.now();
-    await eventually(() => broker.publish(messageTo(queue, 'one')), patient);
-    expect(performance.now() - startedAt).toBeLessThan(19_000);
-  });
+it('several broker addresses take over from one that confirms nothing, sooner than its heartbeats tell', async () => {
+  const { queue, declare } = ownQueues(stack);
+  await using first = await brokerProxy(stack);
+  await using second = await brokerProxy(stack);
+  second.refuse();
+  await using broker = await openBroker([first.url, second.url], declare);
+  await eventually(() => expect(broker.connected).toBe(true), patient);
+  second.restore();
+  first.hang();
+  const startedAt = performance.now();
+  await eventually(() => broker.publish(messageTo(queue, 'one')), patient);
+  expect(performance.now() - startedAt).toBeLessThan(19_000);
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { openEngines, type RabbitmqNode } from '@sigcast/local';
 import type { Logger } from '@sigcast/runtime';
 import { eventually, type TestAuthority, testAuthority } from '@sigcast/testing';
@@ -65,96 +65,90 @@ const url = (protocol: 'amqp' | 'amqps', password: string) =>
   `${protocol}://service:${password}@127.0.0.1:${ports[protocol]}`;
 const said = (text: string) => lines.filter(({ msg }) => msg === text);
 
-describe('TLS', () => {
-  it('is spoken with a broker whose certificate an authority has issued that is given', async () => {
-    await using scope = new AsyncDisposableStack();
-    const broker = await open({ urls: [url('amqps', 'first-pa55word')], ca: authority.ca }, scope);
-    await publish(broker);
-    const connections = await node.ctl('--silent', 'list_connections', 'ssl', 'ssl_protocol');
-    expect(connections.trim().split('\n')).toEqual(['true\ttlsv1.3', 'true\ttlsv1.3']);
-  });
-
-  it('is refused to a broker whose authority is another one, which is said once', async () => {
-    for (const ca of [(await testAuthority()).ca, undefined]) {
-      await using scope = new AsyncDisposableStack();
-      ({ lines, log } = keptLog());
-      const broker = await open({ urls: [url('amqps', 'first-pa55word')], ca }, scope);
-      expect(broker.connected).toBe(false);
-      expect(said('broker: no connection yet')).toMatchObject([
-        { host: `127.0.0.1:${ports.amqps}`, reason: expect.stringMatching(/certificate/) },
-      ]);
-    }
-  });
+it('TLS connects to a broker whose certificate is issued by the given authority', async () => {
+  await using scope = new AsyncDisposableStack();
+  const broker = await open({ urls: [url('amqps', 'first-pa55word')], ca: authority.ca }, scope);
+  await publish(broker);
+  const connections = await node.ctl('--silent', 'list_connections', 'ssl', 'ssl_protocol');
+  expect(connections.trim().split('\n')).toEqual(['true\ttlsv1.3', 'true\ttlsv1.3']);
 });
 
-describe('a password', () => {
-  it('that is changed under a process leaves it ready for what it can do alone, and is never logged', async () => {
+it('TLS refuses a broker with a certificate of another authority, which is logged once', async () => {
+  for (const ca of [(await testAuthority()).ca, undefined]) {
     await using scope = new AsyncDisposableStack();
-    const broker = await open({ urls: [url('amqp', 'first-pa55word')] }, scope);
-    await node.ctl('change_password', 'service', 'second-pa55word');
-    await publish(broker); // who is connected stays so
-    await node.ctl('close_all_user_connections', 'service', 'test');
-    await eventually(() => {
-      expect(said('broker: user or password refused')).toMatchObject([
-        { level: 'error', user: 'service', host: `127.0.0.1:${ports.amqp}` },
-      ]);
-    });
-    await broker.checkAdmission();
-    await expect(broker.checkUse()).rejects.toThrow('no connection');
-
-    await node.ctl('change_password', 'service', 'first-pa55word');
-    await eventually(() => publish(broker));
-    expect(JSON.stringify(lines)).not.toContain('pa55word');
-  });
-
-  it('that was never right keeps a process from becoming ready, until it is', async () => {
-    await using scope = new AsyncDisposableStack();
-    const broker = await open({ urls: [url('amqp', 'third-pa55word')] }, scope);
-    await expect(broker.checkAdmission()).rejects.toThrow('refuses user or password');
-    await node.ctl('change_password', 'service', 'third-pa55word');
-    await eventually(() => broker.checkAdmission());
-    await eventually(() => publish(broker));
-    expect(said('broker: user or password refused')).toHaveLength(1);
-    expect(JSON.stringify(lines)).not.toContain('pa55word');
-  });
+    ({ lines, log } = keptLog());
+    const broker = await open({ urls: [url('amqps', 'first-pa55word')], ca }, scope);
+    expect(broker.connected).toBe(false);
+    expect(said('broker: no connection yet')).toMatchObject([
+      { host: `127.0.0.1:${ports.amqps}`, reason: expect.stringMatching(/certificate/) },
+    ]);
+  }
 });
 
-describe('a broker that is short of memory', () => {
-  it('blocks what is published and nothing else: consumers go on, and no connection is made anew', async () => {
-    await using scope = new AsyncDisposableStack();
-    await node.ctl('change_password', 'service', 'first-pa55word');
-    const queue = 'short-of-memory';
-    const broker = await connectBroker(
-      {
-        ...{ urls: [url('amqp', 'first-pa55word')], name: 'test' },
-        declare: async (channel) => void (await channel.assertQueue(queue)),
-      },
-      log,
-      scope,
-    );
-    const send = (id: string) =>
-      broker.publish({ exchange: '', routingKey: queue, messageId: id, body: Buffer.from(id) });
-    const before = Array.from({ length: 50 }, (_, i) => `before ${i}`);
-    await Promise.all(before.map(send));
-
-    await node.ctl('set_vm_memory_high_watermark', '0.00000001');
-    await using alarm = new AsyncDisposableStack();
-    alarm.defer(async () => void (await node.ctl('set_vm_memory_high_watermark', '0.6')));
-    // The broker says that it blocks a connection when something is published on it (RabbitMQ: Blocked Connections).
-    await expect(send('first')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    await expect(broker.checkUse()).rejects.toThrow('blocked');
-    const startedAt = performance.now();
-    await expect(send('second')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-
-    const consumed: string[] = [];
-    await broker.consume({ queue, prefetch: 10, handle: async ({ id }) => void consumed.push(id) });
-    await eventually(() => expect(consumed).toEqual(expect.arrayContaining(before)));
-    await alarm.disposeAsync();
-    await eventually(() => send('after'));
-    await eventually(() => expect(consumed).toContain('after'));
-    await broker.checkUse();
-    expect(said('broker: publishing is blocked')).toHaveLength(1);
-    expect(said('broker: connection lost')).toEqual([]);
+it('a broker password that is changed under a process leaves it ready for what it can do alone, and is never logged', async () => {
+  await using scope = new AsyncDisposableStack();
+  const broker = await open({ urls: [url('amqp', 'first-pa55word')] }, scope);
+  await node.ctl('change_password', 'service', 'second-pa55word');
+  await publish(broker); // who is connected stays so
+  await node.ctl('close_all_user_connections', 'service', 'test');
+  await eventually(() => {
+    expect(said('broker: user or password refused')).toMatchObject([
+      { level: 'error', user: 'service', host: `127.0.0.1:${ports.amqp}` },
+    ]);
   });
+  await broker.checkCredentials();
+  await expect(broker.checkUsable()).rejects.toThrow('no connection');
+
+  await node.ctl('change_password', 'service', 'first-pa55word');
+  await eventually(() => publish(broker));
+  expect(JSON.stringify(lines)).not.toContain('pa55word');
+});
+
+it('a broker password that was never right keeps a process from becoming ready, until it is', async () => {
+  await using scope = new AsyncDisposableStack();
+  const broker = await open({ urls: [url('amqp', 'third-pa55word')] }, scope);
+  await expect(broker.checkCredentials()).rejects.toThrow('refuses user or password');
+  await node.ctl('change_password', 'service', 'third-pa55word');
+  await eventually(() => broker.checkCredentials());
+  await eventually(() => publish(broker));
+  expect(said('broker: user or password refused')).toHaveLength(1);
+  expect(JSON.stringify(lines)).not.toContain('pa55word');
+});
+
+it('a broker that is short of memory blocks what is published and nothing else: consumers go on, and no connection is made anew', async () => {
+  await using scope = new AsyncDisposableStack();
+  await node.ctl('change_password', 'service', 'first-pa55word');
+  const queue = 'short-of-memory';
+  const broker = await connectBroker(
+    {
+      ...{ urls: [url('amqp', 'first-pa55word')], name: 'test' },
+      declare: async (channel) => void (await channel.assertQueue(queue)),
+    },
+    log,
+    scope,
+  );
+  const send = (id: string) =>
+    broker.publish({ exchange: '', routingKey: queue, messageId: id, body: Buffer.from(id) });
+  const before = Array.from({ length: 50 }, (_, i) => `before ${i}`);
+  await Promise.all(before.map(send));
+
+  await node.ctl('set_vm_memory_high_watermark', '0.00000001');
+  await using alarm = new AsyncDisposableStack();
+  alarm.defer(async () => void (await node.ctl('set_vm_memory_high_watermark', '0.6')));
+  // The broker says that it blocks a connection when something is published on it (RabbitMQ: Blocked Connections).
+  await expect(send('first')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await expect(broker.checkUsable()).rejects.toThrow('blocked');
+  const startedAt = performance.now();
+  await expect(send('second')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+
+  const consumed: string[] = [];
+  await broker.consume({ queue, prefetch: 10, handle: async ({ id }) => void consumed.push(id) });
+  await eventually(() => expect(consumed).toEqual(expect.arrayContaining(before)));
+  await alarm.disposeAsync();
+  await eventually(() => send('after'));
+  await eventually(() => expect(consumed).toContain('after'));
+  await broker.checkUsable();
+  expect(said('broker: publishing is blocked')).toHaveLength(1);
+  expect(said('broker: connection lost')).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { type EventLoad, startEventLoad } from './event-load.ts';
 import { keptLog } from './fixture.ts';
 import { type ClusterNode, type RabbitmqCluster, startRabbitmqCluster } from './rabbitmq-cluster.ts';
 
-// Nodes take seconds to start; one that says nothing is given up after 20 to 30 s.
+// Nodes take seconds to start; a silent node is abandoned after 20 to 30 s.
 jest.setTimeout(600_000);
 const patient = { timeoutMs: 120_000, everyMs: 100 };
 
@@ -15,124 +15,122 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(async () => cluster?.[Symbol.asyncDispose](), 60_000);
 
-describe('a cluster of three nodes under load', () => {
-  let load: EventLoad;
-  let lines: readonly unknown[];
-  /** Of the load's queues, with what was put aside before anything happened. */
-  let parked: Readonly<Record<string, number>>;
+let load: EventLoad;
+let lines: readonly unknown[];
+/** Of the load's queues, with what was put aside before anything happened. */
+let parked: Readonly<Record<string, number>>;
 
-  beforeEach(async () => {
-    const kept = keptLog();
-    lines = kept.lines;
-    load = await startEventLoad({ urls: cluster.urls }, kept.log);
-    const { stats, fanout, bulkFanout } = load.topology;
-    for (const { parked: queue } of [stats, fanout]) {
-      for (const messageId of ['1', '2', '3'])
-        await load.publisher.publish({
-          exchange: '',
-          routingKey: queue,
-          messageId,
-          body: Buffer.from('parked'),
-        });
-    }
-    parked = {
-      ...{ [stats.queue]: 0, [stats.parked]: 3, [bulkFanout.queue]: 0 },
-      ...{ [fanout.queue]: 0, [fanout.parked]: 3 },
-    };
-  });
-  afterEach(async () => load?.[Symbol.asyncDispose]());
-
-  /** Resolves with events that were published after now, when they are confirmed. */
-  const isConfirmed = async (): Promise<readonly string[]> => {
-    const from = load.confirmed.length;
-    await eventually(() => expect(load.confirmed.length).toBeGreaterThan(from + 40), patient);
-    return load.confirmed.slice(from + 20);
+beforeEach(async () => {
+  const kept = keptLog();
+  lines = kept.lines;
+  load = await startEventLoad({ urls: cluster.urls }, kept.log);
+  const { stats, fanout, bulkFanout } = load.topology;
+  for (const { parked: queue } of [stats, fanout]) {
+    for (const messageId of ['1', '2', '3'])
+      await load.publisher.publish({
+        exchange: '',
+        routingKey: queue,
+        messageId,
+        body: Buffer.from('parked'),
+      });
+  }
+  parked = {
+    ...{ [stats.queue]: 0, [stats.parked]: 3, [bulkFanout.queue]: 0 },
+    ...{ [fanout.queue]: 0, [fanout.parked]: 3 },
   };
-  /** Resolves when events that were published after now are confirmed and consumed. */
-  const flows = async () => {
-    const ids = await isConfirmed();
-    await eventually(() => expect(unconsumed(ids)).toEqual([]), patient);
-  };
-  const unconsumed = (ids: readonly string[]) =>
-    load.consumed.flatMap(({ queue, ids: found }) =>
-      ids.filter((id) => !found.has(id)).map((id) => `${queue}: ${id}`),
-    );
-  const nothingIsLost = async () => {
-    await load.stop();
-    await eventually(() => expect(unconsumed(load.confirmed)).toEqual([]), patient);
-    const prefix = load.topology.exchange.slice(0, -'signals.events'.length);
-    await eventually(async () => expect(await cluster.messages(prefix)).toEqual(parked), patient);
-    const three = Object.fromEntries(Object.keys(parked).map((queue) => [queue, 3]));
-    await eventually(async () => expect(await cluster.membersOnline(prefix)).toEqual(three), patient);
-  };
-  /** Does it to each node, one at a time. */
-  const oneAtATime = async (disaster: (node: ClusterNode) => Promise<void>) => {
-    for (const node of cluster.nodes) {
-      await disaster(node);
-      await flows();
-    }
-    await nothingIsLost();
-  };
+});
+afterEach(async () => load?.[Symbol.asyncDispose]());
 
-  it('loses nothing and keeps every queue while one node at a time is stopped', () =>
-    oneAtATime(async ({ node }) => {
-      await node.stop();
-      await flows();
-      await node.start();
-    }));
-
-  it('loses nothing and keeps every queue while one node at a time is killed', () =>
-    oneAtATime(async ({ node }) => {
-      await node.kill();
-      await flows();
-      await node.start();
-    }));
-
-  it('loses nothing and keeps every queue while clients are cut off silently from one node at a time', () =>
-    oneAtATime(async ({ proxy }) => {
-      proxy.hang();
-      await flows();
-      proxy.restore();
-    }));
-
-  it('loses nothing and keeps every queue while one node at a time takes 1.1 s longer to hear and to answer', () =>
-    oneAtATime(async ({ proxy }) => {
-      proxy.delay(1_100);
-      proxy.cut(); // whoever connects again does so that slowly
-      await flows();
-      proxy.delay(0);
-    }));
-
-  it('loses nothing and keeps every queue while one node at a time neither answers clients nor other nodes', () =>
-    oneAtATime(async (node) => {
-      await node.freeze();
-      await flows();
-      node.thaw();
-    }));
-
-  it('loses nothing and keeps every queue while one node at a time is cut off from the others, but not from clients', () =>
-    oneAtATime(async (node) => {
-      node.isolate();
-      await isConfirmed();
-      node.rejoin();
-    }));
-
-  it('waits without haste while two nodes of three are away for 40 s, says so, and loses nothing', async () => {
+/** Resolves with events that were published after now, when they are confirmed. */
+const isConfirmed = async (): Promise<readonly string[]> => {
+  const from = load.confirmed.length;
+  await eventually(() => expect(load.confirmed.length).toBeGreaterThan(from + 40), patient);
+  return load.confirmed.slice(from + 20);
+};
+/** Resolves when events that were published after now are confirmed and consumed. */
+const flows = async () => {
+  const ids = await isConfirmed();
+  await eventually(() => expect(unconsumed(ids)).toEqual([]), patient);
+};
+const unconsumed = (ids: readonly string[]) =>
+  load.consumed.flatMap(({ queue, ids: found }) =>
+    ids.filter((id) => !found.has(id)).map((id) => `${queue}: ${id}`),
+  );
+const nothingIsLost = async () => {
+  await load.stop();
+  await eventually(() => expect(unconsumed(load.confirmed)).toEqual([]), patient);
+  const prefix = load.topology.exchange.slice(0, -'signals.events'.length);
+  await eventually(async () => expect(await cluster.messages(prefix)).toEqual(parked), patient);
+  const three = Object.fromEntries(Object.keys(parked).map((queue) => [queue, 3]));
+  await eventually(async () => expect(await cluster.membersOnline(prefix)).toEqual(three), patient);
+};
+/** Does it to each node, one at a time. */
+const oneAtATime = async (disaster: (node: ClusterNode) => Promise<void>) => {
+  for (const node of cluster.nodes) {
+    await disaster(node);
     await flows();
-    const [left, ...away] = cluster.nodes;
-    if (!left) throw new Error('no nodes');
-    await cluster.rememberQueues();
-    await Promise.all(away.map(({ node }) => node.kill()));
-    const madeBefore = left.proxy.made;
-    const linesBefore = lines.length;
-    await delay(40_000);
-    // Each of six connections is made again every second at most; what is said of it does not grow with the tries.
-    expect(left.proxy.made - madeBefore).toBeLessThan(6 * 40);
-    expect(lines.length - linesBefore).toBeLessThan(60);
-    await expect(load.publisher.checkUse()).rejects.toThrow();
-    await Promise.all(away.map(({ node }) => node.start()));
+  }
+  await nothingIsLost();
+};
+
+it('a cluster of three nodes under load loses nothing and keeps every queue while one node at a time is stopped', () =>
+  oneAtATime(async ({ node }) => {
+    await node.stop();
     await flows();
-    await nothingIsLost();
-    await load.publisher.checkUse();
-  });
+    await node.start();
+  }));
+
+it('a cluster of three nodes under load loses nothing and keeps every queue while one node at a time is killed', () =>
+  oneAtATime(async ({ node }) => {
+    await node.kill();
+    await flows();
+    await node.start();
+  }));
+
+it('a cluster of three nodes under load loses nothing and keeps every queue while clients are cut off silently from one node at a time', () =>
+  oneAtATime(async ({ proxy }) => {
+    proxy.hang();
+    await flows();
+    proxy.restore();
+  }));
+
+it('a cluster of three nodes under load loses nothing and keeps every queue while one node at a time takes 1.1 s longer to hear and to answer', () =>
+  oneAtATime(async ({ proxy }) => {
+    proxy.delay(1_100);
+    proxy.cut(); // whoever connects again does so that slowly
+    await flows();
+    proxy.delay(0);
+  }));
+
+it('a cluster of three nodes under load loses nothing and keeps every queue while one node at a time neither answers clients nor other nodes', () =>
+  oneAtATime(async (node) => {
+    await node.freeze();
+    await flows();
+    node.thaw();
+  }));
+
+it('a cluster of three nodes under load loses nothing and keeps every queue while one node at a time is cut off from the others, but not from clients', () =>
+  oneAtATime(async (node) => {
+    node.isolate();
+    await isConfirmed();
+    node.rejoin();
+  }));
+
+it('a cluster of three nodes under load waits without haste while two nodes of three are away for 40 s, says so, and loses nothing', async () => {
+  await flows();
+  const [left, ...away] = cluster.nodes;
+  if (!left) throw new Error('no nodes');
+  await cluster.rememberQueues();
+  await Promise.all(away.map(({ node }) => node.kill()));
+  const madeBefore = left.proxy.made;
+  const linesBefore = lines.length;
+  await delay(40_000);
+  // Each of six connections is made again every second at most; what is said of it does not grow with the tries.
+  expect(left.proxy.made - madeBefore).toBeLessThan(6 * 40);
+  expect(lines.length - linesBefore).toBeLessThan(60);
+  await expect(load.publisher.checkUsable()).rejects.toThrow();
+  await Promise.all(away.map(({ node }) => node.start()));
+  await flows();
+  await nothingIsLost();
+  await load.publisher.checkUsable();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { SigcastError, unavailable } from '@sigcast/contracts';
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
 import { type IncomingMessage, messagesReady, parkingLot, UnprocessableMessage } from '../src/index.ts';
@@ -6,268 +6,266 @@ import { messageTo, openBroker, ownQueues, take } from './fixture.ts';
 
 jest.setTimeout(30_000);
 
-describe('consuming', () => {
-  let stack: TestStack;
-  beforeAll(() => {
-    stack = testStack();
-  });
-  afterAll(() => stack[Symbol.asyncDispose]());
+let stack: TestStack;
+beforeAll(() => {
+  stack = testStack();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
 
-  it('acknowledges what was handled, and nothing before', async () => {
-    const { queue, declare } = ownQueues(stack);
-    const seen: IncomingMessage[] = [];
-    {
-      await using broker = await openBroker(stack.amqpUrl, declare);
-      for (const body of ['done', 'in hand']) await broker.publish(messageTo(queue, body));
-      await broker.consume({
-        queue,
-        prefetch: 10,
-        handle: async (message) => {
-          seen.push(message);
-          if (message.body.toString() === 'in hand') throw unavailable('The store');
-        },
-      });
-      await eventually(() => expect(seen.length).toBeGreaterThanOrEqual(2));
-    }
-    await using other = await openBroker(stack.amqpUrl, declare);
-    expect(await take(other, queue)).toMatchObject({
-      properties: { messageId: 'msg_in hand' },
-      fields: { redelivered: true },
-    });
-    expect(await take(other, queue)).toBeUndefined();
-  });
-
-  it('tries a message again where it is while its cause may pass, and handles the others meanwhile', async () => {
-    const { queue, parked, declare } = ownQueues(stack);
+it('a consumer acknowledges what was handled, and nothing before', async () => {
+  const { queue, declare } = ownQueues(stack);
+  const seen: IncomingMessage[] = [];
+  {
     await using broker = await openBroker(stack.amqpUrl, declare);
-    let storeIsBack = false;
-    const calls: IncomingMessage[] = [];
-    const handled: string[] = [];
-    const consumer = await broker.consume({
+    for (const body of ['done', 'in hand']) await broker.publish(messageTo(queue, body));
+    await broker.consume({
       queue,
-      parked,
-      prefetch: 2,
+      prefetch: 10,
       handle: async (message) => {
-        calls.push(message);
-        const body = message.body.toString();
-        if (body === 'stuck' && !storeIsBack) throw unavailable('The store');
-        handled.push(body);
+        seen.push(message);
+        if (message.body.toString() === 'in hand') throw unavailable('The store');
       },
     });
-    await broker.publish(messageTo(queue, 'stuck'));
-    for (let n = 0; n < 10; n++) await broker.publish(messageTo(queue, `other ${n}`));
-    await eventually(() => expect(handled).toHaveLength(10));
-    // More often than an unclassified failure would be tolerated.
-    const stuck = () => calls.filter(({ id }) => id === 'msg_stuck');
-    await eventually(() => expect(stuck().length).toBeGreaterThan(5));
-    storeIsBack = true;
-    await eventually(() => expect(handled).toContain('stuck'));
-    expect(stuck().every(({ redelivered }) => !redelivered)).toBe(true);
-    await consumer.close();
-    expect(await take(broker, queue)).toBeUndefined();
-    expect(await take(broker, parked)).toBeUndefined();
+    await eventually(() => expect(seen.length).toBeGreaterThanOrEqual(2));
+  }
+  await using other = await openBroker(stack.amqpUrl, declare);
+  expect(await take(other, queue)).toMatchObject({
+    properties: { messageId: 'msg_in hand' },
+    fields: { redelivered: true },
   });
+  expect(await take(other, queue)).toBeUndefined();
+});
 
-  it('never parks a message for what a store says, be it that our own command was wrong', async () => {
-    const { queue, parked, declare } = ownQueues(stack);
-    await using broker = await openBroker(stack.amqpUrl, declare);
-    let calls = 0;
-    let released = false;
-    const consumer = await broker.consume({
-      queue,
-      parked,
-      prefetch: 10,
-      handle: async () => {
-        calls++;
-        if (!released) throw new SigcastError('INTERNAL_ERROR', 'the store refused it');
-      },
-    });
-    await broker.publish(messageTo(queue, 'refused'));
-    // More often than a failure that nobody classified.
-    await eventually(() => expect(calls).toBeGreaterThan(6));
-    expect(await take(broker, parked)).toBeUndefined();
-    released = true;
-    const before = calls;
-    await eventually(() => expect(calls).toBeGreaterThan(before));
-    await consumer.close();
-    expect(await take(broker, queue)).toBeUndefined();
-    expect(await take(broker, parked)).toBeUndefined();
+it('a consumer tries a message again in place while the cause may pass, and handles the others meanwhile', async () => {
+  const { queue, parked, declare } = ownQueues(stack);
+  await using broker = await openBroker(stack.amqpUrl, declare);
+  let storeIsBack = false;
+  const calls: IncomingMessage[] = [];
+  const handled: string[] = [];
+  const consumer = await broker.consume({
+    queue,
+    parked,
+    prefetch: 2,
+    handle: async (message) => {
+      calls.push(message);
+      const body = message.body.toString();
+      if (body === 'stuck' && !storeIsBack) throw unavailable('The store');
+      handled.push(body);
+    },
   });
+  await broker.publish(messageTo(queue, 'stuck'));
+  for (let n = 0; n < 10; n++) await broker.publish(messageTo(queue, `other ${n}`));
+  await eventually(() => expect(handled).toHaveLength(10));
+  // More often than an unclassified failure would be tolerated.
+  const stuck = () => calls.filter(({ id }) => id === 'msg_stuck');
+  await eventually(() => expect(stuck().length).toBeGreaterThan(5));
+  storeIsBack = true;
+  await eventually(() => expect(handled).toContain('stuck'));
+  expect(stuck().every(({ redelivered }) => !redelivered)).toBe(true);
+  await consumer.close();
+  expect(await take(broker, queue)).toBeUndefined();
+  expect(await take(broker, parked)).toBeUndefined();
+});
 
-  it('parks a message after five failures that nobody classified, with the reason', async () => {
-    const { queue, parked, declare } = ownQueues(stack);
-    await using broker = await openBroker(stack.amqpUrl, declare);
-    let calls = 0;
-    const consumer = await broker.consume({
-      queue,
-      parked,
-      prefetch: 10,
-      handle: () => {
-        calls++;
-        return Promise.reject(new TypeError('a bug'));
-      },
-    });
-    await broker.publish(messageTo(queue, 'poison'));
-    const message = await eventually(async () => {
-      const taken = await take(broker, parked);
-      if (!taken) throw new Error('not parked yet');
-      return taken;
-    });
-    expect(calls).toBe(5);
-    expect(message.properties.headers).toMatchObject({ 'sigcast-reason': 'TypeError: a bug' });
-    await consumer.close();
-    expect(await take(broker, queue)).toBeUndefined();
+it('a consumer never parks a message for an error of a store, even when the command itself was wrong', async () => {
+  const { queue, parked, declare } = ownQueues(stack);
+  await using broker = await openBroker(stack.amqpUrl, declare);
+  let calls = 0;
+  let released = false;
+  const consumer = await broker.consume({
+    queue,
+    parked,
+    prefetch: 10,
+    handle: async () => {
+      calls++;
+      if (!released) throw new SigcastError('INTERNAL_ERROR', 'the store refused it');
+    },
   });
+  await broker.publish(messageTo(queue, 'refused'));
+  // More often than a failure that nobody classified.
+  await eventually(() => expect(calls).toBeGreaterThan(6));
+  expect(await take(broker, parked)).toBeUndefined();
+  released = true;
+  const before = calls;
+  await eventually(() => expect(calls).toBeGreaterThan(before));
+  await consumer.close();
+  expect(await take(broker, queue)).toBeUndefined();
+  expect(await take(broker, parked)).toBeUndefined();
+});
 
-  it('parks a message that can not be processed at once, whole, and says why, where from and when', async () => {
-    const { queue, parked, declare } = ownQueues(stack);
-    await using broker = await openBroker(stack.amqpUrl, declare);
-    const calls: string[] = [];
-    await broker.consume({
-      queue,
-      parked,
-      prefetch: 1,
-      handle: async ({ body }) => {
-        calls.push(body.toString());
-        if (body.toString() === 'nonsense') throw new UnprocessableMessage('no such version');
-      },
-    });
-    await broker.publish(messageTo(queue, 'nonsense'));
-    await broker.publish(messageTo(queue, 'next'));
-    await eventually(() => expect(calls).toEqual(['nonsense', 'next']));
-    const message = await take(broker, parked);
-    expect(message?.content.toString()).toBe('nonsense');
-    expect(message?.properties).toMatchObject({
-      messageId: 'msg_nonsense',
-      headers: {
-        'sigcast-reason': 'UnprocessableMessage: no such version',
-        'sigcast-queue': queue,
-        'sigcast-routing-key': queue,
-        'sigcast-parked-at': expect.stringMatching(/^\d{4}-.*Z$/),
-      },
-    });
+it('a consumer parks a message after five unclassified failures, with the reason', async () => {
+  const { queue, parked, declare } = ownQueues(stack);
+  await using broker = await openBroker(stack.amqpUrl, declare);
+  let calls = 0;
+  const consumer = await broker.consume({
+    queue,
+    parked,
+    prefetch: 10,
+    handle: () => {
+      calls++;
+      return Promise.reject(new TypeError('a bug'));
+    },
   });
+  await broker.publish(messageTo(queue, 'poison'));
+  const message = await eventually(async () => {
+    const taken = await take(broker, parked);
+    if (!taken) throw new Error('not parked yet');
+    return taken;
+  });
+  expect(calls).toBe(5);
+  expect(message.properties.headers).toMatchObject({ 'sigcast-reason': 'TypeError: a bug' });
+  await consumer.close();
+  expect(await take(broker, queue)).toBeUndefined();
+});
 
-  it('leaves a message that is parked, and one that goes back to its queue, in the trace that it was published in', async () => {
-    const { queue, parked, declare } = ownQueues(stack);
-    await using broker = await openBroker(stack.amqpUrl, declare);
-    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-    const handle = () => Promise.reject(new UnprocessableMessage('no such version'));
-    const consumer = await broker.consume({ queue, parked, prefetch: 1, handle });
-    await broker.publish({ ...messageTo(queue, 'traced'), traceparent });
-    const readyIn = async (name: string) => (await messagesReady(broker, [name])).get(name);
-    await eventually(async () => expect(await readyIn(parked)).toBe(1));
-    await consumer.close();
-    await parkingLot(broker, [{ queue, parked, keys: [] }]).walk(() => 'keep');
-    await parkingLot(broker, [{ queue, parked, keys: [] }]).walk(() => 'requeue');
-    expect((await take(broker, queue))?.properties.headers).toEqual({ traceparent });
+it('a consumer parks a message that can not be processed at once, whole, and says why, where from and when', async () => {
+  const { queue, parked, declare } = ownQueues(stack);
+  await using broker = await openBroker(stack.amqpUrl, declare);
+  const calls: string[] = [];
+  await broker.consume({
+    queue,
+    parked,
+    prefetch: 1,
+    handle: async ({ body }) => {
+      calls.push(body.toString());
+      if (body.toString() === 'nonsense') throw new UnprocessableMessage('no such version');
+    },
   });
+  await broker.publish(messageTo(queue, 'nonsense'));
+  await broker.publish(messageTo(queue, 'next'));
+  await eventually(() => expect(calls).toEqual(['nonsense', 'next']));
+  const message = await take(broker, parked);
+  expect(message?.content.toString()).toBe('nonsense');
+  expect(message?.properties).toMatchObject({
+    messageId: 'msg_nonsense',
+    headers: {
+      'sigcast-reason': 'UnprocessableMessage: no such version',
+      'sigcast-queue': queue,
+      'sigcast-routing-key': queue,
+      'sigcast-parked-at': expect.stringMatching(/^\d{4}-.*Z$/),
+    },
+  });
+});
 
-  it('keeps a message it can not park until it can', async () => {
-    const { queue, parked, declare } = ownQueues(stack);
-    await using broker = await openBroker(stack.amqpUrl, declare);
-    await broker.withChannel((channel) => channel.deleteQueue(parked));
-    let calls = 0;
-    await broker.consume({
-      queue,
-      parked,
-      prefetch: 1,
-      handle: () => {
-        calls++;
-        return Promise.reject(new UnprocessableMessage('nonsense'));
-      },
-    });
-    await broker.publish(messageTo(queue, 'nonsense'));
-    await eventually(() => expect(calls).toBeGreaterThan(1));
-    await broker.withChannel(declare);
-    await eventually(async () => expect(await take(broker, parked)).toMatchObject({ fields: {} }));
-  });
+it('a message that is parked, and one that goes back to its queue, stays in the trace that it was published in', async () => {
+  const { queue, parked, declare } = ownQueues(stack);
+  await using broker = await openBroker(stack.amqpUrl, declare);
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  const handle = () => Promise.reject(new UnprocessableMessage('no such version'));
+  const consumer = await broker.consume({ queue, parked, prefetch: 1, handle });
+  await broker.publish({ ...messageTo(queue, 'traced'), traceparent });
+  const readyIn = async (name: string) => (await messagesReady(broker, [name])).get(name);
+  await eventually(async () => expect(await readyIn(parked)).toBe(1));
+  await consumer.close();
+  await parkingLot(broker, [{ queue, parked, keys: [] }]).walk(() => 'keep');
+  await parkingLot(broker, [{ queue, parked, keys: [] }]).walk(() => 'requeue');
+  expect((await take(broker, queue))?.properties.headers).toEqual({ traceparent });
+});
 
-  it('declares a queue again that was deleted under it, and goes on', async () => {
-    const { queue, declare } = ownQueues(stack);
-    await using broker = await openBroker(stack.amqpUrl, declare);
-    const handled: string[] = [];
-    await broker.consume({
-      queue,
-      prefetch: 10,
-      handle: async ({ body }) => {
-        handled.push(body.toString());
-      },
-    });
-    await broker.publish(messageTo(queue, 'before'));
-    await eventually(() => expect(handled).toEqual(['before']));
-    await broker.withChannel((channel) => channel.deleteQueue(queue));
-    await eventually(() => broker.publish(messageTo(queue, 'after')));
-    await eventually(() => expect(handled).toEqual(['before', 'after']));
+it('a consumer keeps a message it can not park until it can', async () => {
+  const { queue, parked, declare } = ownQueues(stack);
+  await using broker = await openBroker(stack.amqpUrl, declare);
+  await broker.withChannel((channel) => channel.deleteQueue(parked));
+  let calls = 0;
+  await broker.consume({
+    queue,
+    parked,
+    prefetch: 1,
+    handle: () => {
+      calls++;
+      return Promise.reject(new UnprocessableMessage('nonsense'));
+    },
   });
+  await broker.publish(messageTo(queue, 'nonsense'));
+  await eventually(() => expect(calls).toBeGreaterThan(1));
+  await broker.withChannel(declare);
+  await eventually(async () => expect(await take(broker, parked)).toMatchObject({ fields: {} }));
+});
 
-  it('does not hold up the others when its queue does not exist', async () => {
-    const { queue, declare } = ownQueues(stack);
-    await using broker = await openBroker(stack.amqpUrl, declare);
-    await broker.consume({ queue: `${queue}.missing`, prefetch: 1, handle: async () => undefined });
-    const handled: string[] = [];
-    await broker.consume({
-      queue,
-      prefetch: 1,
-      handle: async ({ id }) => {
-        handled.push(id);
-      },
-    });
-    await broker.publish(messageTo(queue, 'one'));
-    await eventually(() => expect(handled).toEqual(['msg_one']));
-    expect(broker.connected).toBe(true);
+it('a consumer declares a queue again that was deleted under it, and goes on', async () => {
+  const { queue, declare } = ownQueues(stack);
+  await using broker = await openBroker(stack.amqpUrl, declare);
+  const handled: string[] = [];
+  await broker.consume({
+    queue,
+    prefetch: 10,
+    handle: async ({ body }) => {
+      handled.push(body.toString());
+    },
   });
+  await broker.publish(messageTo(queue, 'before'));
+  await eventually(() => expect(handled).toEqual(['before']));
+  await broker.withChannel((channel) => channel.deleteQueue(queue));
+  await eventually(() => broker.publish(messageTo(queue, 'after')));
+  await eventually(() => expect(handled).toEqual(['before', 'after']));
+});
 
-  it('finishes and acknowledges the messages in hand when it is closed, and takes no more', async () => {
-    const { queue, declare } = ownQueues(stack);
-    await using broker = await openBroker(stack.amqpUrl, declare);
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const begun: string[] = [];
-    const finished: string[] = [];
-    const consumer = await broker.consume({
-      queue,
-      prefetch: 2,
-      handle: async ({ id }) => {
-        begun.push(id);
-        await released;
-        finished.push(id);
-      },
-    });
-    for (const body of ['1', '2', '3']) await broker.publish(messageTo(queue, body));
-    await eventually(() => expect(begun).toHaveLength(2));
-    let closed = false;
-    const closing = consumer.close().then(() => {
-      closed = true;
-    });
-    // A second close is the same one, not a quicker one.
-    const again = consumer.close().then(() => expect(finished).toHaveLength(2));
-    await broker.publish(messageTo(queue, '4'));
-    expect(closed).toBe(false);
-    release();
-    await Promise.all([closing, again]);
-    expect(finished).toEqual(['msg_1', 'msg_2']);
-    const left = [await take(broker, queue), await take(broker, queue), await take(broker, queue)];
-    const ids = left.map((message) => message?.properties.messageId as string | undefined);
-    expect(new Set(ids)).toEqual(new Set(['msg_3', 'msg_4', undefined]));
+it('a consumer whose queue does not exist does not hold up the others', async () => {
+  const { queue, declare } = ownQueues(stack);
+  await using broker = await openBroker(stack.amqpUrl, declare);
+  await broker.consume({ queue: `${queue}.missing`, prefetch: 1, handle: async () => undefined });
+  const handled: string[] = [];
+  await broker.consume({
+    queue,
+    prefetch: 1,
+    handle: async ({ id }) => {
+      handled.push(id);
+    },
   });
+  await broker.publish(messageTo(queue, 'one'));
+  await eventually(() => expect(handled).toEqual(['msg_one']));
+  expect(broker.connected).toBe(true);
+});
 
-  it('gives a message that waits for its next try back to the queue when it is closed', async () => {
-    const { queue, declare } = ownQueues(stack);
-    await using broker = await openBroker(stack.amqpUrl, declare);
-    let calls = 0;
-    const consumer = await broker.consume({
-      queue,
-      prefetch: 1,
-      handle: () => {
-        calls++;
-        return Promise.reject(unavailable('The store'));
-      },
-    });
-    await broker.publish(messageTo(queue, 'waiting'));
-    await eventually(() => expect(calls).toBeGreaterThan(5)); // pauses are over a second by now
-    const startedAt = performance.now();
-    await consumer.close();
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    expect(await take(broker, queue)).toMatchObject({ properties: { messageId: 'msg_waiting' } });
+it('a consumer handles and acknowledges the messages in flight when it is closed, and takes no more', async () => {
+  const { queue, declare } = ownQueues(stack);
+  await using broker = await openBroker(stack.amqpUrl, declare);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const finished: string[] = [];
+  const consumer = await broker.consume({
+    queue,
+    prefetch: 2,
+    handle: async ({ id }) => {
+      begun.push(id);
+      await released;
+      finished.push(id);
+    },
   });
+  for (const body of ['1', '2', '3']) await broker.publish(messageTo(queue, body));
+  await eventually(() => expect(begun).toHaveLength(2));
+  let closed = false;
+  const closing = consumer.close().then(() => {
+    closed = true;
+  });
+  // A second close is the same one, not a quicker one.
+  const again = consumer.close().then(() => expect(finished).toHaveLength(2));
+  await broker.publish(messageTo(queue, '4'));
+  expect(closed).toBe(false);
+  release();
+  await Promise.all([closing, again]);
+  expect(finished).toEqual(['msg_1', 'msg_2']);
+  const left = [await take(broker, queue), await take(broker, queue), await take(broker, queue)];
+  const ids = left.map((message) => message?.properties.messageId as string | undefined);
+  expect(new Set(ids)).toEqual(new Set(['msg_3', 'msg_4', undefined]));
+});
+
+it('a consumer gives a message that waits for its next try back to the queue when it is closed', async () => {
+  const { queue, declare } = ownQueues(stack);
+  await using broker = await openBroker(stack.amqpUrl, declare);
+  let calls = 0;
+  const consumer = await broker.consume({
+    queue,
+    prefetch: 1,
+    handle: () => {
+      calls++;
+      return Promise.reject(unavailable('The store'));
+    },
+  });
+  await broker.publish(messageTo(queue, 'waiting'));
+  await eventually(() => expect(calls).toBeGreaterThan(5)); // pauses are over a second by now
+  const startedAt = performance.now();
+  await consumer.close();
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(await take(broker, queue)).toMatchObject({ properties: { messageId: 'msg_waiting' } });
 });

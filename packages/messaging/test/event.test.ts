@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { SignalEvent } from '@sigcast/contracts';
 import { eventMessage, type IncomingMessage, parseEvent, UnprocessableMessage } from '../src/index.ts';
 
@@ -42,64 +42,65 @@ const incoming = (body: Buffer | string): IncomingMessage => ({
   redelivered: false,
 });
 
-describe('a signal event as a message', () => {
-  it('has the trace that it was made in beside it: its body is the event alone', () => {
-    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-    const message = eventMessage('signals.events', { ...event, traceparent });
-    expect(message).toMatchObject({ traceparent, messageId: event.id });
-    expect(JSON.parse(message.body.toString())).toEqual(event);
-    expect(eventMessage('signals.events', event)).not.toHaveProperty('traceparent');
-  });
+it('a signal event as a message has its trace context beside it: its body is the event alone', () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  const message = eventMessage('signals.events', { ...event, traceparent });
+  expect(message).toMatchObject({ traceparent, messageId: event.id });
+  expect(JSON.parse(message.body.toString())).toEqual(event);
+  expect(eventMessage('signals.events', event)).not.toHaveProperty('traceparent');
+});
 
-  it('is routed by its type, known by its id, and arrives as it was', () => {
-    const message = eventMessage('signals.events', event);
-    expect(message).toMatchObject({
-      exchange: 'signals.events',
-      routingKey: 'signal.new',
-      messageId: event.id,
-    });
-    expect(parseEvent(incoming(message.body))).toEqual(event);
+it('a signal event as a message is routed by its type, known by its id, and arrives as it was', () => {
+  const message = eventMessage('signals.events', event);
+  expect(message).toMatchObject({
+    exchange: 'signals.events',
+    routingKey: 'signal.new',
+    messageId: event.id,
   });
+  expect(parseEvent(incoming(message.body))).toEqual(event);
+});
 
-  it('says by its routing key alone that it is bulk, so that consumers of every version can read it', () => {
-    const message = eventMessage('signals.events', event, 'bulk');
-    expect(message).toEqual({ ...eventMessage('signals.events', event), routingKey: 'bulk.signal.new' });
-  });
+it('a signal event as a message says by its routing key alone that it is bulk, so that consumers of every version can read it', () => {
+  const message = eventMessage('signals.events', event, 'bulk');
+  expect(message).toEqual({ ...eventMessage('signals.events', event), routingKey: 'bulk.signal.new' });
+});
 
-  it('may have members that this version does not know: they are passed on, and not read', () => {
-    const token = {
-      ...event.data.token,
-      chain: 'base',
-      socials: { ...event.data.token.socials, discord: 'x' },
-    };
-    const newer = { ...event, source: 'y', data: { ...event.data, token, rank: { of: 'z' } } };
-    const { body } = eventMessage('signals.events', newer);
-    expect(JSON.parse(body.toString())).toEqual(newer);
-    expect(parseEvent(incoming(body))).toEqual(event);
-  });
+it('a signal event as a message may have members that this version does not know: they are passed on, and not read', () => {
+  const token = {
+    ...event.data.token,
+    chain: 'base',
+    socials: { ...event.data.token.socials, discord: 'x' },
+  };
+  const newer = { ...event, source: 'y', data: { ...event.data, token, rank: { of: 'z' } } };
+  const { body } = eventMessage('signals.events', newer);
+  expect(JSON.parse(body.toString())).toEqual(newer);
+  expect(parseEvent(incoming(body))).toEqual(event);
+});
 
-  it('of an earlier version, which said null for a link that is not known, is read with an empty one', () => {
-    const socials = { twitter: null, telegram: 'https://t.me/x', website: null };
-    const older = { ...event, data: { ...event.data, token: { ...event.data.token, socials } } };
-    expect(parseEvent(incoming(JSON.stringify(older))).data.token.socials).toEqual({
-      twitter: '',
-      telegram: 'https://t.me/x',
-      website: '',
-    });
-  });
-
-  it('is never sent when it is not one', () => {
-    expect(() => eventMessage('signals.events', { ...event, rev: 0 })).toThrow();
-  });
-
-  it.each([
-    ['no JSON', '{', 'not JSON'],
-    ['another version', JSON.stringify({ ...event, version: 2 }), 'version'],
-    ['an unknown type', JSON.stringify({ ...event, type: 'signal.other' }), 'type'],
-    ['a bad signal', JSON.stringify({ ...event, data: { ...event.data, type: 'x' } }), 'data.type'],
-    ['null', 'null', 'not a signal event'],
-  ])('can not be processed with %s, and the reason names it', (_what, body, reason) => {
-    expect(() => parseEvent(incoming(body))).toThrow(UnprocessableMessage);
-    expect(() => parseEvent(incoming(body))).toThrow(reason);
+it('a signal event of an earlier version, with null for an unknown link, is read with an empty one', () => {
+  const socials = { twitter: null, telegram: 'https://t.me/x', website: null };
+  const older = { ...event, data: { ...event.data, token: { ...event.data.token, socials } } };
+  expect(parseEvent(incoming(JSON.stringify(older))).data.token.socials).toEqual({
+    twitter: '',
+    telegram: 'https://t.me/x',
+    website: '',
   });
 });
+
+it('a message that is not a signal event is never sent', () => {
+  expect(() => eventMessage('signals.events', { ...event, rev: 0 })).toThrow();
+});
+
+it.each([
+  ['no JSON', '{', 'not JSON'],
+  ['another version', JSON.stringify({ ...event, version: 2 }), 'version'],
+  ['an unknown type', JSON.stringify({ ...event, type: 'signal.other' }), 'type'],
+  ['a bad signal', JSON.stringify({ ...event, data: { ...event.data, type: 'x' } }), 'data.type'],
+  ['null', 'null', 'not a signal event'],
+])(
+  'a signal event as a message can not be processed with %s, and the reason names it',
+  (_what, body, reason) => {
+    expect(() => parseEvent(incoming(body))).toThrow(UnprocessableMessage);
+    expect(() => parseEvent(incoming(body))).toThrow(reason);
+  },
+);

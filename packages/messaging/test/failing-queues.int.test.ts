@@ -1,44 +1,42 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
 import { keptLog, messageTo, openBroker, ownQueues } from './fixture.ts';
 
 jest.setTimeout(60_000);
 
-describe('a queue that takes nothing', () => {
-  let stack: TestStack;
-  beforeAll(() => {
-    stack = testStack();
+let stack: TestStack;
+beforeAll(() => {
+  stack = testStack();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+it('a queue that takes nothing is named once in the log after 5 s, and shows in the readiness until it takes messages again', async () => {
+  const { queue } = ownQueues(stack);
+  const { lines, log } = keptLog();
+  await using broker = await openBroker(
+    [stack.amqpUrl],
+    async (channel) => {
+      const full = { 'x-max-length': 1, 'x-overflow': 'reject-publish' };
+      await channel.assertQueue(queue, { durable: true, arguments: full });
+    },
+    log,
+  );
+  const errors = () => lines.filter(({ level }) => level === 'error');
+  await broker.publish(messageTo(queue, 'fits'));
+  const startedAt = performance.now();
+  await eventually(async () => {
+    await expect(broker.publish(messageTo(queue, 'too many'))).rejects.toMatchObject({ retryable: true });
+    expect(errors()).toMatchObject([{ queue }]);
   });
-  afterAll(() => stack[Symbol.asyncDispose]());
+  expect(performance.now() - startedAt).toBeGreaterThan(5_000);
+  await expect(broker.checkUsable()).rejects.toThrow(queue);
+  expect(broker.connected).toBe(true);
 
-  it('is named once in the log after 5 s, and shows in the readiness until it takes messages again', async () => {
-    const { queue } = ownQueues(stack);
-    const { lines, log } = keptLog();
-    await using broker = await openBroker(
-      [stack.amqpUrl],
-      async (channel) => {
-        const full = { 'x-max-length': 1, 'x-overflow': 'reject-publish' };
-        await channel.assertQueue(queue, { durable: true, arguments: full });
-      },
-      log,
-    );
-    const errors = () => lines.filter(({ level }) => level === 'error');
-    await broker.publish(messageTo(queue, 'fits'));
-    const startedAt = performance.now();
-    await eventually(async () => {
-      await expect(broker.publish(messageTo(queue, 'too many'))).rejects.toMatchObject({ retryable: true });
-      expect(errors()).toMatchObject([{ queue }]);
-    });
-    expect(performance.now() - startedAt).toBeGreaterThan(5_000);
-    await expect(broker.checkUse()).rejects.toThrow(queue);
-    expect(broker.connected).toBe(true);
+  for (let again = 0; again < 3; again++)
+    await expect(broker.publish(messageTo(queue, 'too many'))).rejects.toThrow();
+  expect(errors()).toHaveLength(1);
 
-    for (let again = 0; again < 3; again++)
-      await expect(broker.publish(messageTo(queue, 'too many'))).rejects.toThrow();
-    expect(errors()).toHaveLength(1);
-
-    await broker.withChannel((channel) => channel.purgeQueue(queue));
-    await broker.publish(messageTo(queue, 'fits'));
-    await broker.checkUse();
-  });
+  await broker.withChannel((channel) => channel.purgeQueue(queue));
+  await broker.publish(messageTo(queue, 'fits'));
+  await broker.checkUsable();
 });

@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
-it('are told of publications, of what became of messages and how late, and of the connections', async () => {
+it('metrics count publications, outcomes of messages and their lag, and connections', async () => {
   const { queue, parked, declare } = ownQueues(stack);
   await using proxy = await brokerProxy(stack);
   const registry = new Registry();
@@ -65,7 +65,7 @@ it('are told of publications, of what became of messages and how late, and of th
   );
 });
 
-it('show the depths of all queues but one that says nothing', async () => {
+it('metrics show the depths of all queues but one that does not answer', async () => {
   const [silent, other] = [ownQueues(stack), ownQueues(stack)];
   await using broker = await openBroker(stack.amqpUrl, other.declare, silentLogger());
   // As a broker does of a queue whose majority is away.

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { eventTopology } from '@sigcast/contracts';
 import { openEngines, type RabbitmqNode } from '@sigcast/local';
 import { silentLogger } from '@sigcast/runtime';
@@ -10,8 +10,8 @@ import {
   type Broker,
   connectBroker,
   declareEventTopology,
+  inspectQueue,
   isRefusedByQueue,
-  lookAtQueue,
   messagesReady,
   UnprocessableMessage,
 } from '../src/index.ts';
@@ -61,52 +61,50 @@ const fill = async (broker: Broker, queue: string): Promise<number> => {
   }
 };
 
-describe('the bound of a queue', () => {
-  it('is in place where the local stack starts a broker', async () => {
-    const policies = await node.ctl('--silent', 'list_operator_policies');
-    expect(policies).toContain('{"max-length-bytes":1073741824}');
-  });
+it('the bound of a queue is in place where the local stack starts a broker', async () => {
+  const policies = await node.ctl('--silent', 'list_operator_policies');
+  expect(policies).toContain('{"max-length-bytes":1073741824}');
+});
 
-  it('comes to queues that are there already, which services declare as before, and goes again', async () => {
-    const { queue } = topology.stats;
-    await using scope = new AsyncDisposableStack();
-    const before = await open(scope);
-    await before.publish(messageTo(queue, 'before'));
-    await bound(10);
-    await using later = new AsyncDisposableStack();
-    const after = await open(later);
-    expect(after.connected).toBe(true);
-    const held = await eventually(async () => {
-      const messages = await fill(after, queue);
-      expect(messages).toBeLessThan(50);
-      return messages;
-    });
-    expect(held).toBeGreaterThanOrEqual(10);
-    await node.ctl('clear_policy', 'bounded');
-    await eventually(() => after.publish(messageTo(queue, 'more')));
+it('the bound of a queue applies to existing queues, which services declare as before, and can be removed', async () => {
+  const { queue } = topology.stats;
+  await using scope = new AsyncDisposableStack();
+  const before = await open(scope);
+  await before.publish(messageTo(queue, 'before'));
+  await bound(10);
+  await using later = new AsyncDisposableStack();
+  const after = await open(later);
+  expect(after.connected).toBe(true);
+  const held = await eventually(async () => {
+    const messages = await fill(after, queue);
+    expect(messages).toBeLessThan(50);
+    return messages;
   });
+  expect(held).toBeGreaterThanOrEqual(10);
+  await node.ctl('clear_policy', 'bounded');
+  await eventually(() => after.publish(messageTo(queue, 'more')));
+});
 
-  it('leaves what can not be parked in its queue, and parks it when the parking queue takes messages again', async () => {
-    const { queue, parked } = topology.fanout;
-    await using scope = new AsyncDisposableStack();
-    const broker = await open(scope);
-    await bound(10);
-    await eventually(() => fill(broker, parked));
-    const full = (await messagesReady(broker, [parked])).get(parked) ?? 0;
-    let calls = 0;
-    await broker.publish(messageTo(queue, 'unreadable'));
-    const consumer = await broker.consume({
-      ...{ queue, parked, prefetch: 1 },
-      handle: async () => {
-        calls++;
-        throw new UnprocessableMessage('it is unreadable');
-      },
-    });
-    await eventually(() => expect(calls).toBeGreaterThan(2));
-    expect(await lookAtQueue(broker, parked)).toMatchObject({ messages: full });
-    await broker.withChannel((channel) => channel.purgeQueue(parked));
-    await eventually(async () => expect(await lookAtQueue(broker, parked)).toMatchObject({ messages: 1 }));
-    await consumer.close();
-    expect(await lookAtQueue(broker, queue)).toMatchObject({ messages: 0 });
+it('a message that a full parking queue refuses stays in its queue, and is parked when there is room again', async () => {
+  const { queue, parked } = topology.fanout;
+  await using scope = new AsyncDisposableStack();
+  const broker = await open(scope);
+  await bound(10);
+  await eventually(() => fill(broker, parked));
+  const full = (await messagesReady(broker, [parked])).get(parked) ?? 0;
+  let calls = 0;
+  await broker.publish(messageTo(queue, 'unreadable'));
+  const consumer = await broker.consume({
+    ...{ queue, parked, prefetch: 1 },
+    handle: async () => {
+      calls++;
+      throw new UnprocessableMessage('it is unreadable');
+    },
   });
+  await eventually(() => expect(calls).toBeGreaterThan(2));
+  expect(await inspectQueue(broker, parked)).toMatchObject({ messages: full });
+  await broker.withChannel((channel) => channel.purgeQueue(parked));
+  await eventually(async () => expect(await inspectQueue(broker, parked)).toMatchObject({ messages: 1 }));
+  await consumer.close();
+  expect(await inspectQueue(broker, queue)).toMatchObject({ messages: 0 });
 });

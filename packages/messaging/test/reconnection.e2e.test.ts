@@ -8,14 +8,14 @@ jest.setTimeout(60_000);
 const consumersOf = (broker: Broker, queue: string) =>
   broker.withChannel(async (channel) => (await channel.checkQueue(queue)).consumerCount);
 
-describe('a broken connection', () => {
+describe('reconnecting', () => {
   let stack: TestStack;
   beforeAll(() => {
     stack = testStack();
   });
   afterAll(() => stack[Symbol.asyncDispose]());
 
-  it('comes back with its publisher and its consumers, and what was in hand is delivered again', async () => {
+  it('a broken connection comes back with its publisher and its consumers, and unacknowledged messages are delivered again', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     await using broker = await openBroker(proxy.url, declare);
@@ -39,7 +39,7 @@ describe('a broken connection', () => {
     expect(await consumersOf(broker, queue)).toBe(1);
   });
 
-  it('fails what is published meanwhile at once', async () => {
+  it('a broken connection fails what is published meanwhile at once', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     await using broker = await openBroker(proxy.url, declare);
@@ -62,7 +62,7 @@ describe('a broken connection', () => {
     );
   });
 
-  it('holds nobody up who was just looking at queues', async () => {
+  it('a broken connection ends the inspection of queues at once', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     await using broker = await openBroker(proxy.url, declare);
@@ -79,7 +79,7 @@ describe('a broken connection', () => {
     }
   });
 
-  it('loses no confirmed message, however often it breaks', async () => {
+  it('a broken connection loses no confirmed message, however often it breaks', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     await using broker = await openBroker(proxy.url, declare);
@@ -101,7 +101,7 @@ describe('a broken connection', () => {
     expect(confirmed).toHaveLength(300);
   });
 
-  it('is not fatal while the connection is being set up', async () => {
+  it('a connection that breaks while it is set up does not end the process', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     let attempts = 0;
@@ -114,7 +114,7 @@ describe('a broken connection', () => {
     await broker.publish(messageTo(queue, 'one'));
   });
 
-  it('declares side by side what is declared apart, so that a slow link costs few round trips', async () => {
+  it('separate declarations run concurrently, so that a slow link costs few round trips', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
@@ -134,7 +134,7 @@ describe('a broken connection', () => {
     await broker.publish(messageTo(queue, 'one'));
   });
 
-  it('is set up anew from the beginning when a set-up failed half-way', async () => {
+  it('a connection whose set-up failed half-way is set up anew from the beginning', async () => {
     const { queue, declare } = ownQueues(stack);
     let failuresLeft = 0;
     let connectedMeanwhile: boolean | undefined;
@@ -160,14 +160,14 @@ describe('a broken connection', () => {
   });
 });
 
-describe('a broker that is not there yet', () => {
+describe('starting', () => {
   let stack: TestStack;
   beforeAll(() => {
     stack = testStack();
   });
   afterAll(() => stack[Symbol.asyncDispose]());
 
-  it('does not keep a service from starting, and is taken up when it comes, each consumer once', async () => {
+  it('a broker that is not there yet does not keep a service from starting, and is taken up when it comes, each consumer once', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     proxy.refuse();
@@ -200,7 +200,7 @@ describe('closing', () => {
   });
   afterAll(() => stack[Symbol.asyncDispose]());
 
-  it('ends reconnecting for good', async () => {
+  it('closing a broker connection ends reconnecting for good', async () => {
     const { declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     const closed = await openBroker(proxy.url, declare);
@@ -218,7 +218,7 @@ describe('closing', () => {
     await eventually(() => expect(proxy.connections).toBe(2));
   });
 
-  it('takes bounded time when the broker says nothing', async () => {
+  it('closing a broker connection takes bounded time when the broker does not answer', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     const broker = await openBroker(proxy.url, declare);
@@ -229,7 +229,7 @@ describe('closing', () => {
     expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 
-  it('leaves no consumer behind that it closed before, after a reconnection either', async () => {
+  it('a consumer that was closed stays closed after a reconnection', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     await using broker = await openBroker(proxy.url, declare);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { addressPolicy } from '../src/sending/address-policy.ts';
 
 const production = addressPolicy({ allowHttp: false, allowedNetworks: [] });
@@ -135,56 +135,51 @@ const refused = [
   ],
 ];
 
-describe('callback addresses', () => {
-  it.each(refused)('refuses %s', (url) => {
-    expect(production.checkUrl(url)).toEqual(expect.stringMatching(/^must/));
-  });
+it.each(refused)('the address policy refuses %s', (url) => {
+  expect(production.checkUrl(url)).toEqual(expect.stringMatching(/^must/));
+});
 
-  it.each([
-    'https://hooks.sigcast.io/in',
-    'https://hooks.sigcast.io:8443/in?token=x',
-    'https://8.8.8.8/',
-    'https://[2606:4700:4700::1111]/x',
-    'HTTPS://HOOKS.sigcast.io/in',
-    `https://${'a'.repeat(63)}.sigcast.io/`,
-    `https://${'a.'.repeat(121)}sigcast.io/`,
-  ])('accepts %s', (url) => {
-    expect(production.checkUrl(url)).toBeUndefined();
-  });
+it.each([
+  'https://hooks.sigcast.io/in',
+  'https://hooks.sigcast.io:8443/in?token=x',
+  'https://8.8.8.8/',
+  'https://[2606:4700:4700::1111]/x',
+  'HTTPS://HOOKS.sigcast.io/in',
+  `https://${'a'.repeat(63)}.sigcast.io/`,
+  `https://${'a.'.repeat(121)}sigcast.io/`,
+])('the address policy accepts %s', (url) => {
+  expect(production.checkUrl(url)).toBeUndefined();
+});
 
-  it.each([
-    ['https:///example.org', 'must have its host name right after //, as in https://example.com/hook'],
-    ['https://example..org/', 'must not have an empty part between the dots of its host name'],
-    ['https://example.org./', 'must not have a host name that ends with a dot'],
-    [
-      `https://${'a'.repeat(64)}.org/`,
-      'must have a host name of at most 253 characters, 63 between two dots',
-    ],
-  ])('says what is wrong with %s', (url, problem) => {
-    expect(production.checkUrl(url)).toBe(problem);
-  });
+it.each([
+  ['https:///example.org', 'must have its host name right after //, as in https://example.com/hook'],
+  ['https://example..org/', 'must not have an empty part between the dots of its host name'],
+  ['https://example.org./', 'must not have a host name that ends with a dot'],
+  [`https://${'a'.repeat(64)}.org/`, 'must have a host name of at most 253 characters, 63 between two dots'],
+])('the address policy says what is wrong with %s', (url, problem) => {
+  expect(production.checkUrl(url)).toBe(problem);
+});
 
-  it('admits http and loopback only where a setting says so', () => {
-    const development = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8', '::1/128'] });
-    for (const url of ['http://127.0.0.1:9000/', 'http://localhost:3000/x', 'http://[::1]:9000/']) {
-      expect(development.checkUrl(url)).toBeUndefined();
-    }
-    for (const url of ['http://10.0.0.1/', 'http://192.168.1.1/', 'http://169.254.169.254/']) {
-      expect(development.checkUrl(url)).toEqual(expect.stringMatching(/^must/));
-    }
-  });
+it('the address policy admits http and loopback only where a setting says so', () => {
+  const development = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8', '::1/128'] });
+  for (const url of ['http://127.0.0.1:9000/', 'http://localhost:3000/x', 'http://[::1]:9000/']) {
+    expect(development.checkUrl(url)).toBeUndefined();
+  }
+  for (const url of ['http://10.0.0.1/', 'http://192.168.1.1/', 'http://169.254.169.254/']) {
+    expect(development.checkUrl(url)).toEqual(expect.stringMatching(/^must/));
+  }
+});
 
-  it('lets odd ports through only on what the setting admits, never on public hosts', () => {
-    const development = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8'] });
-    for (const url of [
-      'https://8.8.8.8:22/',
-      'https://hooks.sigcast.io:6379/',
-      'http://hooks.sigcast.io:25/',
-    ]) {
-      expect(development.checkUrl(url)).toEqual(expect.stringMatching(/^must use port/));
-    }
-    for (const url of ['http://127.0.0.1:22/', 'http://receiver:9000/', 'http://hooks.test:9000/']) {
-      expect(development.checkUrl(url)).toBeUndefined();
-    }
-  });
+it('the address policy lets odd ports through only on what the setting admits, never on public hosts', () => {
+  const development = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8'] });
+  for (const url of [
+    'https://8.8.8.8:22/',
+    'https://hooks.sigcast.io:6379/',
+    'http://hooks.sigcast.io:25/',
+  ]) {
+    expect(development.checkUrl(url)).toEqual(expect.stringMatching(/^must use port/));
+  }
+  for (const url of ['http://127.0.0.1:22/', 'http://receiver:9000/', 'http://hooks.test:9000/']) {
+    expect(development.checkUrl(url)).toBeUndefined();
+  }
 });

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';
@@ -30,98 +30,93 @@ async function answeredWith(
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
-describe('an interim answer', () => {
-  it.each([
-    ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
-    ['102 Processing', 'HTTP/1.1 102 Processing\r\n\r\n'],
-    ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n'],
-    ['a 100 and a 103', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'],
-  ])('that nobody asked for (%s) is read over', async (_what, interim) => {
-    expect(await answeredWith(interim + ok)).toMatchObject({
-      ...{ outcome: 'succeeded', http_status: 200, response_body: 'ok' },
-    });
-  });
-
-  it('is not the answer: one that is followed by nothing ends in a time-out', async () => {
-    const result = await answeredWith('HTTP/1.1 100 Continue\r\n\r\n', { timeoutMs: 300 });
-    expect(result).toMatchObject({ outcome: 'timeout', timings: { first_byte_ms: null } });
-  });
-
-  it('that never stops coming ends the attempt and its connection', async () => {
-    let closed = false;
-    const result = await answeredWith((socket) => {
-      const flood = () => {
-        while (socket.writable && socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)));
-      };
-      socket.on('drain', flood).on('close', () => {
-        closed = true;
-      });
-      flood();
-    });
-    expect(result).toMatchObject({
-      outcome: 'connection',
-      error: 'More than 20 interim answers (1xx) came before the answer (TOO_MANY_INTERIM_ANSWERS)',
-    });
-    await eventually(() => expect(closed).toBe(true));
-  });
-
-  it('that changes the protocol (101) is a failed attempt at once', async () => {
-    const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
-    const result = await answeredWith(upgrade, { timeoutMs: 60_000 });
-    expect(result).toMatchObject({ outcome: 'connection', http_status: null });
+it.each([
+  ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ['102 Processing', 'HTTP/1.1 102 Processing\r\n\r\n'],
+  ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n'],
+  ['a 100 and a 103', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'],
+])('an interim answer that nobody asked for (%s) is skipped', async (_what, interim) => {
+  expect(await answeredWith(interim + ok)).toMatchObject({
+    ...{ outcome: 'succeeded', http_status: 200, response_body: 'ok' },
   });
 });
 
-describe('Retry-After', () => {
-  const now = Date.parse('2026-01-01T00:00:00Z');
-  const refusal = (status: string, header: string) =>
-    answeredWith(`HTTP/1.1 ${status}\r\n${header}content-length: 0\r\n\r\n`, { now: () => now });
-
-  it.each([
-    ['503 Service Unavailable', '120', 120_000],
-    ['429 Too Many Requests', 'Thu, 01 Jan 2026 00:01:30 GMT', 90_000],
-    ['404 Not Found', '1', 1_000],
-    ['503 Service Unavailable', '999999999', 3_600_000],
-  ])('of a %s (%s) comes with the result', async (status, value, wanted) => {
-    const result = await refusal(status, `retry-after: ${value}\r\n`);
-    expect(result).toMatchObject({ outcome: 'bad_status', retryAfterMs: wanted });
-  });
-
-  it.each([
-    ['an answer without it', '503 Service Unavailable', ''],
-    ['an answer with an unreadable one', '503 Service Unavailable', 'retry-after: soon\r\n'],
-    ['a success', '200 OK', 'retry-after: 120\r\n'],
-  ])('is absent from the result of %s', async (_what, status, header) => {
-    expect(await refusal(status, header)).not.toHaveProperty('retryAfterMs');
-  });
+it('an interim answer that nothing follows ends in a time-out', async () => {
+  const result = await answeredWith('HTTP/1.1 100 Continue\r\n\r\n', { timeoutMs: 300 });
+  expect(result).toMatchObject({ outcome: 'timeout', timings: { first_byte_ms: null } });
 });
 
-describe('a success', () => {
-  it.each([
-    ['ended', (socket: Socket) => socket.end()],
-    ['reset', (socket: Socket) => setImmediate(() => socket.resetAndDestroy())],
-  ])('is not undone by a connection that is %s before the body is', async (_how, then) => {
+it('an interim answer that never stops coming ends the attempt and its connection', async () => {
+  let closed = false;
+  const result = await answeredWith((socket) => {
+    const flood = () => {
+      while (socket.writable && socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)));
+    };
+    socket.on('drain', flood).on('close', () => {
+      closed = true;
+    });
+    flood();
+  });
+  expect(result).toMatchObject({
+    outcome: 'connection',
+    error: 'More than 20 interim answers (1xx) came before the answer (TOO_MANY_INTERIM_ANSWERS)',
+  });
+  await eventually(() => expect(closed).toBe(true));
+});
+
+it('an interim answer that changes the protocol (101) is a failed attempt at once', async () => {
+  const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
+  const result = await answeredWith(upgrade, { timeoutMs: 60_000 });
+  expect(result).toMatchObject({ outcome: 'connection', http_status: null });
+});
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+const refusal = (status: string, header: string) =>
+  answeredWith(`HTTP/1.1 ${status}\r\n${header}content-length: 0\r\n\r\n`, { now: () => now });
+
+it.each([
+  ['503 Service Unavailable', '120', 120_000],
+  ['429 Too Many Requests', 'Thu, 01 Jan 2026 00:01:30 GMT', 90_000],
+  ['404 Not Found', '1', 1_000],
+  ['503 Service Unavailable', '999999999', 3_600_000],
+])('the header Retry-After of a %s (%s) is part of the result', async (status, value, wanted) => {
+  const result = await refusal(status, `retry-after: ${value}\r\n`);
+  expect(result).toMatchObject({ outcome: 'bad_status', retryAfterMs: wanted });
+});
+
+it.each([
+  ['an answer without it', '503 Service Unavailable', ''],
+  ['an answer with an unreadable one', '503 Service Unavailable', 'retry-after: soon\r\n'],
+  ['a success', '200 OK', 'retry-after: 120\r\n'],
+])('the header Retry-After is absent from the result of %s', async (_what, status, header) => {
+  expect(await refusal(status, header)).not.toHaveProperty('retryAfterMs');
+});
+
+it.each([
+  ['ended', (socket: Socket) => socket.end()],
+  ['reset', (socket: Socket) => setImmediate(() => socket.resetAndDestroy())],
+])(
+  'a successful attempt stays successful when the connection is %s before the body ends',
+  async (_how, then) => {
     const result = await answeredWith((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nso far', () => then(socket));
     });
     expect(result).toMatchObject({ outcome: 'succeeded', http_status: 200 });
+  },
+);
+
+it('an answer that is not HTTP is logged as such in plain words', async () => {
+  expect(await answeredWith('220 mail.example.org ESMTP\r\n')).toMatchObject({
+    ...{ outcome: 'connection', error: 'The answer is not valid HTTP (HPE_INVALID_CONSTANT)' },
   });
 });
 
-describe('an answer that is not HTTP', () => {
-  it('is said to be so in plain words', async () => {
-    expect(await answeredWith('220 mail.example.org ESMTP\r\n')).toMatchObject({
-      ...{ outcome: 'connection', error: 'The answer is not valid HTTP (HPE_INVALID_CONSTANT)' },
-    });
-  });
-
-  it('for its headers being too large is said to be so', async () => {
-    const large = `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(20_000)}\r\ncontent-length: 0\r\n\r\n`;
-    expect(await answeredWith(large)).toMatchObject({
-      ...{
-        outcome: 'connection',
-        error: 'The headers of the answer are larger than 16 kB (HPE_HEADER_OVERFLOW)',
-      },
-    });
+it('an answer whose headers are too large is logged as such in plain words', async () => {
+  const large = `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(20_000)}\r\ncontent-length: 0\r\n\r\n`;
+  expect(await answeredWith(large)).toMatchObject({
+    ...{
+      outcome: 'connection',
+      error: 'The headers of the answer are larger than 16 kB (HPE_HEADER_OVERFLOW)',
+    },
   });
 });

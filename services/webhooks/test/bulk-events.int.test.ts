@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { type EventPriority, eventTopology } from '@sigcast/contracts';
 import { createLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
@@ -22,130 +22,124 @@ const at = (path: string) => f.receiver.requests.filter((request) => request.pat
 const stored = (event: string, hook: string) =>
   f.collections.deliveries.findById(deliveryId(event, hook)).lean();
 
-describe('a bulk event', () => {
-  it('is delivered with every guarantee that a live one has: waiting, signed, again after a failure, and once', async () => {
-    const hook = await f.subscribe('/bulk', { types: ['30d'] });
-    f.receiver.script('/bulk', 500);
-    const event = signalEvent('signal.new', '30d');
-    // Nobody consumes yet, and it comes twice.
-    await f.publish(event, 'bulk');
-    await f.publish(event, 'bulk');
-    workers.push(await f.startWorker());
-    await eventually(async () =>
-      expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered', attempt_count: 2 }),
-    );
-    const [first, second, ...more] = at('/bulk');
-    expect(more).toEqual([]);
-    expect(second?.body).toEqual(first?.body);
-    const headers = second?.headers as Record<string, string>;
-    expect(new Webhook(hook.secret).verify(second?.body.toString() ?? '', headers)).toMatchObject({
-      event: 'signal.new',
-      data: { id: event.data.id },
-    });
-    expect(await f.collections.events.findById(event.id).lean()).toMatchObject({ fanned_out: true });
+it('a bulk event is delivered with every guarantee that a live one has: waiting, signed, again after a failure, and once', async () => {
+  const hook = await f.subscribe('/bulk', { types: ['30d'] });
+  f.receiver.script('/bulk', 500);
+  const event = signalEvent('signal.new', '30d');
+  // Nobody consumes yet, and it comes twice.
+  await f.publish(event, 'bulk');
+  await f.publish(event, 'bulk');
+  workers.push(await f.startWorker());
+  await eventually(async () =>
+    expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered', attempt_count: 2 }),
+  );
+  const [first, second, ...more] = at('/bulk');
+  expect(more).toEqual([]);
+  expect(second?.body).toEqual(first?.body);
+  const headers = second?.headers as Record<string, string>;
+  expect(new Webhook(hook.secret).verify(second?.body.toString() ?? '', headers)).toMatchObject({
+    event: 'signal.new',
+    data: { id: event.data.id },
   });
+  expect(await f.collections.events.findById(event.id).lean()).toMatchObject({ fanned_out: true });
+});
 
-  it('of an import is told of at level debug from its fan-out to its last attempt, and no other event is', async () => {
-    await f.subscribe('/told', { types: ['3d'], events: ['signal.new', 'signal.dead'] });
-    const lines: string[] = [];
-    const destination = { write: (line: string) => void lines.push(line) };
-    const levelsOf = ({ id }: { id: string }) =>
-      lines
-        .map((line) => JSON.parse(line) as Record<string, unknown>)
-        .filter(({ event_id }) => event_id === id)
-        .map(({ msg, level }) => [msg, level]);
-    workers.push(await f.startWorker({ log: createLogger({ service: 'w', level: 'debug', destination }) }));
-    const told = async (type: 'signal.new' | 'signal.dead', priority: EventPriority) => {
-      f.receiver.script('/told', 500);
-      const event = signalEvent(type, '3d');
-      await f.publish(event, priority);
-      await eventually(() => expect(levelsOf(event)).toHaveLength(3));
-      return levelsOf(event);
-    };
-    const levels = (all: unknown[][]) => [...new Set(all.map(([, level]) => level))];
-    const imported = await told('signal.new', 'bulk');
-    expect(imported.map(([msg]) => msg).sort()).toEqual([
-      ...['delivery attempted', 'delivery attempted', 'event fanned out'],
-    ]);
-    expect(levels(imported)).toEqual(['debug']);
-    expect(levels(await told('signal.new', 'live'))).toEqual(['info']);
-    // A change of what was imported within the last day.
-    expect(levels(await told('signal.dead', 'bulk'))).toEqual(['info']);
+it('a bulk event of an import is logged at level debug from its fan-out to its last attempt, and no other event is', async () => {
+  await f.subscribe('/told', { types: ['3d'], events: ['signal.new', 'signal.dead'] });
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const levelsOf = ({ id }: { id: string }) =>
+    lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ event_id }) => event_id === id)
+      .map(({ msg, level }) => [msg, level]);
+  workers.push(await f.startWorker({ log: createLogger({ service: 'w', level: 'debug', destination }) }));
+  const told = async (type: 'signal.new' | 'signal.dead', priority: EventPriority) => {
+    f.receiver.script('/told', 500);
+    const event = signalEvent(type, '3d');
+    await f.publish(event, priority);
+    await eventually(() => expect(levelsOf(event)).toHaveLength(3));
+    return levelsOf(event);
+  };
+  const levels = (all: unknown[][]) => [...new Set(all.map(([, level]) => level))];
+  const imported = await told('signal.new', 'bulk');
+  expect(imported.map(([msg]) => msg).sort()).toEqual([
+    ...['delivery attempted', 'delivery attempted', 'event fanned out'],
+  ]);
+  expect(levels(imported)).toEqual(['debug']);
+  expect(levels(await told('signal.new', 'live'))).toEqual(['info']);
+  // A change of what was imported within the last day.
+  expect(levels(await told('signal.dead', 'bulk'))).toEqual(['info']);
+});
+
+it('a bulk event that can not be read is parked where live ones are', async () => {
+  workers.push(await f.startWorker());
+  const { exchange, fanout } = eventTopology(f.stack.namespace);
+  await f.broker.publish({
+    ...{ exchange, routingKey: 'bulk.signal.new', messageId: 'unreadable', body: Buffer.from('{') },
   });
-
-  it('that can not be read is parked where live ones are', async () => {
-    workers.push(await f.startWorker());
-    const { exchange, fanout } = eventTopology(f.stack.namespace);
-    await f.broker.publish({
-      ...{ exchange, routingKey: 'bulk.signal.new', messageId: 'unreadable', body: Buffer.from('{') },
-    });
-    await eventually(async () => {
-      const parked = await f.broker.withChannel((channel) => channel.checkQueue(fanout.parked));
-      expect(parked.messageCount).toBe(1);
-    });
+  await eventually(async () => {
+    const parked = await f.broker.withChannel((channel) => channel.checkQueue(fanout.parked));
+    expect(parked.messageCount).toBe(1);
   });
 });
 
-describe('a live event', () => {
-  it('that comes behind 300 bulk ones is delivered before most of them', async () => {
-    const bulk = await f.subscribe('/many', { types: ['7d'] });
-    await f.subscribe('/live', { types: ['premium'] });
-    const events = Array.from({ length: 300 }, () => signalEvent('signal.new', '7d'));
-    await Promise.all(events.map((event) => f.publish(event, 'bulk')));
-    await f.publish(signalEvent('signal.new', 'premium'));
-    workers.push(await f.startWorker());
-    await eventually(() => expect(at('/live')).toHaveLength(1));
-    expect(at('/many').length).toBeLessThan(150);
-    await eventually(
-      () => expect(new Set(at('/many').map(({ headers }) => headers['webhook-id'])).size).toBe(300),
-      {
-        timeoutMs: 30_000,
-      },
-    );
-    expect(await f.collections.deliveries.countDocuments({ subscription: bulk.id })).toBe(300);
-  }, 45_000);
-});
+it('a live event that comes behind 300 bulk ones is delivered before most of them', async () => {
+  const bulk = await f.subscribe('/many', { types: ['7d'] });
+  await f.subscribe('/live', { types: ['premium'] });
+  const events = Array.from({ length: 300 }, () => signalEvent('signal.new', '7d'));
+  await Promise.all(events.map((event) => f.publish(event, 'bulk')));
+  await f.publish(signalEvent('signal.new', 'premium'));
+  workers.push(await f.startWorker());
+  await eventually(() => expect(at('/live')).toHaveLength(1));
+  expect(at('/many').length).toBeLessThan(150);
+  await eventually(
+    () => expect(new Set(at('/many').map(({ headers }) => headers['webhook-id'])).size).toBe(300),
+    {
+      timeoutMs: 30_000,
+    },
+  );
+  expect(await f.collections.deliveries.countDocuments({ subscription: bulk.id })).toBe(300);
+}, 45_000);
 
-describe('the fan-out', () => {
-  it('takes bulk events one at a time while live ones come, and as they come when there has been none for ten seconds', async () => {
-    let nowMs = 0;
-    const underWay: (() => void)[] = [];
-    const ports = {
-      keepEvent: async () => {
-        await new Promise<void>((resolve) => underWay.push(resolve));
-        return 'done';
-      },
-    } satisfies Partial<FanOutPorts>;
-    const handle = fanOutEvents(ports as unknown as FanOutPorts, () => nowMs);
-    const message = () => ({
-      ...{ id: 'm', routingKey: 'any', headers: {}, redelivered: false },
-      body: Buffer.from(JSON.stringify(signalEvent())),
-    });
-    const all: Promise<void>[] = [];
-    const comes = (...priorities: EventPriority[]) =>
-      all.push(...priorities.map((priority) => handle[priority](message())));
-    const turn = () => new Promise((resolve) => setImmediate(resolve));
-    const oneEnds = async () => {
-      underWay.shift()?.();
-      await turn();
-    };
-
-    comes('bulk', 'bulk', 'bulk', 'bulk');
-    await turn();
-    expect(underWay).toHaveLength(4);
-    comes('live', 'bulk', 'bulk', 'bulk', 'bulk', 'bulk');
-    await turn();
-    expect(underWay).toHaveLength(5);
-    for (const left of [4, 3, 2, 2]) {
-      await oneEnds();
-      expect(underWay).toHaveLength(left);
-    }
-    nowMs = 10_000;
-    await oneEnds();
-    expect(underWay).toHaveLength(1);
-    await oneEnds();
-    expect(underWay).toHaveLength(4);
-    while (underWay.length > 0) await oneEnds();
-    await Promise.all(all);
+it('the fan-out takes bulk events one at a time while live ones come, and as they come when there has been none for ten seconds', async () => {
+  let nowMs = 0;
+  const underWay: (() => void)[] = [];
+  const ports = {
+    appendEvent: async () => {
+      await new Promise<void>((resolve) => underWay.push(resolve));
+      return 'done';
+    },
+  } satisfies Partial<FanOutPorts>;
+  const handle = fanOutEvents(ports as unknown as FanOutPorts, () => nowMs);
+  const message = () => ({
+    ...{ id: 'm', routingKey: 'any', headers: {}, redelivered: false },
+    body: Buffer.from(JSON.stringify(signalEvent())),
   });
+  const all: Promise<void>[] = [];
+  const comes = (...priorities: EventPriority[]) =>
+    all.push(...priorities.map((priority) => handle[priority](message())));
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const oneEnds = async () => {
+    underWay.shift()?.();
+    await turn();
+  };
+
+  comes('bulk', 'bulk', 'bulk', 'bulk');
+  await turn();
+  expect(underWay).toHaveLength(4);
+  comes('live', 'bulk', 'bulk', 'bulk', 'bulk', 'bulk');
+  await turn();
+  expect(underWay).toHaveLength(5);
+  for (const left of [4, 3, 2, 2]) {
+    await oneEnds();
+    expect(underWay).toHaveLength(left);
+  }
+  nowMs = 10_000;
+  await oneEnds();
+  expect(underWay).toHaveLength(1);
+  await oneEnds();
+  expect(underWay).toHaveLength(4);
+  while (underWay.length > 0) await oneEnds();
+  await Promise.all(all);
 });

@@ -1,14 +1,14 @@
-import type { Claimed } from '../src/domain/attempting.ts';
-import { firstRound } from '../src/domain/delivery.ts';
+import type { ClaimedDelivery } from '../src/domain/attempt-ports.ts';
+import { firstCycle } from '../src/domain/delivery.ts';
 
 /** A first attempt at an address, without a store behind it. */
-export function claimedFor(url: string): Claimed {
+export function claimedFor(url: string): ClaimedDelivery {
   const now = new Date();
   return {
     delivery: {
       ...{ id: 'evt_1.wh_1', account: 'acct_1', subscription: 'wh_1', eventId: 'evt_1', event: 'signal.new' },
       ...{ signalId: null, status: 'pending', attemptCount: 0, attempts: [], nextAttemptAt: now, crashes: 0 },
-      ...{ round: firstRound, createdAt: now, updatedAt: now },
+      ...{ cycle: firstCycle, createdAt: now, updatedAt: now },
     },
     lease: { worker: 'wrk_1', token: 't', startedAt: now },
     url,

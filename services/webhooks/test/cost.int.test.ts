@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
 import type { StoredEvent } from '../src/domain/fan-out.ts';
-import { hiddenMs } from '../src/domain/lanes-in-hand.ts';
+import { laneLeaseMs } from '../src/domain/worker-lanes.ts';
 import { eventLog } from '../src/store/event-log.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';
 import { models } from '../src/store/models.ts';
@@ -46,9 +46,9 @@ async function costOfDelivering(path: string, count: number, maxInFlight: number
     maxInFlight,
     watched: { connection, onPublish: () => (published += 1) },
   });
-  // New subscriptions are looked at once.
+  // Lanes of new subscriptions are queried once.
   await eventually(async () => {
-    const soon = new Date(Date.now() + 2 * hiddenMs);
+    const soon = new Date(Date.now() + 2 * laneLeaseMs);
     expect(await f.collections.subscriptions.countDocuments({ due_at: { $lte: soon } })).toBe(0);
   });
   const collections = new Map<number, unknown>();
@@ -66,39 +66,42 @@ async function costOfDelivering(path: string, count: number, maxInFlight: number
   return { writes, published, deliveries, events: events.length, subscriptions };
 }
 
-it('costs two writes and no message a delivery, and at most three writes an event, when all goes well', async () => {
+it('a delivery costs two writes and no message, and its event at most three writes, when all goes well', async () => {
   const { writes, published, deliveries, events } = await costOfDelivering('cost', 4, 10);
   expect(published).toBe(0);
   expect(writes).toBeLessThanOrEqual(2 * deliveries + 3 * events);
 });
 
-it('costs a third write where a delivery has to wait, and three for a lane that is marked, taken and given back', async () => {
+it('a delivery that has to wait costs a third write, and its lane three: to mark, to lease and to release it', async () => {
   const { writes, published, deliveries, events, subscriptions } = await costOfDelivering('waiting', 6, 1);
   expect(published).toBe(0);
   expect(writes).toBeGreaterThan(2 * deliveries);
-  // A lane in hand is not marked again: few are taken more often than twice for events that come together.
+  // A leased lane is not marked again: for events that come together few lanes are leased more than twice.
   expect(writes).toBeLessThanOrEqual(3 * deliveries + 3 * events + 3 * 2 * subscriptions);
 });
 
-it('is one command a step, for subscribers one a kind of event, for events that come together', async () => {
+it('the fan-out of events that come together is one command a step, and one a kind of event to find subscribers', async () => {
   const subscribed = await f.subscribe('/together', { types: ['wallet'] });
   await using scope = new AsyncDisposableStack();
   const connection = await watchedConnection(scope);
-  const { keepEvent, matching, openDeliveries, markDue, finish } = mongoFanOutStore(models(connection), {
-    now: Date.now,
-    worker: () => 'wrk_1',
-  });
+  const { appendEvent, matching, openDeliveries, markDue, markFannedOut } = mongoFanOutStore(
+    models(connection),
+    {
+      now: Date.now,
+      worker: () => 'wrk_1',
+    },
+  );
   const events = Array.from({ length: 10 }, () => signalEvent());
-  const keep = () =>
+  const append = () =>
     Promise.all(
       events.map(({ id, occurred_at }) =>
-        keepEvent({
+        appendEvent({
           ...{ id, type: 'signal.new', signalId: 'sig_1', signalType: 'new', body: '{}' },
           occurredAt: new Date(occurred_at),
         }),
       ),
     );
-  expect(await keep()).toEqual(events.map(() => 'new'));
+  expect(await append()).toEqual(events.map(() => 'new'));
   const commands: string[] = [];
   connection.getClient().on('commandStarted', ({ commandName }) => commands.push(commandName));
   const found = await Promise.all(
@@ -112,7 +115,7 @@ it('is one command a step, for subscribers one a kind of event, for events that 
   const recipients = found[0] ?? [];
   const claimed = await Promise.all(
     events.map(({ id, data }) => {
-      const event = { id, type: 'signal.new', signalId: data.id, body: '{}', again: false } as const;
+      const event = { id, type: 'signal.new', signalId: data.id, body: '{}', redelivered: false } as const;
       return openDeliveries(event, recipients, new Set([deliveryId(id, subscribed.id)]));
     }),
   );
@@ -124,30 +127,30 @@ it('is one command a step, for subscribers one a kind of event, for events that 
   await Promise.all(events.map(() => markDue(recipients.map(({ id }) => id))));
   expect(commands).toEqual(['update']);
   commands.length = 0;
-  await Promise.all(events.map(({ id }) => finish(id)));
-  // That they are done, and the last of their places.
+  await Promise.all(events.map(({ id }) => markFannedOut(id)));
+  // One marks the events as done, the other saves the last sequence number.
   expect(commands).toEqual(['update', 'update']);
-  expect(await keep()).toEqual(events.map(() => 'done'));
+  expect(await append()).toEqual(events.map(() => 'done'));
 });
 
-it('is an insert for an event that a worker keeps, while no other one keeps any, and the note of its place at its end', async () => {
+it('appending an event costs the only writer one insert, and one save of the last sequence number at the end', async () => {
   await using scope = new AsyncDisposableStack();
   const connection = await watchedConnection(scope);
-  const { keep, note } = eventLog(models(connection), Date.now);
-  for (let n = 0; n < 2; n += 1) expect(await keep(storedEvent())).toBe('new');
+  const { append, saveLast } = eventLog(models(connection), Date.now);
+  for (let n = 0; n < 2; n += 1) expect(await append(storedEvent())).toBe('new');
   const commands: string[] = [];
   connection.getClient().on('commandStarted', ({ commandName }) => commands.push(commandName));
-  for (let n = 0; n < 3; n += 1) expect(await keep(storedEvent())).toBe('new');
+  for (let n = 0; n < 3; n += 1) expect(await append(storedEvent())).toBe('new');
   expect(commands).toEqual(['insert', 'insert', 'insert']);
-  await Promise.all([note(), note()]);
-  await note();
+  await Promise.all([saveLast(), saveLast()]);
+  await saveLast();
   expect(commands.slice(3)).toEqual(['update', 'update']);
   // Nor does it insert at random where another one is at work: it looks until it has been alone again.
   commands.length = 0;
   const other = eventLog(f.collections, Date.now);
   for (let n = 0; n < 2; n += 1) {
-    await other.keep(storedEvent());
-    await keep(storedEvent());
+    await other.append(storedEvent());
+    await append(storedEvent());
   }
   expect(commands.filter((name) => name === 'insert')).toHaveLength(3);
 });

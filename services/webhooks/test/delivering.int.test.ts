@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { eventTopology } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { mongoAttemptStore } from '../src/store/attempt-store.ts';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
-import { giveBackUnknown, mongoWorkerRegistry } from '../src/store/worker-registry.ts';
+import { mongoWorkerRegistry, releaseOrphanedLeases } from '../src/store/worker-registry.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
@@ -24,270 +24,264 @@ const at = (path: string) => f.receiver.requests.filter((request) => request.pat
 const stored = (event: string, hook: string) =>
   f.collections.deliveries.findById(deliveryId(event, hook)).lean();
 
-describe('delivering', () => {
-  it('sends what matches by event and type, signed, and nothing else', async () => {
-    await worker();
-    const hook = await f.subscribe('/match', { events: ['signal.winner'], types: ['wallet'] });
-    const wanted = signalEvent('signal.winner', 'wallet');
-    for (const event of [signalEvent('signal.new', 'wallet'), signalEvent('signal.winner', 'new'), wanted]) {
-      await f.publish(event);
-    }
-    await eventually(() => expect(at('/match')).toHaveLength(1));
-    const [request] = at('/match');
-    expect(request?.headers['webhook-id']).toBe(wanted.id);
-    const headers = request?.headers as Record<string, string>;
-    expect(new Webhook(hook.secret).verify(request?.body.toString() ?? '', headers)).toMatchObject({
-      event: 'signal.winner',
-      data: { id: wanted.data.id, type: 'wallet' },
-    });
-    await eventually(async () =>
-      expect(await stored(wanted.id, hook.id)).toMatchObject({ status: 'delivered' }),
-    );
-    expect(await f.collections.deliveries.countDocuments({ subscription: hook.id })).toBe(1);
-  });
-
-  it('makes exactly four attempts with the same bytes and id, then fails, visibly', async () => {
-    await worker();
-    const hook = await f.subscribe('/never');
-    f.receiver.script('/never', 500, 204, 302, 'drop');
-    const event = signalEvent();
+it('a worker sends what matches by event and type, signed, and nothing else', async () => {
+  await worker();
+  const hook = await f.subscribe('/match', { events: ['signal.winner'], types: ['wallet'] });
+  const wanted = signalEvent('signal.winner', 'wallet');
+  for (const event of [signalEvent('signal.new', 'wallet'), signalEvent('signal.winner', 'new'), wanted]) {
     await f.publish(event);
-    const record = await eventually(async () => {
-      const found = await stored(event.id, hook.id);
-      expect(found).toMatchObject({ status: 'failed', attempt_count: 4, next_attempt_at: null });
-      return found;
-    });
-    expect(record?.attempts.map(({ outcome, http_status }) => [outcome, http_status])).toEqual([
-      ['bad_status', 500],
-      ['bad_status', 204],
-      ['bad_status', 302],
-      ['connection', null],
-    ]);
-    expect(at('/never').map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3', '4']);
-    expect(new Set(at('/never').map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
+  }
+  await eventually(() => expect(at('/match')).toHaveLength(1));
+  const [request] = at('/match');
+  expect(request?.headers['webhook-id']).toBe(wanted.id);
+  const headers = request?.headers as Record<string, string>;
+  expect(new Webhook(hook.secret).verify(request?.body.toString() ?? '', headers)).toMatchObject({
+    event: 'signal.winner',
+    data: { id: wanted.data.id, type: 'wallet' },
   });
+  await eventually(async () =>
+    expect(await stored(wanted.id, hook.id)).toMatchObject({ status: 'delivered' }),
+  );
+  expect(await f.collections.deliveries.countDocuments({ subscription: hook.id })).toBe(1);
+});
 
-  it('counts a receiver that does not answer in time as failed, and tries again', async () => {
-    await worker({ timeoutMs: 200 });
-    const hook = await f.subscribe('/slow');
-    f.receiver.script('/slow', 'hang', 200);
-    const event = signalEvent();
-    await f.publish(event);
-    await eventually(async () => {
-      const found = await stored(event.id, hook.id);
-      expect(found?.attempts.map(({ outcome }) => outcome)).toEqual(['timeout', 'succeeded']);
-    });
+it('a delivery has exactly four attempts with the same bytes and id, then it has failed, visibly', async () => {
+  await worker();
+  const hook = await f.subscribe('/never');
+  f.receiver.script('/never', 500, 204, 302, 'drop');
+  const event = signalEvent();
+  await f.publish(event);
+  const record = await eventually(async () => {
+    const found = await stored(event.id, hook.id);
+    expect(found).toMatchObject({ status: 'failed', attempt_count: 4, next_attempt_at: null });
+    return found;
   });
+  expect(record?.attempts.map(({ outcome, http_status }) => [outcome, http_status])).toEqual([
+    ['bad_status', 500],
+    ['bad_status', 204],
+    ['bad_status', 302],
+    ['connection', null],
+  ]);
+  expect(at('/never').map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3', '4']);
+  expect(new Set(at('/never').map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
+});
 
-  it('connects nowhere when a name leads to a refused address', async () => {
-    await worker({ lookup: (_host, _options, done) => done(null, [{ address: '10.1.2.3', family: 4 }]) });
-    const port = new URL(f.receiver.url).port;
-    const hook = await f.subscribe('', { url: `http://hooks.test:${port}/rebound` });
-    const event = signalEvent();
-    await f.publish(event);
-    await eventually(async () => {
-      const found = await stored(event.id, hook.id);
-      expect(found?.attempts[0]).toMatchObject({ outcome: 'refused_address', http_status: null });
-    });
-    expect(at('/rebound')).toHaveLength(0);
-  });
-
-  it('makes one delivery of an event that comes twice, with the first bytes', async () => {
-    await worker();
-    const hook = await f.subscribe('/twice');
-    const event = signalEvent();
-    await f.publish(event);
-    await f.publish({ ...event, occurred_at: new Date(0).toISOString() });
-    const last = signalEvent();
-    await f.publish(last);
-    await eventually(() =>
-      expect(at('/twice').map(({ headers }) => headers['webhook-id'])).toContain(last.id),
-    );
-    await eventually(async () =>
-      expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered' }),
-    );
-    const bodies = at('/twice').filter(({ headers }) => headers['webhook-id'] === event.id);
-    expect(bodies).toHaveLength(1);
-    expect(bodies[0]?.body.toString()).toContain(event.occurred_at);
-  });
-
-  it('holds up no healthy receiver while another one hangs with all its slots', async () => {
-    await worker({ maxInFlight: 2, timeoutMs: 60_000 });
-    await f.subscribe('/hanging');
-    await f.subscribe('/healthy');
-    f.receiver.script('/hanging', 'hang', 'hang');
-    const events = Array.from({ length: 40 }, () => signalEvent());
-    for (const event of events) await f.publish(event);
-    await eventually(() =>
-      expect(
-        at('/healthy')
-          .map(({ headers }) => headers['webhook-id'])
-          .sort(),
-      ).toEqual(events.map(({ id }) => id).sort()),
-    );
-    expect(at('/hanging')).toHaveLength(2);
-    // Cut off, so that the worker can end.
-    f.receiver.dropConnections();
-  });
-
-  it('drains a backlog that found no room, oldest first', async () => {
-    await worker({ maxInFlight: 1 });
-    await f.subscribe('/backlog');
-    const events = Array.from({ length: 30 }, () => signalEvent());
-    await Promise.all(events.map((event) => f.publish(event)));
-    await eventually(() =>
-      expect(new Set(at('/backlog').map(({ headers }) => headers['webhook-id'])).size).toBe(30),
-    );
-    expect(at('/backlog')).toHaveLength(30);
-  });
-
-  it('retries what is due although the broker lost every message and queue', async () => {
-    const hook = await f.subscribe('/wiped');
-    const event = signalEvent();
-    await worker({ retryDelaysMs: [3_000] });
-    f.receiver.script('/wiped', 500);
-    await f.publish(event);
-    await eventually(async () => expect(await stored(event.id, hook.id)).toMatchObject({ attempt_count: 1 }));
-    const { fanout } = eventTopology(f.stack.namespace);
-    await f.broker.withChannel((channel) => channel.deleteQueue(fanout.queue));
-    await eventually(async () =>
-      expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered' }),
-    );
-  });
-
-  it('asks a receiver again no sooner than its Retry-After says', async () => {
-    const hook = await f.subscribe('/later');
-    await worker({ retryDelaysMs: [50] });
-    f.receiver.script('/later', (response) => response.writeHead(503, { 'retry-after': '2' }).end());
-    const event = signalEvent();
-    await f.publish(event);
-    await eventually(async () =>
-      expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered' }),
-    );
-    const [first, second] = (await stored(event.id, hook.id))?.attempts ?? [];
-    const ended = Date.parse(first?.started_at ?? '') + (first?.duration_ms ?? 0);
-    expect(Date.parse(second?.started_at ?? '') - ended).toBeGreaterThanOrEqual(2_000);
-  });
-
-  it('sends nothing more to an address that says it is gone, and says so', async () => {
-    await worker();
-    const hook = await f.subscribe('/410');
-    f.receiver.script('/410', 410);
-    const event = signalEvent();
-    await f.publish(event);
-    await eventually(async () =>
-      expect(await stored(event.id, hook.id)).toMatchObject({ status: 'failed', attempt_count: 1 }),
-    );
-    await eventually(async () =>
-      expect(await f.collections.subscriptions.findById(hook.id).lean()).toMatchObject({
-        ...{ status: 'disabled', disabled: { reason: 'gone' } },
-      }),
-    );
-    expect(at('/410')).toHaveLength(1);
-  });
-
-  it('sends nothing more to a subscription that was deleted, though a retry was to come', async () => {
-    const account = 'acct_gone';
-    const made = await f
-      .as(account, 'post', '/v1/webhooks')
-      .send({ url: `${f.receiver.url}/gone`, events: ['signal.new'] });
-    const { id } = (made.body as { data: { id: string } }).data;
-    await worker({ retryDelaysMs: [500] });
-    f.receiver.script('/gone', 500);
-    const event = signalEvent();
-    await f.publish(event);
-    const dueAt = await eventually(async () => {
-      const found = await stored(event.id, id);
-      expect(found).toMatchObject({ attempt_count: 1 });
-      return found?.next_attempt_at?.getTime() ?? 0;
-    });
-    await f.as(account, 'delete', `/v1/webhooks/${id}`).expect(200);
-    expect(await f.collections.deliveries.countDocuments({ subscription: id })).toBe(0);
-    const marker = await f.subscribe('/after');
-    await eventually(() => expect(Date.now()).toBeGreaterThan(dueAt));
-    const last = signalEvent();
-    await f.publish(last);
-    await eventually(async () =>
-      expect(await stored(last.id, marker.id)).toMatchObject({ status: 'delivered' }),
-    );
-    expect(at('/gone')).toHaveLength(1);
+it('a worker counts a receiver that does not answer in time as failed, and tries again', async () => {
+  await worker({ timeoutMs: 200 });
+  const hook = await f.subscribe('/slow');
+  f.receiver.script('/slow', 'hang', 200);
+  const event = signalEvent();
+  await f.publish(event);
+  await eventually(async () => {
+    const found = await stored(event.id, hook.id);
+    expect(found?.attempts.map(({ outcome }) => outcome)).toEqual(['timeout', 'succeeded']);
   });
 });
 
-describe('a lease', () => {
-  /** A pending delivery, and workers that claim it. */
-  async function claimable() {
-    const hook = await f.subscribe('/lease', { events: ['signal.rugged'] });
-    const event = signalEvent('signal.rugged');
-    const id = deliveryId(event.id, hook.id);
-    const created = new Date();
-    await f.collections.events.create([
-      { _id: event.id, type: event.type, body: '{}', occurred_at: created, created_at: created },
-    ]);
-    const opened = { id: event.id, type: 'signal.rugged', signalId: event.data.id } as const;
-    await f.collections.deliveries.create([newDelivery(opened, { id: hook.id, account: 'acct' }, created)]);
-    const storeOf = (worker: string) =>
-      mongoAttemptStore(f.collections, { now: Date.now, worker: () => worker });
-    const claim = async (worker: string) => {
-      const claimed = await storeOf(worker).claim(id, { proven: true });
-      return claimed === 'held' ? undefined : claimed;
-    };
-    return { id, storeOf, claim, registry: mongoWorkerRegistry(f.collections) };
-  }
-  const outcome = {
-    attempt: {
-      ...{ number: 1, started_at: new Date(0).toISOString(), duration_ms: 1, outcome: 'succeeded' as const },
-      ...{ http_status: 200, error: null, response_body: '' },
-    },
-    status: 'delivered' as const,
-    nextAttemptAt: null,
+it('a worker connects nowhere when a name leads to a refused address', async () => {
+  await worker({ lookup: (_host, _options, done) => done(null, [{ address: '10.1.2.3', family: 4 }]) });
+  const port = new URL(f.receiver.url).port;
+  const hook = await f.subscribe('', { url: `http://hooks.test:${port}/rebound` });
+  const event = signalEvent();
+  await f.publish(event);
+  await eventually(async () => {
+    const found = await stored(event.id, hook.id);
+    expect(found?.attempts[0]).toMatchObject({ outcome: 'refused_address', http_status: null });
+  });
+  expect(at('/rebound')).toHaveLength(0);
+});
+
+it('a worker makes one delivery of an event that comes twice, with the first bytes', async () => {
+  await worker();
+  const hook = await f.subscribe('/twice');
+  const event = signalEvent();
+  await f.publish(event);
+  await f.publish({ ...event, occurred_at: new Date(0).toISOString() });
+  const last = signalEvent();
+  await f.publish(last);
+  await eventually(() => expect(at('/twice').map(({ headers }) => headers['webhook-id'])).toContain(last.id));
+  await eventually(async () =>
+    expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered' }),
+  );
+  const bodies = at('/twice').filter(({ headers }) => headers['webhook-id'] === event.id);
+  expect(bodies).toHaveLength(1);
+  expect(bodies[0]?.body.toString()).toContain(event.occurred_at);
+});
+
+it('a worker holds up no healthy receiver while another one hangs with all its slots', async () => {
+  await worker({ maxInFlight: 2, timeoutMs: 60_000 });
+  await f.subscribe('/hanging');
+  await f.subscribe('/healthy');
+  f.receiver.script('/hanging', 'hang', 'hang');
+  const events = Array.from({ length: 40 }, () => signalEvent());
+  for (const event of events) await f.publish(event);
+  await eventually(() =>
+    expect(
+      at('/healthy')
+        .map(({ headers }) => headers['webhook-id'])
+        .sort(),
+    ).toEqual(events.map(({ id }) => id).sort()),
+  );
+  expect(at('/hanging')).toHaveLength(2);
+  // Cut off, so that the worker can end.
+  f.receiver.dropConnections();
+});
+
+it('a worker drains a backlog that found no room, oldest first', async () => {
+  await worker({ maxInFlight: 1 });
+  await f.subscribe('/backlog');
+  const events = Array.from({ length: 30 }, () => signalEvent());
+  await Promise.all(events.map((event) => f.publish(event)));
+  await eventually(() =>
+    expect(new Set(at('/backlog').map(({ headers }) => headers['webhook-id'])).size).toBe(30),
+  );
+  expect(at('/backlog')).toHaveLength(30);
+});
+
+it('a worker retries what is due although the broker lost every message and queue', async () => {
+  const hook = await f.subscribe('/wiped');
+  const event = signalEvent();
+  await worker({ retryDelaysMs: [3_000] });
+  f.receiver.script('/wiped', 500);
+  await f.publish(event);
+  await eventually(async () => expect(await stored(event.id, hook.id)).toMatchObject({ attempt_count: 1 }));
+  const { fanout } = eventTopology(f.stack.namespace);
+  await f.broker.withChannel((channel) => channel.deleteQueue(fanout.queue));
+  await eventually(async () =>
+    expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered' }),
+  );
+});
+
+it('a worker asks a receiver again no sooner than its Retry-After says', async () => {
+  const hook = await f.subscribe('/later');
+  await worker({ retryDelaysMs: [50] });
+  f.receiver.script('/later', (response) => response.writeHead(503, { 'retry-after': '2' }).end());
+  const event = signalEvent();
+  await f.publish(event);
+  await eventually(async () =>
+    expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered' }),
+  );
+  const [first, second] = (await stored(event.id, hook.id))?.attempts ?? [];
+  const ended = Date.parse(first?.started_at ?? '') + (first?.duration_ms ?? 0);
+  expect(Date.parse(second?.started_at ?? '') - ended).toBeGreaterThanOrEqual(2_000);
+});
+
+it('a worker sends nothing more to an address that says it is gone, and says so', async () => {
+  await worker();
+  const hook = await f.subscribe('/410');
+  f.receiver.script('/410', 410);
+  const event = signalEvent();
+  await f.publish(event);
+  await eventually(async () =>
+    expect(await stored(event.id, hook.id)).toMatchObject({ status: 'failed', attempt_count: 1 }),
+  );
+  await eventually(async () =>
+    expect(await f.collections.subscriptions.findById(hook.id).lean()).toMatchObject({
+      ...{ status: 'disabled', disabled: { reason: 'gone' } },
+    }),
+  );
+  expect(at('/410')).toHaveLength(1);
+});
+
+it('a worker sends nothing more to a subscription that was deleted, though a retry was to come', async () => {
+  const account = 'acct_gone';
+  const made = await f
+    .as(account, 'post', '/v1/webhooks')
+    .send({ url: `${f.receiver.url}/gone`, events: ['signal.new'] });
+  const { id } = (made.body as { data: { id: string } }).data;
+  await worker({ retryDelaysMs: [500] });
+  f.receiver.script('/gone', 500);
+  const event = signalEvent();
+  await f.publish(event);
+  const dueAt = await eventually(async () => {
+    const found = await stored(event.id, id);
+    expect(found).toMatchObject({ attempt_count: 1 });
+    return found?.next_attempt_at?.getTime() ?? 0;
+  });
+  await f.as(account, 'delete', `/v1/webhooks/${id}`).expect(200);
+  expect(await f.collections.deliveries.countDocuments({ subscription: id })).toBe(0);
+  const marker = await f.subscribe('/after');
+  await eventually(() => expect(Date.now()).toBeGreaterThan(dueAt));
+  const last = signalEvent();
+  await f.publish(last);
+  await eventually(async () =>
+    expect(await stored(last.id, marker.id)).toMatchObject({ status: 'delivered' }),
+  );
+  expect(at('/gone')).toHaveLength(1);
+});
+
+/** A pending delivery, and workers that claim it. */
+async function claimable() {
+  const hook = await f.subscribe('/lease', { events: ['signal.rugged'] });
+  const event = signalEvent('signal.rugged');
+  const id = deliveryId(event.id, hook.id);
+  const created = new Date();
+  await f.collections.events.create([
+    { _id: event.id, type: event.type, body: '{}', occurred_at: created, created_at: created },
+  ]);
+  const opened = { id: event.id, type: 'signal.rugged', signalId: event.data.id } as const;
+  await f.collections.deliveries.create([newDelivery(opened, { id: hook.id, account: 'acct' }, created)]);
+  const storeOf = (worker: string) =>
+    mongoAttemptStore(f.collections, { now: Date.now, worker: () => worker });
+  const claim = async (worker: string) => {
+    const claimed = await storeOf(worker).claim(id, { proven: true });
+    return claimed === 'deferred' ? undefined : claimed;
   };
+  return { id, storeOf, claim, registry: mongoWorkerRegistry(f.collections) };
+}
+const outcome = {
+  attempt: {
+    ...{ number: 1, started_at: new Date(0).toISOString(), duration_ms: 1, outcome: 'succeeded' as const },
+    ...{ http_status: 200, error: null, response_body: '' },
+  },
+  status: 'delivered' as const,
+  nextAttemptAt: null,
+};
 
-  it('has one winner among many claims at once', async () => {
-    const { claim } = await claimable();
-    const claims = await Promise.all(Array.from({ length: 20 }, (_, n) => claim(`wrk_${n}`)));
-    expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1);
-  });
+it('a lease of a delivery has one winner among many claims at once', async () => {
+  const { claim } = await claimable();
+  const claims = await Promise.all(Array.from({ length: 20 }, (_, n) => claim(`wrk_${n}`)));
+  expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1);
+});
 
-  it("of a dead worker is given back, and the dead one's late outcome is refused", async () => {
-    const { id, claim, storeOf, registry } = await claimable();
-    const zombie = await claim('wrk_dead');
-    expect(await claim('wrk_heir')).toBeUndefined();
-    const dead = { id: 'wrk_dead', untilMs: 0, leaving: false };
-    await Promise.all([registry.reclaim(dead), registry.reclaim(dead)]);
-    const heir = await claim('wrk_heir');
-    if (!zombie || !heir) throw new Error('both must have been claimed');
-    expect(await storeOf('wrk_dead').complete(zombie, outcome)).toBe(false);
-    expect(await storeOf('wrk_heir').complete(heir, outcome)).toBe(true);
-    const record = await f.collections.deliveries.findById(id).lean();
-    expect(record?.attempts.map((attempt) => attempt.outcome)).toEqual(['interrupted', 'succeeded']);
-    expect(record).toMatchObject({ attempt_count: 1, crashes: 0, status: 'delivered' });
-  });
+it('a lease of a dead worker is released, and the late outcome of that worker is refused', async () => {
+  const { id, claim, storeOf, registry } = await claimable();
+  const zombie = await claim('wrk_dead');
+  expect(await claim('wrk_heir')).toBeUndefined();
+  const dead = { id: 'wrk_dead', untilMs: 0, leaving: false };
+  await Promise.all([registry.reclaim(dead), registry.reclaim(dead)]);
+  const heir = await claim('wrk_heir');
+  if (!zombie || !heir) throw new Error('both must have been claimed');
+  expect(await storeOf('wrk_dead').complete(zombie, outcome)).toBe(false);
+  expect(await storeOf('wrk_heir').complete(heir, outcome)).toBe(true);
+  const record = await f.collections.deliveries.findById(id).lean();
+  expect(record?.attempts.map((attempt) => attempt.outcome)).toEqual(['interrupted', 'succeeded']);
+  expect(record).toMatchObject({ attempt_count: 1, crashes: 0, status: 'delivered' });
+});
 
-  it('whose holder does not know of it is given back without an attempt', async () => {
-    const { id, claim } = await claimable();
-    await claim('wrk_forgetful');
-    const which = { worker: 'wrk_forgetful', nowMs: Date.now() + 11_000 };
-    expect(await giveBackUnknown(f.collections, { ...which, hasInHand: () => true })).toBe(0);
-    expect(await giveBackUnknown(f.collections, { ...which, hasInHand: () => false })).toBe(1);
-    const again = await claim('wrk_forgetful');
-    expect(again?.delivery).toMatchObject({ id, crashes: 0, attempts: [] });
-  });
+it('a lease whose worker does not attempt the delivery is released without an attempt', async () => {
+  const { id, claim } = await claimable();
+  await claim('wrk_forgetful');
+  const which = { worker: 'wrk_forgetful', nowMs: Date.now() + 11_000 };
+  expect(await releaseOrphanedLeases(f.collections, { ...which, hasSlot: () => true })).toBe(0);
+  expect(await releaseOrphanedLeases(f.collections, { ...which, hasSlot: () => false })).toBe(1);
+  const again = await claim('wrk_forgetful');
+  expect(again?.delivery).toMatchObject({ id, crashes: 0, attempts: [] });
+});
 
-  it('of a worker that is none any more is given back, if its claim came after its end', async () => {
-    const { id, claim } = await claimable();
-    await claim('wrk_ended');
-    const other = { worker: 'wrk_other', hasInHand: () => false };
-    await giveBackUnknown(f.collections, { ...other, nowMs: Date.now() + 50_000 });
-    expect(await claim('wrk_other')).toBeUndefined();
-    await giveBackUnknown(f.collections, { ...other, nowMs: Date.now() + 61_000 });
-    expect((await claim('wrk_other'))?.delivery).toMatchObject({ id, crashes: 0, attempts: [] });
-  });
+it('a lease of a worker that is no longer registered is released when it is older than a minute', async () => {
+  const { id, claim } = await claimable();
+  await claim('wrk_ended');
+  const other = { worker: 'wrk_other', hasSlot: () => false };
+  await releaseOrphanedLeases(f.collections, { ...other, nowMs: Date.now() + 50_000 });
+  expect(await claim('wrk_other')).toBeUndefined();
+  await releaseOrphanedLeases(f.collections, { ...other, nowMs: Date.now() + 61_000 });
+  expect((await claim('wrk_other'))?.delivery).toMatchObject({ id, crashes: 0, attempts: [] });
+});
 
-  it('that a worker still has when it ends in good order is given back at once', async () => {
-    const { id, claim, registry } = await claimable();
-    await claim('wrk_stopping');
-    await registry.remove('wrk_stopping');
-    expect((await claim('wrk_next'))?.delivery).toMatchObject({ id, crashes: 0, attempts: [] });
-  });
+it('a lease that a worker still has when it stops in good order is released at once', async () => {
+  const { id, claim, registry } = await claimable();
+  await claim('wrk_stopping');
+  await registry.remove('wrk_stopping');
+  expect((await claim('wrk_next'))?.delivery).toMatchObject({ id, crashes: 0, attempts: [] });
 });

@@ -67,7 +67,7 @@ async function ended(subscription: string, status: 'delivered' | 'failed', attem
   return { event: event.id, id: deliveryId(event.id, subscription) };
 }
 
-describe('the delivery log', () => {
+describe('reads', () => {
   // Yesterday: the store itself removes what is older than a month, at any moment.
   const start = Math.floor(Date.now() / 1_000) * 1_000 - 86_400_000;
   const since = new Date(start + 2_000).toISOString();
@@ -87,7 +87,7 @@ describe('the delivery log', () => {
     );
   });
 
-  it('is read once through by page and by cursor alike, newest first', async () => {
+  it('the delivery log is read once through by page and by cursor alike, newest first', async () => {
     const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => hook.list(`?limit=10&page=${page}`)));
     const byPage = pages.flatMap(({ data }) => data.map(({ id }) => id));
     expect(new Set(byPage).size).toBe(45);
@@ -101,7 +101,7 @@ describe('the delivery log', () => {
     expect(byCursor).toEqual(byPage);
   });
 
-  it('counts to 10,000 and no further, however long it is', async () => {
+  it('the delivery log counts to 10,000 and no further, however long it is', async () => {
     const long = await own();
     const at = new Date(start);
     for (let batch = 0; batch < 11; batch++) {
@@ -121,7 +121,7 @@ describe('the delivery log', () => {
     expect(data).toHaveLength(100);
   });
 
-  it('is read by cursor without a gap or a repetition while deliveries are added', async () => {
+  it('the delivery log is read by cursor without a gap or a repetition while deliveries are added', async () => {
     const other = await own();
     const made = await Promise.all(Array.from({ length: 6 }, () => ended(other.id, 'delivered', 1)));
     const first = await other.list('?limit=3');
@@ -142,7 +142,7 @@ describe('the delivery log', () => {
     [`?since=${since}`, 15],
     [`?since=${since}&status=failed`, 3],
     [`?since=${elsewhere}`, 15],
-  ])('shows just what %s asks for, and how many', async (query, total) => {
+  ])('the delivery log shows just what %s asks for, and how many', async (query, total) => {
     const { data, meta } = await hook.list(`${query}&limit=100`);
     expect(data).toHaveLength(total);
     expect(meta.total).toBe(total);
@@ -158,89 +158,85 @@ describe('the delivery log', () => {
     ['?cursor=AAAA&page=2', 'cursor'],
     ['?state=failed', 'state'],
     ['?status=failed&status=pending', 'status'],
-  ])('refuses %s, naming %s', async (query, field) => {
+  ])('the delivery log refuses %s, naming %s', async (query, field) => {
     const { error } = await hook.refused(query);
     expect(error.details.map((detail) => detail.field)).toContain(field);
   });
 });
 
-describe('a retry by hand', () => {
-  const work = async () => {
-    workers.push(await f.startWorker());
-  };
+const work = async () => {
+  workers.push(await f.startWorker());
+};
 
-  it('is one further attempt of what failed, with the same id; when that fails, it has failed again', async () => {
-    await work();
-    const hook = await own('/again');
-    const { id, event } = await ended(hook.id, 'failed', 4);
-    f.receiver.script('/again', 500, 200);
-    await hook.retry(id).expect(200);
-    await eventually(async () =>
-      expect(await hook.one(id)).toMatchObject({ status: 'failed', attempt_count: 5 }),
-    );
-    await hook.retry(id).expect(200);
-    await eventually(async () =>
-      expect(await hook.one(id)).toMatchObject({ status: 'delivered', attempt_count: 6 }),
-    );
-    expect(hook.attempts()).toEqual([
-      [event, '5'],
-      [event, '6'],
-    ]);
-  });
-
-  it('sends what was delivered once more, and leaves no retries behind when that fails', async () => {
-    await work();
-    const hook = await own('/resent');
-    const { id, event } = await ended(hook.id, 'delivered', 1);
-    f.receiver.script('/resent', 500);
-    await hook.retry(id).expect(200);
-    await eventually(async () =>
-      expect(await hook.one(id)).toMatchObject({ status: 'failed', attempt_count: 2, next_attempt_at: null }),
-    );
-    expect(hook.attempts()).toEqual([[event, '2']]);
-  });
-
-  it('asked for by many at once is one; the others are 409', async () => {
-    const hook = await own('/many');
-    const { id } = await ended(hook.id, 'failed', 4);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => hook.retry(id)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
-    expect(await hook.one(id)).toMatchObject({ status: 'pending', attempt_count: 4 });
-  });
-
-  it('of a delivery whose event is no longer kept is 409, and changes nothing', async () => {
-    const hook = await own('/old');
-    const { id, event } = await ended(hook.id, 'failed', 4);
-    await f.collections.events.deleteOne({ _id: event });
-    await hook.retry(id).expect(409);
-    expect(await hook.one(id)).toMatchObject({ status: 'failed' });
-  });
-
-  it('of a delivery that is not there is 404', async () => {
-    const hook = await own('/none');
-    const other = await own('/other');
-    const { id } = await ended(other.id, 'failed', 4);
-    await hook.retry(id).expect(404);
-  });
+it('a retry by hand is one further attempt of what failed, with the same id; when that fails, it has failed again', async () => {
+  await work();
+  const hook = await own('/again');
+  const { id, event } = await ended(hook.id, 'failed', 4);
+  f.receiver.script('/again', 500, 200);
+  await hook.retry(id).expect(200);
+  await eventually(async () =>
+    expect(await hook.one(id)).toMatchObject({ status: 'failed', attempt_count: 5 }),
+  );
+  await hook.retry(id).expect(200);
+  await eventually(async () =>
+    expect(await hook.one(id)).toMatchObject({ status: 'delivered', attempt_count: 6 }),
+  );
+  expect(hook.attempts()).toEqual([
+    [event, '5'],
+    [event, '6'],
+  ]);
 });
 
-describe('a recovery', () => {
-  it('gives what failed all its attempts again', async () => {
-    workers.push(await f.startWorker());
-    const account = newId('acct');
-    const made = await f
-      .as(account, 'post', '/v1/webhooks')
-      .send({ url: `${f.receiver.url}/afresh`, events: ['signal.new'] });
-    const { id: hook } = (made.body as { data: { id: string } }).data;
-    const { id } = await ended(hook, 'failed', 4);
-    f.receiver.script('/afresh', 500, 500, 500, 500);
-    const since = new Date(Date.now() - 60_000).toISOString();
-    const answer = await f.as(account, 'post', `/v1/webhooks/${hook}/recover`).send({ since }).expect(200);
-    expect((answer.body as { data: object }).data).toMatchObject({ retried: 1, opened: 0 });
-    await eventually(async () =>
-      expect(await f.collections.deliveries.findById(id).lean()).toMatchObject({
-        ...{ status: 'failed', attempt_count: 8, next_attempt_at: null },
-      }),
-    );
-  });
+it('a retry by hand sends what was delivered once more, and leaves no retries behind when that fails', async () => {
+  await work();
+  const hook = await own('/resent');
+  const { id, event } = await ended(hook.id, 'delivered', 1);
+  f.receiver.script('/resent', 500);
+  await hook.retry(id).expect(200);
+  await eventually(async () =>
+    expect(await hook.one(id)).toMatchObject({ status: 'failed', attempt_count: 2, next_attempt_at: null }),
+  );
+  expect(hook.attempts()).toEqual([[event, '2']]);
+});
+
+it('a retry by hand is one when many ask for it at once; the others are 409', async () => {
+  const hook = await own('/many');
+  const { id } = await ended(hook.id, 'failed', 4);
+  const answers = await Promise.all(Array.from({ length: 6 }, () => hook.retry(id)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+  expect(await hook.one(id)).toMatchObject({ status: 'pending', attempt_count: 4 });
+});
+
+it('a retry by hand of a delivery whose event is no longer kept is 409, and changes nothing', async () => {
+  const hook = await own('/old');
+  const { id, event } = await ended(hook.id, 'failed', 4);
+  await f.collections.events.deleteOne({ _id: event });
+  await hook.retry(id).expect(409);
+  expect(await hook.one(id)).toMatchObject({ status: 'failed' });
+});
+
+it('a retry by hand of a delivery that is not there is 404', async () => {
+  const hook = await own('/none');
+  const other = await own('/other');
+  const { id } = await ended(other.id, 'failed', 4);
+  await hook.retry(id).expect(404);
+});
+
+it('a recovery of a webhook gives what failed all its attempts again', async () => {
+  workers.push(await f.startWorker());
+  const account = newId('acct');
+  const made = await f
+    .as(account, 'post', '/v1/webhooks')
+    .send({ url: `${f.receiver.url}/afresh`, events: ['signal.new'] });
+  const { id: hook } = (made.body as { data: { id: string } }).data;
+  const { id } = await ended(hook, 'failed', 4);
+  f.receiver.script('/afresh', 500, 500, 500, 500);
+  const since = new Date(Date.now() - 60_000).toISOString();
+  const answer = await f.as(account, 'post', `/v1/webhooks/${hook}/recover`).send({ since }).expect(200);
+  expect((answer.body as { data: object }).data).toMatchObject({ retried: 1, opened: 0 });
+  await eventually(async () =>
+    expect(await f.collections.deliveries.findById(id).lean()).toMatchObject({
+      ...{ status: 'failed', attempt_count: 8, next_attempt_at: null },
+    }),
+  );
 });

@@ -1,23 +1,23 @@
 import { expect, it } from '@jest/globals';
-import type { Recipient } from '../src/domain/attempting.ts';
+import type { Recipient } from '../src/domain/attempt-ports.ts';
 import { fanOut } from '../src/domain/fan-out.ts';
 import { claimedFor } from './claimed.ts';
 import { signalEvent } from './fixture.ts';
 
-const recipient = (id: string, held: boolean): Recipient => ({
-  ...{ id, account: `acct_${id}`, url: 'https://receiver.example.com/', secrets: [], held },
+const recipient = (id: string, suspended: boolean): Recipient => ({
+  ...{ id, account: `acct_${id}`, url: 'https://receiver.example.com/', secrets: [], suspended },
   ...{ proven: true, ordered: false, failing: null },
 });
 
-it('no first attempt begins for an account that is suspended, nor for one suspended while others of the event were served', async () => {
+it('no first attempt begins for a suspended account, nor for an account that is suspended during the fan-out of the event', async () => {
   const recipients = Array.from({ length: 1_001 }, (_, n) => recipient(`wh_${n}`, n === 3));
   const meanwhile = 'wh_700';
   const [started, made, marked]: [string[], string[], string[]] = [[], [], []];
   await fanOut(signalEvent(), {
-    keepEvent: async () => 'new',
+    appendEvent: async () => 'new',
     matching: async () => recipients,
-    held: async (ids) => new Set(ids.filter((id) => id === meanwhile)),
-    giveBack: async () => undefined,
+    suspended: async (ids) => new Set(ids.filter((id) => id === meanwhile)),
+    releaseLeases: async () => undefined,
     openDeliveries: async (event, opened, reserved) => {
       made.push(...opened.map(({ id }) => id));
       const claimed = claimedFor('https://receiver.example.com/');
@@ -27,14 +27,14 @@ it('no first attempt begins for an account that is suspended, nor for one suspen
         .map((one) => ({ ...claimed, delivery: { ...claimed.delivery, ...one } }));
     },
     markDue: async (ids) => void marked.push(...ids),
-    finish: async () => undefined,
+    markFannedOut: async () => undefined,
     deliveryId: (event, subscription) => `${event}.${subscription}`,
     scheduler: {
       tryReserve: () => true,
       free: () => undefined,
       start: ({ delivery }) => void started.push(delivery.subscription),
-      hasInHand: () => false,
-      noticeDue: () => false,
+      hasSlot: () => false,
+      notifyDue: () => false,
     },
   });
   expect(made).toEqual(recipients.map(({ id }) => id));

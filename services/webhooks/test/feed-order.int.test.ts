@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connectMongo } from '@sigcast/mongo';
 import { pause, silentLogger } from '@sigcast/runtime';
 import {
@@ -10,7 +10,7 @@ import {
   type TestStack,
   testStack,
 } from '@sigcast/testing';
-import type { EventFeed, FeedFilter, PlacedEvent } from '../src/domain/feed.ts';
+import type { EventFeed, FeedEntry, FeedFilter } from '../src/domain/feed.ts';
 import { ensureWebhookIndexes } from '../src/store/ensure-indexes.ts';
 import { mongoEventFeed } from '../src/store/event-feed.ts';
 import { type Models, models } from '../src/store/models.ts';
@@ -49,8 +49,8 @@ function writer(name: string, uri = stack.mongodbUri): ServiceProcess {
 const kept = (process: ServiceProcess) => process.output().split('\n').length - 1;
 
 /** Follows its cursor until the writers are done and nothing is left. */
-async function follow(filter: FeedFilter, limit: number, done: () => boolean): Promise<PlacedEvent[]> {
-  const seen: PlacedEvent[] = [];
+async function follow(filter: FeedFilter, limit: number, done: () => boolean): Promise<FeedEntry[]> {
+  const seen: FeedEntry[] = [];
   let after = 0;
   for (;;) {
     const wereDone = done();
@@ -64,78 +64,76 @@ async function follow(filter: FeedFilter, limit: number, done: () => boolean): P
 }
 
 /** As the stream's tail does. */
-async function followNew(done: () => boolean): Promise<PlacedEvent[]> {
-  const seen: PlacedEvent[] = [];
+async function followNew(done: () => boolean): Promise<FeedEntry[]> {
+  const seen: FeedEntry[] = [];
   for (;;) {
     const wereDone = done();
-    const part = await feed.readNew(seen.at(-1)?.seq ?? 0, 7);
+    const part = await feed.readNew(seen.at(-1)?.sequence ?? 0, 7);
     seen.push(...part.events);
     if (wereDone && part.events.length === 0) return seen;
     await pause(1);
   }
 }
 
-describe(`several writers, killed ${kills} times in the middle, one behind a network that stops and goes on`, () => {
-  it(`leave one order without a gap, and no reader misses or repeats an event (seed ${seed})`, async () => {
-    const { hostname, port } = new URL(stack.mongodbUri.replace('mongodb:', 'http:'));
-    await using proxy = await startTcpProxy({ host: hostname, port: Number(port || 27_017) });
-    await using far = writer('far', proxy.through(stack.mongodbUri));
-    let farDone = false;
-    void far.exited.then(() => {
-      farDone = true;
-    });
-    let finished = false;
-    const done = () => finished;
-    const readers = Promise.all([
-      follow({}, 1 + (seed % 50), done),
-      follow({ events: ['signal.winner', 'signal.dead'] }, 3, done),
-      follow({ types: ['30d'] }, 100, done),
-      followNew(done),
-    ]);
+it(`several writers, killed ${kills} times in the middle, one behind a network that stops and goes on leave one order without a gap, and no reader misses or repeats an event (seed ${seed})`, async () => {
+  const { hostname, port } = new URL(stack.mongodbUri.replace('mongodb:', 'http:'));
+  await using proxy = await startTcpProxy({ host: hostname, port: Number(port || 27_017) });
+  await using far = writer('far', proxy.through(stack.mongodbUri));
+  let farDone = false;
+  void far.exited.then(() => {
+    farDone = true;
+  });
+  let finished = false;
+  const done = () => finished;
+  const readers = Promise.all([
+    follow({}, 1 + (seed % 50), done),
+    follow({ events: ['signal.winner', 'signal.dead'] }, 3, done),
+    follow({ types: ['30d'] }, 100, done),
+    followNew(done),
+  ]);
 
-    const killRepeatedly = async (name: string) => {
-      for (let kill = 0; kill < kills / 2; kill += 1) {
-        await using victim = writer(name);
-        // Anywhere in its work: it keeps on writing while the kill is on its way.
-        const enough = (seed * (kill + 3)) % 90;
-        await eventually(() => expect(kept(victim)).toBeGreaterThan(enough), patiently);
-        await victim.kill('SIGKILL');
-      }
-      await using last = writer(name);
-      expect(await last.exited).toBe(0);
-    };
-    const hangRepeatedly = async () => {
-      for (let pass = 0; pass < 4; pass += 1) {
-        const before = kept(far);
-        await eventually(() => expect(farDone || kept(far) > before).toBe(true), patiently);
-        proxy.hang();
-        const { end } = await feed.bounds();
-        // What it was about to write arrives when others have long taken those places.
-        await eventually(async () => {
-          const now = (await feed.bounds()).end;
-          expect(now >= Math.min(end + 30, count)).toBe(true);
-        }, patiently);
-        proxy.restore();
-      }
-    };
-    await Promise.all([killRepeatedly('near'), killRepeatedly('other'), hangRepeatedly()]);
-    expect(await far.exited).toBe(0);
-    finished = true;
-    const [all, byEvent, byType, tail] = await readers;
+  const killRepeatedly = async (name: string) => {
+    for (let kill = 0; kill < kills / 2; kill += 1) {
+      await using victim = writer(name);
+      // Anywhere in its work: it keeps on writing while the kill is on its way.
+      const enough = (seed * (kill + 3)) % 90;
+      await eventually(() => expect(kept(victim)).toBeGreaterThan(enough), patiently);
+      await victim.kill('SIGKILL');
+    }
+    await using last = writer(name);
+    expect(await last.exited).toBe(0);
+  };
+  const hangRepeatedly = async () => {
+    for (let pass = 0; pass < 4; pass += 1) {
+      const before = kept(far);
+      await eventually(() => expect(farDone || kept(far) > before).toBe(true), patiently);
+      proxy.hang();
+      const { end } = await feed.bounds();
+      // Its delayed write arrives after other writers have used its sequence numbers.
+      await eventually(async () => {
+        const now = (await feed.bounds()).end;
+        expect(now >= Math.min(end + 30, count)).toBe(true);
+      }, patiently);
+      proxy.restore();
+    }
+  };
+  await Promise.all([killRepeatedly('near'), killRepeatedly('other'), hangRepeatedly()]);
+  expect(await far.exited).toBe(0);
+  finished = true;
+  const [all, byEvent, byType, tail] = await readers;
 
-    const stored = await collections.events.find().sort({ seq: 1 }).lean();
-    const inOrder = stored.map(({ _id }) => _id);
-    expect(stored.map(({ seq }) => seq)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
-    expect([...inOrder].sort()).toEqual(Array.from({ length: count }, (_, i) => listedEvent(i).id));
-    expect(all.map(({ id }) => id)).toEqual(inOrder);
-    expect(tail.map(({ id }) => id)).toEqual(inOrder);
-    // The bytes a reader got at once are those that stay.
-    expect(all.map(({ body }) => body)).toEqual(stored.map(({ body }) => body));
-    const where = (wanted: (document: (typeof stored)[number]) => boolean) =>
-      stored.filter(wanted).map(({ _id }) => _id);
-    expect(byEvent.map(({ id }) => id)).toEqual(
-      where(({ type }) => type === 'signal.winner' || type === 'signal.dead'),
-    );
-    expect(byType.map(({ id }) => id)).toEqual(where(({ signal_type }) => signal_type === '30d'));
-  }, 180_000);
-});
+  const stored = await collections.events.find().sort({ seq: 1 }).lean();
+  const inOrder = stored.map(({ _id }) => _id);
+  expect(stored.map(({ seq }) => seq)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
+  expect([...inOrder].sort()).toEqual(Array.from({ length: count }, (_, i) => listedEvent(i).id));
+  expect(all.map(({ id }) => id)).toEqual(inOrder);
+  expect(tail.map(({ id }) => id)).toEqual(inOrder);
+  // The bytes a reader got at once are those that stay.
+  expect(all.map(({ body }) => body)).toEqual(stored.map(({ body }) => body));
+  const where = (wanted: (document: (typeof stored)[number]) => boolean) =>
+    stored.filter(wanted).map(({ _id }) => _id);
+  expect(byEvent.map(({ id }) => id)).toEqual(
+    where(({ type }) => type === 'signal.winner' || type === 'signal.dead'),
+  );
+  expect(byType.map(({ id }) => id)).toEqual(where(({ signal_type }) => signal_type === '30d'));
+}, 180_000);

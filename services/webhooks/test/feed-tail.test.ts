@@ -1,10 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
-import type { EventFeed, PlacedEvent } from '../src/domain/feed.ts';
+import type { EventFeed, FeedEntry } from '../src/domain/feed.ts';
 import { FeedTail } from '../src/streaming/feed-tail.ts';
 
-const event = (seq: number): PlacedEvent => ({
-  ...{ seq, id: `evt_${seq}`, type: 'signal.new', signalType: 'new', body: '{}' },
+const event = (seq: number): FeedEntry => ({
+  ...{ sequence: seq, id: `evt_${seq}`, type: 'signal.new', signalType: 'new', body: '{}' },
 });
 
 /** A feed of which the test says how long it is, and each pause of the tail when it is over. */
@@ -42,58 +42,56 @@ function setting() {
   return { state, tail, tick, paused };
 }
 
-describe('the tail of the feed', () => {
-  it('is read once for all listeners, and not at all while there are none', async () => {
-    const { state, tail, tick, paused } = setting();
-    const [one, other] = await Promise.all([tail.listen(), tail.listen()]);
-    await tick();
-    await eventually(() => expect(state.reads).toBe(2));
-    one[Symbol.dispose]();
-    await tick();
-    await eventually(() => expect(state.reads).toBe(3));
-    other[Symbol.dispose]();
-    paused.shift()?.();
-    await new Promise(setImmediate);
-    expect(state.reads).toBe(3);
-    // And again from where the feed ends then.
-    state.end = 7;
-    using later = await tail.listen();
-    expect(later.end).toBe(7);
-  });
+it('the tail of the feed is read once for all listeners, and not at all while there are none', async () => {
+  const { state, tail, tick, paused } = setting();
+  const [one, other] = await Promise.all([tail.listen(), tail.listen()]);
+  await tick();
+  await eventually(() => expect(state.reads).toBe(2));
+  one[Symbol.dispose]();
+  await tick();
+  await eventually(() => expect(state.reads).toBe(3));
+  other[Symbol.dispose]();
+  paused.shift()?.();
+  await new Promise(setImmediate);
+  expect(state.reads).toBe(3);
+  // And again from where the feed ends then.
+  state.end = 7;
+  using later = await tail.listen();
+  expect(later.end).toBe(7);
+});
 
-  it('tells of new events, says what follows a place, and sends those too far behind to the store', async () => {
-    const { state, tail, tick } = setting();
-    using listening = await tail.listen();
-    const ends: number[] = [];
-    const forget = listening.onNew(() => ends.push(listening.end));
-    await tick();
-    state.end = 3;
-    await tick();
-    await eventually(() => expect(ends).toEqual([3]));
-    expect(listening.after(1)).toEqual({ events: [event(2), event(3)], upTo: 3 });
-    expect(listening.after(3)).toEqual({ events: [], upTo: 3 });
-    forget();
-    state.end = 2_000;
-    await tick();
-    await eventually(() => expect(listening.end).toBe(2_000));
-    expect(ends).toEqual([3]);
-    expect(listening.after(3)).toBeUndefined();
-    expect(listening.after(1_000)?.events).toHaveLength(1_000);
-  });
+it('the tail of the feed tells of new events, says what follows a place, and sends those too far behind to the store', async () => {
+  const { state, tail, tick } = setting();
+  using listening = await tail.listen();
+  const ends: number[] = [];
+  const forget = listening.onNew(() => ends.push(listening.end));
+  await tick();
+  state.end = 3;
+  await tick();
+  await eventually(() => expect(ends).toEqual([3]));
+  expect(listening.after(1)).toEqual({ events: [event(2), event(3)], upTo: 3 });
+  expect(listening.after(3)).toEqual({ events: [], upTo: 3 });
+  forget();
+  state.end = 2_000;
+  await tick();
+  await eventually(() => expect(listening.end).toBe(2_000));
+  expect(ends).toEqual([3]);
+  expect(listening.after(3)).toBeUndefined();
+  expect(listening.after(1_000)?.events).toHaveLength(1_000);
+});
 
-  it('outlives a store that is away, and begins anew where it could not begin', async () => {
-    const { state, tail, tick } = setting();
-    state.failing = true;
-    await expect(tail.listen()).rejects.toThrow('away');
-    state.failing = false;
-    using listening = await tail.listen();
-    await tick();
-    state.failing = true;
-    await tick();
-    await eventually(() => expect(state.problems).toBe(1));
-    state.failing = false;
-    state.end = 2;
-    await tick();
-    await eventually(() => expect(listening.end).toBe(2));
-  });
+it('the tail of the feed outlives a store that is away, and begins anew where it could not begin', async () => {
+  const { state, tail, tick } = setting();
+  state.failing = true;
+  await expect(tail.listen()).rejects.toThrow('away');
+  state.failing = false;
+  using listening = await tail.listen();
+  await tick();
+  state.failing = true;
+  await tick();
+  await eventually(() => expect(state.problems).toBe(1));
+  state.failing = false;
+  state.end = 2;
+  await tick();
+  await eventually(() => expect(listening.end).toBe(2));
 });

@@ -1,27 +1,25 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { keptHeaders } from '../src/sending/kept-headers.ts';
 
-describe('the headers of an answer', () => {
-  it('are kept as they came, a repeated one each time', () => {
-    expect(keptHeaders(['Content-Type', 'text/plain', 'x-a', '1', 'X-A', '2'])).toEqual([
-      { name: 'Content-Type', value: 'text/plain' },
-      { name: 'x-a', value: '1' },
-      { name: 'X-A', value: '2' },
-    ]);
-  });
+it('the headers of an answer are kept as they came, a repeated one each time', () => {
+  expect(keptHeaders(['Content-Type', 'text/plain', 'x-a', '1', 'X-A', '2'])).toEqual([
+    { name: 'Content-Type', value: 'text/plain' },
+    { name: 'x-a', value: '1' },
+    { name: 'X-A', value: '2' },
+  ]);
+});
 
-  it('are kept without the value of a cookie', () => {
-    expect(keptHeaders(['Set-Cookie', 'session=s3cret; HttpOnly'])).toEqual([
-      { name: 'Set-Cookie', value: '(not kept)' },
-    ]);
-  });
+it('the headers of an answer are kept without the value of a cookie', () => {
+  expect(keptHeaders(['Set-Cookie', 'session=s3cret; HttpOnly'])).toEqual([
+    { name: 'Set-Cookie', value: '(not kept)' },
+  ]);
+});
 
-  it('are 32 at most, 1,000 characters each, 4,000 in all', () => {
-    const many = keptHeaders(Array.from({ length: 100 }, (_, at) => [`x-${at}`, 'v']).flat());
-    expect(many).toHaveLength(32);
-    const [long] = keptHeaders(['x', 'a'.repeat(16_000)]);
-    expect(long?.value).toBe(`${'a'.repeat(1_000)}…`);
-    const large = keptHeaders(Array.from({ length: 30 }, () => ['x', 'a'.repeat(990)]).flat());
-    expect(large).toHaveLength(4);
-  });
+it('the headers of an answer are 32 at most, 1,000 characters each, 4,000 in all', () => {
+  const many = keptHeaders(Array.from({ length: 100 }, (_, at) => [`x-${at}`, 'v']).flat());
+  expect(many).toHaveLength(32);
+  const [long] = keptHeaders(['x', 'a'.repeat(16_000)]);
+  expect(long?.value).toBe(`${'a'.repeat(1_000)}…`);
+  const large = keptHeaders(Array.from({ length: 30 }, () => ['x', 'a'.repeat(990)]).flat());
+  expect(large).toHaveLength(4);
 });

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { migrationsCollection, readMigrations, runMigrations } from '@sigcast/mongo';
 import { eventually } from '@sigcast/testing';
 import { joiningMs } from '../src/domain/membership.ts';
-import { webhooksMigrations } from '../src/store/migrations.ts';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
@@ -116,46 +114,4 @@ it('a worker that stops leaves its lanes to the others at once', async () => {
   await eventually(async () => expect(await f.collections.deliveries.countDocuments(pending)).toBe(0));
   const got = f.receiver.requests.filter(({ path }) => path.startsWith('/handed'));
   expect(got).toHaveLength(80);
-});
-
-it('what workers from before lanes left is found by a worker that starts: subscriptions without a time, and deliveries under leases that name nobody', async () => {
-  const hook = await f.subscribe('/upgraded', { events: ['signal.rugged'] });
-  const ids = await left(hook.id, 2);
-  const deliveries = f.collections.deliveries.collection;
-  const old = { token: 'old', started_at: new Date(0), until: new Date(0) };
-  await deliveries.updateOne({ _id: ids[0] } as object, { $set: { lease: old, sweep_at: new Date(0) } });
-  await f.collections.subscriptions.collection.updateOne({ _id: hook.id } as object, {
-    $unset: { due_at: '' },
-  });
-  const { db } = f.collections.deliveries;
-  await db.collection(migrationsCollection).deleteMany({});
-  await using _worker = await f.startWorker();
-  for (const id of ids) {
-    await eventually(async () => expect(await stored(id)).toMatchObject({ status: 'delivered' }));
-  }
-  await eventually(async () =>
-    expect(await readMigrations(db)).toMatchObject([{ _id: 'lanes', changed: 2, done_at: expect.any(Date) }]),
-  );
-});
-
-it('what an old worker left behind after that is found by the command, which waits for leases that may be held', async () => {
-  const { db } = f.collections.deliveries;
-  const migrate = (options: { leftovers?: true; stopping?: AbortSignal }) =>
-    runMigrations(db, webhooksMigrations, { version: '7.0.0', ...options });
-  await migrate({});
-  const hook = await f.subscribe('/left-behind', { events: ['signal.rugged'] });
-  const [over, held] = await left(hook.id, 2);
-  const lease = (until: Date) => ({ $set: { lease: { token: 'old', started_at: new Date(0), until } } });
-  const deliveries = f.collections.deliveries.collection;
-  await deliveries.updateOne({ _id: over } as object, lease(new Date(0)));
-  await deliveries.updateOne({ _id: held } as object, lease(new Date(Date.now() + 600_000)));
-  const stopping = new AbortController();
-  const command = migrate({ leftovers: true, stopping: stopping.signal });
-  await eventually(async () => expect(await stored(over ?? '')).toMatchObject({ lease: null }));
-  stopping.abort();
-  await command;
-  expect(await stored(held ?? '')).toMatchObject({ lease: { token: 'old' } });
-  await deliveries.updateOne({ _id: held } as object, lease(new Date(0)));
-  await migrate({ leftovers: true });
-  expect(await stored(held ?? '')).toMatchObject({ lease: null });
 });

@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
-import { Membership, memberLeaseMs, type Registry } from '../src/domain/membership.ts';
+import { expect, it } from '@jest/globals';
+import { Membership, memberLeaseMs, type WorkerRegistry } from '../src/domain/membership.ts';
 
-/** A store with a clock of its own, which may be away, and workers whose clocks started at other times. */
-function house() {
+/** A store with its own clock, which may be unavailable, and workers whose clocks started at different times. */
+function registryHarness() {
   const leases = new Map<string, number>();
   const reclaimed: string[] = [];
   const leaving = new Set<string>();
@@ -10,7 +10,7 @@ function house() {
   let away = false;
   let answerMs = 0;
   const there = () => (away ? Promise.reject(new Error('away')) : Promise.resolve());
-  const registry: Registry = {
+  const registry: WorkerRegistry = {
     renew: async (member, { isNew }) => {
       await there();
       nowMs += answerMs;
@@ -61,11 +61,11 @@ function house() {
     setAnswerMs: (ms: number) => {
       answerMs = ms;
     },
-    /** Lets time pass, in which these workers beat every two seconds. */
+    /** Lets time pass, with a heartbeat of each of these workers every two seconds. */
     pass: async (seconds: number, beating: readonly Membership[]) => {
       for (let n = 0; n < seconds; n += 2) {
         nowMs += 2_000;
-        await Promise.allSettled(beating.map((member) => member.beat()));
+        await Promise.allSettled(beating.map((member) => member.heartbeat()));
       }
     },
     now: () => nowMs,
@@ -74,108 +74,106 @@ function house() {
 
 const subscriptions = Array.from({ length: 1_000 }, (_, n) => `wh_${n}`);
 
-describe('the workers that live', () => {
-  it('agree whose each subscription is, share them out evenly, and move only the share of one that comes', async () => {
-    const h = house();
-    const [a, b, c] = [h.worker(0), h.worker(20_000), h.worker(-20_000)];
-    await h.pass(2, [a]);
-    await h.pass(2, [a, b]);
-    // The one that has come leaves the other's share alone until that has seen it.
-    for (const id of subscriptions) expect([a, b].filter((one) => one.owns(id)).length).toBeLessThan(2);
-    await h.pass(4, [a, b]);
-    const before = subscriptions.filter((id) => a.owns(id));
-    for (const id of subscriptions) expect(a.owns(id)).toBe(!b.owns(id));
-    expect(before.length).toBeGreaterThan(400);
-    expect(before.length).toBeLessThan(600);
-    await h.pass(2, [a, b, c]);
-    for (const id of subscriptions) expect([a, b, c].filter((one) => one.owns(id)).length).toBeLessThan(2);
-    await h.pass(4, [a, b, c]);
-    for (const id of subscriptions) expect([a, b, c].filter((one) => one.owns(id))).toHaveLength(1);
-    const after = new Set(subscriptions.filter((id) => a.owns(id)));
-    expect([...after].every((id) => before.includes(id))).toBe(true);
-  });
+it('live workers agree who owns each subscription, share them evenly, and move only the share of a worker that joins', async () => {
+  const harness = registryHarness();
+  const [a, b, c] = [harness.worker(0), harness.worker(20_000), harness.worker(-20_000)];
+  await harness.pass(2, [a]);
+  await harness.pass(2, [a, b]);
+  // The one that has come leaves the other's share alone until that has seen it.
+  for (const id of subscriptions) expect([a, b].filter((one) => one.owns(id)).length).toBeLessThan(2);
+  await harness.pass(4, [a, b]);
+  const before = subscriptions.filter((id) => a.owns(id));
+  for (const id of subscriptions) expect(a.owns(id)).toBe(!b.owns(id));
+  expect(before.length).toBeGreaterThan(400);
+  expect(before.length).toBeLessThan(600);
+  await harness.pass(2, [a, b, c]);
+  for (const id of subscriptions) expect([a, b, c].filter((one) => one.owns(id)).length).toBeLessThan(2);
+  await harness.pass(4, [a, b, c]);
+  for (const id of subscriptions) expect([a, b, c].filter((one) => one.owns(id))).toHaveLength(1);
+  const after = new Set(subscriptions.filter((id) => a.owns(id)));
+  expect([...after].every((id) => before.includes(id))).toBe(true);
+});
 
-  it('tell the store’s time, whatever their own clocks say', async () => {
-    const h = house();
-    const workers = [h.worker(0), h.worker(20_000)];
-    await h.pass(2, workers);
-    expect(workers.map((one) => one.nowMs())).toEqual([h.now(), h.now()]);
-  });
+it('live workers tell the store’s time, whatever their own clocks say', async () => {
+  const harness = registryHarness();
+  const workers = [harness.worker(0), harness.worker(20_000)];
+  await harness.pass(2, workers);
+  expect(workers.map((one) => one.nowMs())).toEqual([harness.now(), harness.now()]);
+});
 
-  it('give back what a dead one had in hand once its lease is over, and take its share', async () => {
-    const h = house();
-    const [a, b] = [h.worker(0), h.worker(0)];
-    await h.pass(memberLeaseMs / 1_000 + 4, [a, b]);
-    await h.pass(8, [a]);
-    expect(h.reclaimed).toEqual([]);
-    await h.pass(4, [a]);
-    expect(h.reclaimed).toEqual([b.id]);
-    for (const id of subscriptions) expect(a.owns(id)).toBe(true);
-  });
+it('live workers reclaim the deliveries of a dead one once its lease has expired, and take its share', async () => {
+  const harness = registryHarness();
+  const [a, b] = [harness.worker(0), harness.worker(0)];
+  await harness.pass(memberLeaseMs / 1_000 + 4, [a, b]);
+  await harness.pass(8, [a]);
+  expect(harness.reclaimed).toEqual([]);
+  await harness.pass(4, [a]);
+  expect(harness.reclaimed).toEqual([b.id]);
+  for (const id of subscriptions) expect(a.owns(id)).toBe(true);
+});
 
-  it('take nobody for dead because the store was away', async () => {
-    const h = house();
-    const [a, b] = [h.worker(0), h.worker(0)];
-    await h.pass(20, [a, b]);
-    h.setAway(true);
-    await h.pass(60, [a, b]);
-    expect([a.alive, b.alive]).toEqual([false, false]);
-    h.setAway(false);
-    // One of them is back first.
-    await h.pass(4, [a]);
-    await h.pass(20, [a, b]);
-    expect([h.reclaimed, h.expired]).toEqual([[], []]);
-    expect([a.alive, b.alive]).toEqual([true, true]);
-  });
+it('live workers take nobody for dead because the store was unavailable', async () => {
+  const harness = registryHarness();
+  const [a, b] = [harness.worker(0), harness.worker(0)];
+  await harness.pass(20, [a, b]);
+  harness.setAway(true);
+  await harness.pass(60, [a, b]);
+  expect([a.alive, b.alive]).toEqual([false, false]);
+  harness.setAway(false);
+  // One of them is back first.
+  await harness.pass(4, [a]);
+  await harness.pass(20, [a, b]);
+  expect([harness.reclaimed, harness.expired]).toEqual([[], []]);
+  expect([a.alive, b.alive]).toEqual([true, true]);
+});
 
-  it('give back at once what a process had in hand whose place they take', async () => {
-    const h = house();
-    const before = h.worker(0, 'host:8084');
-    const [after, elsewhere] = [h.worker(0, 'host:8084'), h.worker(0, 'host:80845')];
-    await before.join();
-    await elsewhere.join();
-    await after.join();
-    expect(h.reclaimed).toEqual([before.id]);
-    await h.pass(4, [after, elsewhere]);
-    for (const id of subscriptions) expect(after.owns(id)).toBe(!elsewhere.owns(id));
-  });
+it('a worker reclaims at once the deliveries of the process that had its name before', async () => {
+  const harness = registryHarness();
+  const before = harness.worker(0, 'host:8084');
+  const [after, elsewhere] = [harness.worker(0, 'host:8084'), harness.worker(0, 'host:80845')];
+  await before.join();
+  await elsewhere.join();
+  await after.join();
+  expect(harness.reclaimed).toEqual([before.id]);
+  await harness.pass(4, [after, elsewhere]);
+  for (const id of subscriptions) expect(after.owns(id)).toBe(!elsewhere.owns(id));
+});
 
-  it('take nobody for dead because the store kept them waiting', async () => {
-    const h = house();
-    const [a, b] = [h.worker(0), h.worker(0)];
-    await h.pass(20, [a, b]);
-    h.setAnswerMs(memberLeaseMs + 1_000);
-    await a.beat();
-    h.setAnswerMs(0);
-    await a.beat();
-    expect(h.reclaimed).toEqual([]);
-    await h.pass(20, [a, b]);
-    expect([h.reclaimed, h.expired]).toEqual([[], []]);
-  });
+it('live workers take nobody for dead because the store kept them waiting', async () => {
+  const harness = registryHarness();
+  const [a, b] = [harness.worker(0), harness.worker(0)];
+  await harness.pass(20, [a, b]);
+  harness.setAnswerMs(memberLeaseMs + 1_000);
+  await a.heartbeat();
+  harness.setAnswerMs(0);
+  await a.heartbeat();
+  expect(harness.reclaimed).toEqual([]);
+  await harness.pass(20, [a, b]);
+  expect([harness.reclaimed, harness.expired]).toEqual([[], []]);
+});
 
-  it('leave their shares to the others before they end', async () => {
-    const h = house();
-    const [a, b] = [h.worker(0), h.worker(0)];
-    await h.pass(8, [a, b]);
-    await b.retire();
-    await h.pass(2, [a, b]);
-    for (const id of subscriptions) expect([a.owns(id), b.owns(id)]).toEqual([true, false]);
-    expect(b.alive).toBe(true);
-    await b.leave();
-    await h.pass(20, [a]);
-    expect(h.reclaimed).toEqual([]);
-  });
+it('live workers leave their shares to the others before they end', async () => {
+  const harness = registryHarness();
+  const [a, b] = [harness.worker(0), harness.worker(0)];
+  await harness.pass(8, [a, b]);
+  await b.retire();
+  await harness.pass(2, [a, b]);
+  for (const id of subscriptions) expect([a.owns(id), b.owns(id)]).toEqual([true, false]);
+  expect(b.alive).toBe(true);
+  await b.leave();
+  await harness.pass(20, [a]);
+  expect(harness.reclaimed).toEqual([]);
+});
 
-  it('take part under a new name after they were taken for dead', async () => {
-    const h = house();
-    const [a, b] = [h.worker(0), h.worker(0)];
-    await h.pass(14, [a, b]);
-    const name = b.id;
-    await h.pass(14, [a]);
-    expect(h.reclaimed).toEqual([name]);
-    await h.pass(6, [a, b]);
-    expect(h.expired).toHaveLength(1);
-    expect(b.id).not.toBe(name);
-    for (const id of subscriptions) expect(a.owns(id)).toBe(!b.owns(id));
-  });
+it('a worker that was taken for dead goes on under a new name', async () => {
+  const harness = registryHarness();
+  const [a, b] = [harness.worker(0), harness.worker(0)];
+  await harness.pass(14, [a, b]);
+  const name = b.id;
+  await harness.pass(14, [a]);
+  expect(harness.reclaimed).toEqual([name]);
+  await harness.pass(6, [a, b]);
+  expect(harness.expired).toHaveLength(1);
+  expect(b.id).not.toBe(name);
+  for (const id of subscriptions) expect(a.owns(id)).toBe(!b.owns(id));
 });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { addressPolicy } from '../src/sending/address-policy.ts';
 import { type Sender, type SenderOptions, sender } from '../src/sending/sender.ts';
@@ -45,7 +45,7 @@ async function listen(
 }
 
 function start(options: Partial<SenderOptions>): Sender {
-  // Nobody is asked for a name: what is not answered here does not exist.
+  // No name server is queried: names without an answer here do not exist.
   const lookup: SenderOptions['lookup'] = (host, _options, done) =>
     /^(localhost|.*\.localhost)\.?$/.test(host)
       ? done(null, [{ address: '127.0.0.1', family: 4 }])
@@ -55,137 +55,136 @@ function start(options: Partial<SenderOptions>): Sender {
   return made;
 }
 
-describe('a host that leads inside', () => {
-  it('is known in more than 150 forms', () => {
-    expect(new Set(hostileHosts).size).toBeGreaterThanOrEqual(150);
-  });
-
-  it.each(hostileHosts)('is refused as a callback address: %s', (host) => {
-    // With ports that are permitted: it is the host that is refused.
-    for (const url of [`https://${host}/`, `https://${host}:8443/x`]) {
-      expect(production.checkUrl(url)).toEqual(expect.stringMatching(/^must (?!use port)/));
-    }
-  });
-
-  it('is connected to from no stored address, whatever its form', async () => {
-    const sending = start({});
-    for (const host of hostileHosts) {
-      const result = await sending.send(claimedFor(`https://${host}:${inside.port}/`));
-      expect([host, result.outcome]).toEqual([host, 'refused_address']);
-      expect([host, result.error]).not.toEqual([host, expect.stringContaining('port')]);
-    }
-  });
-
-  it('is connected to neither where nothing looks at how the address is written', async () => {
-    const blind = { checkUrl: () => undefined, allows: production.allows };
-    const sending = start({ policy: blind });
-    for (const host of hostileHosts) {
-      const result = await sending.send(claimedFor(`http://${host}:${inside.port}/`));
-      if (result.outcome === 'refused_address') continue;
-      // What is no host at all, or a name that does not exist, fails before anybody could refuse it. Nothing else may:
-      // a refused or broken connection would be one that was made.
-      expect([host, result.error]).toEqual([
-        host,
-        expect.stringMatching(/\(ENOTFOUND\)$|^The address is no URL$/),
-      ]);
-    }
-  });
+it('the tests know more than 150 forms of hosts that lead inside', () => {
+  expect(new Set(hostileHosts).size).toBeGreaterThanOrEqual(150);
 });
 
-describe('an address that was permitted', () => {
-  /** Stands for the public internet: the one loopback address that the policy lets through. */
-  const outside = '127.0.0.2';
-  const policy = addressPolicy({ allowHttp: true, allowedNetworks: [`${outside}/32`] });
+it.each(hostileHosts)('a host that leads inside is refused as a callback address: %s', (host) => {
+  // With ports that are permitted: it is the host that is refused.
+  for (const url of [`https://${host}/`, `https://${host}:8443/x`]) {
+    expect(production.checkUrl(url)).toEqual(expect.stringMatching(/^must (?!use port)/));
+  }
+});
 
-  it('is looked at again whenever its name changes its meaning', async () => {
-    const receiver = await listen(outside);
-    const answers = [
-      [outside],
-      ['127.0.0.1'],
-      ['127.0.0.1', '::1'],
-      ['::ffff:127.0.0.1'],
-      ['127.0.0.1', outside],
-    ];
-    let asked = 0;
-    const sending = start({
-      policy,
-      limits: { maxLifeMs: 0 },
-      lookup: (_host, _options, done) => {
-        const found = answers[asked++] ?? [];
-        done(
-          null,
-          found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-        );
-      },
-    });
-    const outcomes: string[] = [];
-    for (const _ of answers) {
-      // The port is that of the listener inside wherever the name leads there.
-      const port = answers[asked]?.includes(outside) ? receiver.port : inside.port;
-      outcomes.push((await sending.send(claimedFor(`http://rebound.test:${port}/`))).outcome);
-    }
-    expect(outcomes).toEqual([
-      'succeeded',
-      'refused_address',
-      'refused_address',
-      'refused_address',
-      'succeeded',
+it('a host that leads inside is connected to from no stored address, whatever its form', async () => {
+  const sending = start({});
+  for (const host of hostileHosts) {
+    const result = await sending.send(claimedFor(`https://${host}:${inside.port}/`));
+    expect([host, result.outcome]).toEqual([host, 'refused_address']);
+    expect([host, result.error]).not.toEqual([host, expect.stringContaining('port')]);
+  }
+});
+
+it('a host that leads inside is not connected to even when the text of the address is not checked', async () => {
+  const blind = { checkUrl: () => undefined, allows: production.allows };
+  const sending = start({ policy: blind });
+  for (const host of hostileHosts) {
+    const result = await sending.send(claimedFor(`http://${host}:${inside.port}/`));
+    if (result.outcome === 'refused_address') continue;
+    // What is no host at all, or a name that does not exist, fails before anybody could refuse it. Nothing else may:
+    // a refused or broken connection would be one that was made.
+    expect([host, result.error]).toEqual([
+      host,
+      expect.stringMatching(/\(ENOTFOUND\)$|^The address is no URL$/),
     ]);
-    expect(asked).toBe(answers.length);
-    expect(receiver.connections).toBe(2);
+  }
+});
+
+/** Stands for the public internet: the one loopback address that the policy lets through. */
+const outside = '127.0.0.2';
+const policy = addressPolicy({ allowHttp: true, allowedNetworks: [`${outside}/32`] });
+
+it('a permitted address is checked again whenever its name resolves to another IP address', async () => {
+  const receiver = await listen(outside);
+  const answers = [
+    [outside],
+    ['127.0.0.1'],
+    ['127.0.0.1', '::1'],
+    ['::ffff:127.0.0.1'],
+    ['127.0.0.1', outside],
+  ];
+  let asked = 0;
+  const sending = start({
+    policy,
+    limits: { maxLifeMs: 0 },
+    lookup: (_host, _options, done) => {
+      const found = answers[asked++] ?? [];
+      done(
+        null,
+        found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+    },
+  });
+  const outcomes: string[] = [];
+  for (const _ of answers) {
+    // The port is that of the listener inside wherever the name leads there.
+    const port = answers[asked]?.includes(outside) ? receiver.port : inside.port;
+    outcomes.push((await sending.send(claimedFor(`http://rebound.test:${port}/`))).outcome);
+  }
+  expect(outcomes).toEqual([
+    'succeeded',
+    'refused_address',
+    'refused_address',
+    'refused_address',
+    'succeeded',
+  ]);
+  expect(asked).toBe(answers.length);
+  expect(receiver.connections).toBe(2);
+  await receiver.close();
+});
+
+it('a permitted address is sent nothing when its connection leads to a peer that is not permitted', async () => {
+  await using scope = new AsyncDisposableStack();
+  // Linux takes 0.0.0.0 for this machine: the peer is 127.0.0.1.
+  const aimed = addressPolicy({ allowHttp: true, allowedNetworks: ['0.0.0.0/32'] });
+  const received: Buffer[] = [];
+  let [connections, open] = [0, 0];
+  const elsewhere = createTcpServer((socket) => {
+    connections += 1;
+    open += 1;
+    socket
+      .on('data', (chunk) => received.push(chunk))
+      .on('error', () => undefined)
+      .on('close', () => {
+        open -= 1;
+      });
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  scope.defer(() => new Promise((resolve) => elsewhere.close(() => resolve())));
+  const { port } = elsewhere.address() as AddressInfo;
+  const result = await start({ policy: aimed }).send(claimedFor(`http://0.0.0.0:${port}/`));
+  expect(result).toMatchObject({ outcome: 'refused_address', address: null });
+  await eventually(() => expect(connections).toBe(1));
+  await eventually(() => expect(open).toBe(0));
+  expect(received).toEqual([]);
+});
+
+it('a permitted address is reached directly, whatever proxy the environment names', async () => {
+  await using scope = new AsyncDisposableStack();
+  const receiver = await listen('127.0.0.1');
+  scope.defer(async () => {
     await receiver.close();
   });
+  const proxy = `http://127.0.0.1:${inside.port}`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      new URL('fixtures/send-once.ts', import.meta.url).pathname,
+      `http://127.0.0.1:${receiver.port}/`,
+    ],
+    { env: { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, http_proxy: proxy, ALL_PROXY: proxy } },
+  );
+  expect(stdout).toBe('succeeded');
+  expect(receiver.connections).toBe(1);
+});
 
-  it('is sent nothing when the connection ends up elsewhere than it was aimed at', async () => {
-    await using scope = new AsyncDisposableStack();
-    // Linux takes 0.0.0.0 for this machine: the peer is 127.0.0.1.
-    const aimed = addressPolicy({ allowHttp: true, allowedNetworks: ['0.0.0.0/32'] });
-    const received: Buffer[] = [];
-    let [connections, open] = [0, 0];
-    const elsewhere = createTcpServer((socket) => {
-      connections += 1;
-      open += 1;
-      socket
-        .on('data', (chunk) => received.push(chunk))
-        .on('error', () => undefined)
-        .on('close', () => {
-          open -= 1;
-        });
-    });
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    scope.defer(() => new Promise((resolve) => elsewhere.close(() => resolve())));
-    const { port } = elsewhere.address() as AddressInfo;
-    const result = await start({ policy: aimed }).send(claimedFor(`http://0.0.0.0:${port}/`));
-    expect(result).toMatchObject({ outcome: 'refused_address', address: null });
-    await eventually(() => expect(connections).toBe(1));
-    await eventually(() => expect(open).toBe(0));
-    expect(received).toEqual([]);
-  });
-
-  it('is reached directly, whatever proxy the environment names', async () => {
-    await using scope = new AsyncDisposableStack();
-    const receiver = await listen('127.0.0.1');
-    scope.defer(async () => {
-      await receiver.close();
-    });
-    const proxy = `http://127.0.0.1:${inside.port}`;
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [
-        '--disable-warning=ExperimentalWarning',
-        new URL('fixtures/send-once.ts', import.meta.url).pathname,
-        `http://127.0.0.1:${receiver.port}/`,
-      ],
-      { env: { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, http_proxy: proxy, ALL_PROXY: proxy } },
-    );
-    expect(stdout).toBe('succeeded');
-    expect(receiver.connections).toBe(1);
-  });
-
-  it.each([301, 302, 303, 307, 308])('sends nobody inside by a redirect (%s)', async (status) => {
+it.each([301, 302, 303, 307, 308])(
+  'a permitted address cannot redirect a request to an address inside (%s)',
+  async (status) => {
     const receiver = await listen(outside, () => [status, `http://127.0.0.1:${inside.port}/`]);
     const result = await start({ policy }).send(claimedFor(`http://${outside}:${receiver.port}/`));
     expect(result).toMatchObject({ outcome: 'bad_status', http_status: status });
     await receiver.close();
-  });
-});
+  },
+);

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { webhookStatePayloadSchema } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
-import { disableAfterMs, tellAfterMs } from '../src/domain/disabling.ts';
-import { mongoFailureRecord } from '../src/store/failure-record.ts';
+import { disableAfterMs, notifyAfterMs } from '../src/domain/auto-disable.ts';
+import { mongoFailureStreaks } from '../src/store/failure-streaks.ts';
 import { deliveryId } from '../src/store/new-deliveries.ts';
 import { openNotices } from '../src/store/notices.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
@@ -36,7 +36,7 @@ async function own(account: string, name: string, events: readonly string[]) {
 }
 type Own = Awaited<ReturnType<typeof own>>;
 
-/** An account with a webhook that fails, one that wants to be told, and one that wants signals only. */
+/** An account with a webhook that fails, one that is subscribed to notices, and one that wants signals only. */
 async function household() {
   const account = newId('acct');
   return {
@@ -59,7 +59,7 @@ async function fail(hook: Own): Promise<void> {
   );
 }
 
-/** As if what is noted had been noted so long ago. @returns since when it fails now. */
+/** Moves the begin of the stored streak back by a time. @returns the new begin. */
 async function age({ id }: Own, ms: number): Promise<Date> {
   const noted = await eventually(async () => {
     const document = await f.collections.subscriptions.findById(id).lean();
@@ -87,100 +87,96 @@ const noNotices = (id: string) =>
     expect(await f.collections.subscriptions.findById(id).lean()).not.toHaveProperty('notices_since'),
   );
 
-describe('the account of a webhook that keeps failing', () => {
-  it('is told once after a day, and once when the webhook is disabled, by its other webhooks that ask for it', async () => {
-    const { failing, watching, plain } = await household();
-    const stranger = await own(newId('acct'), 'stranger', ['webhook.failing', 'webhook.disabled']);
-    workers.push(await f.startWorker(), await f.startWorker());
-    await fail(failing);
-    expect(told(watching)).toEqual([]);
-    const since = await age(failing, tellAfterMs);
-    expect(await failing.get()).toMatchObject({
-      failing_since: since.toISOString(),
-      disables_at: new Date(since.getTime() + disableAfterMs).toISOString(),
-    });
-    for (let n = 0; n < 3; n += 1) await fail(failing);
-    await eventually(() => expect(told(watching)).toHaveLength(1));
-    expect(told(watching)[0]).toMatchObject({
-      event: 'webhook.failing',
-      data: { id: failing.id, failing_since: since.toISOString(), disabled_reason: null },
-    });
-    await age(failing, disableAfterMs);
-    await fail(failing);
-    await eventually(() => expect(told(watching)).toHaveLength(2));
-    expect(told(watching)[1]).toMatchObject({
-      event: 'webhook.disabled',
-      data: { id: failing.id, disables_at: null, disabled_reason: 'failing' },
-    });
-    await noNotices(failing.id);
-    expect([told(watching).length, plain.received(), stranger.received()]).toEqual([2, [], []]);
-    expect(await failing.get()).toMatchObject({ status: 'disabled', failing_since: null, disables_at: null });
+it('the account of a webhook that keeps failing is told once after a day, and once when the webhook is disabled, by its other webhooks that ask for it', async () => {
+  const { failing, watching, plain } = await household();
+  const stranger = await own(newId('acct'), 'stranger', ['webhook.failing', 'webhook.disabled']);
+  workers.push(await f.startWorker(), await f.startWorker());
+  await fail(failing);
+  expect(told(watching)).toEqual([]);
+  const since = await age(failing, notifyAfterMs);
+  expect(await failing.get()).toMatchObject({
+    failing_since: since.toISOString(),
+    disables_at: new Date(since.getTime() + disableAfterMs).toISOString(),
   });
+  for (let n = 0; n < 3; n += 1) await fail(failing);
+  await eventually(() => expect(told(watching)).toHaveLength(1));
+  expect(told(watching)[0]).toMatchObject({
+    event: 'webhook.failing',
+    data: { id: failing.id, failing_since: since.toISOString(), disabled_reason: null },
+  });
+  await age(failing, disableAfterMs);
+  await fail(failing);
+  await eventually(() => expect(told(watching)).toHaveLength(2));
+  expect(told(watching)[1]).toMatchObject({
+    event: 'webhook.disabled',
+    data: { id: failing.id, disables_at: null, disabled_reason: 'failing' },
+  });
+  await noNotices(failing.id);
+  expect([told(watching).length, plain.received(), stranger.received()]).toEqual([2, [], []]);
+  expect(await failing.get()).toMatchObject({ status: 'disabled', failing_since: null, disables_at: null });
+});
 
-  it('knows of an address that never answers from its first failure on, long before a delivery has ended', async () => {
-    const { failing } = await household();
-    await f.collections.subscriptions.updateOne({ _id: failing.id }, { $set: { proven: false } });
-    f.receiver.script(failing.path, 500);
-    workers.push(await f.startWorker({ retryDelaysMs: [600_000] }));
-    const event = signalEvent('signal.winner');
-    await f.publish(event);
-    await eventually(async () =>
-      expect(await failing.get()).toHaveProperty('failing_since', expect.any(String)),
+it('the account of a webhook that keeps failing knows of an address that never answers from its first failure on, long before a delivery has ended', async () => {
+  const { failing } = await household();
+  await f.collections.subscriptions.updateOne({ _id: failing.id }, { $set: { proven: false } });
+  f.receiver.script(failing.path, 500);
+  workers.push(await f.startWorker({ retryDelaysMs: [600_000] }));
+  const event = signalEvent('signal.winner');
+  await f.publish(event);
+  await eventually(async () =>
+    expect(await failing.get()).toHaveProperty('failing_since', expect.any(String)),
+  );
+  expect(await f.collections.deliveries.findById(deliveryId(event.id, failing.id)).lean()).toMatchObject({
+    status: 'pending',
+    attempt_count: 1,
+  });
+});
+
+it('the account of a webhook that keeps failing is told anew after a success in between', async () => {
+  const { failing, watching } = await household();
+  workers.push(await f.startWorker());
+  for (let stretch = 1; stretch <= 2; stretch += 1) {
+    await fail(failing);
+    await age(failing, notifyAfterMs);
+    // The log says that a delivery succeeded in these days; it was an earlier one.
+    await f.collections.deliveries.updateMany(
+      { subscription: failing.id, status: 'delivered' },
+      { $set: { updated_at: new Date(Date.now() - 2 * notifyAfterMs) } },
     );
-    expect(await f.collections.deliveries.findById(deliveryId(event.id, failing.id)).lean()).toMatchObject({
-      status: 'pending',
-      attempt_count: 1,
-    });
-  });
-
-  it('is told anew after a success in between', async () => {
-    const { failing, watching } = await household();
-    workers.push(await f.startWorker());
-    for (let stretch = 1; stretch <= 2; stretch += 1) {
-      await fail(failing);
-      await age(failing, tellAfterMs);
-      // The log says that a delivery succeeded in these days; it was an earlier one.
-      await f.collections.deliveries.updateMany(
-        { subscription: failing.id, status: 'delivered' },
-        { $set: { updated_at: new Date(Date.now() - 2 * tellAfterMs) } },
-      );
-      await fail(failing);
-      await eventually(() => expect(told(watching)).toHaveLength(stretch));
-      await f.publish(signalEvent('signal.winner'));
-      await eventually(async () => expect(await failing.get()).toMatchObject({ failing_since: null }));
-    }
-  });
-
-  it('is told when the address is gone', async () => {
-    const { failing, watching } = await household();
-    workers.push(await f.startWorker());
-    f.receiver.script(failing.path, 410);
+    await fail(failing);
+    await eventually(() => expect(told(watching)).toHaveLength(stretch));
     await f.publish(signalEvent('signal.winner'));
-    await eventually(() =>
-      expect(told(watching)).toMatchObject([
-        { event: 'webhook.disabled', data: { disabled_reason: 'gone' } },
-      ]),
-    );
-  });
+    await eventually(async () => expect(await failing.get()).toMatchObject({ failing_since: null }));
+  }
+});
 
-  it('is told once, whatever worker notices it, and wherever one dies that passes it on', async () => {
-    const { account, failing, watching } = await household();
-    const { subscriptions, deliveries } = f.collections;
-    const since = new Date(Date.now() - tellAfterMs);
-    await subscriptions.updateOne({ _id: failing.id }, { $set: { failing_since: since } });
-    const record = mongoFailureRecord(f.collections);
-    await Promise.all(Array.from({ length: 5 }, () => record.tellFailing(failing.id, since, new Date())));
-    const before = await subscriptions.findById(failing.id).lean();
-    expect(before?.notices).toHaveLength(1);
-    const made = () => deliveries.find({ account, subscription: watching.id }).lean();
-    await Promise.all([openNotices(f.collections, Date.now), openNotices(f.collections, Date.now)]);
-    expect(await made()).toHaveLength(1);
-    // One that died before it took the notice off leaves it; the delivery may be over meanwhile.
-    const { notices, notices_since } = before ?? {};
-    await subscriptions.updateOne({ _id: failing.id }, { $set: { notices, notices_since } });
-    await deliveries.updateOne({ subscription: watching.id }, { $set: { status: 'delivered' } });
-    await openNotices(f.collections, Date.now);
-    expect(await made()).toMatchObject([{ event: 'webhook.failing', status: 'delivered' }]);
-    await noNotices(failing.id);
-  });
+it('the account of a webhook that keeps failing is told when the address is gone', async () => {
+  const { failing, watching } = await household();
+  workers.push(await f.startWorker());
+  f.receiver.script(failing.path, 410);
+  await f.publish(signalEvent('signal.winner'));
+  await eventually(() =>
+    expect(told(watching)).toMatchObject([{ event: 'webhook.disabled', data: { disabled_reason: 'gone' } }]),
+  );
+});
+
+it('the account of a webhook that keeps failing is told once, whichever worker finds it, and wherever a worker dies while it makes the notice’s deliveries', async () => {
+  const { account, failing, watching } = await household();
+  const { subscriptions, deliveries } = f.collections;
+  const since = new Date(Date.now() - notifyAfterMs);
+  await subscriptions.updateOne({ _id: failing.id }, { $set: { failing_since: since } });
+  const record = mongoFailureStreaks(f.collections);
+  await Promise.all(Array.from({ length: 5 }, () => record.addNotice(failing.id, since, new Date())));
+  const before = await subscriptions.findById(failing.id).lean();
+  expect(before?.notices).toHaveLength(1);
+  const made = () => deliveries.find({ account, subscription: watching.id }).lean();
+  await Promise.all([openNotices(f.collections, Date.now), openNotices(f.collections, Date.now)]);
+  expect(await made()).toHaveLength(1);
+  // One that died before it took the notice off leaves it; the delivery may be over meanwhile.
+  const { notices, notices_since } = before ?? {};
+  await subscriptions.updateOne({ _id: failing.id }, { $set: { notices, notices_since } });
+  await deliveries.updateOne({ subscription: watching.id }, { $set: { status: 'delivered' } });
+  await openNotices(f.collections, Date.now);
+  expect(await made()).toMatchObject([{ event: 'webhook.failing', status: 'delivered' }]);
+  await noNotices(failing.id);
 });

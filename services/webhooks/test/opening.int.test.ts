@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { SignalEvent } from '@sigcast/contracts';
 import type { Gate } from '@sigcast/testing';
-import type { Claimed } from '../src/domain/attempting.ts';
+import type { ClaimedDelivery } from '../src/domain/attempt-ports.ts';
 import { type FanOutPorts, fanOut } from '../src/domain/fan-out.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';
 import { atOnce } from '../src/store/lane-store.ts';
@@ -21,7 +21,7 @@ function fanOutOf(
   room: readonly string[],
   { gate, ...replaced }: Partial<FanOutPorts> & { gate?: Gate } = {},
 ) {
-  const started: Claimed[] = [];
+  const started: ClaimedDelivery[] = [];
   const collections = gate ? gatedModels(f.collections, gate) : f.collections;
   const ports: FanOutPorts = {
     ...mongoFanOutStore(collections, { now: Date.now, worker: () => worker }),
@@ -31,8 +31,8 @@ function fanOutOf(
       tryReserve: ({ id }) => room.includes(id),
       free: () => undefined,
       start: (claimed) => void started.push(claimed),
-      hasInHand: (id) => started.some(({ delivery }) => delivery.id === id),
-      noticeDue: () => false,
+      hasSlot: (id) => started.some(({ delivery }) => delivery.id === id),
+      notifyDue: () => false,
     },
   };
   return { started, handle: (event: SignalEvent) => fanOut(event, ports) };
@@ -44,12 +44,12 @@ const idsFor = (events: readonly SignalEvent[], subscriptions: readonly string[]
 async function subscribed(count: number): Promise<string[]> {
   const made: string[] = [];
   for (let n = 0; n < count; n += 1) made.push((await f.subscribe(`/hook-${n}`)).id);
-  // As when nothing is due: a mark shows.
+  // Nothing is due, so that a mark shows.
   await f.collections.subscriptions.updateMany({}, { $set: { due_at: new Date(Date.now() + 600_000) } });
   return made;
 }
 
-it('events whose worker is killed between any two commands of their fan-out have one place and one delivery a subscriber when they come again, and none waits unmarked', async () => {
+it('events whose worker is killed between any two commands of their fan-out have one sequence number and one delivery a subscriber when they come again, and none waits unmarked', async () => {
   const [begun = '', waits = ''] = await subscribed(2);
   let gates = Number.POSITIVE_INFINITY;
   for (let killAt = 0; killAt < gates; killAt += 1) {
@@ -70,7 +70,7 @@ it('events whose worker is killed between any two commands of their fan-out have
       const ends = await Promise.allSettled(events.map((event) => dying.handle(event)));
       if (ends.every(({ status }) => status === 'fulfilled')) gates = killAt;
 
-      // Another worker has them next, and then what the dead one had in hand is given back.
+      // Another worker handles the events next; the dead worker's leases are released later.
       const next = fanOutOf('wrk_2', [begun]);
       await Promise.all(events.map((event) => next.handle(event)));
       const places = (await f.collections.events.find().sort({ seq: 1 }).lean()).map(({ seq = 0 }) => seq);
@@ -136,7 +136,7 @@ it('a delivery that another worker was first to make is left to it, and those ma
     return Promise.all(
       some.map(async ({ id, data }) => {
         const recipients = await matching('signal.new', 'new');
-        const event = { id, type: 'signal.new', signalId: data.id, body: '{}', again: false } as const;
+        const event = { id, type: 'signal.new', signalId: data.id, body: '{}', redelivered: false } as const;
         const claimed = await openDeliveries(event, recipients, new Set([deliveryId(id, begun)]));
         return claimed.map(({ delivery }) => delivery.id);
       }),

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { createConnection } from 'mongoose';
-import { fanOutMark } from '../src/store/fan-out-mark.ts';
+import { fanOutWatermark } from '../src/store/fan-out-watermark.ts';
 import { models } from '../src/store/models.ts';
 import { newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
@@ -58,84 +58,82 @@ const placed = async (ids: readonly string[]) =>
       .lean()
   ).map(({ _id }) => _id);
 
-describe('an ordered subscription', () => {
-  it('gets events that came together one at a time in the order of the feed, failures in between or not', async () => {
-    const events = Array.from({ length: 12 }, () => signalEvent());
-    const answers = Array.from({ length: 15 }, (_, n) => (n % 6 === 3 ? 500 : 200));
-    const { taken, most } = taking('/ordered', answers);
-    await own('/ordered', { ordered: true });
-    await own('/beside', {});
-    workers.push(await f.startWorker(), await f.startWorker());
-    await Promise.all(events.map((event) => f.publish(event)));
-    await eventually(() => expect(taken).toHaveLength(events.length));
-    expect(taken).toEqual(await placed(events.map(({ id }) => id)));
-    expect(most()).toBe(1);
-  });
-
-  it('gets later events once an earlier one is given up', async () => {
-    const events = Array.from({ length: 5 }, () => signalEvent());
-    const { taken } = taking('/given-up', [200, 500, 500, 500, 500, 200, 200, 200]);
-    await own('/given-up', { ordered: true });
-    workers.push(await f.startWorker());
-    for (const event of events) await f.publish(event);
-    await eventually(() => expect(taken).toHaveLength(events.length - 1));
-    const order = await placed(events.map(({ id }) => id));
-    expect(taken).toEqual(order.filter((_, n) => n !== 1));
-  });
-
-  it('gets tests, and what there is to say of others, behind 120 events that wait for a retry', async () => {
-    const { taken } = taking('/behind', [200, 200]);
-    const behind = await own('/behind', { ordered: true, events: ['signal.new', 'webhook.disabled'] });
-    const other = await f.subscribe('/other');
-    const { deliveries, subscriptions } = f.collections;
-    const at = new Date();
-    const last = await lastPlace();
-    const waiting = Array.from({ length: 120 }, (_, n) => ({
-      ...newDelivery(
-        { id: newId('evt'), type: 'signal.new', signalId: 'sig_1', place: last + 1 + n },
-        { id: behind.id, account: behind.account, ordered: true },
-        at,
-      ),
-      ...(n === 0 && { next_attempt_at: new Date(at.getTime() + 3_600_000) }),
-    }));
-    await deliveries.insertMany(waiting);
-    const notice = { id: newId('evt'), event: 'webhook.disabled' as const, at };
-    const notices = [{ ...notice, failing_since: null, disabled_reason: 'gone' as const }];
-    const told = { account: behind.account, slot: 1, notices, notices_since: at };
-    await subscriptions.updateOne({ _id: other.id }, { $set: told });
-    const test = await f.as(behind.account, 'post', `/v1/webhooks/${behind.id}/test`).expect(201);
-    workers.push(await f.startWorker());
-    const { event_id } = (test.body as { data: { event_id: string } }).data;
-    await eventually(() => expect([...taken].sort()).toEqual([event_id, notice.id].sort()));
-    await eventually(async () =>
-      expect(await deliveries.countDocuments({ subscription: behind.id, status: 'pending' })).toBe(120),
-    );
-    await deliveries.deleteMany({ subscription: behind.id });
-  });
-
-  it('becomes one, and ceases to be one, by a change, and loses nothing of what waits', async () => {
-    const hook = await own('/changed', {});
-    expect(await hook.get()).toMatchObject({ ordered: false });
-    const count = 8;
-    const { taken } = taking(
-      '/changed',
-      Array.from({ length: 3 * count }, () => 200),
-    );
-    workers.push(await f.startWorker());
-    const send = async () => {
-      await Promise.all(Array.from({ length: count }, () => f.publish(signalEvent())));
-    };
-    await send();
-    expect(await hook.patch({ ordered: true })).toMatchObject({ ordered: true });
-    await send();
-    expect(await hook.patch({ ordered: false })).toMatchObject({ ordered: false });
-    await send();
-    await eventually(() => expect(taken).toHaveLength(3 * count));
-    expect(new Set(taken).size).toBe(3 * count);
-  });
+it('an ordered subscription gets events that came together one at a time in the order of the feed, failures in between or not', async () => {
+  const events = Array.from({ length: 12 }, () => signalEvent());
+  const answers = Array.from({ length: 15 }, (_, n) => (n % 6 === 3 ? 500 : 200));
+  const { taken, most } = taking('/ordered', answers);
+  await own('/ordered', { ordered: true });
+  await own('/beside', {});
+  workers.push(await f.startWorker(), await f.startWorker());
+  await Promise.all(events.map((event) => f.publish(event)));
+  await eventually(() => expect(taken).toHaveLength(events.length));
+  expect(taken).toEqual(await placed(events.map(({ id }) => id)));
+  expect(most()).toBe(1);
 });
 
-/** An event at this place behind another one. */
+it('an ordered subscription gets later events once an earlier one has failed', async () => {
+  const events = Array.from({ length: 5 }, () => signalEvent());
+  const { taken } = taking('/given-up', [200, 500, 500, 500, 500, 200, 200, 200]);
+  await own('/given-up', { ordered: true });
+  workers.push(await f.startWorker());
+  for (const event of events) await f.publish(event);
+  await eventually(() => expect(taken).toHaveLength(events.length - 1));
+  const order = await placed(events.map(({ id }) => id));
+  expect(taken).toEqual(order.filter((_, n) => n !== 1));
+});
+
+it('an ordered subscription gets tests and notices although 120 events wait for a retry', async () => {
+  const { taken } = taking('/behind', [200, 200]);
+  const behind = await own('/behind', { ordered: true, events: ['signal.new', 'webhook.disabled'] });
+  const other = await f.subscribe('/other');
+  const { deliveries, subscriptions } = f.collections;
+  const at = new Date();
+  const last = await lastPlace();
+  const waiting = Array.from({ length: 120 }, (_, n) => ({
+    ...newDelivery(
+      { id: newId('evt'), type: 'signal.new', signalId: 'sig_1', sequence: last + 1 + n },
+      { id: behind.id, account: behind.account, ordered: true },
+      at,
+    ),
+    ...(n === 0 && { next_attempt_at: new Date(at.getTime() + 3_600_000) }),
+  }));
+  await deliveries.insertMany(waiting);
+  const notice = { id: newId('evt'), event: 'webhook.disabled' as const, at };
+  const notices = [{ ...notice, failing_since: null, disabled_reason: 'gone' as const }];
+  const told = { account: behind.account, slot: 1, notices, notices_since: at };
+  await subscriptions.updateOne({ _id: other.id }, { $set: told });
+  const test = await f.as(behind.account, 'post', `/v1/webhooks/${behind.id}/test`).expect(201);
+  workers.push(await f.startWorker());
+  const { event_id } = (test.body as { data: { event_id: string } }).data;
+  await eventually(() => expect([...taken].sort()).toEqual([event_id, notice.id].sort()));
+  await eventually(async () =>
+    expect(await deliveries.countDocuments({ subscription: behind.id, status: 'pending' })).toBe(120),
+  );
+  await deliveries.deleteMany({ subscription: behind.id });
+});
+
+it('a subscription that becomes ordered, or ceases to be, loses no delivery that waits', async () => {
+  const hook = await own('/changed', {});
+  expect(await hook.get()).toMatchObject({ ordered: false });
+  const count = 8;
+  const { taken } = taking(
+    '/changed',
+    Array.from({ length: 3 * count }, () => 200),
+  );
+  workers.push(await f.startWorker());
+  const send = async () => {
+    await Promise.all(Array.from({ length: count }, () => f.publish(signalEvent())));
+  };
+  await send();
+  expect(await hook.patch({ ordered: true })).toMatchObject({ ordered: true });
+  await send();
+  expect(await hook.patch({ ordered: false })).toMatchObject({ ordered: false });
+  await send();
+  await eventually(() => expect(taken).toHaveLength(3 * count));
+  expect(new Set(taken).size).toBe(3 * count);
+});
+
+/** An event with this sequence number behind another one. */
 const event = (last: number, place: number, at: Date, done: boolean) => ({
   ...{ _id: newId('evt'), seq: last + place, type: 'signal.new', signal_type: 'new' as const, body: '{}' },
   ...{ occurred_at: at, created_at: at, ...(done && { fanned_out: true }) },
@@ -143,11 +141,11 @@ const event = (last: number, place: number, at: Date, done: boolean) => ({
 const lastPlace = async () =>
   (await f.collections.events.find().sort({ seq: -1 }).limit(1).lean())[0]?.seq ?? 0;
 
-it('the feed counts as made up to the first event whose deliveries are not all made, for a minute at most', async () => {
+it('the fan-out watermark stops before the first event whose deliveries are not all made, for a minute at most', async () => {
   const { events } = f.collections;
   const last = await lastPlace();
   const clock = { now: Date.now() };
-  const mark = fanOutMark(f.collections, () => clock.now);
+  const mark = fanOutWatermark(f.collections, () => clock.now);
   expect(await mark()).toBe(last);
   const at = new Date(clock.now);
   await events.create([event(last, 1, at, true), event(last, 2, at, false), event(last, 3, at, true)]);
@@ -160,7 +158,7 @@ it('the feed counts as made up to the first event whose deliveries are not all m
   expect(await mark()).toBe(last + 5);
 });
 
-it('asking for it reads 20 events at most while the first is not done, and nothing of a pause again', async () => {
+it('reading the fan-out watermark reads at most 20 events while the first is not done, and skips what a pause left behind', async () => {
   const last = await lastPlace();
   const options = { dbName: f.database, monitorCommands: true };
   await using scope = new AsyncDisposableStack();
@@ -172,7 +170,7 @@ it('asking for it reads 20 events at most while the first is not done, and nothi
     read += (reply as { cursor: { firstBatch: readonly unknown[] } }).cursor.firstBatch.length;
   });
   const clock = { now: Date.now() + 120_000 };
-  const mark = fanOutMark(models(connection), () => clock.now);
+  const mark = fanOutWatermark(models(connection), () => clock.now);
   expect(await mark()).toBe(last);
   const made = Array.from({ length: 60 }, (_, n) => event(last, n + 1, new Date(clock.now + n), n > 0));
   await f.collections.events.create(made);

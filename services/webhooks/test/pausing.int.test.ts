@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
-import { disableAfterMs } from '../src/domain/disabling.ts';
-import { hiddenMs } from '../src/domain/lanes-in-hand.ts';
+import { disableAfterMs } from '../src/domain/auto-disable.ts';
+import { laneLeaseMs } from '../src/domain/worker-lanes.ts';
 import { deliveryId } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
@@ -54,187 +54,179 @@ async function settled(marker: Awaited<ReturnType<typeof own>>): Promise<void> {
   await eventually(() => expect(marker.ids()).toContain(last.id));
 }
 
-describe('a paused subscription', () => {
-  it('is sent nothing; resumed and recovered, it gets everything that happened meanwhile, once', async () => {
-    await work();
-    const marker = await own('/marker', ['signal.dead']);
-    const hook = await own('/paused');
-    const since = new Date().toISOString();
-    const delivered = signalEvent();
-    await f.publish(delivered);
-    await eventually(() => expect(hook.ids()).toEqual([delivered.id]));
-    await eventually(async () =>
-      expect(await stored(delivered.id, hook.id)).toMatchObject({ status: 'delivered' }),
-    );
+it('a paused subscription is sent nothing; resumed and recovered, it gets everything that happened meanwhile, once', async () => {
+  await work();
+  const marker = await own('/marker', ['signal.dead']);
+  const hook = await own('/paused');
+  const since = new Date().toISOString();
+  const delivered = signalEvent();
+  await f.publish(delivered);
+  await eventually(() => expect(hook.ids()).toEqual([delivered.id]));
+  await eventually(async () =>
+    expect(await stored(delivered.id, hook.id)).toMatchObject({ status: 'delivered' }),
+  );
 
-    await hook.setStatus('disabled');
-    const missed = Array.from({ length: 12 }, () => signalEvent());
-    for (const event of [...missed, signalEvent('signal.winner')]) await f.publish(event);
-    await settled(marker);
-    expect(hook.ids()).toEqual([delivered.id]);
-    await hook.post('recover', { since }).expect(409);
+  await hook.setStatus('disabled');
+  const missed = Array.from({ length: 12 }, () => signalEvent());
+  for (const event of [...missed, signalEvent('signal.winner')]) await f.publish(event);
+  await settled(marker);
+  expect(hook.ids()).toEqual([delivered.id]);
+  await hook.post('recover', { since }).expect(409);
 
-    await hook.setStatus('enabled');
-    const after = signalEvent();
-    await f.publish(after);
-    const { data } = (await hook.post('recover', { since }).expect(200)).body as Body;
-    expect(data).toMatchObject({ status: 'completed', retried: 0 });
-    expect(await hook.get()).toMatchObject({ recovery: data });
-    const all = [delivered, ...missed, after].map(({ id }) => id).sort();
-    await eventually(() => expect([...hook.ids()].sort()).toEqual(all));
+  await hook.setStatus('enabled');
+  const after = signalEvent();
+  await f.publish(after);
+  const { data } = (await hook.post('recover', { since }).expect(200)).body as Body;
+  expect(data).toMatchObject({ status: 'completed', retried: 0 });
+  expect(await hook.get()).toMatchObject({ recovery: data });
+  const all = [delivered, ...missed, after].map(({ id }) => id).sort();
+  await eventually(() => expect([...hook.ids()].sort()).toEqual(all));
 
-    const again = (await hook.post('recover', { since }).expect(200)).body as Body;
-    expect(again.data).toMatchObject({ retried: 0, opened: 0 });
-    await settled(marker);
-    expect([...hook.ids()].sort()).toEqual(all);
-  });
-
-  it('keeps what was on its way, at no cost of a retry, and sends it when resumed', async () => {
-    const hook = await own('/held');
-    const marker = await own('/held-marker', ['signal.dead']);
-    const event = signalEvent();
-    await f.collections.events.create([
-      { _id: event.id, type: event.type, body: '{}', occurred_at: new Date(), created_at: new Date() },
-    ]);
-    const created = new Date();
-    await f.collections.deliveries.create([
-      {
-        ...{ _id: deliveryId(event.id, hook.id), account: 'acct', subscription: hook.id, event_id: event.id },
-        ...{ event: 'signal.new' as const, signal_id: null, status: 'pending' as const, attempt_count: 1 },
-        ...{ attempts: [], next_attempt_at: created, lease: null, crashes: 0 },
-        ...{ created_at: created, updated_at: created },
-      },
-    ]);
-    await hook.setStatus('disabled');
-    await work();
-    // Looked at: the worker says when it looks again.
-    await eventually(async () => {
-      const looked = await f.collections.subscriptions.findById(hook.id).lean();
-      expect(looked?.due_at.getTime()).toBeGreaterThan(Date.now() + hiddenMs);
-    });
-    await settled(marker);
-    expect(await stored(event.id, hook.id)).toMatchObject({
-      status: 'pending',
-      attempt_count: 1,
-      lease: null,
-    });
-    expect(hook.received()).toHaveLength(0);
-    await hook.setStatus('enabled');
-    await eventually(() => expect(hook.ids()).toEqual([event.id]));
-    expect(hook.received()[0]?.headers['webhook-attempt']).toBe('2');
-  });
-
-  it('is sent what is asked for by hand: a test, signed with every secret that counts', async () => {
-    await work();
-    const hook = await own('/tested');
-    const { data } = (await hook.post('rotate-secret').expect(200)).body as Body;
-    await hook.setStatus('disabled');
-    const made = (await hook.post('test').expect(201)).body as Body;
-    await eventually(() => expect(hook.received()).toHaveLength(1));
-    const [request] = hook.received();
-    const headers = request?.headers as Record<string, string>;
-    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
-    for (const secret of [hook.secret, data.secret]) {
-      expect(new Webhook(secret).verify(request?.body.toString() ?? '', headers)).toMatchObject({
-        event: 'webhook.test',
-      });
-    }
-    await eventually(async () =>
-      expect(await f.collections.deliveries.findById(made.data.id).lean()).toMatchObject({
-        ...{ status: 'delivered', attempt_count: 1 },
-      }),
-    );
-  });
+  const again = (await hook.post('recover', { since }).expect(200)).body as Body;
+  expect(again.data).toMatchObject({ retried: 0, opened: 0 });
+  await settled(marker);
+  expect([...hook.ids()].sort()).toEqual(all);
 });
 
-describe('a test that fails', () => {
-  it('is attempted once, and no recovery repeats it', async () => {
-    await work();
-    const hook = await own('/failing-test');
-    f.receiver.script('/failing-test', 500);
-    const { data } = (await hook.post('test').expect(201)).body as Body;
-    await eventually(async () =>
-      expect(await f.collections.deliveries.findById(data.id).lean()).toMatchObject({
-        ...{ status: 'failed', attempt_count: 1 },
-      }),
-    );
-    const recovered = (await hook.post('recover', { since: data.created_at as string }).expect(200))
-      .body as Body;
-    expect(recovered.data).toMatchObject({ retried: 0, opened: 0 });
+it('a paused subscription keeps what was on its way, at no cost of a retry, and sends it when resumed', async () => {
+  const hook = await own('/held');
+  const marker = await own('/held-marker', ['signal.dead']);
+  const event = signalEvent();
+  await f.collections.events.create([
+    { _id: event.id, type: event.type, body: '{}', occurred_at: new Date(), created_at: new Date() },
+  ]);
+  const created = new Date();
+  await f.collections.deliveries.create([
+    {
+      ...{ _id: deliveryId(event.id, hook.id), account: 'acct', subscription: hook.id, event_id: event.id },
+      ...{ event: 'signal.new' as const, signal_id: null, status: 'pending' as const, attempt_count: 1 },
+      ...{ attempts: [], next_attempt_at: created, lease: null, crashes: 0 },
+      ...{ created_at: created, updated_at: created },
+    },
+  ]);
+  await hook.setStatus('disabled');
+  await work();
+  // The worker has queried and released the lane.
+  await eventually(async () => {
+    const looked = await f.collections.subscriptions.findById(hook.id).lean();
+    expect(looked?.due_at.getTime()).toBeGreaterThan(Date.now() + laneLeaseMs);
   });
+  await settled(marker);
+  expect(await stored(event.id, hook.id)).toMatchObject({
+    status: 'pending',
+    attempt_count: 1,
+    lease: null,
+  });
+  expect(hook.received()).toHaveLength(0);
+  await hook.setStatus('enabled');
+  await eventually(() => expect(hook.ids()).toEqual([event.id]));
+  expect(hook.received()[0]?.headers['webhook-attempt']).toBe('2');
 });
 
-describe('a subscription whose deliveries all fail', () => {
-  const statuses = [500, 500, 500, 500];
-  const fail = async (hook: Awaited<ReturnType<typeof own>>, path: string) => {
-    await f.prove(hook.id);
-    f.receiver.script(path, ...statuses);
-    const event = signalEvent();
-    await f.publish(event);
-    await eventually(async () => expect(await stored(event.id, hook.id)).toMatchObject({ status: 'failed' }));
-    return event;
-  };
-  /** As if what was noted had been noted three days ago. */
-  const age = async (id: string) => {
-    const found = await eventually(async () => {
-      const document = await f.collections.subscriptions.findById(id).lean();
-      expect(document?.failing_since).toBeInstanceOf(Date);
-      return document;
+it('a paused subscription is sent what is requested by hand: a test, signed with every secret that signs', async () => {
+  await work();
+  const hook = await own('/tested');
+  const { data } = (await hook.post('rotate-secret').expect(200)).body as Body;
+  await hook.setStatus('disabled');
+  const made = (await hook.post('test').expect(201)).body as Body;
+  await eventually(() => expect(hook.received()).toHaveLength(1));
+  const [request] = hook.received();
+  const headers = request?.headers as Record<string, string>;
+  expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
+  for (const secret of [hook.secret, data.secret]) {
+    expect(new Webhook(secret).verify(request?.body.toString() ?? '', headers)).toMatchObject({
+      event: 'webhook.test',
     });
-    const since = new Date((found?.failing_since?.getTime() ?? 0) - disableAfterMs);
-    await f.collections.subscriptions.updateOne({ _id: id }, { $set: { failing_since: since } });
-  };
+  }
+  await eventually(async () =>
+    expect(await f.collections.deliveries.findById(made.data.id).lean()).toMatchObject({
+      ...{ status: 'delivered', attempt_count: 1 },
+    }),
+  );
+});
 
-  it('for 3 days is disabled, visibly, once its account was told; enabled and recovered, it gets what failed and what it missed', async () => {
-    await work();
-    const hook = await own('/dead');
-    const since = new Date().toISOString();
-    const first = await fail(hook, '/dead');
-    expect(await hook.get()).toMatchObject({ status: 'enabled' });
-    await age(hook.id);
-    const second = await fail(hook, '/dead');
-    await eventually(async () =>
-      expect((await f.collections.subscriptions.findById(hook.id).lean())?.failing_told).toBeInstanceOf(Date),
-    );
-    expect(await hook.get()).toMatchObject({ status: 'enabled' });
-    const last = await fail(hook, '/dead');
-    await eventually(async () =>
-      expect(await hook.get()).toMatchObject({ status: 'disabled', disabled_reason: 'failing' }),
-    );
-    expect(Date.parse(String((await hook.get()).disabled_at))).toBeGreaterThan(Date.parse(since));
+it('a test that fails is attempted once, and no recovery repeats it', async () => {
+  await work();
+  const hook = await own('/failing-test');
+  f.receiver.script('/failing-test', 500);
+  const { data } = (await hook.post('test').expect(201)).body as Body;
+  await eventually(async () =>
+    expect(await f.collections.deliveries.findById(data.id).lean()).toMatchObject({
+      ...{ status: 'failed', attempt_count: 1 },
+    }),
+  );
+  const recovered = (await hook.post('recover', { since: data.created_at as string }).expect(200))
+    .body as Body;
+  expect(recovered.data).toMatchObject({ retried: 0, opened: 0 });
+});
 
-    const missed = signalEvent();
-    await f.publish(missed);
-    await eventually(async () => expect(await f.collections.events.findById(missed.id)).not.toBeNull());
-    await hook.setStatus('enabled');
-    const before = hook.received().length;
-    const { data } = (await hook.post('recover', { since }).expect(200)).body as Body;
-    expect(data).toMatchObject({ status: 'completed', retried: 3 });
-    await eventually(() =>
-      expect(hook.ids().slice(before).sort()).toEqual([first.id, second.id, last.id, missed.id].sort()),
-    );
+const statuses = [500, 500, 500, 500];
+const fail = async (hook: Awaited<ReturnType<typeof own>>, path: string) => {
+  await f.prove(hook.id);
+  f.receiver.script(path, ...statuses);
+  const event = signalEvent();
+  await f.publish(event);
+  await eventually(async () => expect(await stored(event.id, hook.id)).toMatchObject({ status: 'failed' }));
+  return event;
+};
+/** Moves the begin of the stored streak back by three days. */
+const age = async (id: string) => {
+  const found = await eventually(async () => {
+    const document = await f.collections.subscriptions.findById(id).lean();
+    expect(document?.failing_since).toBeInstanceOf(Date);
+    return document;
   });
+  const since = new Date((found?.failing_since?.getTime() ?? 0) - disableAfterMs);
+  await f.collections.subscriptions.updateOne({ _id: id }, { $set: { failing_since: since } });
+};
 
-  it('is not disabled when one succeeded in these days, noted or not', async () => {
-    await work();
-    const hook = await own('/flaky');
-    const good = signalEvent();
-    await fail(hook, '/flaky');
-    await f.publish(good);
-    await eventually(async () =>
-      expect(await stored(good.id, hook.id)).toMatchObject({ status: 'delivered' }),
-    );
-    await eventually(async () =>
-      expect((await f.collections.subscriptions.findById(hook.id).lean())?.failing_since).toBeNull(),
-    );
-    await fail(hook, '/flaky');
-    await age(hook.id);
-    await fail(hook, '/flaky');
-    await eventually(async () => {
-      const document = await f.collections.subscriptions.findById(hook.id).lean();
-      const success = await stored(good.id, hook.id);
-      expect(document?.failing_since).toEqual(success?.updated_at);
-    });
-    expect(await hook.get()).toMatchObject({ status: 'enabled' });
+it('a subscription whose deliveries all fail for 3 days is disabled, visibly, once its account was told; enabled and recovered, it gets what failed and what it missed', async () => {
+  await work();
+  const hook = await own('/dead');
+  const since = new Date().toISOString();
+  const first = await fail(hook, '/dead');
+  expect(await hook.get()).toMatchObject({ status: 'enabled' });
+  await age(hook.id);
+  const second = await fail(hook, '/dead');
+  await eventually(async () =>
+    expect((await f.collections.subscriptions.findById(hook.id).lean())?.failing_told).toBeInstanceOf(Date),
+  );
+  expect(await hook.get()).toMatchObject({ status: 'enabled' });
+  const last = await fail(hook, '/dead');
+  await eventually(async () =>
+    expect(await hook.get()).toMatchObject({ status: 'disabled', disabled_reason: 'failing' }),
+  );
+  expect(Date.parse(String((await hook.get()).disabled_at))).toBeGreaterThan(Date.parse(since));
+
+  const missed = signalEvent();
+  await f.publish(missed);
+  await eventually(async () => expect(await f.collections.events.findById(missed.id)).not.toBeNull());
+  await hook.setStatus('enabled');
+  const before = hook.received().length;
+  const { data } = (await hook.post('recover', { since }).expect(200)).body as Body;
+  expect(data).toMatchObject({ status: 'completed', retried: 3 });
+  await eventually(() =>
+    expect(hook.ids().slice(before).sort()).toEqual([first.id, second.id, last.id, missed.id].sort()),
+  );
+});
+
+it('a subscription whose deliveries fail is not disabled when one succeeded in these days, whether that was stored or not', async () => {
+  await work();
+  const hook = await own('/flaky');
+  const good = signalEvent();
+  await fail(hook, '/flaky');
+  await f.publish(good);
+  await eventually(async () => expect(await stored(good.id, hook.id)).toMatchObject({ status: 'delivered' }));
+  await eventually(async () =>
+    expect((await f.collections.subscriptions.findById(hook.id).lean())?.failing_since).toBeNull(),
+  );
+  await fail(hook, '/flaky');
+  await age(hook.id);
+  await fail(hook, '/flaky');
+  await eventually(async () => {
+    const document = await f.collections.subscriptions.findById(hook.id).lean();
+    const success = await stored(good.id, hook.id);
+    expect(document?.failing_since).toEqual(success?.updated_at);
   });
+  expect(await hook.get()).toMatchObject({ status: 'enabled' });
 });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
-import { quarantineCrashes, suspectCrashes } from '../src/domain/delivery.ts';
+import { crashesToQuarantine, crashesToSuspect } from '../src/domain/delivery.ts';
 import { mongoAttemptStore } from '../src/store/attempt-store.ts';
 import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
 import { markDue } from '../src/store/lane-store.ts';
@@ -42,32 +42,28 @@ async function dieOf(id: string, worker: string): Promise<void> {
   await registry().reclaim({ id: worker, untilMs: 0, leaving: false });
 }
 
-describe('a delivery that was under way when its worker died', () => {
-  it('twice, and then three times alone, is put aside, and its log says so', async () => {
-    const id = await delivery('/poison', 0);
-    for (const worker of ['wrk_1', 'wrk_2', 'wrk_3', 'wrk_4']) {
-      await dieOf(id, worker);
-      expect(await stored(id)).toMatchObject({ status: 'pending', lease: null });
-    }
-    await dieOf(id, 'wrk_5');
-    const record = await stored(id);
-    expect(record).toMatchObject({ status: 'failed', crashes: quarantineCrashes, next_attempt_at: null });
-    expect(record?.attempts.map(({ outcome }) => outcome)).toEqual(Array(5).fill('interrupted'));
-    const log = mongoDeliveryLog(f.collections, Date.now);
-    const found = await log.find(subscriptionOf(id), id);
-    if (!found) throw new Error('the delivery is gone');
-    // Sent again by hand, it is still a suspect.
-    await log.again(found, { from: found.attemptCount, once: true });
-    expect(await stored(id)).toMatchObject({ status: 'pending', crashes: suspectCrashes });
-  });
+it('a delivery whose worker died twice, and then three times with it alone, is quarantined, and its log says so', async () => {
+  const id = await delivery('/poison', 0);
+  for (const worker of ['wrk_1', 'wrk_2', 'wrk_3', 'wrk_4']) {
+    await dieOf(id, worker);
+    expect(await stored(id)).toMatchObject({ status: 'pending', lease: null });
+  }
+  await dieOf(id, 'wrk_5');
+  const record = await stored(id);
+  expect(record).toMatchObject({ status: 'failed', crashes: crashesToQuarantine, next_attempt_at: null });
+  expect(record?.attempts.map(({ outcome }) => outcome)).toEqual(Array(5).fill('interrupted'));
+  const log = mongoDeliveryLog(f.collections, Date.now);
+  const found = await log.find(subscriptionOf(id), id);
+  if (!found) throw new Error('the delivery is gone');
+  // Retried by hand, it is still crash-suspected.
+  await log.restart(found, { from: found.attemptCount, once: true });
+  expect(await stored(id)).toMatchObject({ status: 'pending', crashes: crashesToSuspect });
+});
 
-  it('twice is attempted, and if it is innocent it is no suspect any more', async () => {
-    const ids = await Promise.all([1, 2, 3].map((n) => delivery(`/innocent-${n}`, suspectCrashes)));
-    await using _worker = await f.startWorker();
-    for (const id of ids) {
-      await eventually(async () =>
-        expect(await stored(id)).toMatchObject({ status: 'delivered', crashes: 0 }),
-      );
-    }
-  });
+it('a delivery whose worker died twice is attempted, and once it succeeds it is no longer crash-suspected', async () => {
+  const ids = await Promise.all([1, 2, 3].map((n) => delivery(`/innocent-${n}`, crashesToSuspect)));
+  await using _worker = await f.startWorker();
+  for (const id of ids) {
+    await eventually(async () => expect(await stored(id)).toMatchObject({ status: 'delivered', crashes: 0 }));
+  }
 });

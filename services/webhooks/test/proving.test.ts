@@ -1,179 +1,175 @@
-import { describe, expect, it } from '@jest/globals';
-import { bounds, failed, settled, succeeded, workshop } from './workshop.ts';
+import { expect, it } from '@jest/globals';
+import { failed, limits, schedulerHarness, settled, succeeded } from './scheduler-harness.ts';
 
-type Shop = ReturnType<typeof workshop>;
+type Harness = ReturnType<typeof schedulerHarness>;
 const target = 'https://target.example.com/hook';
 
 /** So many subscriptions of one account at one address. */
-function crowd(shop: Shop, count: number, { proven = false, account = 'acct_crowd' } = {}): string[] {
+function crowd(harness: Harness, count: number, { proven = false, account = 'acct_crowd' } = {}): string[] {
   const names = Array.from({ length: count }, (_, n) => `${account}-${n}`);
   for (const name of names) {
-    shop.accounts.set(name, account);
-    shop.urls.set(name, target);
+    harness.accounts.set(name, account);
+    harness.urls.set(name, target);
   }
-  if (!proven) shop.unproven.add(target);
+  if (!proven) harness.unproven.add(target);
   return names;
 }
 
 /** Lets time pass, every request being refused as soon as it is made. @returns the most that were under way at once. */
-async function refusing(shop: Shop, ms: number): Promise<number> {
+async function refusing(harness: Harness, ms: number): Promise<number> {
   let most = 0;
   for (let passed = 0; passed < ms; passed += 500) {
-    most = Math.max(most, shop.underWay.length);
-    while (shop.underWay.length > 0) {
-      shop.underWay[0]?.answer(failed);
+    most = Math.max(most, harness.underWay.length);
+    while (harness.underWay.length > 0) {
+      harness.underWay[0]?.answer(failed);
       await settled();
-      most = Math.max(most, shop.underWay.length);
+      most = Math.max(most, harness.underWay.length);
     }
-    await shop.pass(500);
+    await harness.advance(500);
   }
   return most;
 }
 
-describe('an address that has yet to answer with success', () => {
-  it('gets one request at a time with growing pauses, and its first success lets everything flow', async () => {
-    const shop = workshop();
-    crowd(shop, 1);
-    await shop.fall('acct_crowd-0', 50);
-    expect(await refusing(shop, 14_000)).toBe(1);
-    // At 0, 1, 3 and 7 seconds.
-    expect(shop.sent).toHaveLength(4);
-    await shop.pass(1_000);
-    expect(shop.underWay).toHaveLength(1);
-    shop.underWay[0]?.answer();
+it('an address that has yet to answer with success gets one request at a time with growing pauses, and its first success lets everything flow', async () => {
+  const harness = schedulerHarness();
+  crowd(harness, 1);
+  await harness.makeDue('acct_crowd-0', 50);
+  expect(await refusing(harness, 14_000)).toBe(1);
+  // At 0, 1, 3 and 7 seconds.
+  expect(harness.sent).toHaveLength(4);
+  await harness.advance(1_000);
+  expect(harness.underWay).toHaveLength(1);
+  harness.underWay[0]?.answer();
+  await settled();
+  expect(harness.underWay).toHaveLength(limits.maxInFlight);
+  while (harness.underWay.length > 0) {
+    harness.underWay[0]?.answer();
     await settled();
-    expect(shop.underWay).toHaveLength(bounds.maxInFlight);
-    while (shop.underWay.length > 0) {
-      shop.underWay[0]?.answer();
-      await settled();
-    }
-    await shop.pass(10_000);
-    while (shop.underWay.length > 0) {
-      shop.underWay[0]?.answer();
-      await settled();
-    }
-    expect(shop.left()).toBe(0);
-  });
-
-  it('gets no second request for a new event while the first is under way, and none within a pause', async () => {
-    const shop = workshop();
-    crowd(shop, 1);
-    const reserve = (id: string) => shop.scheduler.tryReserve(shop.recipient('acct_crowd-0'), id);
-    expect([reserve('one'), reserve('two')]).toEqual([true, false]);
-    shop.scheduler.free('acct_crowd-0', 'one');
-    await shop.fall('acct_crowd-0', 1);
-    shop.underWay[0]?.answer(failed);
+  }
+  await harness.advance(10_000);
+  while (harness.underWay.length > 0) {
+    harness.underWay[0]?.answer();
     await settled();
-    expect(reserve('two')).toBe(false);
-    await shop.pass(1_000);
-    expect(reserve('two')).toBe(true);
-  });
-
-  it('gets few requests, however many subscriptions of an account point at it and however often all is recovered', async () => {
-    const requests = async (proven: boolean) => {
-      const shop = workshop();
-      const names = crowd(shop, 20, { proven });
-      const most: number[] = [];
-      for (let recovery = 0; recovery < 20; recovery += 1) {
-        for (const name of names) await shop.fall(name, 50);
-        most.push(await refusing(shop, 3_000));
-      }
-      return { sent: shop.sent.length, most: Math.max(...most) };
-    };
-    expect(await requests(true)).toEqual({ sent: 20_000, most: 2 * bounds.maxInFlight });
-    // Each subscription's at 0, 1, 3, 7, 15 and 31 seconds of the minute.
-    expect(await requests(false)).toEqual({ sent: 20 * 6, most: 1 });
-  });
-
-  it('is not held up by another address of the account at the same host that hangs', async () => {
-    const shop = workshop();
-    const [hanging = '', other = ''] = crowd(shop, 2);
-    shop.urls.set(other, `${target}/other`);
-    shop.unproven.add(`${target}/other`);
-    await shop.fall(hanging, 3);
-    await shop.fall(other, 3);
-    expect(shop.underWay.map(({ subscription }) => subscription)).toEqual([hanging, other]);
-  });
-
-  it('that replaces a proven one gets one request at a time, whatever waits', async () => {
-    const shop = workshop();
-    await shop.fall('one', 20);
-    expect(shop.underWay).toHaveLength(bounds.maxInFlight);
-    shop.urls.set('one', target);
-    shop.unproven.add(target);
-    while (shop.underWay.length > 1) shop.underWay[0]?.answer();
-    shop.underWay[0]?.answer();
-    await settled();
-    expect(await refusing(shop, 3_000)).toBe(1);
-    expect(shop.sent.length - bounds.maxInFlight).toBe(2);
-  });
-
-  it('replaced by another one, leaves that one no pause', async () => {
-    const shop = workshop();
-    crowd(shop, 1);
-    const name = 'acct_crowd-0';
-    await shop.fall(name, 10);
-    await refusing(shop, 20_000);
-    expect(shop.underWay).toHaveLength(0);
-    const corrected = 'https://corrected.example.com/';
-    shop.urls.set(name, corrected);
-    shop.unproven.add(corrected);
-    shop.lanes.set(name, 0);
-    await shop.pass(100);
-    expect(shop.underWay).toHaveLength(1);
-  });
+  }
+  expect(harness.left()).toBe(0);
 });
 
-describe("an account's requests to one host", () => {
-  it('are bounded, whatever subscriptions it has there, which take turns', async () => {
-    const shop = workshop();
-    const names = crowd(shop, 10, { proven: true });
-    for (const name of names) await shop.fall(name, 5);
-    const most = 2 * bounds.maxInFlight;
-    for (let n = 0; n < 3 * names.length; n += 1) {
-      expect(shop.underWay).toHaveLength(most);
-      shop.underWay[0]?.answer(succeeded);
-      await settled();
-    }
-    expect(new Set(shop.underWay.map(({ subscription }) => subscription)).size).toBeGreaterThan(1);
-    expect(new Set(shop.sent.map((id) => id.split(':')[0])).size).toBe(names.length);
-    while (shop.underWay.length > 0) {
-      shop.underWay[0]?.answer();
-      await settled();
-    }
-    expect([shop.left(), shop.scheduler.state.lanes]).toEqual([0, 0]);
-  });
+it('an address that has yet to answer with success gets no second request for a new event while the first is under way, and none within a pause', async () => {
+  const harness = schedulerHarness();
+  crowd(harness, 1);
+  const reserve = (id: string) => harness.scheduler.tryReserve(harness.recipient('acct_crowd-0'), id);
+  expect([reserve('one'), reserve('two')]).toEqual([true, false]);
+  harness.scheduler.free('acct_crowd-0', 'one');
+  await harness.makeDue('acct_crowd-0', 1);
+  harness.underWay[0]?.answer(failed);
+  await settled();
+  expect(reserve('two')).toBe(false);
+  await harness.advance(1_000);
+  expect(reserve('two')).toBe(true);
+});
 
-  it('leave their places to others as soon as they are answered, though no outcome is written for long', async () => {
-    const shop = workshop();
-    const write = shop.holdOutcomes();
-    for (const name of crowd(shop, 10, { proven: true })) await shop.fall(name, 5);
-    const most = 2 * bounds.maxInFlight;
-    let atOnce = 0;
-    while (shop.underWay.length > 0) {
-      atOnce = Math.max(atOnce, shop.underWay.length);
-      shop.underWay[0]?.answer();
-      await settled();
+it('an address that has yet to answer with success gets few requests, however many subscriptions of an account point at it and however often all is recovered', async () => {
+  const requests = async (proven: boolean) => {
+    const harness = schedulerHarness();
+    const names = crowd(harness, 20, { proven });
+    const most: number[] = [];
+    for (let recovery = 0; recovery < 20; recovery += 1) {
+      for (const name of names) await harness.makeDue(name, 50);
+      most.push(await refusing(harness, 3_000));
     }
-    // What waits to be written is bounded by what a worker attempts at once.
-    expect([atOnce, shop.sent.length]).toEqual([most, bounds.maxAttempts]);
-    write();
+    return { sent: harness.sent.length, most: Math.max(...most) };
+  };
+  expect(await requests(true)).toEqual({ sent: 20_000, most: 2 * limits.maxInFlight });
+  // Each subscription's at 0, 1, 3, 7, 15 and 31 seconds of the minute.
+  expect(await requests(false)).toEqual({ sent: 20 * 6, most: 1 });
+});
+
+it('an address that has yet to answer with success is not held up by another address of the account at the same host that hangs', async () => {
+  const harness = schedulerHarness();
+  const [hanging = '', other = ''] = crowd(harness, 2);
+  harness.urls.set(other, `${target}/other`);
+  harness.unproven.add(`${target}/other`);
+  await harness.makeDue(hanging, 3);
+  await harness.makeDue(other, 3);
+  expect(harness.underWay.map(({ subscription }) => subscription)).toEqual([hanging, other]);
+});
+
+it('an unproven address that replaces a proven one gets one request at a time, whatever waits', async () => {
+  const harness = schedulerHarness();
+  await harness.makeDue('one', 20);
+  expect(harness.underWay).toHaveLength(limits.maxInFlight);
+  harness.urls.set('one', target);
+  harness.unproven.add(target);
+  while (harness.underWay.length > 1) harness.underWay[0]?.answer();
+  harness.underWay[0]?.answer();
+  await settled();
+  expect(await refusing(harness, 3_000)).toBe(1);
+  expect(harness.sent.length - limits.maxInFlight).toBe(2);
+});
+
+it('an address that replaces an unproven one is tried without a pause', async () => {
+  const harness = schedulerHarness();
+  crowd(harness, 1);
+  const name = 'acct_crowd-0';
+  await harness.makeDue(name, 10);
+  await refusing(harness, 20_000);
+  expect(harness.underWay).toHaveLength(0);
+  const corrected = 'https://corrected.example.com/';
+  harness.urls.set(name, corrected);
+  harness.unproven.add(corrected);
+  harness.lanes.set(name, 0);
+  await harness.advance(100);
+  expect(harness.underWay).toHaveLength(1);
+});
+
+it("an account's requests to one host are bounded, whatever subscriptions it has there, which take turns", async () => {
+  const harness = schedulerHarness();
+  const names = crowd(harness, 10, { proven: true });
+  for (const name of names) await harness.makeDue(name, 5);
+  const most = 2 * limits.maxInFlight;
+  for (let n = 0; n < 3 * names.length; n += 1) {
+    expect(harness.underWay).toHaveLength(most);
+    harness.underWay[0]?.answer(succeeded);
     await settled();
-    while (shop.underWay.length > 0) {
-      atOnce = Math.max(atOnce, shop.underWay.length);
-      shop.underWay[0]?.answer();
-      await settled();
-    }
-    expect([atOnce, shop.sent.length, shop.left()]).toEqual([most, 50, 0]);
-  });
+  }
+  expect(new Set(harness.underWay.map(({ subscription }) => subscription)).size).toBeGreaterThan(1);
+  expect(new Set(harness.sent.map((id) => id.split(':')[0])).size).toBe(names.length);
+  while (harness.underWay.length > 0) {
+    harness.underWay[0]?.answer();
+    await settled();
+  }
+  expect([harness.left(), harness.scheduler.state.lanes]).toEqual([0, 0]);
+});
 
-  it('take nothing from what another account may send there', async () => {
-    const shop = workshop();
-    for (const name of crowd(shop, 10, { proven: true })) await shop.fall(name, 5);
-    const [other = ''] = crowd(shop, 1, { proven: true, account: 'acct_other' });
-    await shop.fall(other, 5);
-    expect(shop.underWay.filter(({ subscription }) => subscription === other)).toHaveLength(
-      bounds.maxInFlight,
-    );
-  });
+it("an account's requests to one host free their slots as soon as they are answered, though no outcome is written for long", async () => {
+  const harness = schedulerHarness();
+  const write = harness.holdOutcomes();
+  for (const name of crowd(harness, 10, { proven: true })) await harness.makeDue(name, 5);
+  const most = 2 * limits.maxInFlight;
+  let atOnce = 0;
+  while (harness.underWay.length > 0) {
+    atOnce = Math.max(atOnce, harness.underWay.length);
+    harness.underWay[0]?.answer();
+    await settled();
+  }
+  // What waits to be written is bounded by what a worker attempts at once.
+  expect([atOnce, harness.sent.length]).toEqual([most, limits.maxAttempts]);
+  write();
+  await settled();
+  while (harness.underWay.length > 0) {
+    atOnce = Math.max(atOnce, harness.underWay.length);
+    harness.underWay[0]?.answer();
+    await settled();
+  }
+  expect([atOnce, harness.sent.length, harness.left()]).toEqual([most, 50, 0]);
+});
+
+it("an account's requests to one host take nothing from what another account may send there", async () => {
+  const harness = schedulerHarness();
+  for (const name of crowd(harness, 10, { proven: true })) await harness.makeDue(name, 5);
+  const [other = ''] = crowd(harness, 1, { proven: true, account: 'acct_other' });
+  await harness.makeDue(other, 5);
+  expect(harness.underWay.filter(({ subscription }) => subscription === other)).toHaveLength(
+    limits.maxInFlight,
+  );
 });

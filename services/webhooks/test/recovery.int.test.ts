@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventBody } from '../src/domain/event-body.ts';
 import { type RecoveryClaim, type RecoveryStore, workOnRecovery } from '../src/domain/recovery.ts';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
@@ -81,136 +81,132 @@ async function begin(store: RecoveryStore, id: string, since = start): Promise<R
   return claim;
 }
 
-describe('a recovery', () => {
-  it('makes due what failed, opens what never was, and leaves the rest', async () => {
-    const { id, clock, store } = await missing();
-    const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
-    const reached = await workOnRecovery(await begin(store, id), deps);
-    expect(reached).toMatchObject({ retried: 2, opened: 8, completedAt: new Date(clock.now) });
-    expect(sorted(await open(id))).toEqual(sorted(expected(id)));
-    expect(await store.takeUp()).toBeUndefined();
-  });
-
-  it('makes due what was begun before the instant asked for, but failed after it', async () => {
-    const { id, clock, store } = await missing();
-    const first = deliveryId(happened[0]?.id ?? '', id);
-    await f.collections.deliveries.updateOne({ _id: first }, { $set: { updated_at: new Date(start + 600) } });
-    const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
-    const reached = await workOnRecovery(await begin(store, id, start + 500), deps);
-    expect(reached).toMatchObject({ retried: 1, opened: 0 });
-    expect(await f.collections.deliveries.findById(first).lean()).toMatchObject({ status: 'pending' });
-  });
-
-  it('opens nothing that happened before the instant asked for', async () => {
-    const { id, clock, store } = await missing();
-    const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
-    const reached = await workOnRecovery(await begin(store, id, start + 500), deps);
-    expect(reached).toMatchObject({ retried: 0, opened: 0 });
-  });
-
-  it('opens nothing that happened before the subscription was made', async () => {
-    const { id, clock, store } = await missing();
-    await f.collections.subscriptions.updateOne({ _id: id }, { $set: { created_at: new Date(start + 500) } });
-    const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
-    expect(await workOnRecovery(await begin(store, id), deps)).toMatchObject({ opened: 0 });
-  });
-
-  it.each([false, true])(
-    'is finished by another process, wherever the first one dies (after the call: %j)',
-    async (after) => {
-      let completed = false;
-      let deaths = 0;
-      for (let call = 0; !completed; call++) {
-        const { id, clock, store } = await missing();
-        const claim = await begin(store, id);
-        const now = () => clock.now;
-        const first = { store: dying(store, call, after), now, untilMs: clock.now + 1, batch };
-        completed = await workOnRecovery(claim, first).then(
-          () => true,
-          () => false,
-        );
-        if (!completed) deaths++;
-        expect(await store.takeUp()).toBeUndefined();
-        clock.now += 10_001;
-        // Gone through until nothing is left: other recoveries of this file are complete.
-        for (let next = await store.takeUp(); next; next = await store.takeUp()) {
-          await workOnRecovery(next, { store, now, untilMs: clock.now + 1, batch });
-        }
-        expect(sorted(await open(id))).toEqual(sorted(expected(id)));
-        const document = await f.collections.subscriptions.findById(id).lean();
-        expect(document?.recovery?.completed_at).toBeInstanceOf(Date);
-      }
-      expect(deaths).toBeGreaterThan(8);
-    },
-  );
-
-  it('whose turn is over goes on where it was', async () => {
-    const { id, clock, store } = await missing();
-    const claim = await begin(store, id);
-    const stopped = await workOnRecovery(claim, { store, now: () => clock.now, untilMs: clock.now, batch });
-    expect(stopped).toMatchObject({ completedAt: null });
-    expect(await store.begin(id, new Date(start))).toBeUndefined();
-    const next = await store.takeUp();
-    expect(next?.subscription).toBe(id);
-    const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
-    expect(next && (await workOnRecovery(next, deps))).toMatchObject({ retried: 2, opened: 8 });
-    // The first one comes back to life: what it has to say is not written.
-    const progress = { retried: 0, opened: 0, failedDone: false, cursor: null, completedAt: null };
-    expect(await store.advance(claim, progress)).toBe(false);
-  });
-
-  it('by two processes at once, one of them a zombie, opens each delivery once', async () => {
-    const { id, clock, store } = await missing();
-    const zombie = await begin(store, id);
-    clock.now += 10_001;
-    const heir = await store.takeUp();
-    if (!heir) throw new Error('it must be taken up');
-    const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
-    await Promise.all([workOnRecovery(zombie, deps), workOnRecovery(heir, deps)]);
-    expect(sorted(await open(id))).toEqual(sorted(expected(id)));
-  });
-
-  it('does not repeat what failed anew after it was asked for', async () => {
-    const { id, clock, store } = await missing();
-    const claim = await begin(store, id);
-    expect(await store.retryFailed(claim, 1)).toEqual({ found: 1, retried: 1 });
-    const pending = await f.collections.deliveries.findOne({ subscription: id, status: 'pending' }).lean();
-    clock.now += 1;
-    await f.collections.deliveries.updateOne(
-      { _id: pending?._id ?? '' },
-      { $set: { status: 'failed', updated_at: new Date(clock.now) } },
-    );
-    expect(await store.retryFailed(claim, 10)).toEqual({ found: 1, retried: 1 });
-    expect(await store.retryFailed(claim, 10)).toEqual({ found: 0, retried: 0 });
-  });
+it('a recovery of a webhook makes due what failed, opens what never was, and leaves the rest', async () => {
+  const { id, clock, store } = await missing();
+  const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
+  const reached = await workOnRecovery(await begin(store, id), deps);
+  expect(reached).toMatchObject({ retried: 2, opened: 8, completedAt: new Date(clock.now) });
+  expect(sorted(await open(id))).toEqual(sorted(expected(id)));
+  expect(await store.reclaimExpired()).toBeUndefined();
 });
 
-describe('asking for a recovery', () => {
-  const since = new Date().toISOString();
-  it.each([
-    ['since', {}],
-    ['since', { since: 'yesterday' }],
-    ['since', { since: 1 }],
-    ['since', { since: '2126-01-01' }],
-    ['since', { since: '2020-01-01' }],
-    ['until', { since, until: since }],
-  ])('with a bad %s is 400 naming it', async (field, body) => {
-    const made = await f
-      .as('acct_r', 'post', '/v1/webhooks')
-      .send({ url: `${f.receiver.url}/r`, events: ['signal.dead'] });
-    const { id } = (made.body as { data: { id: string } }).data;
-    const answer = await f.as('acct_r', 'post', `/v1/webhooks/${id}/recover`).send(body).expect(400);
-    const { details } = (answer.body as { error: { details: { field: string }[] } }).error;
-    expect(details.map((detail) => detail.field)).toContain(field);
-  });
+it('a recovery of a webhook makes due what was made before the requested instant, but failed after it', async () => {
+  const { id, clock, store } = await missing();
+  const first = deliveryId(happened[0]?.id ?? '', id);
+  await f.collections.deliveries.updateOne({ _id: first }, { $set: { updated_at: new Date(start + 600) } });
+  const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
+  const reached = await workOnRecovery(await begin(store, id, start + 500), deps);
+  expect(reached).toMatchObject({ retried: 1, opened: 0 });
+  expect(await f.collections.deliveries.findById(first).lean()).toMatchObject({ status: 'pending' });
+});
 
-  it('while one is running is 409', async () => {
-    const account = 'acct_running';
-    const made = await f
-      .as(account, 'post', '/v1/webhooks')
-      .send({ url: `${f.receiver.url}/r`, events: ['signal.dead'] });
-    const { id } = (made.body as { data: { id: string } }).data;
-    await mongoRecoveryStore(f.collections, Date.now).begin(id, new Date());
-    await f.as(account, 'post', `/v1/webhooks/${id}/recover`).send({ since }).expect(409);
-  });
+it('a recovery of a webhook opens nothing that happened before the requested instant', async () => {
+  const { id, clock, store } = await missing();
+  const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
+  const reached = await workOnRecovery(await begin(store, id, start + 500), deps);
+  expect(reached).toMatchObject({ retried: 0, opened: 0 });
+});
+
+it('a recovery of a webhook opens nothing that happened before the subscription was made', async () => {
+  const { id, clock, store } = await missing();
+  await f.collections.subscriptions.updateOne({ _id: id }, { $set: { created_at: new Date(start + 500) } });
+  const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
+  expect(await workOnRecovery(await begin(store, id), deps)).toMatchObject({ opened: 0 });
+});
+
+it.each([false, true])(
+  'a recovery of a webhook is finished by another process, wherever the first one dies (after the call: %j)',
+  async (after) => {
+    let completed = false;
+    let deaths = 0;
+    for (let call = 0; !completed; call++) {
+      const { id, clock, store } = await missing();
+      const claim = await begin(store, id);
+      const now = () => clock.now;
+      const first = { store: dying(store, call, after), now, untilMs: clock.now + 1, batch };
+      completed = await workOnRecovery(claim, first).then(
+        () => true,
+        () => false,
+      );
+      if (!completed) deaths++;
+      expect(await store.reclaimExpired()).toBeUndefined();
+      clock.now += 10_001;
+      // Gone through until nothing is left: other recoveries of this file are complete.
+      for (let next = await store.reclaimExpired(); next; next = await store.reclaimExpired()) {
+        await workOnRecovery(next, { store, now, untilMs: clock.now + 1, batch });
+      }
+      expect(sorted(await open(id))).toEqual(sorted(expected(id)));
+      const document = await f.collections.subscriptions.findById(id).lean();
+      expect(document?.recovery?.completed_at).toBeInstanceOf(Date);
+    }
+    expect(deaths).toBeGreaterThan(8);
+  },
+);
+
+it('a recovery of a webhook whose time slice is over goes on where it stopped', async () => {
+  const { id, clock, store } = await missing();
+  const claim = await begin(store, id);
+  const stopped = await workOnRecovery(claim, { store, now: () => clock.now, untilMs: clock.now, batch });
+  expect(stopped).toMatchObject({ completedAt: null });
+  expect(await store.begin(id, new Date(start))).toBeUndefined();
+  const next = await store.reclaimExpired();
+  expect(next?.subscription).toBe(id);
+  const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
+  expect(next && (await workOnRecovery(next, deps))).toMatchObject({ retried: 2, opened: 8 });
+  // The first one comes back to life: what it has to say is not written.
+  const progress = { retried: 0, opened: 0, failedDone: false, cursor: null, completedAt: null };
+  expect(await store.advance(claim, progress)).toBe(false);
+});
+
+it('a recovery that two processes work on at once, one of them without the lease, opens each delivery once', async () => {
+  const { id, clock, store } = await missing();
+  const zombie = await begin(store, id);
+  clock.now += 10_001;
+  const heir = await store.reclaimExpired();
+  if (!heir) throw new Error('it must be taken up');
+  const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
+  await Promise.all([workOnRecovery(zombie, deps), workOnRecovery(heir, deps)]);
+  expect(sorted(await open(id))).toEqual(sorted(expected(id)));
+});
+
+it('a recovery of a webhook does not repeat what failed anew after the request', async () => {
+  const { id, clock, store } = await missing();
+  const claim = await begin(store, id);
+  expect(await store.retryFailed(claim, 1)).toEqual({ found: 1, retried: 1 });
+  const pending = await f.collections.deliveries.findOne({ subscription: id, status: 'pending' }).lean();
+  clock.now += 1;
+  await f.collections.deliveries.updateOne(
+    { _id: pending?._id ?? '' },
+    { $set: { status: 'failed', updated_at: new Date(clock.now) } },
+  );
+  expect(await store.retryFailed(claim, 10)).toEqual({ found: 1, retried: 1 });
+  expect(await store.retryFailed(claim, 10)).toEqual({ found: 0, retried: 0 });
+});
+
+const since = new Date().toISOString();
+it.each([
+  ['since', {}],
+  ['since', { since: 'yesterday' }],
+  ['since', { since: 1 }],
+  ['since', { since: '2126-01-01' }],
+  ['since', { since: '2020-01-01' }],
+  ['until', { since, until: since }],
+])('asking for a recovery with a bad %s is 400 naming it', async (field, body) => {
+  const made = await f
+    .as('acct_r', 'post', '/v1/webhooks')
+    .send({ url: `${f.receiver.url}/r`, events: ['signal.dead'] });
+  const { id } = (made.body as { data: { id: string } }).data;
+  const answer = await f.as('acct_r', 'post', `/v1/webhooks/${id}/recover`).send(body).expect(400);
+  const { details } = (answer.body as { error: { details: { field: string }[] } }).error;
+  expect(details.map((detail) => detail.field)).toContain(field);
+});
+
+it('asking for a recovery while one is running is 409', async () => {
+  const account = 'acct_running';
+  const made = await f
+    .as(account, 'post', '/v1/webhooks')
+    .send({ url: `${f.receiver.url}/r`, events: ['signal.dead'] });
+  const { id } = (made.body as { data: { id: string } }).data;
+  await mongoRecoveryStore(f.collections, Date.now).begin(id, new Date());
+  await f.as(account, 'post', `/v1/webhooks/${id}/recover`).send({ since }).expect(409);
 });

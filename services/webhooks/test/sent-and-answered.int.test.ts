@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { DeliveryDetail } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
 import { eventually, type ReceivedRequest } from '@sigcast/testing';
@@ -63,170 +63,166 @@ const received = (path: string): ReceivedRequest[] =>
 const asObject = (headers: readonly { name: string; value: string }[] = []) =>
   Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
 
-describe('a delivery', () => {
-  it('shows the bytes, the address and the headers that the receiver got, at every attempt', async () => {
-    const hook = await own(`${f.receiver.url}/shown?part=1`);
-    f.receiver.script('/shown?part=1', 500);
-    const id = await hook.publish();
-    await attempted(hook, id, 1);
-    await hook.retry(id).expect(200);
-    const { body, attempts } = await attempted(hook, id, 2);
-    const requests = received('/shown?part=1');
-    expect(requests.map((request) => request.body.toString())).toEqual([body, body]);
-    for (const [at, { request }] of attempts.entries()) {
-      expect(request?.url).toBe(`${f.receiver.url}/shown?part=1`);
-      const { connection: _ofTheConnection, ...headers } = requests[at]?.headers ?? {};
-      expect(asObject(request?.headers)).toEqual(headers);
-    }
-    expect(attempts.map(({ request }) => asObject(request?.headers)['webhook-attempt'])).toEqual(['1', '2']);
-  });
-
-  it('shows what anybody with the secret can verify, and never the secret', async () => {
-    const hook = await own(`${f.receiver.url}/verified`);
-    const id = await hook.publish();
-    const detail = await attempted(hook, id, 1);
-    const headers = asObject(detail.attempts[0]?.request?.headers);
-    expect(new Webhook(hook.secret).verify(detail.body ?? '', headers)).toMatchObject({
-      event: 'signal.new',
-    });
-    const text = JSON.stringify(detail);
-    expect(text).not.toContain(hook.secret);
-    expect(text).not.toContain(hook.secret.replace('whsec_', ''));
-  });
-
-  it('shows the headers and the beginning of the answer', async () => {
-    const hook = await own(`${f.receiver.url}/answering`);
-    f.receiver.script('/answering', (response) => {
-      response
-        .writeHead(503, { 'Content-Type': 'text/html', 'X-Served-By': 'cache-1', 'Set-Cookie': 'a=secret' })
-        .end('<h1>Down</h1>');
-    });
-    const { attempts } = await attempted(hook, await hook.publish(), 1);
-    expect(attempts[0]).toMatchObject({ http_status: 503, response_body: '<h1>Down</h1>' });
-    const headers = attempts[0]?.response_headers ?? [];
-    expect(headers).toEqual(
-      expect.arrayContaining([
-        { name: 'Content-Type', value: 'text/html' },
-        { name: 'X-Served-By', value: 'cache-1' },
-        { name: 'Set-Cookie', value: '(not kept)' },
-      ]),
-    );
-  });
-
-  it('shows what would have been sent where nothing listens or nobody answers, and no answer', async () => {
-    const closed = createServer();
-    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
-    const { port } = closed.address() as { port: number };
-    await new Promise((resolve) => closed.close(resolve));
-    f.receiver.script('/hanging', 'hang');
-    for (const [url, outcome] of [
-      [`http://127.0.0.1:${port}/`, 'connection'],
-      [`${f.receiver.url}/hanging`, 'timeout'],
-    ] as const) {
-      const hook = await own(url);
-      const { attempts, body } = await attempted(hook, await hook.publish(), 1);
-      expect(attempts[0]).toMatchObject({ outcome, request: { url }, response_headers: null });
-      expect(JSON.parse(body ?? '')).toMatchObject({ event: 'signal.new' });
-    }
-  });
-
-  it('of a test shows its body at once', async () => {
-    const hook = await own(`${f.receiver.url}/tested`);
-    const made = await hook.test();
-    const { body } = await attempted(hook, made.id, 1);
-    expect(body).toBe(made.body);
-    expect(received('/tested')[0]?.body.toString()).toBe(body);
-  });
-
-  it('has no body any more when its event is no longer kept', async () => {
-    const hook = await own(`${f.receiver.url}/forgotten`);
-    const id = await hook.publish();
-    const { event_id } = await attempted(hook, id, 1);
-    await f.collections.events.deleteOne({ _id: event_id });
-    expect(await hook.detail(id)).toMatchObject({ body: null });
-  });
-
-  it('that an earlier version attempted is shown with what that version kept', async () => {
-    const hook = await own(`${f.receiver.url}/earlier`);
-    const id = await hook.publish();
-    await attempted(hook, id, 1);
-    await f.collections.deliveries.updateOne(
-      { _id: id },
-      { $unset: { 'attempts.0.request': '', 'attempts.0.response_headers': '' } },
-    );
-    const { attempts } = await hook.detail(id);
-    expect(attempts[0]).not.toHaveProperty('request');
-    expect(attempts[0]).toMatchObject({ outcome: 'succeeded' });
-  });
+it('a delivery in the log shows the bytes, the address and the headers that the receiver got, at every attempt', async () => {
+  const hook = await own(`${f.receiver.url}/shown?part=1`);
+  f.receiver.script('/shown?part=1', 500);
+  const id = await hook.publish();
+  await attempted(hook, id, 1);
+  await hook.retry(id).expect(200);
+  const { body, attempts } = await attempted(hook, id, 2);
+  const requests = received('/shown?part=1');
+  expect(requests.map((request) => request.body.toString())).toEqual([body, body]);
+  for (const [at, { request }] of attempts.entries()) {
+    expect(request?.url).toBe(`${f.receiver.url}/shown?part=1`);
+    const { connection: _ofTheConnection, ...headers } = requests[at]?.headers ?? {};
+    expect(asObject(request?.headers)).toEqual(headers);
+  }
+  expect(attempts.map(({ request }) => asObject(request?.headers)['webhook-attempt'])).toEqual(['1', '2']);
 });
 
-describe('a retry by hand of what waits for its next attempt', () => {
-  it('is made at once, and costs none of its retries', async () => {
-    const hook = await own(`${f.receiver.url}/waiting`);
-    f.receiver.script('/waiting', 500, 500, 500, 500);
-    const id = await hook.publish();
-    for (const count of [1, 2, 3]) {
-      expect(await attempted(hook, id, count)).toMatchObject({ status: 'pending' });
-      await hook.retry(id).expect(200);
-    }
-    // Three by hand, so both retries are still to be made.
-    const { status, next_attempt_at } = await attempted(hook, id, 4);
-    expect(status).toBe('pending');
-    expect(Date.parse(next_attempt_at ?? '')).toBeGreaterThan(Date.now() + longMs / 2);
+it('a delivery in the log shows what anybody with the secret can verify, and never the secret', async () => {
+  const hook = await own(`${f.receiver.url}/verified`);
+  const id = await hook.publish();
+  const detail = await attempted(hook, id, 1);
+  const headers = asObject(detail.attempts[0]?.request?.headers);
+  expect(new Webhook(hook.secret).verify(detail.body ?? '', headers)).toMatchObject({
+    event: 'signal.new',
+  });
+  const text = JSON.stringify(detail);
+  expect(text).not.toContain(hook.secret);
+  expect(text).not.toContain(hook.secret.replace('whsec_', ''));
+});
+
+it('a delivery in the log shows the headers and the beginning of the answer', async () => {
+  const hook = await own(`${f.receiver.url}/answering`);
+  f.receiver.script('/answering', (response) => {
+    response
+      .writeHead(503, { 'Content-Type': 'text/html', 'X-Served-By': 'cache-1', 'Set-Cookie': 'a=secret' })
+      .end('<h1>Down</h1>');
+  });
+  const { attempts } = await attempted(hook, await hook.publish(), 1);
+  expect(attempts[0]).toMatchObject({ http_status: 503, response_body: '<h1>Down</h1>' });
+  const headers = attempts[0]?.response_headers ?? [];
+  expect(headers).toEqual(
+    expect.arrayContaining([
+      { name: 'Content-Type', value: 'text/html' },
+      { name: 'X-Served-By', value: 'cache-1' },
+      { name: 'Set-Cookie', value: '(not kept)' },
+    ]),
+  );
+});
+
+it('a delivery in the log shows what would have been sent where nothing listens or nobody answers, and no answer', async () => {
+  const closed = createServer();
+  await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+  const { port } = closed.address() as { port: number };
+  await new Promise((resolve) => closed.close(resolve));
+  f.receiver.script('/hanging', 'hang');
+  for (const [url, outcome] of [
+    [`http://127.0.0.1:${port}/`, 'connection'],
+    [`${f.receiver.url}/hanging`, 'timeout'],
+  ] as const) {
+    const hook = await own(url);
+    const { attempts, body } = await attempted(hook, await hook.publish(), 1);
+    expect(attempts[0]).toMatchObject({ outcome, request: { url }, response_headers: null });
+    expect(JSON.parse(body ?? '')).toMatchObject({ event: 'signal.new' });
+  }
+});
+
+it('a delivery of a test shows its body at once', async () => {
+  const hook = await own(`${f.receiver.url}/tested`);
+  const made = await hook.test();
+  const { body } = await attempted(hook, made.id, 1);
+  expect(body).toBe(made.body);
+  expect(received('/tested')[0]?.body.toString()).toBe(body);
+});
+
+it('a delivery in the log has no body any more when its event is no longer kept', async () => {
+  const hook = await own(`${f.receiver.url}/forgotten`);
+  const id = await hook.publish();
+  const { event_id } = await attempted(hook, id, 1);
+  await f.collections.events.deleteOne({ _id: event_id });
+  expect(await hook.detail(id)).toMatchObject({ body: null });
+});
+
+it('a delivery that an earlier version attempted is shown with what that version stored', async () => {
+  const hook = await own(`${f.receiver.url}/earlier`);
+  const id = await hook.publish();
+  await attempted(hook, id, 1);
+  await f.collections.deliveries.updateOne(
+    { _id: id },
+    { $unset: { 'attempts.0.request': '', 'attempts.0.response_headers': '' } },
+  );
+  const { attempts } = await hook.detail(id);
+  expect(attempts[0]).not.toHaveProperty('request');
+  expect(attempts[0]).toMatchObject({ outcome: 'succeeded' });
+});
+
+it('a retry by hand of what waits for its next attempt is made at once, and costs none of its retries', async () => {
+  const hook = await own(`${f.receiver.url}/waiting`);
+  f.receiver.script('/waiting', 500, 500, 500, 500);
+  const id = await hook.publish();
+  for (const count of [1, 2, 3]) {
+    expect(await attempted(hook, id, count)).toMatchObject({ status: 'pending' });
     await hook.retry(id).expect(200);
-    expect(await attempted(hook, id, 5)).toMatchObject({ status: 'delivered' });
-    expect(new Set(received('/waiting').map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-  });
+  }
+  // Three by hand, so both retries are still to be made.
+  const { status, next_attempt_at } = await attempted(hook, id, 4);
+  expect(status).toBe('pending');
+  expect(Date.parse(next_attempt_at ?? '')).toBeGreaterThan(Date.now() + longMs / 2);
+  await hook.retry(id).expect(200);
+  expect(await attempted(hook, id, 5)).toMatchObject({ status: 'delivered' });
+  expect(new Set(received('/waiting').map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+});
 
-  it('asked for by many at once is one; the others are 409', async () => {
-    const hook = await own(`${f.receiver.url}/crowd`);
-    f.receiver.script('/crowd', 500);
-    const id = await hook.publish();
-    await attempted(hook, id, 1);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => hook.retry(id)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
-    expect(await attempted(hook, id, 2)).toMatchObject({ status: 'delivered' });
-    expect(received('/crowd')).toHaveLength(2);
-  });
+it('a retry by hand of what waits for its next attempt is one when many ask for it at once; the others are 409', async () => {
+  const hook = await own(`${f.receiver.url}/crowd`);
+  f.receiver.script('/crowd', 500);
+  const id = await hook.publish();
+  await attempted(hook, id, 1);
+  const answers = await Promise.all(Array.from({ length: 6 }, () => hook.retry(id)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+  expect(await attempted(hook, id, 2)).toMatchObject({ status: 'delivered' });
+  expect(received('/crowd')).toHaveLength(2);
+});
 
-  it('is 409 while an attempt is under way', async () => {
-    const hook = await own(`${f.receiver.url}/busy`);
-    let answer = () => {};
-    f.receiver.script('/busy', (response) => {
-      answer = () => response.writeHead(200).end();
-    });
-    const id = await hook.publish();
-    await eventually(() => expect(received('/busy')).toHaveLength(1));
-    const answered = await hook.retry(id).expect(409);
-    expect(answered.body).toMatchObject({
-      error: { message: 'An attempt of this delivery is due or under way' },
-    });
-    answer();
-    await attempted(hook, id, 1);
+it('a retry by hand of what waits for its next attempt is 409 while an attempt is under way', async () => {
+  const hook = await own(`${f.receiver.url}/busy`);
+  let answer = () => {};
+  f.receiver.script('/busy', (response) => {
+    answer = () => response.writeHead(200).end();
   });
+  const id = await hook.publish();
+  await eventually(() => expect(received('/busy')).toHaveLength(1));
+  const answered = await hook.retry(id).expect(409);
+  expect(answered.body).toMatchObject({
+    error: { message: 'An attempt of this delivery is due or under way' },
+  });
+  answer();
+  await attempted(hook, id, 1);
+});
 
-  it('is 409 while its webhook is disabled, and the delivery waits on', async () => {
-    const hook = await own(`${f.receiver.url}/paused`);
-    f.receiver.script('/paused', 500);
-    const id = await hook.publish();
-    const { next_attempt_at } = await attempted(hook, id, 1);
-    await hook.change({ status: 'disabled' });
-    const answered = await hook.retry(id).expect(409);
-    expect(answered.text).toContain('This webhook is disabled');
-    expect(await hook.detail(id)).toMatchObject({ status: 'pending', next_attempt_at });
-  });
+it('a retry by hand of what waits for its next attempt is 409 while its webhook is disabled, and the delivery waits on', async () => {
+  const hook = await own(`${f.receiver.url}/paused`);
+  f.receiver.script('/paused', 500);
+  const id = await hook.publish();
+  const { next_attempt_at } = await attempted(hook, id, 1);
+  await hook.change({ status: 'disabled' });
+  const answered = await hook.retry(id).expect(409);
+  expect(answered.text).toContain('This webhook is disabled');
+  expect(await hook.detail(id)).toMatchObject({ status: 'pending', next_attempt_at });
+});
 
-  it('keeps the order of an ordered webhook', async () => {
-    const hook = await own(`${f.receiver.url}/ordered`, { ordered: true });
-    f.receiver.script('/ordered', 500);
-    const first = await hook.publish();
-    await attempted(hook, first, 1);
-    const second = await hook.publish();
-    await eventually(async () => expect(await hook.detail(second)).toMatchObject({ status: 'pending' }));
-    await hook.retry(first).expect(200);
-    await attempted(hook, second, 1);
-    const ids = received('/ordered').map(({ headers }) => headers['webhook-id']);
-    const [one, two] = [first, second].map((id) => id.slice(0, id.indexOf('.')));
-    expect(ids).toEqual([one, one, two]);
-  });
+it('a retry by hand of what waits for its next attempt keeps the order of an ordered webhook', async () => {
+  const hook = await own(`${f.receiver.url}/ordered`, { ordered: true });
+  f.receiver.script('/ordered', 500);
+  const first = await hook.publish();
+  await attempted(hook, first, 1);
+  const second = await hook.publish();
+  await eventually(async () => expect(await hook.detail(second)).toMatchObject({ status: 'pending' }));
+  await hook.retry(first).expect(200);
+  await attempted(hook, second, 1);
+  const ids = received('/ordered').map(({ headers }) => headers['webhook-id']);
+  const [one, two] = [first, second].map((id) => id.slice(0, id.indexOf('.')));
+  expect(ids).toEqual([one, one, two]);
 });

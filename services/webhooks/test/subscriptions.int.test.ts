@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { type Fixture, fixture } from './fixture.ts';
 
@@ -14,75 +14,73 @@ type Body = {
   error: { details: { field: string }[] };
 };
 
-describe('subscriptions', () => {
-  it('show their secret when made and never again', async () => {
-    const made = await f.as('acct_a', 'post', '/v1/webhooks').send(valid).expect(201);
-    const { id, secret, types } = (made.body as Body).data;
-    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(types).toHaveLength(6);
-    const one = await f.as('acct_a', 'get', `/v1/webhooks/${id}`).expect(200);
-    expect((one.body as Body).data).not.toHaveProperty('secret');
-    const all = await f.as('acct_a', 'get', '/v1/webhooks').expect(200);
-    expect(JSON.stringify(all.body)).not.toContain('whsec_');
-  });
+it('subscriptions show their secret when made and never again', async () => {
+  const made = await f.as('acct_a', 'post', '/v1/webhooks').send(valid).expect(201);
+  const { id, secret, types } = (made.body as Body).data;
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(types).toHaveLength(6);
+  const one = await f.as('acct_a', 'get', `/v1/webhooks/${id}`).expect(200);
+  expect((one.body as Body).data).not.toHaveProperty('secret');
+  const all = await f.as('acct_a', 'get', '/v1/webhooks').expect(200);
+  expect(JSON.stringify(all.body)).not.toContain('whsec_');
+});
 
-  it("are nobody else's business: another account gets 404 for reading, deleting and the log", async () => {
-    const made = await f.as('acct_b', 'post', '/v1/webhooks').send(valid).expect(201);
-    const path = `/v1/webhooks/${(made.body as Body).data.id}`;
-    await f.as('acct_other', 'get', path).expect(404);
-    await f.as('acct_other', 'delete', path).expect(404);
-    await f.as('acct_other', 'get', `${path}/deliveries`).expect(404);
-    await f.as('acct_b', 'delete', path).expect(200);
-    await f.as('acct_b', 'get', path).expect(404);
-  });
+it("subscriptions are nobody else's business: another account gets 404 for reading, deleting and the log", async () => {
+  const made = await f.as('acct_b', 'post', '/v1/webhooks').send(valid).expect(201);
+  const path = `/v1/webhooks/${(made.body as Body).data.id}`;
+  await f.as('acct_other', 'get', path).expect(404);
+  await f.as('acct_other', 'delete', path).expect(404);
+  await f.as('acct_other', 'get', `${path}/deliveries`).expect(404);
+  await f.as('acct_b', 'delete', path).expect(200);
+  await f.as('acct_b', 'get', path).expect(404);
+});
 
-  it.each([
-    ['url', { ...valid, url: 'http://10.0.0.1/' }],
-    ['url', { ...valid, url: 'http:///127.0.0.1:9000/hook' }],
-    ['url', { ...valid, url: 'http://receiver..test/' }],
-    ['url', { events: ['signal.new'] }],
-    ['events', { url: valid.url }],
-    ['events', { ...valid, events: [] }],
-    ['events.0', { ...valid, events: ['signal.updated'] }],
-    ['events', { ...valid, events: ['signal.new', 'signal.new'] }],
-    ['types', { ...valid, types: [] }],
-    ['types.0', { ...valid, types: ['gold'] }],
-    ['colour', { ...valid, colour: 'red' }],
-  ])('refuse a bad %s with 400 and its name', async (field, body) => {
-    const answer = await f.as('acct_c', 'post', '/v1/webhooks').send(body).expect(400);
-    expect((answer.body as Body).error.details.map((detail) => detail.field)).toContain(field);
-  });
+it.each([
+  ['url', { ...valid, url: 'http://10.0.0.1/' }],
+  ['url', { ...valid, url: 'http:///127.0.0.1:9000/hook' }],
+  ['url', { ...valid, url: 'http://receiver..test/' }],
+  ['url', { events: ['signal.new'] }],
+  ['events', { url: valid.url }],
+  ['events', { ...valid, events: [] }],
+  ['events.0', { ...valid, events: ['signal.updated'] }],
+  ['events', { ...valid, events: ['signal.new', 'signal.new'] }],
+  ['types', { ...valid, types: [] }],
+  ['types.0', { ...valid, types: ['gold'] }],
+  ['colour', { ...valid, colour: 'red' }],
+])('subscriptions refuse a bad %s with 400 and its name', async (field, body) => {
+  const answer = await f.as('acct_c', 'post', '/v1/webhooks').send(body).expect(400);
+  expect((answer.body as Body).error.details.map((detail) => detail.field)).toContain(field);
+});
 
-  it('keep their address as it was written, its scheme in any case', async () => {
-    const url = 'HTTP://Receiver.test:9000/hook';
-    const made = await f
-      .as('acct_written', 'post', '/v1/webhooks')
-      .send({ ...valid, url })
-      .expect(201);
-    expect(made.body).toMatchObject({ data: { url } });
-  });
+it('subscriptions keep their address as it was written, its scheme in any case', async () => {
+  const url = 'HTTP://Receiver.test:9000/hook';
+  const made = await f
+    .as('acct_written', 'post', '/v1/webhooks')
+    .send({ ...valid, url })
+    .expect(201);
+  expect(made.body).toMatchObject({ data: { url } });
+});
 
-  it('are at most 20 per account, however many ask at once', async () => {
-    const asked = await Promise.all(
-      Array.from({ length: 30 }, () => f.as('acct_d', 'post', '/v1/webhooks').send(valid)),
-    );
-    const statuses = asked.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 201)).toHaveLength(20);
-    expect(statuses.filter((status) => status === 409)).toHaveLength(10);
-    await f.as('acct_e', 'post', '/v1/webhooks').send(valid).expect(201);
-  });
+it('subscriptions are at most 20 per account, however many ask at once', async () => {
+  const asked = await Promise.all(
+    Array.from({ length: 30 }, () => f.as('acct_d', 'post', '/v1/webhooks').send(valid)),
+  );
+  const statuses = asked.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 201)).toHaveLength(20);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(10);
+  await f.as('acct_e', 'post', '/v1/webhooks').send(valid).expect(201);
+});
 
-  it('are made once per idempotency key, also by twins, and a key stands for one body', async () => {
-    const ask = (body: object) =>
-      f.as('acct_f', 'post', '/v1/webhooks').set('Idempotency-Key', 'k1').send(body);
-    const twins = await Promise.all(Array.from({ length: 10 }, () => ask(valid)));
-    expect(new Set(twins.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(twins.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    await ask({ ...valid, events: ['signal.dead'] }).expect(409);
-  });
+it('subscriptions are made once per idempotency key, also by twins, and a key stands for one body', async () => {
+  const ask = (body: object) =>
+    f.as('acct_f', 'post', '/v1/webhooks').set('Idempotency-Key', 'k1').send(body);
+  const twins = await Promise.all(Array.from({ length: 10 }, () => ask(valid)));
+  expect(new Set(twins.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(new Set(twins.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  await ask({ ...valid, events: ['signal.dead'] }).expect(409);
+});
 
-  it('are refused without the gateway, and as anything but JSON', async () => {
-    await request(f.app).get('/v1/webhooks').expect(401);
-    await f.as('acct_g', 'post', '/v1/webhooks').type('text/plain').send('x').expect(415);
-  });
+it('subscriptions are refused without the gateway, and as anything but JSON', async () => {
+  await request(f.app).get('/v1/webhooks').expect(401);
+  await f.as('acct_g', 'post', '/v1/webhooks').type('text/plain').send('x').expect(415);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { eventTopology } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import { Registry } from 'prom-client';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => f[Symbol.asyncDispose]());
 
-it('tells operators of attempts, lag, queues, what is due and subscriptions', async () => {
+it('metrics show attempts, lag, queues, due deliveries and subscriptions', async () => {
   const registry = new Registry();
   const { fanout, bulkFanout } = eventTopology(f.stack.namespace);
   await f.subscribe('/fine');
@@ -46,7 +46,7 @@ it('tells operators of attempts, lag, queues, what is due and subscriptions', as
   });
 });
 
-it('counts what waits for a slow endpoint as due, and not as overdue: no worker is to blame for it', async () => {
+it('metrics count what waits for a slow endpoint as due, and not as overdue: no worker is to blame for it', async () => {
   const registry = new Registry();
   const { id } = await f.subscribe('/slow');
   f.receiver.script('/slow', 'hang');
@@ -64,40 +64,38 @@ it('counts what waits for a slow endpoint as due, and not as overdue: no worker 
   });
 });
 
-describe('without a worker that polls', () => {
-  const stateOf = (misses: (subscription: string) => boolean = () => true) =>
-    workerState({
-      ...{ broker: f.broker, collections: f.collections, namespace: f.stack.namespace, now: Date.now },
-      scheduler: { state: { attempts: 0, lanes: 0, open: 0, oldestDueAt: undefined }, misses },
-    });
-
-  it('what is due in lanes marked at once tells for how long it has been due', async () => {
-    const [one, other] = [await f.subscribe('/one'), await f.subscribe('/other')];
-    const at = Date.now();
-    await makeDue(one.id, [-90_000, -30_000, 3_600_000], at);
-    await makeDue(other.id, [-150_000], at);
-    await f.collections.subscriptions.updateMany(
-      { _id: { $in: [one.id, other.id] } },
-      { $set: { due_at: atOnce } },
-    );
-    expect(await stateOf().oldestDueAt()).toBe(at - 150_000);
-    // What another worker has to take, or this one has in hand, is not missed here.
-    expect(await stateOf((id) => id === one.id).oldestDueAt()).toBe(at - 90_000);
-    expect(await stateOf(() => false).oldestDueAt()).toBeUndefined();
+const stateOf = (lacksLease: (subscription: string) => boolean = () => true) =>
+  workerState({
+    ...{ broker: f.broker, collections: f.collections, namespace: f.stack.namespace, now: Date.now },
+    scheduler: { state: { attempts: 0, lanes: 0, open: 0, oldestDueAt: undefined }, lacksLease },
   });
 
-  it('what is due is counted of more than a thousand subscriptions', async () => {
-    const { id } = await f.subscribe('/many');
-    const { _id, ...like } = (await f.collections.subscriptions.findById(id).lean()) ?? {};
-    const ids = Array.from({ length: 1_200 }, (_, n) => `${id}_${n}`);
-    const many = ids.map((each, n) => ({ ...like, _id: each, account: `acct_${n}`, due_at: atOnce }));
-    await f.collections.subscriptions.collection.insertMany(many as never);
-    const at = new Date(Date.now() - 1_000);
-    const due = ids.map((each) => ({ ...deliveryTo(each, 'evt_many', at), _id: `${each}_evt` }));
-    await f.collections.deliveries.insertMany(due);
-    expect(await stateOf().due()).toBe(1_200);
-  }, 30_000);
+it('metrics show for how long deliveries have been due in marked lanes that no worker claims', async () => {
+  const [one, other] = [await f.subscribe('/one'), await f.subscribe('/other')];
+  const at = Date.now();
+  await makeDue(one.id, [-90_000, -30_000, 3_600_000], at);
+  await makeDue(other.id, [-150_000], at);
+  await f.collections.subscriptions.updateMany(
+    { _id: { $in: [one.id, other.id] } },
+    { $set: { due_at: atOnce } },
+  );
+  expect(await stateOf().oldestDueAt()).toBe(at - 150_000);
+  // A lane that another worker owns, or that this worker has leased, does not count here.
+  expect(await stateOf((id) => id === one.id).oldestDueAt()).toBe(at - 90_000);
+  expect(await stateOf(() => false).oldestDueAt()).toBeUndefined();
 });
+
+it('metrics count the due deliveries of more than a thousand subscriptions', async () => {
+  const { id } = await f.subscribe('/many');
+  const { _id, ...like } = (await f.collections.subscriptions.findById(id).lean()) ?? {};
+  const ids = Array.from({ length: 1_200 }, (_, n) => `${id}_${n}`);
+  const many = ids.map((each, n) => ({ ...like, _id: each, account: `acct_${n}`, due_at: atOnce }));
+  await f.collections.subscriptions.collection.insertMany(many as never);
+  const at = new Date(Date.now() - 1_000);
+  const due = ids.map((each) => ({ ...deliveryTo(each, 'evt_many', at), _id: `${each}_evt` }));
+  await f.collections.deliveries.insertMany(due);
+  expect(await stateOf().due()).toBe(1_200);
+}, 30_000);
 
 async function makeDue(subscription: string, inMs: readonly number[], at = Date.now()): Promise<void> {
   const due = inMs.map((ms, n) => deliveryTo(subscription, `evt_${n}`, new Date(at + ms)));

@@ -1,5 +1,5 @@
 import { unavailable } from '@sigcast/contracts';
-import type { AttemptResult, Claimed } from '../src/domain/attempting.ts';
+import type { AttemptResult, ClaimedDelivery } from '../src/domain/attempt-ports.ts';
 import { Scheduler } from '../src/domain/scheduler.ts';
 import { claimedFor } from './claimed.ts';
 
@@ -21,11 +21,11 @@ export const timedOut: AttemptResult = {
   error: null,
   response_body: null,
 };
-export const bounds = { maxInFlight: 3, maxAttempts: 20 };
+export const limits = { maxInFlight: 3, maxAttempts: 20 };
 export const retryMs = 10_000;
 
 type Stored = {
-  place?: number;
+  sequence?: number;
   subscription: string;
   dueAt: number;
   leased: boolean;
@@ -33,8 +33,8 @@ type Stored = {
   ended: boolean;
 };
 
-/** Deliveries and lanes as a store keeps them, receivers that answer when told, and a clock that is set. */
-export function workshop() {
+/** A scheduler with an in-memory store, receivers that answer when a test says so, and a clock that a test sets. */
+export function schedulerHarness() {
   const deliveries = new Map<string, Stored>();
   const lanes = new Map<string, number>();
   const disabled = new Map<string, Date>();
@@ -59,13 +59,13 @@ export function workshop() {
   }[] = [];
   const sent: string[] = [];
   const problems: unknown[] = [];
-  /** Up to which place all deliveries are made. */
-  const feed = { madeUpTo: Number.POSITIVE_INFINITY };
-  /** Which questions about what is due were asked of the store, and about the feed. */
+  /** Up to which sequence all deliveries are made. */
+  const feed = { watermark: Number.POSITIVE_INFINITY };
+  /** The queries of due deliveries and of the fan-out watermark, in their order. */
   const asked: ('due' | 'beside' | 'order' | 'feed')[] = [];
   let nowMs = 1_000_000;
   let away = false;
-  let hiding: Promise<void> = Promise.resolve();
+  let renewing: Promise<void> = Promise.resolve();
   let writing: Promise<void> = Promise.resolve();
   let owns = (_subscription: string) => true;
   const there = async () => {
@@ -74,13 +74,13 @@ export function workshop() {
   const mark = (subscription: string, at: number) => {
     lanes.set(subscription, Math.min(lanes.get(subscription) ?? Number.POSITIVE_INFINITY, at));
   };
-  const claimed = (id: string, { subscription, crashes }: Stored): Claimed => {
+  const claimed = (id: string, { subscription, crashes }: Stored): ClaimedDelivery => {
     const made = claimedFor('https://receiver.example.com/');
     const { account, ...address } = addressOf(subscription);
     return { ...made, ...address, delivery: { ...made.delivery, id, account, subscription, crashes } };
   };
   const scheduler = new Scheduler({
-    ...bounds,
+    ...limits,
     attempts: {
       oldestPending: async (subscription, { limit, since }) => {
         asked.push('due');
@@ -89,39 +89,40 @@ export function workshop() {
           .filter(([, one]) => one.subscription === subscription && !one.leased && !one.ended && !since)
           .sort(([, a], [, b]) => a.dueAt - b.dueAt)
           .slice(0, limit)
-          .map(([id, { dueAt, crashes, place }]) => ({ id, dueAt: new Date(dueAt), crashes, place }));
+          .map(([id, { dueAt, crashes, sequence }]) => ({ id, dueAt: new Date(dueAt), crashes, sequence }));
       },
-      besideOrder: async (subscription, limit) => {
+      pendingOutsideFeed: async (subscription, limit) => {
         asked.push('beside');
         await there();
         return [...deliveries]
           .filter(([, one]) => one.subscription === subscription && !one.leased && !one.ended)
-          .filter(([, { place }]) => place === 0)
+          .filter(([, { sequence }]) => sequence === 0)
           .sort(([, a], [, b]) => a.dueAt - b.dueAt)
           .slice(0, limit)
-          .map(([id, { dueAt, crashes, place }]) => ({ id, dueAt: new Date(dueAt), crashes, place }));
+          .map(([id, { dueAt, crashes, sequence }]) => ({ id, dueAt: new Date(dueAt), crashes, sequence }));
       },
-      inOrder: async (subscription, limit) => {
+      pendingInFeed: async (subscription, limit) => {
         asked.push('order');
         await there();
         return [...deliveries]
-          .flatMap(([id, { place, dueAt, crashes, leased, ended, ...one }]) =>
-            !place || ended || one.subscription !== subscription
+          .flatMap(([id, { sequence, dueAt, crashes, leased, ended, ...one }]) =>
+            !sequence || ended || one.subscription !== subscription
               ? []
-              : [{ id, place, dueAt: new Date(dueAt), crashes, leased }],
+              : [{ id, sequence, dueAt: new Date(dueAt), crashes, leased }],
           )
-          .sort((a, b) => a.place - b.place)
+          .sort((a, b) => a.sequence - b.sequence)
           .slice(0, limit);
       },
-      fannedOutUpTo: async () => {
+      fanOutWatermark: async () => {
         asked.push('feed');
-        return feed.madeUpTo;
+        return feed.watermark;
       },
-      claim: async (id, { proven }): Promise<Claimed | 'held' | undefined> => {
+      claim: async (id, { proven }): Promise<ClaimedDelivery | 'deferred' | undefined> => {
         await there();
         const one = deliveries.get(id);
         if (!one || one.leased || one.ended || one.dueAt > nowMs) return undefined;
-        if (disabled.has(one.subscription) || (proven && !addressOf(one.subscription).proven)) return 'held';
+        if (disabled.has(one.subscription) || (proven && !addressOf(one.subscription).proven))
+          return 'deferred';
         one.leased = true;
         return claimed(id, one);
       },
@@ -136,22 +137,22 @@ export function workshop() {
       },
     },
     lanes: {
-      takeDue: async (isOwn, hiddenUntil, limit) => {
+      claimDue: async (isOwn, leaseEnd, limit) => {
         await there();
         const due = [...lanes]
           .filter(([id, at]) => at <= nowMs && isOwn(addressOf(id).account))
           .slice(0, limit);
-        for (const [id] of due) lanes.set(id, hiddenUntil.getTime());
+        for (const [id] of due) lanes.set(id, leaseEnd.getTime());
         return due.map(([id]) => ({ id, disabledAt: disabled.get(id), ...addressOf(id) }));
       },
-      hide: async (ids, until) => {
-        await hiding;
+      renewLeases: async (ids, until) => {
+        await renewing;
         await there();
         for (const { id, dueAt } of ids) {
           if (dueAt.getTime() > nowMs && lanes.get(id) === dueAt.getTime()) lanes.set(id, until.getTime());
         }
       },
-      settle: async (id, expected, dueAt) => {
+      release: async (id, expected, dueAt) => {
         await there();
         if (lanes.get(id) === expected.getTime()) lanes.set(id, dueAt.getTime());
       },
@@ -185,7 +186,7 @@ export function workshop() {
     now: () => nowMs,
     random: () => 0.5,
     pause: () => settled(),
-    ended: async () => undefined,
+    checkAutoDisable: async () => undefined,
     onAttempt: () => undefined,
     onProblem: (error) => problems.push(error),
   });
@@ -205,8 +206,8 @@ export function workshop() {
       scheduler,
       problems,
     },
-    recipient: (id: string) => ({ ...addressOf(id), id, secrets: [], failing: null, held: false }),
-    pass: async (ms: number) => {
+    recipient: (id: string) => ({ ...addressOf(id), id, secrets: [], failing: null, suspended: false }),
+    advance: async (ms: number) => {
       nowMs += ms;
       await scheduler.poll().catch(() => undefined);
       await settled();
@@ -214,15 +215,15 @@ export function workshop() {
     setAway: (is: boolean) => {
       away = is;
     },
-    /** Lets the next hiding of lanes last until the function that is returned is called. */
-    holdHiding: () => {
+    /** Lets the next renewing of lanes last until the function that is returned is called. */
+    holdRenewal: () => {
       let end: () => void = () => undefined;
-      hiding = new Promise((resolve) => {
+      renewing = new Promise((resolve) => {
         end = resolve;
       });
       return () => end();
     },
-    /** Lets no outcome be written until the function that is returned is called. */
+    /** Lets no outcome be written until the returned function is called. */
     holdOutcomes: () => {
       const held = Promise.withResolvers<void>();
       writing = held.promise;
@@ -231,8 +232,8 @@ export function workshop() {
     setOwns: (check: (subscription: string) => boolean) => {
       owns = check;
     },
-    /** Makes so many deliveries due, each a millisecond after the one before. */
-    fall: async (subscription: string, count: number, { crashes = 0 } = {}) => {
+    /** Makes this many deliveries due, each a millisecond after the one before. */
+    makeDue: async (subscription: string, count: number, { crashes = 0 } = {}) => {
       for (let n = 0; n < count; n += 1) {
         const dueAt = nowMs - 1_000 + n;
         deliveries.set(`${subscription}:${n}`, { subscription, dueAt, leased: false, crashes, ended: false });
