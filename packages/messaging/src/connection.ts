@@ -55,7 +55,7 @@ export function keepConnected(options: ConnectionOptions): ManagedConnection {
   const { log, name, logThrottle, urls } = options;
   const stopping = new AbortController();
   const { promise: firstConnected, resolve: connected } = Promise.withResolvers<void>();
-  let open: { model: ChannelModel; gone: Promise<unknown>; giveUp: (reason: string) => void } | undefined;
+  let open: { model: ChannelModel; gone: Promise<unknown>; abandon: (reason: string) => void } | undefined;
   let refused = false;
   let accepted = false;
 
@@ -78,12 +78,12 @@ export function keepConnected(options: ConnectionOptions): ManagedConnection {
       ended = true;
       end();
     });
-    const { promise: givenUp, resolve: abandon } = Promise.withResolvers<void>();
+    const { promise: abandoned, resolve: abandonNow } = Promise.withResolvers<void>();
     open = {
       ...{ model, gone },
-      giveUp: (because) => {
-        reason ??= new Error(`given up: ${because}`);
-        abandon();
+      abandon: (because) => {
+        reason ??= new Error(`abandoned: ${because}`);
+        abandonNow();
       },
     };
     try {
@@ -93,7 +93,7 @@ export function keepConnected(options: ConnectionOptions): ManagedConnection {
       options.ready(model);
       log.info({ connection: name, host: hostOf(url) }, 'broker: connected');
       connected();
-      await Promise.race([gone, givenUp]);
+      await Promise.race([gone, abandoned]);
       if (!stopping.signal.aborted) {
         log.warn(
           { connection: name, host: hostOf(url), reason: messageOf(reason) },
@@ -133,7 +133,7 @@ export function keepConnected(options: ConnectionOptions): ManagedConnection {
     get refused() {
       return refused && !accepted;
     },
-    abandon: (reason) => open?.giveUp(reason),
+    abandon: (reason) => open?.abandon(reason),
     close: async () => {
       stopping.abort();
       if (open) await closeModel(open.model, open.gone);

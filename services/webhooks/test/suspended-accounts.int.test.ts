@@ -46,7 +46,7 @@ async function own(path: string, events?: string[]) {
       await f.tellOfAccount(account, rev, status);
       return rev;
     },
-    isHeld: (suspended: boolean) =>
+    isSuspended: (suspended: boolean) =>
       eventually(async () => expect((await document())?.account_state).toMatchObject({ suspended })),
   };
 }
@@ -81,7 +81,7 @@ it('a suspended account is sent nothing from a second after its suspension on, t
   await eventually(() => expect(open).toHaveLength(3));
   await hook.tell('suspended');
   const told = Date.now();
-  await hook.isHeld(true);
+  await hook.isSuspended(true);
   for (const event of events.slice(200)) await f.publish(event);
   for (const response of open) response.writeHead(200).end();
   await settled(marker);
@@ -115,7 +115,7 @@ it('a suspended account has no lane: due deliveries are deferred, and cost no re
   await f.publish(event);
   await eventually(() => expect(hook.ids()).toEqual([event.id, event.id]));
   await hook.tell('suspended');
-  await hook.isHeld(true);
+  await hook.isSuspended(true);
   const waiting = signalEvent();
   await f.publish(waiting);
   await eventually(async () => expect(await stored(waiting.id, hook.id)).not.toBeNull());
@@ -140,7 +140,7 @@ it('a suspended account is sent nothing by hand either: a test, a retry and a re
   await eventually(async () => expect(await stored(gone.id, hook.id)).toMatchObject({ status: 'failed' }));
   await eventually(async () => expect(await hook.document()).toMatchObject({ status: 'disabled' }));
   await hook.tell('suspended');
-  await hook.isHeld(true);
+  await hook.isSuspended(true);
   // As requests do that were admitted before.
   const test = (await hook.post('test').expect(201)).body as Body;
   await hook.post(`deliveries/${deliveryId(gone.id, hook.id)}/retry`).expect(200);
@@ -161,9 +161,9 @@ it('a suspended account is not disabled for the days that it was suspended', asy
     { $set: { failing_since: new Date(Date.now() - disableAfterMs) } },
   );
   await hook.tell('suspended');
-  await hook.isHeld(true);
+  await hook.isSuspended(true);
   await hook.tell('active');
-  await hook.isHeld(false);
+  await hook.isSuspended(false);
   f.receiver.script('/days', 500, 500, 500, 500);
   const event = signalEvent();
   await f.publish(event);
@@ -175,7 +175,7 @@ it('a suspended account is not disabled for the days that it was suspended', asy
 it('a subscription that is made by a request admitted before the suspension of its account is suspended, too', async () => {
   const hook = await own('/first-one');
   await hook.tell('suspended');
-  await hook.isHeld(true);
+  await hook.isSuspended(true);
   const { id } = ((await make(hook.account, '/second-one').expect(201)).body as Body).data;
   const event = signalEvent();
   await f.publish(event);
@@ -191,9 +191,9 @@ it('a subscription that is made by a request admitted before the suspension of i
 it('an account state that comes again, or behind a newer one, changes nothing', async () => {
   const hook = await own('/older');
   await f.tellOfAccount(hook.account, 7, 'suspended');
-  await hook.isHeld(true);
+  await hook.isSuspended(true);
   await f.tellOfAccount(hook.account, 8, 'active');
-  await hook.isHeld(false);
+  await hook.isSuspended(false);
   const dueAt = new Date(Date.now() + laneLeaseMs * 4);
   await f.collections.subscriptions.updateOne({ _id: hook.id }, { $set: { due_at: dueAt } });
   const before = await hook.document();
@@ -204,7 +204,7 @@ it('an account state that comes again, or behind a newer one, changes nothing', 
   // Behind them in the same queue, and other accounts' states don't wait for them.
   const marker = await own('/older-marker', ['signal.dead']);
   await marker.tell('suspended');
-  await marker.isHeld(true);
+  await marker.isSuspended(true);
   expect(await hook.document()).toEqual(before);
   expect(await f.collections.accountStates.findById(hook.account).lean()).toMatchObject({
     ...{ rev: 8, status: 'active' },
@@ -231,7 +231,7 @@ it('an account state whose first handling was cut off between account and subscr
   const hook = await own('/cut-off');
   await f.collections.accountStates.create([{ _id: hook.account, rev: 5, status: 'suspended' }]);
   await f.tellOfAccount(hook.account, 5, 'suspended');
-  await hook.isHeld(true);
+  await hook.isSuspended(true);
 });
 
 it('an account event that can not be read is parked, and the events behind it are handled', async () => {
@@ -240,7 +240,7 @@ it('an account event that can not be read is parked, and the events behind it ar
   const body = Buffer.from(JSON.stringify({ version: 2, type: 'account.suspended' }));
   await f.broker.publish({ exchange, routingKey: 'account.suspended', messageId: 'other', body });
   await hook.tell('suspended');
-  await hook.isHeld(true);
+  await hook.isSuspended(true);
   await eventually(async () => {
     const parked = await f.broker.withChannel((channel) => channel.checkQueue(webhooks.parked));
     expect(parked.messageCount).toBe(1);
