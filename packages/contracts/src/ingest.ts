@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   maxContractCharacters,
   maxSymbolCharacters,
+  signalIdSchema,
   signalStatusSchema,
   signalTypeSchema,
 } from './signal.ts';
@@ -42,21 +43,54 @@ export const newSignalSchema = z.strictObject({
 });
 export type NewSignal = z.infer<typeof newSignalSchema>;
 
+const patchFields = {
+  metrics: z
+    .strictObject({
+      mcap_current: usd.optional(),
+      volume_24h: usd.optional(),
+      holders: z.int().min(0).optional(),
+      liquidity: usd.optional(),
+    })
+    .optional(),
+  status: signalStatusSchema.optional(),
+};
+const changesSomething = ({
+  metrics,
+  status,
+}: {
+  readonly metrics?: object | undefined;
+  readonly status?: string | undefined;
+}) => status !== undefined || Object.keys(metrics ?? {}).length > 0;
+
 /** Body of `PATCH /internal/v1/signals/{id}`. */
 export const signalPatchSchema = z
-  .strictObject({
-    metrics: z
-      .strictObject({
-        mcap_current: usd.optional(),
-        volume_24h: usd.optional(),
-        holders: z.int().min(0).optional(),
-        liquidity: usd.optional(),
-      })
-      .optional(),
-    status: signalStatusSchema.optional(),
-    observed_at: instant.optional(),
-  })
-  .refine((patch) => patch.status !== undefined || Object.keys(patch.metrics ?? {}).length > 0, {
-    message: 'The body must change metrics or status',
-  });
+  .strictObject({ ...patchFields, observed_at: instant.optional() })
+  .refine(changesSomething, { message: 'The body must change metrics or status' });
 export type SignalPatch = z.infer<typeof signalPatchSchema>;
+
+/** The most observations in one request. */
+export const maxObservations = 100;
+
+const observationSchema = z
+  .strictObject({ id: signalIdSchema, ...patchFields, observed_at: instant })
+  .refine(changesSomething, { message: 'must change metrics or status' });
+/** A patch of one signal, with the time it is from. */
+export type Observation = z.infer<typeof observationSchema>;
+
+/** Body of `POST /internal/v1/signals/observations`: observations of as many signals. */
+export const observationsSchema = z.strictObject({
+  observations: z
+    .array(observationSchema)
+    .min(1)
+    .max(maxObservations)
+    .superRefine((observations, context) => {
+      const seen = new Set<string>();
+      for (const [index, { id }] of observations.entries()) {
+        if (seen.has(id)) {
+          const message = 'is the id of an earlier observation in this request';
+          context.addIssue({ code: 'custom', path: [index, 'id'], message });
+        }
+        seen.add(id);
+      }
+    }),
+});

@@ -19,6 +19,7 @@ import { getState } from './routes/get-state.ts';
 import { importSignalsRoute } from './routes/import-signals.ts';
 import { getRevisionRoute, listRevisionsRoute } from './routes/list-revisions.ts';
 import { listSignalsRoute } from './routes/list-signals.ts';
+import { observeSignalsRoute } from './routes/observe-signals.ts';
 import { patchSignalRoute } from './routes/patch-signal.ts';
 
 export type AppDeps = WriteDeps & {
@@ -47,8 +48,11 @@ export function createApp(deps: AppDeps): Express {
     GET: [reader, listRevisionsRoute(deps.store)],
     POST: [producer, ...jsonBody, createSignalRoute(deps)],
   });
-  // Before the path with an id, which matches it as well.
+  // Before the path with an id, which matches these paths as well.
   resource(app, '/internal/v1/signals/import', { POST: [producer, importSignalsRoute(deps)] });
+  resource(app, '/internal/v1/signals/observations', {
+    POST: [producer, ...jsonBody, observeSignalsRoute(deps)],
+  });
   resource(app, '/internal/v1/signals/:id', {
     GET: [reader, getRevisionRoute(deps.store) as RequestHandler],
     PATCH: [producer, ...jsonBody, patchSignalRoute(deps) as RequestHandler],

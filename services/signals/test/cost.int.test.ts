@@ -60,7 +60,7 @@ describe('the cost of many signals', () => {
   const change = async ({ signal }: NewRecord) => {
     const changed = { ...signal, rev: 2, status: 'winner' as const };
     const event = signalEvent('signal.winner', changed, newId('evt'));
-    expect(await store.replace(changed, event)).toBe(true);
+    expect(await store.replace([{ signal: changed, event }])).toBe(1);
     return event;
   };
 

@@ -223,6 +223,11 @@ function client(app: Express, identities: Identities) {
         .patch(`/internal/v1/signals/${id}`)
         .set('authorization', bearer(identities.producer))
         .send(body),
+    observe: (observations: readonly object[]) =>
+      supertest(app)
+        .post('/internal/v1/signals/observations')
+        .set('authorization', bearer(identities.producer))
+        .send({ observations }),
     import: (lines: string, headers: Readonly<Record<string, string>> = {}) =>
       supertest(app)
         .post('/internal/v1/signals/import')

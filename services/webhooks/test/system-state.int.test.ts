@@ -46,7 +46,7 @@ async function readsOfState(): Promise<number[]> {
   const finds: Record<string, unknown>[] = [];
   connection.getClient().on('commandStarted', ({ commandName, command }) => {
     const asked = command as Record<string, unknown>;
-    if (commandName === 'find' && asked['find'] === 'subscriptions') finds.push(asked);
+    if (commandName === 'find' && asked.find === 'subscriptions') finds.push(asked);
   });
   await readSystemState(models(connection), Date.now);
   const reads: number[] = [];

@@ -1,6 +1,8 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { maxObservations } from '@sigcast/contracts';
 import { startBackingServices } from '@sigcast/local';
 import { request } from 'undici';
 import { type ApiReader, apiReader } from '../api-reader.ts';
@@ -20,16 +22,29 @@ const days = 30;
 const replicas = 3;
 
 /**
- * `bench reads under-writes [SIZE [UPDATES_PER_SECOND…]]`: what changes of signals of any age cost those who read. 50 reads
+ * `bench reads under-writes [SIZE [UPDATES_PER_SECOND…]] [--batch N]`: what changes of signals of any age cost those who read. 50 reads
  * a second through the gateway, without updates, at each rate of them, and without again; then with three of the
- * statistics' processes at the first rate.
+ * statistics' processes at the first rate. Updates are sent one by one, or N in a request.
  */
 export async function benchUnderWrites(scope: AsyncDisposableStack, args: readonly string[]): Promise<void> {
-  const [size = usualSize, ...given] = args.map(Number);
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { batch: { type: 'string', default: '1' } },
+    allowPositionals: true,
+  });
+  const [size = usualSize, ...given] = positionals.map(Number);
+  const batch = Number(values.batch);
   const rates = given.length > 0 ? given : usualRates;
-  if (!Number.isInteger(size) || size < 1_000 || !rates.every((rate) => rate >= 1 && rate <= 10_000)) {
+  const isValid =
+    Number.isInteger(size) &&
+    size >= 1_000 &&
+    rates.every((rate) => rate >= 1 && rate <= 10_000) &&
+    Number.isInteger(batch) &&
+    batch >= 1 &&
+    batch <= maxObservations;
+  if (!isValid) {
     throw new Error(
-      'bench reads under-writes [SIZE [UPDATES_PER_SECOND…]]: SIZE is a whole number from 1000, rates are numbers from 1 to 10000',
+      `bench reads under-writes [SIZE [UPDATES_PER_SECOND…]] [--batch N]: SIZE is a whole number from 1000, rates are numbers from 1 to 10000, N is a whole number from 1 to ${maxObservations}`,
     );
   }
   const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -44,7 +59,7 @@ export async function benchUnderWrites(scope: AsyncDisposableStack, args: readon
   await listSignals(store, signalsFile);
   await filled.start();
   const { signalsUrl } = filled.system;
-  const updates = startUpdates(scope, { signalsUrl, token: filled.token, signalsFile });
+  const updates = startUpdates(scope, { signalsUrl, token: filled.token, signalsFile, batch });
   const names = new Map([
     ...Object.values(filled.system.processes).map(({ name, pid = -1 }) => [pid, name] as const),
     ...[[store.pid, 'documentdb-gateway'] as const, [updates.pid, 'updates'] as const],

@@ -41,10 +41,11 @@ export async function startReplicas(
   return { gatewayUrl, names };
 }
 
-/** What a process was started with: whatever stands beside it has to know the same. */
+/** What a process was started with, which a process beside it has to know as well: all but the port of its metrics. */
 function environmentOf(pid: number | undefined): Record<string, string> {
   const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
-  return Object.fromEntries(
+  const { METRICS_PORT: _taken, ...environment } = Object.fromEntries(
     entries.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
   );
+  return environment;
 }

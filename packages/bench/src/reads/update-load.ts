@@ -44,45 +44,70 @@ function metrics() {
   };
 }
 
-function update(): void {
+/** A signal that no unanswered request changes, and a change of it that the rules allow. */
+function change(taken: ReadonlySet<number>) {
   let index = below(ids.length);
   // Two updates of one signal at once might arrive in the other order, and the rules refuse the status then.
-  while (unanswered.has(index)) index = below(ids.length);
+  while (unanswered.has(index) || taken.has(index)) index = below(ids.length);
   const choices = following[statuses[index] ?? 'dead'];
   const status = Math.random() < statusShare ? choices[below(choices.length)] : undefined;
-  const patch: SignalPatch = { metrics: metrics(), ...(status && { status }) };
   if (status) statuses[index] = status;
+  return { index, patch: { metrics: metrics(), ...(status && { status }) } satisfies SignalPatch };
+}
+
+/** The request for these changes: a PATCH of one signal, or observations of several. */
+function requestOf(changes: readonly ReturnType<typeof change>[]) {
+  const [first, ...others] = changes;
+  if (first && others.length === 0)
+    return { path: `/${ids[first.index]}`, method: 'PATCH', body: first.patch } as const;
+  const observed_at = new Date().toISOString();
+  const observations = changes.map(({ index, patch }) => ({ id: ids[index], ...patch, observed_at }));
+  return { path: '/observations', method: 'POST', body: { observations } } as const;
+}
+
+function update(): void {
+  const taken = new Set<number>();
+  const changes = Array.from({ length: spec.batch }, () => {
+    const one = change(taken);
+    taken.add(one.index);
+    return one;
+  });
   const { latenciesMs, failures } = counts;
   const startedAt = performance.now();
-  const failed = (what: string) => {
-    failures[what] = (failures[what] ?? 0) + 1;
+  const failed = (what: string, times = changes.length) => {
+    failures[what] = (failures[what] ?? 0) + times;
   };
+  const { path, method, body } = requestOf(changes);
   const answer = producer
     .request({
-      path: `/internal/v1/signals/${ids[index]}`,
-      method: 'PATCH',
+      ...{ path: `/internal/v1/signals${path}`, method },
       headers: { authorization: `Bearer ${spec.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(patch),
+      body: JSON.stringify(body),
     })
-    .then(async ({ statusCode, body }) => {
-      await body.dump();
+    .then(async ({ statusCode, body: answered }) => {
+      const { data } = (await answered.json()) as { data?: { failed?: number } };
       if (statusCode !== 200) return failed(String(statusCode));
-      latenciesMs.push(performance.now() - startedAt);
-      if (status) counts.statusChanges += 1;
+      const refused = data?.failed ?? 0;
+      if (refused > 0) failed('in a report', refused);
+      const tookMs = performance.now() - startedAt;
+      for (let n = refused; n < changes.length; n += 1) latenciesMs.push(tookMs);
+      counts.statusChanges += changes.filter(({ patch }) => 'status' in patch).length;
     })
     .catch((error: Error) => failed(error.message))
-    .finally(() => unanswered.delete(index));
-  unanswered.set(index, answer);
+    .finally(() => {
+      for (const index of taken) unanswered.delete(index);
+    });
+  for (const index of taken) unanswered.set(index, answer);
 }
 
 let rate = { perSecond: 0 };
 async function run(own: UpdateOrder): Promise<void> {
   const startedAt = performance.now();
   for (let n = 0; rate === own && own.perSecond > 0; n += 1) {
-    const waitMs = startedAt + (n / own.perSecond) * 1_000 - performance.now();
+    const waitMs = startedAt + ((n * spec.batch) / own.perSecond) * 1_000 - performance.now();
     if (waitMs > 0) await delay(waitMs);
     if (rate !== own) return;
-    if (unanswered.size >= Math.min(mostUnanswered, ids.length / 2)) counts.leftOut += 1;
+    if (unanswered.size >= Math.min(mostUnanswered, ids.length / 2)) counts.leftOut += spec.batch;
     else update();
   }
 }

@@ -9,6 +9,8 @@ export type UpdateSpec = {
   readonly token: string;
   /** A file with a line for each signal: its id, a space, its status. */
   readonly signalsFile: string;
+  /** Updates in one request: 1 is a PATCH, more are observations. */
+  readonly batch: number;
 };
 
 /** Updates so many signals a second from now on; 0 for none. */

@@ -33,7 +33,7 @@ const statusEvents = {
  * Applies a patch as one change with one event: the event of the new status, or `signal.updated`.
  *
  * A patch with `observed_at` is an observation of that instant. All of it is ignored when a newer observation was
- * applied. Without `observed_at` the patch counts as the newest observation, even if another replica's clock is ahead.
+ * applied, or this observation itself. Without `observed_at` the patch counts as the newest observation, even if another replica's clock is ahead.
  * A status change without metrics and `observed_at` is no observation.
  */
 export function applyPatch(
@@ -52,10 +52,12 @@ export function applyPatch(
   if (transition.kind === 'conflict') return transition;
   const observesMetrics = Object.keys(patch.metrics ?? {}).length > 0;
   if (transition.kind === 'none' && !observesMetrics) return { kind: 'unchanged', signal };
+  const observed = observe(signal, patch, observedAt);
+  if (transition.kind === 'none' && isRepeated(signal, patch, observed)) return { kind: 'unchanged', signal };
 
   const changed: Signal = {
     ...signal,
-    ...observe(signal, patch, observedAt),
+    ...observed,
     rev: signal.rev + 1,
     status: transition.kind === 'change' ? transition.to : signal.status,
     observedAt: observesMetrics || patch.observed_at ? observedAt : signal.observedAt,
@@ -92,6 +94,17 @@ function observe(signal: Signal, patch: SignalPatch, at: Date): Pick<Signal, 'me
     },
     athAt: isHigher ? at : signal.athAt,
   };
+}
+
+/** Whether the newest observation has the same instant and the same figures: then the patch was applied before. */
+function isRepeated(
+  { metrics, observedAt }: Signal,
+  { observed_at }: SignalPatch,
+  observed: Pick<Signal, 'metrics'>,
+): boolean {
+  if (observed_at?.getTime() !== observedAt.getTime()) return false;
+  const names = Object.keys(metrics) as (keyof Signal['metrics'])[];
+  return names.every((name) => observed.metrics[name] === metrics[name]);
 }
 
 function problems(signal: Signal, { observed_at, metrics }: SignalPatch, now: Date): ErrorDetail[] {

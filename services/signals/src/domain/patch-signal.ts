@@ -1,14 +1,14 @@
 import {
   type EventPriority,
   invalidRequest,
-  type OutgoingEvent,
   SigcastError,
   type SignalPatch,
+  type SignalStatus,
   unavailable,
 } from '@sigcast/contracts';
 import { applyPatch } from './apply-patch.ts';
 import { eventPriority } from './event-priority.ts';
-import type { StoredSignal, WaitingSignal, WriteDeps } from './ports.ts';
+import type { SignalChange, StoredSignal, WaitingSignal, WriteDeps } from './ports.ts';
 import { type Signal, withTrace } from './signal.ts';
 
 /** A signal after a patch, with the id of the change's event if the patch changed it. */
@@ -39,15 +39,13 @@ export async function patchSignal(deps: WriteDeps, id: string, patch: SignalPatc
       case 'rejected':
         throw invalidRequest(outcome.details);
       case 'conflict':
-        throw new SigcastError('CONFLICT', `A signal can't go from ${outcome.from} to ${outcome.to}`, {
-          details: [{ field: 'status', message: `can't become ${outcome.to} from ${outcome.from}` }],
-        });
+        throw illegalTransition(outcome);
       case 'changed': {
-        if (stored.waitingEvents >= maxWaitingEvents) throw unavailable('The message broker');
+        if (stored.waitingEvents.length >= maxWaitingEvents) throw unavailable('The message broker');
         const { signal } = outcome;
         const priority = eventPriority(signal.updatedAt, stored.importedAt);
         const event = withTrace(outcome.event, deps.traceOf.request()?.traceparent);
-        if (await deps.store.replace(signal, event)) {
+        if ((await deps.store.replace([{ signal, event }])) === 1) {
           deps.noteStored(event, priority);
           deps.notifyRelay([waitingSignal({ signal, event }, stored, priority)]);
           return { signal, eventId: event.id };
@@ -60,13 +58,30 @@ export async function patchSignal(deps: WriteDeps, id: string, patch: SignalPatc
 }
 
 /** The signal for the relay. The relay knows all its events if the outbox was empty before this change. */
-function waitingSignal(
-  { signal, event }: { readonly signal: Signal; readonly event: OutgoingEvent },
+export function waitingSignal(
+  { signal, event }: SignalChange,
   { waitingEvents }: StoredSignal,
   priority: EventPriority,
 ): WaitingSignal {
   const { id, rev } = signal;
-  return { id, priority, pending: waitingEvents === 0 ? { id, rev, events: [event], priority } : undefined };
+  return {
+    id,
+    priority,
+    pending: waitingEvents.length === 0 ? { id, rev, events: [event], priority } : undefined,
+  };
+}
+
+/** The error for a status that the signal's own status does not lead to. */
+export function illegalTransition({
+  from,
+  to,
+}: {
+  readonly from: SignalStatus;
+  readonly to: SignalStatus;
+}): SigcastError {
+  return new SigcastError('CONFLICT', `A signal can't go from ${from} to ${to}`, {
+    details: [{ field: 'status', message: `can't become ${to} from ${from}` }],
+  });
 }
 
 /** The error for an id that no signal has. */

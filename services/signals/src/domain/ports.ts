@@ -18,13 +18,16 @@ export type NewRecord = {
   readonly importedAt?: Date | undefined;
 };
 
-/** A signal as it is stored, and how many of its events wait in the outbox. */
+/** A signal as it is stored, and the ids of its events that wait in the outbox. */
 export type StoredSignal = {
   readonly signal: Signal;
-  readonly waitingEvents: number;
+  readonly waitingEvents: readonly string[];
   /** When it was imported, if it was. */
   readonly importedAt?: Date | undefined;
 };
+
+/** A signal after a change, with the event that tells of the change. */
+export type SignalChange = { readonly signal: Signal; readonly event: OutgoingEvent };
 
 /** Which signals a list is of. */
 export type SignalFilter = {
@@ -55,11 +58,13 @@ export type SignalStore = {
   /** Removes an expired key from its signal, unless the signal holds a newer one by now. */
   releaseKey(id: string, idempotency: Idempotency): Promise<void>;
   find(id: string): Promise<StoredSignal | undefined>;
+  /** The signals with these ids, by id. An id of no signal is left out. */
+  findAll(ids: readonly string[]): Promise<ReadonlyMap<string, StoredSignal>>;
   /**
-   * Writes a change of revision `signal.rev - 1` together with its event.
-   * @returns false when the stored signal has another revision by now.
+   * Writes changes of as many signals, each of revision `signal.rev - 1` and together with its event.
+   * @returns how many were written. The others have another revision by now.
    */
-  replace(signal: Signal, event: OutgoingEvent): Promise<boolean>;
+  replace(changes: readonly SignalChange[]): Promise<number>;
   page(query: {
     readonly filter: SignalFilter;
     /** Only signals after this position. */

@@ -2,7 +2,7 @@ import type { Aggregates } from '@sigcast/aggregates';
 import { signalStatuses, unavailable } from '@sigcast/contracts';
 import { duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { Idempotency, NewRecord, SignalFilter, SignalStore } from '../domain/ports.ts';
+import type { Idempotency, NewRecord, SignalChange, SignalFilter, SignalStore } from '../domain/ports.ts';
 import { createdIn, readPage, tokenQuery } from './page-query.ts';
 import {
   indexNames,
@@ -37,6 +37,15 @@ export function mongoSignalStore(
     const taken = await insert(records);
     return records.map((_, index) => taken.has(index));
   }, batches);
+  const findAll = async (filter: { readonly _id: string | { readonly $in: readonly string[] } }) => {
+    const found = await model.find(filter, storedFields).lean<StoredFields[]>();
+    return new Map(
+      found.map(({ waiting_events: waitingEvents, imported_at: importedAt, ...document }) => [
+        document._id,
+        { signal: toSignal(document), waitingEvents, importedAt },
+      ]),
+    );
+  };
   return {
     insert: async (records) => {
       const [first] = records;
@@ -54,33 +63,19 @@ export function mongoSignalStore(
         );
       }),
 
-    find: (id) =>
-      storeCall(async () => {
-        const document = await model.findById(id).lean();
-        if (!document) return undefined;
-        const { outbox, imported_at: importedAt } = document;
-        return { signal: toSignal(document), waitingEvents: outbox.length, importedAt };
-      }),
+    find: (id) => storeCall(async () => (await findAll({ _id: id })).get(id)),
 
-    replace: (signal, event) =>
+    findAll: (ids) => storeCall(() => findAll({ _id: { $in: ids } })),
+
+    replace: (changes) =>
       storeCall(async () => {
-        const { matchedCount } = await model.updateOne(
-          { _id: signal.id, rev: signal.rev - 1 },
-          [
-            {
-              $set: {
-                ...literals(signalFields(signal)),
-                // Totals are by status, which `signal.updated` does not change.
-                ...(event.type === 'signal.updated' ? {} : { dirty: aggregates.dirtyUpdate }),
-                outbox: { $concatArrays: ['$outbox', [{ $literal: event }]] },
-                // Keeps the earlier instant where other events wait.
-                relay_due_at: { $min: ['$relay_due_at', relayDueAt(signal)] },
-              },
-            },
-          ],
-          { updatePipeline: true },
-        );
-        return matchedCount === 1;
+        if (changes.length === 0) return 0;
+        const updates = changes.map((change) => ({ updateOne: replacement(change, aggregates.dirtyUpdate) }));
+        // The driver's own call: the updates are built by this service and need no casting.
+        const { matchedCount } = await model.db
+          .collection<SignalDocument>(signalsCollection)
+          .bulkWrite(updates, { ordered: false });
+        return matchedCount;
       }),
 
     page: (query) =>
@@ -108,6 +103,37 @@ export function mongoSignalStore(
         return countOfToken(model, ofToken, filter);
       });
     },
+  };
+}
+
+/** What is read of a signal that may be changed: of its waiting events only the ids, which are few bytes each. */
+const storedFields = {
+  ...Object.fromEntries(
+    ['rev', 'token', 'metrics', 'status', 'type', 'is_premium', 'created_at', 'imported_at'].map((name) => [
+      name,
+      1,
+    ]),
+  ),
+  ...{ observed_at: 1, ath_at: 1, updated_at: 1, waiting_events: '$outbox.id' },
+};
+type StoredFields = Omit<SignalDocument, 'outbox' | 'idempotency'> & { waiting_events: string[] };
+
+/** The write of a change, if the signal is still of the revision before it. */
+function replacement({ signal, event }: SignalChange, dirtyUpdate: object) {
+  return {
+    filter: { _id: signal.id, rev: signal.rev - 1 },
+    update: [
+      {
+        $set: {
+          ...literals(signalFields(signal)),
+          // Totals are by status, which `signal.updated` does not change.
+          ...(event.type === 'signal.updated' ? {} : { dirty: dirtyUpdate }),
+          outbox: { $concatArrays: ['$outbox', [{ $literal: event }]] },
+          // Keeps the earlier instant where other events wait.
+          relay_due_at: { $min: ['$relay_due_at', relayDueAt(signal)] },
+        },
+      },
+    ],
   };
 }
 
