@@ -2,7 +2,7 @@ import { indexNames } from './indexes.ts';
 import { activeAccount, atOnce } from './lane-store.ts';
 import type { Models } from './models.ts';
 
-/** Counts of deliveries stop here; alerts and autoscalers need no higher figure. */
+/** Counts of deliveries stop here; no alert and no scaling decision needs a higher figure. */
 export const maxCounted = 20_000;
 /** The store ends a read after this time, in milliseconds: its reader waits no longer. */
 export const readTimeoutMs = 1_000;
