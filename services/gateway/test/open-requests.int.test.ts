@@ -132,7 +132,14 @@ describe('open requests', () => {
     const gateway = await world.gateway({ env: { OPEN_REQUESTS_PER_ACCOUNT: '2' } });
     const { key } = await world.customer();
     const slow = [0, 1].map(() => new Client(gateway).send(`${post(key, 90)}{`));
-    await eventually(async () => expect((await ask(gateway, '/v1/signals', { key })).status).toBe(429));
+    // Asked any earlier, a request would take the second one's place, and the second one would be refused.
+    await eventually(async () => {
+      const admitted = await world.metric(gateway, 'sigcast_gateway_admissions_total', {
+        outcome: 'admitted',
+      });
+      expect(admitted).toBe(2);
+    });
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(429);
     for (const { socket } of slow) socket.destroy();
     await eventually(async () => expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200));
   });
