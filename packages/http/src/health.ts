@@ -16,11 +16,11 @@ export function markNotReady(app: Express): void {
 
 /**
  * Adds two routes. `GET /healthz` answers 200 while the process lives. `GET /readyz` shows each dependency's state, and
- * answers 503 while one of `checks` fails and from the moment the process is told to stop. A failure of an `informational`
+ * answers 503 while one of `checks` fails and from the moment the process is told to stop. A failure of an `reportedChecks`
  * check is shown and leaves the service ready: it serves without that dependency and catches up later. For a name in both,
- * `checks` decides and `informational` is shown.
+ * `checks` decides and `reportedChecks` is shown.
  */
-export function healthRoutes(router: IRouter, checks: HealthChecks, informational: HealthChecks = {}): void {
+export function healthRoutes(router: IRouter, checks: HealthChecks, reportedChecks: HealthChecks = {}): void {
   resource(router, '/healthz', {
     GET: (_req, res) => {
       res.json({ status: 'ok' });
@@ -32,7 +32,7 @@ export function healthRoutes(router: IRouter, checks: HealthChecks, informationa
         res.status(503).json({ status: 'stopping', checks: {} });
         return;
       }
-      const [needed, reported] = await Promise.all([runAll(checks), runAll(informational)]);
+      const [needed, reported] = await Promise.all([runAll(checks), runAll(reportedChecks)]);
       const ready = needed.every(([, ok]) => ok);
       res.status(ready ? 200 : 503).json({
         status: ready ? 'ready' : 'not ready',

@@ -317,10 +317,10 @@ describe('health', () => {
     ],
   ])(
     'is ready when all it needs is there, and shows the rest: %#',
-    async (checks, informational, status, body) => {
+    async (checks, reportedChecks, status, body) => {
       await using resources = new AsyncDisposableStack();
       const app = createApp(silentLogger());
-      healthRoutes(app, checks, informational);
+      healthRoutes(app, checks, reportedChecks);
       const url = await listen(finishApp(app, silentLogger()), resources);
       const ready = await fetch(`${url}/readyz`);
       expect([ready.status, await ready.json()]).toEqual([status, body]);

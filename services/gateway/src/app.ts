@@ -31,7 +31,7 @@ export type AppDeps = ProxyApiDeps & {
   readonly accessLogShare?: number;
   /** The gateway's public URL, without a slash at its end. */
   readonly publicUrl?: string | undefined;
-  readonly health: { readonly checks: HealthChecks; readonly informational: HealthChecks };
+  readonly health: { readonly checks: HealthChecks; readonly reportedChecks: HealthChecks };
 };
 
 /** The gateway as an application; it never listens by itself. */
@@ -48,7 +48,7 @@ export function createApp(deps: AppDeps): Express {
     if (value !== undefined) res.setHeader('Strict-Transport-Security', value);
     next();
   });
-  healthRoutes(app, deps.health.checks, deps.health.informational);
+  healthRoutes(app, deps.health.checks, deps.health.reportedChecks);
   app.use(helmet({ strictTransportSecurity: false }));
   if (deps.dashboard === undefined) resource(app, '/', { GET: getRoot });
   else dashboardRoutes(app, deps.dashboard);

@@ -171,7 +171,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const throttle = new Throttle(shared, clock);
   const local = new LocalCounters({ windowMs, clock });
-  const informational: HealthChecks = {
+  const reportedChecks: HealthChecks = {
     ...stores,
     broker: notices.checkBroker,
     ...Object.fromEntries(
@@ -227,7 +227,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
           path,
           sign({ subject: operator, scopes: [systemReadScope], ttlS: systemTokenTtlS }),
         ),
-      checks: () => runChecks(informational),
+      checks: () => runChecks(reportedChecks),
     },
     metrics,
     trustProxy: config.TRUST_PROXY,
@@ -235,7 +235,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     health: {
       // One store is enough: without Redis this process counts, without MongoDB cached keys work.
       checks: { stores: () => Promise.any(Object.values(stores).map((check) => check())) },
-      informational,
+      reportedChecks,
     },
   });
   return { app, registry, metrics, endStreams: () => streams.endAll() };

@@ -88,6 +88,34 @@ describe('observations', () => {
   });
 });
 
+describe('the newest observation of a signal', () => {
+  const observation = {
+    metrics: { mcap_current: 150_000 },
+    status: 'winner',
+    observed_at: at(30).toISOString(),
+  };
+  const { signal: applied } = changed(created, observation, at(31));
+
+  it('an observation that is sent again changes nothing, also when its clock is ahead and it counts as now', () => {
+    expect(apply(applied, observation, at(40))).toEqual({ kind: 'unchanged', signal: applied });
+    const ahead = { metrics: { holders: 1 }, observed_at: at(10.5).toISOString() };
+    const { signal } = changed(created, ahead, at(10));
+    expect(apply(signal, ahead, at(10)).kind).toBe('unchanged');
+  });
+
+  it('an observation that is sent again is no conflict when the status has changed since', () => {
+    const { signal: rugged } = changed(applied, { status: 'rugged' }, at(50));
+    expect(apply(rugged, observation, at(60))).toEqual({ kind: 'unchanged', signal: rugged });
+  });
+
+  it('an observation of the same instant with other figures is applied', () => {
+    const other = { ...observation, metrics: { mcap_current: 160_000 } };
+    expect(changed(applied, other, at(40)).signal).toMatchObject({
+      ...{ rev: 3, metrics: { mcap_current: 160_000 } },
+    });
+  });
+});
+
 describe('changes of status', () => {
   const allowed = new Set(['active>winner', 'active>dead', 'active>rugged', 'winner>rugged']);
   const pairs = signalStatuses.flatMap((from) => signalStatuses.map((to) => [from, to] as const));

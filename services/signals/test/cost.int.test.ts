@@ -64,6 +64,20 @@ describe('the cost of many signals', () => {
     return event;
   };
 
+  it('100 observations in one request cost one read and one write', async () => {
+    const records = Array.from({ length: 100 }, () => record());
+    await inserted(records);
+    commands.length = 0;
+    const stored = await store.findAll(records.map(({ signal }) => signal.id));
+    const written = await store.replace(
+      [...stored.values()].map(({ signal }) => {
+        const changed = { ...signal, rev: 2 };
+        return { signal: changed, event: signalEvent('signal.updated', changed, newId('evt')) };
+      }),
+    );
+    expect([written, commands]).toEqual([100, ['find', 'update']]);
+  });
+
   it('signals that are created at the same time are written together, and each gets its own answer', async () => {
     await store.insert([record('taken')]);
     const records = [

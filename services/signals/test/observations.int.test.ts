@@ -21,14 +21,14 @@ describe('observations of many signals in one request', () => {
   const identities = testIdentities();
   let service: Service;
   /** What the store says of the next writes, beside writing. */
-  let answer: ((written: number) => number) | undefined;
+  let answer: ((written: number) => number | Promise<number>) | undefined;
   beforeAll(async () => {
     const model = await openModel(stack, resources);
     const around = (store: SignalStore): SignalStore => ({
       ...store,
       replace: async (changes) => {
         const written = await store.replace(changes);
-        return answer?.(written) ?? written;
+        return answer === undefined ? written : answer(written);
       },
     });
     service = openService({ model, identities, around, now: () => new Date(at(600)) });
@@ -148,6 +148,20 @@ describe('observations of many signals in one request', () => {
     answer = undefined;
     for (const document of await documents(ids))
       expect(document?.outbox.map(({ rev }) => rev)).toEqual([1, 2]);
+  });
+
+  it('observations are applied once where their events had left before the store was asked again', async () => {
+    const ids = await created(5);
+    let lies = 1;
+    answer = async (written) => {
+      if (lies-- <= 0) return written;
+      await service.model.updateMany({ _id: { $in: ids } }, { $set: { outbox: [] } });
+      return written - 1;
+    };
+    // From a clock that is ahead.
+    expect(await reported(caps(ids, at(600.5)))).toMatchObject({ applied: 0, unchanged: 5, failed: 0 });
+    answer = undefined;
+    for (const document of await documents(ids)) expect(document).toMatchObject({ rev: 2, outbox: [] });
   });
 
   it.each([

@@ -14,6 +14,7 @@ const observations = fc.array(
   fc.record({
     mcap: fc.double({ min: 0, max: 1e11, noNaN: true }),
     minute: fc.integer({ min: -50, max: lastMinute }),
+    again: fc.boolean(),
   }),
   { maxLength: 40 },
 );
@@ -24,10 +25,12 @@ describe('observations in any order', () => {
       fc.property(observations, fc.double({ min: 1, max: 1e9, noNaN: true }), (list, mcapEntry) => {
         let signal = sampleSignal(createdAt, { mcap_entry: mcapEntry });
         const expected = { newest: 0, current: mcapEntry, ath: mcapEntry, athMinute: 0, rev: 1 };
-        for (const { mcap, minute } of list) {
+        // A producer may send each of them again.
+        for (const { mcap, minute } of list.flatMap((each) => (each.again ? [each, each] : [each]))) {
           const patch = { metrics: { mcap_current: mcap }, observed_at: at(minute) };
           const outcome = applyPatch(signal, patch, { now: at(lastMinute), newEventId });
-          if (minute < expected.newest) {
+          const isRepeated = minute === expected.newest && mcap === expected.current;
+          if (minute < expected.newest || isRepeated) {
             expect(outcome).toEqual({ kind: 'unchanged', signal });
             continue;
           }

@@ -85,9 +85,12 @@ function update(): void {
       body: JSON.stringify(body),
     })
     .then(async ({ statusCode, body: answered }) => {
-      const { data } = (await answered.json()) as { data?: { failed?: number } };
-      if (statusCode !== 200) return failed(String(statusCode));
-      const refused = data?.failed ?? 0;
+      if (statusCode !== 200) {
+        await answered.dump();
+        return failed(String(statusCode));
+      }
+      const { data } = (await answered.json()) as { data: { failed?: number } };
+      const refused = data.failed ?? 0;
       if (refused > 0) failed('in a report', refused);
       const tookMs = performance.now() - startedAt;
       for (let n = refused; n < changes.length; n += 1) latenciesMs.push(tookMs);

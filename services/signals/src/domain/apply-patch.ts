@@ -49,11 +49,13 @@ export function applyPatch(
   if (observedAt < signal.observedAt) return { kind: 'unchanged', signal };
 
   const transition = decideTransition(signal.status, patch.status);
+  const observed = observe(signal, patch, observedAt);
+  const isNewest = patch.observed_at !== undefined && observedAt.getTime() === signal.observedAt.getTime();
+  const isRepeated = isNewest && hasSameFigures(observed.metrics, signal.metrics);
+  if (transition.kind !== 'change' && isRepeated) return { kind: 'unchanged', signal };
   if (transition.kind === 'conflict') return transition;
   const observesMetrics = Object.keys(patch.metrics ?? {}).length > 0;
   if (transition.kind === 'none' && !observesMetrics) return { kind: 'unchanged', signal };
-  const observed = observe(signal, patch, observedAt);
-  if (transition.kind === 'none' && isRepeated(signal, patch, observed)) return { kind: 'unchanged', signal };
 
   const changed: Signal = {
     ...signal,
@@ -96,15 +98,9 @@ function observe(signal: Signal, patch: SignalPatch, at: Date): Pick<Signal, 'me
   };
 }
 
-/** Whether the newest observation has the same instant and the same figures: then the patch was applied before. */
-function isRepeated(
-  { metrics, observedAt }: Signal,
-  { observed_at }: SignalPatch,
-  observed: Pick<Signal, 'metrics'>,
-): boolean {
-  if (observed_at?.getTime() !== observedAt.getTime()) return false;
-  const names = Object.keys(metrics) as (keyof Signal['metrics'])[];
-  return names.every((name) => observed.metrics[name] === metrics[name]);
+function hasSameFigures(one: Signal['metrics'], other: Signal['metrics']): boolean {
+  const names = Object.keys(one) as (keyof Signal['metrics'])[];
+  return names.every((name) => one[name] === other[name]);
 }
 
 function problems(signal: Signal, { observed_at, metrics }: SignalPatch, now: Date): ErrorDetail[] {

@@ -33,7 +33,7 @@ type ImportReport = {
 /** Lines written together: enough that the round trip costs little, few enough to hold in memory. */
 const batchLines = 500;
 
-/** Lines of a batch while others write signals one by one. Their writes wait for the batch and for its events. */
+/** Lines of a batch while others write single signals or observations. Their writes wait for the batch and for its events. */
 const batchLinesBesideLive = 20;
 
 /** Meanwhile an import pauses after each batch for this many times as long as the batch took, but at most 5 s. */
@@ -53,7 +53,7 @@ type ImportDeps = WriteDeps & {
 /**
  * Creates a signal with a bulk event for every readable line. Reads lines only as fast as they are stored and their
  * events and totals processed: while one batch is written the next one is read, and no more. Pauses between batches
- * while others write signals one by one.
+ * while others write single signals or observations.
  *
  * With a `key` each line is stored under the key and its number, so that a repetition creates only missing signals.
  *

@@ -1,5 +1,6 @@
 import {
   type ErrorDetail,
+  type EventPriority,
   type Observation,
   type OutgoingEvent,
   SigcastError,
@@ -16,7 +17,7 @@ export type ObservationReport = {
   readonly received: number;
   /** Each changed its signal and made one event. */
   readonly applied: number;
-  /** Each brought nothing new: a newer observation was applied, or this one before. */
+  /** Each brought nothing new: a newer observation was applied, or this one before, by whomever. */
   readonly unchanged: number;
   readonly failed: number;
   /** The observations that failed, in the order of the request. */
@@ -42,11 +43,16 @@ type OpenItem = {
   readonly tried?: OutgoingEvent;
 };
 
-type Change = SignalChange & { readonly item: OpenItem; readonly stored: StoredSignal };
+type Change = SignalChange & {
+  readonly item: OpenItem;
+  readonly stored: StoredSignal;
+  readonly priority: EventPriority;
+};
 
 /**
- * Applies observations of as many signals, each like a patch of its own: one that fails keeps none of the others back.
- * All are read in one command and written in another one. A repeated request changes nothing and makes no event.
+ * Applies observations of as many signals, each like a patch of its own: an observation that its signal refuses keeps
+ * none of the others back. All signals are read in one command and changed in another one. An observation that is sent
+ * again while it is the newest of its signal changes nothing.
  *
  * @throws {SigcastError} SERVICE_UNAVAILABLE. What was written by then stays; the request may be repeated.
  */
@@ -54,48 +60,57 @@ export async function observeSignals(
   deps: WriteDeps,
   observations: readonly Observation[],
 ): Promise<ObservationReport> {
+  // One instant for all attempts: an observation from a clock ahead of this one counts as of it, each time.
+  const now = deps.now();
   const counts = { applied: 0, unchanged: 0 };
   const errors: ObservationError[] = [];
   let open: readonly OpenItem[] = observations.map((observation, index) => ({ index, observation }));
   for (let attempt = 1; open.length > 0; attempt++) {
-    if (attempt > maxAttempts) throw unavailable('One of these signals');
+    if (attempt > maxAttempts) throw unavailable('Signals that others change all the time');
     const stored = await deps.store.findAll(open.map(({ observation }) => observation.id));
     const changes: Change[] = [];
     for (const item of open) {
-      const decided = decide(deps, item, stored.get(item.observation.id));
+      const decided = decide(deps, item, stored.get(item.observation.id), now);
       if (decided instanceof SigcastError) errors.push(failure(item, decided));
-      else if (typeof decided === 'string') counts[decided] += 1;
-      else changes.push(decided);
+      else if (decided === 'unchanged') counts.unchanged += 1;
+      else if ('written' in decided) {
+        counts.applied += 1;
+        deps.noteStored(decided.written, decided.priority);
+      } else changes.push(decided);
     }
-    // The store says how many it has written, and not which. When one is missing, all are looked at again.
+    // The store says how many it has written, and not which. When one is missing, all are decided again.
     const isComplete = (await deps.store.replace(changes)) === changes.length;
     if (isComplete) {
       counts.applied += changes.length;
-      tell(deps, changes);
+      for (const { event, priority } of changes) deps.noteStored(event, priority);
+      deps.notifyRelay(changes.map((change) => waitingSignal(change, change.stored, change.priority)));
+      break;
     }
-    open = isComplete ? [] : changes.map(({ item, event }) => ({ ...item, tried: event }));
-    if (open.length > 0) await deps.pause(attempt);
+    // The relay reads the outboxes of those that were written.
+    deps.notifyRelay(changes.map(({ signal: { id }, priority }) => ({ id, priority })));
+    open = changes.map(({ item, event }) => ({ ...item, tried: event }));
+    await deps.pause(attempt);
   }
   errors.sort((a, b) => a.index - b.index);
   return { received: observations.length, ...counts, failed: errors.length, errors };
 }
 
-/** What an observation does to its signal as it is stored now. */
+/** What an observation does to its signal as it is stored now. `written`: an attempt before has written this event. */
 function decide(
   deps: WriteDeps,
-  item: OpenItem,
+  { observation, tried, ...item }: OpenItem,
   stored: StoredSignal | undefined,
-): 'applied' | 'unchanged' | SigcastError | Change {
-  const { observation, tried } = item;
+  now: Date,
+):
+  | 'unchanged'
+  | { readonly written: OutgoingEvent; readonly priority: EventPriority }
+  | SigcastError
+  | Change {
   const { id, ...patch } = observation;
   if (!stored) return signalNotFound(id);
-  if (tried && stored.waitingEvents.includes(tried.id)) {
-    const priority = eventPriority(stored.signal.updatedAt, stored.importedAt);
-    deps.noteStored(tried, priority);
-    deps.notifyRelay([{ id, priority }]);
-    return 'applied';
-  }
-  const outcome = applyPatch(stored.signal, patch, { now: deps.now(), newEventId: deps.newEventId });
+  const priority = eventPriority(now, stored.importedAt);
+  if (tried && stored.waitingEvents.includes(tried.id)) return { written: tried, priority };
+  const outcome = applyPatch(stored.signal, patch, { now, newEventId: deps.newEventId });
   switch (outcome.kind) {
     case 'unchanged':
       return 'unchanged';
@@ -108,19 +123,9 @@ function decide(
     case 'changed': {
       if (stored.waitingEvents.length >= maxWaitingEvents) return unavailable('The message broker');
       const event = withTrace(outcome.event, deps.traceOf.request()?.traceparent);
-      return { signal: outcome.signal, event, item, stored };
+      return { signal: outcome.signal, event, item: { ...item, observation }, stored, priority };
     }
   }
-}
-
-/** Tells the relay of the events that were written. */
-function tell(deps: WriteDeps, changes: readonly Change[]): void {
-  const waiting = changes.map((change) => {
-    const priority = eventPriority(change.signal.updatedAt, change.stored.importedAt);
-    deps.noteStored(change.event, priority);
-    return waitingSignal(change, change.stored, priority);
-  });
-  deps.notifyRelay(waiting);
 }
 
 function failure(

@@ -114,7 +114,7 @@ export type WriteDeps = {
   readonly notifyRelay: NotifyRelay;
   /** Resolves when most events and totals of earlier writes are processed. An import waits for it between batches. */
   readonly drained: () => Promise<void>;
-  /** Whether somebody else writes signals one by one now, or did a moment ago. An import then slows down. */
+  /** Whether somebody else writes single signals or observations now, or did a moment ago. An import then slows down. */
   readonly isLive: () => boolean;
   readonly wait: (ms: number) => Promise<void>;
   readonly now: () => Date;

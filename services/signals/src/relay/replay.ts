@@ -34,9 +34,12 @@ const pauses = { firstMs: 200, maxMs: 1_000 };
  * Consumers recognise repeated events by their id.
  */
 export function startReplay(deps: ReplayDeps, resources: Resources): void {
+  const loops: AsyncDisposableStack[] = [];
   const targets = new Set(deps.queues.queues.map(({ refill }) => refill));
-  // A loop for each queue: one that is full for hours must not delay filling another.
+  // A loop for each queue: one that is full for hours must not delay filling another. All loops are stopped at once.
   for (const target of targets) {
+    const loop = new AsyncDisposableStack();
+    loops.push(loop);
     keepDoing(async (stopping) => {
       await replayOnce(deps, target, stopping).catch((err: unknown) => {
         if (stopping.aborted) return;
@@ -46,8 +49,11 @@ export function startReplay(deps: ReplayDeps, resources: Resources): void {
         );
       });
       return deps.everyMs;
-    }, resources);
+    }, loop);
   }
+  resources.defer(async () => {
+    await Promise.all(loops.map((loop) => loop.disposeAsync()));
+  });
 }
 
 /** Publishes to `target` the events that were lost by the queues refilled through it, if any was lost. */

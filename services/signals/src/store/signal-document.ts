@@ -143,8 +143,8 @@ export function newDocument(
 
 /**
  * The key by which a signal is found: equal for symbols that differ in case alone or in Unicode normalization (NFC). A
- * character that another one has as its upper case stays unchanged (ß, ﬁ, ı, ſ), so that no token is found by the symbol
- * of another one that looks similar.
+ * character whose upper case also belongs to others stays unchanged (ß and SS, ſ and S), so that no token is found by the
+ * symbol of another one that looks similar.
  */
 export function symbolKey(symbol: string): string {
   return Array.from(symbol.normalize('NFC'), inUpperCase).join('').normalize('NFC');
