@@ -38,7 +38,7 @@ function hasCode(error: unknown, code: number): boolean {
   return error instanceof MongoServerError && error.code === code;
 }
 
-/** Tries until the condition holds. @throws the last error when the time is up. */
+/** Tries until the condition holds. @throws when the time is up, with the last error as its cause. */
 async function eventually(what: string, condition: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (let last: unknown; ; await delay(200)) {

@@ -17,7 +17,7 @@ export type FollowOptions = {
 export type RequestCaller = {
   readonly account: string;
   readonly key?: string | undefined;
-  /** The key is not valid any more. Such requests are not limited in number. */
+  /** The key is revoked or expired, or its account is suspended. Anybody can repeat such requests, so their lines are sampled. */
   readonly refused?: boolean;
 };
 

@@ -31,6 +31,12 @@ const prefetch = 20;
 /** The pauses of the worker's loops, in milliseconds. The pause of polls bounds how late a retry is. */
 const intervalMs = { poll: 100, heartbeat: 2_000, renewLeases: 5_000, releaseOrphans: 5_000, notices: 1_000 };
 
+/** Log messages of a worker that finds a lease expired, its own or another worker's. */
+export const leaseExpired = {
+  own: 'the lease of this worker expired; other workers have taken over its lanes and deliveries',
+  others: 'the lease of a worker expired; its deliveries are due again',
+};
+
 type WorkerDeps = {
   readonly broker: Broker;
   readonly connection: Connection;
@@ -61,11 +67,10 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     newId: () => newId('wrk'),
     monotonicMs: () => performance.now(),
     onExpired: () => {
-      log.warn('the lease of this worker expired; other workers have taken over its lanes and deliveries');
+      log.warn(leaseExpired.own);
       scheduler.dropLanes();
     },
-    onReclaimed: (worker) =>
-      log.warn({ worker }, 'the lease of a worker expired; its deliveries are due again'),
+    onReclaimed: (worker) => log.warn({ worker }, leaseExpired.others),
   });
   const now = () => membership.nowMs();
   const holder = { now, worker: () => membership.id };

@@ -53,7 +53,7 @@ export type Admission = {
       readonly error: SigcastError;
       readonly account?: string;
       readonly key?: ApiKey;
-      /** The key when it exists and is not valid any more. Only for logs: the client is not told. */
+      /** The key when it is revoked or expired, or its account is suspended. Only for logs: the client is not told. */
       readonly deadKey?: ApiKey;
     }
 );
@@ -209,7 +209,7 @@ function admissionOf({ caller, admitted, usage, degraded }: CallerCounted): Admi
   return { admitted, report, degraded, account, ...(key && { key }), error };
 }
 
-/** The refusal of a request without a valid key. When the address is over its limit, that is the error. */
+/** The refusal of a request without a valid key. When the address has used up its limit, that is the error. */
 function refuse({ admitted, usage, degraded }: Counted, error: SigcastError): Admission {
   const report = reportUsage(usage);
   const dead = error instanceof DeadKey ? { deadKey: error.key } : {};
@@ -230,7 +230,7 @@ function tooMany(report: UsageReport, what: string): SigcastError {
 const unauthorizedMessage = 'Invalid or missing API key';
 const unauthorized = () => new SigcastError('UNAUTHORIZED', unauthorizedMessage);
 
-/** The refusal of a key that exists and is not valid any more. */
+/** The refusal of a key that is revoked or expired, or whose account is suspended. */
 class DeadKey extends SigcastError {
   readonly key: ApiKey;
 

@@ -9,7 +9,7 @@ const askEveryMs = 100;
 const errorMaxAgeMs = 2 * askEveryMs;
 /** How long a key that the store does not know is refused. No client can send a key before the key exists. */
 const unknownForMs = 60_000;
-/** Look-ups of unfamiliar callers that one address over its limit may cause in a second. */
+/** Look-ups of unfamiliar callers that one address that has used up its limit may cause in a second. */
 const lookUpsPerSecond = 5;
 /** Entries of each kind in the cache, at most. The oldest is dropped first. */
 const maxEntries = 10_000;
@@ -58,7 +58,7 @@ export class RefusalCache {
     return this.#refuseAgain(cached.refusal, cached.atMs);
   }
 
-  /** The refusal to repeat to an address over its limit; undefined where the counters should be asked. */
+  /** The refusal to repeat to an address that has used up its limit; undefined where the counters should be asked. */
   ofAddress(address: string): Counted | undefined {
     const cached = this.#find(this.#addresses, address);
     return cached && this.#refuseAgain(cached.refusal, cached.atMs);
@@ -69,7 +69,7 @@ export class RefusalCache {
     return (this.#unknownUntilMs.get(sha256) ?? 0) > this.#clock();
   }
 
-  /** Notes a caller as familiar and, if it is over its limit, caches its refusal. `askedAtMs`: `nowMs` before the counters were asked. */
+  /** Notes a caller as familiar and, if it has used up its limit, caches its refusal. `askedAtMs`: `nowMs` before the counters were asked. */
   cacheCounted(name: string, counted: CallerCounted, askedAtMs: number): void {
     putBounded(this.#familiar, name, true, maxEntries);
     const cached = this.#refusalOf(counted, { askedAtMs, askMs: askedAtMs + askEveryMs });
@@ -85,7 +85,7 @@ export class RefusalCache {
     this.#put(this.#callers, name, { refusal: error, atMs: this.#clock(), endsMs, askMs });
   }
 
-  /** Caches the refusal of an address over its limit, until its window ends: the limit of addresses never changes. */
+  /** Caches the refusal of an address that has used up its limit, until its window ends: the limit of addresses never changes. */
   cacheAddress(address: string, counted: Counted, askedAtMs: number): void {
     const cached = this.#refusalOf(counted, { askedAtMs, askMs: Number.POSITIVE_INFINITY });
     this.#put(this.#addresses, address, cached);
@@ -96,7 +96,7 @@ export class RefusalCache {
     putBounded(this.#unknownUntilMs, sha256, this.#clock() + unknownForMs, maxEntries);
   }
 
-  /** Whether a caller from an address over its limit may be looked up. An unfamiliar caller uses up one of the look-ups. */
+  /** Whether a caller from an address that has used up its limit may be looked up. An unfamiliar caller uses up one of the look-ups. */
   tryLookUp(address: string, name: string): boolean {
     if (this.#familiar.has(name)) return true;
     const nowMs = this.#clock();
@@ -132,7 +132,7 @@ export class RefusalCache {
     else putBounded(cache, name, cached, maxEntries);
   }
 
-  /** The entry to cache for a caller or address over its limit; undefined for one below its limit. */
+  /** The entry to cache for a caller or address that has used up its limit; undefined for any other. */
   #refusalOf<T extends Counted>(
     refusal: T,
     { askedAtMs, askMs }: { askedAtMs: number; askMs: number },

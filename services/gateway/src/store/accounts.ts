@@ -215,7 +215,7 @@ export class MongoAccounts {
     return found.map(toListing);
   }
 
-  /** Revokes a key. A key that is revoked already is unchanged. Undefined when there is no such key. */
+  /** Revokes a key. A key that is revoked already is unchanged; the caller propagates it again. Undefined when there is no such key. */
   async revokeKey(sha256: string): Promise<KeyListing | undefined> {
     const revoked = await storeCall(() =>
       this.#models.keys

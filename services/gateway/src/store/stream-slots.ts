@@ -3,7 +3,7 @@ import type { StreamSlots } from '../domain/stream-principal.ts';
 import type { AskRedis } from './ask-redis.ts';
 import { redisClock } from './scripts.ts';
 
-/** How long a slot stays taken without a renewal: so long it stays taken after its gateway died. */
+/** How long a slot stays taken without a renewal, and so after its gateway has died. */
 const defaultLeaseMs = 30_000;
 /** Accounts renewed at once. */
 const renewedAtOnce = 50;

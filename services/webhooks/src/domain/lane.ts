@@ -135,7 +135,7 @@ export class Lane {
     return true;
   }
 
-  /** Whether the store may have more that is due. While attempts are under way only a stale lane is queried. */
+  /** Whether the store may have more that is due. While attempts are under way, a lane is queried only if it is stale or its last query was not complete. */
   get needsQuery(): boolean {
     return (
       this.leased &&
