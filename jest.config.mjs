@@ -2,6 +2,8 @@
 // `integration` (*.int.test.ts) and `e2e` (*.e2e.test.ts) have real backing services, started if none run. `test` runs
 // the first two, `test:e2e` the third: whole systems, killed processes, models at full size.
 // `clusters` (*.cluster.test.ts) starts the several nodes it needs itself: minutes of its own, by `npx pnpm@12 test:clusters`.
+// They run in jest's own process, which is told to exit (`--forceExit`): without that, Node's clean-up may wait for ever for
+// a request to a node that was killed (seen in Node 24: `Environment::CleanupHandles` at 100 % of a core).
 // `containers` (*.containers.test.ts) builds and runs docker-compose.yml: `npx pnpm@12 test:containers`.
 const base = {
   testEnvironment: 'node',
