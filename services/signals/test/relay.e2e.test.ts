@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { eventTopology, type SignalEvent, unavailable } from '@sigcast/contracts';
 import { type Broker, refusedByQueue } from '@sigcast/messaging';
 import { eventually, startTcpProxy } from '@sigcast/testing';
-import { maxWaitingEvents } from '../src/domain/patch-signal.ts';
+import { maxWaitingEvents } from '../src/domain/decide-change.ts';
 import type { Outbox, RelayedSignal } from '../src/relay/outbox.ts';
 import { mongoOutbox, outboxState } from '../src/store/mongo-outbox.ts';
 import type { SignalModel } from '../src/store/signal-document.ts';

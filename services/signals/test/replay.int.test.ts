@@ -100,6 +100,20 @@ describe('the replay of lost queues', () => {
     return events;
   };
 
+  /** The id of a signal with two published events. All queues were complete before, and nothing fills them any more. */
+  const publishedSignal = async (scope: AsyncDisposableStack): Promise<string> => {
+    const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
+    {
+      await using before = new AsyncDisposableStack();
+      watch(before, publish);
+      await complete();
+    }
+    const { id } = detailOf(await api.post(sampleBody()));
+    await api.patch(id, { metrics: { holders: 1 } });
+    await untilOutboxesAreEmpty(model);
+    return id;
+  };
+
   const ids = (events: readonly SignalEvent[]) => events.map(({ data }) => data.id);
 
   it('a lost queue gets again, byte for byte, the events that had been published', async () => {
@@ -118,15 +132,7 @@ describe('the replay of lost queues', () => {
 
   it('a lost queue of live events is filled through the queue of bulk events, and no other queue gets anything', async () => {
     await using scope = new AsyncDisposableStack();
-    const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
-    {
-      await using before = new AsyncDisposableStack();
-      watch(before, publish);
-      await complete();
-    }
-    const { id } = detailOf(await api.post(sampleBody()));
-    await api.patch(id, { metrics: { holders: 1 } });
-    await untilOutboxesAreEmpty(model);
+    const id = await publishedSignal(scope);
     const { stats, fanout, bulkFanout } = topology;
     for (const { queue } of [stats, bulkFanout])
       await broker.withChannel((channel) => channel.purgeQueue(queue));
@@ -143,15 +149,7 @@ describe('the replay of lost queues', () => {
 
   it('the lost queue of statistics is filled with events of every type, and the fan-out’s queues get nothing', async () => {
     await using scope = new AsyncDisposableStack();
-    const { api } = openService({ model, identities, relay: openRelay(stack, scope, { model, broker }) });
-    {
-      await using before = new AsyncDisposableStack();
-      watch(before, publish);
-      await complete();
-    }
-    const { id } = detailOf(await api.post(sampleBody()));
-    await api.patch(id, { metrics: { holders: 1 } });
-    await untilOutboxesAreEmpty(model);
+    const id = await publishedSignal(scope);
     const { stats, fanout, bulkFanout } = topology;
     for (const { queue } of [fanout, bulkFanout])
       await broker.withChannel((channel) => channel.purgeQueue(queue));

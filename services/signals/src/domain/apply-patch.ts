@@ -10,7 +10,7 @@ import { clockToleranceMs, earliest, hasExactRoi, latest, type Signal, signalEve
 /** The result of a patch. */
 type PatchOutcome =
   | { readonly kind: 'changed'; readonly signal: Signal; readonly event: SignalEvent }
-  /** The observation is older than the newest one applied, or the signal has the status already. */
+  /** The observation is older than the newest one applied, or that one again, or the signal has the status already. */
   | { readonly kind: 'unchanged'; readonly signal: Signal }
   | { readonly kind: 'conflict'; readonly from: SignalStatus; readonly to: SignalStatus }
   | { readonly kind: 'rejected'; readonly details: readonly ErrorDetail[] };
@@ -33,7 +33,8 @@ const statusEvents = {
  * Applies a patch as one change with one event: the event of the new status, or `signal.updated`.
  *
  * A patch with `observed_at` is an observation of that instant. All of it is ignored when a newer observation was
- * applied, or this observation itself. Without `observed_at` the patch counts as the newest observation, even if another replica's clock is ahead.
+ * applied, or this observation itself. Without `observed_at` the patch counts as the newest observation, even if another
+ * replica's clock is ahead.
  * A status change without metrics and `observed_at` is no observation.
  */
 export function applyPatch(

@@ -1,16 +1,12 @@
+import { type ErrorDetail, type Observation, SigcastError, unavailable } from '@sigcast/contracts';
 import {
-  type ErrorDetail,
-  type EventPriority,
-  type Observation,
-  type OutgoingEvent,
-  SigcastError,
-  unavailable,
-} from '@sigcast/contracts';
-import { applyPatch } from './apply-patch.ts';
-import { eventPriority } from './event-priority.ts';
-import { illegalTransition, maxWaitingEvents, signalNotFound, waitingSignal } from './patch-signal.ts';
-import type { SignalChange, StoredSignal, WriteDeps } from './ports.ts';
-import { withTrace } from './signal.ts';
+  type DecidedChange,
+  decideChange,
+  maxAttempts,
+  noteWritten,
+  signalNotFound,
+} from './decide-change.ts';
+import type { WriteDeps } from './ports.ts';
 
 /** What became of some observations. `received` = `applied` + `unchanged` + `failed`. */
 export type ObservationReport = {
@@ -33,20 +29,11 @@ export type ObservationError = {
   readonly details: readonly ErrorDetail[];
 };
 
-/** Writers that change the same signals at once lose a write now and then. So many in a row mean that something is wrong. */
-const maxAttempts = 50;
-
 type OpenItem = {
   readonly index: number;
   readonly observation: Observation;
-  /** The event of the attempt before. Whether it was written is not known. */
-  readonly tried?: OutgoingEvent;
-};
-
-type Change = SignalChange & {
-  readonly item: OpenItem;
-  readonly stored: StoredSignal;
-  readonly priority: EventPriority;
+  /** The change of the attempt before. Whether it was written is not known. */
+  readonly tried?: DecidedChange;
 };
 
 /**
@@ -67,70 +54,44 @@ export async function observeSignals(
   let open: readonly OpenItem[] = observations.map((observation, index) => ({ index, observation }));
   for (let attempt = 1; open.length > 0; attempt++) {
     if (attempt > maxAttempts) throw unavailable('Signals that others change all the time');
-    const stored = await deps.store.findAll(open.map(({ observation }) => observation.id));
-    const changes: Change[] = [];
-    for (const item of open) {
-      const decided = decide(deps, item, stored.get(item.observation.id), now);
-      if (decided instanceof SigcastError) errors.push(failure(item, decided));
-      else if (decided === 'unchanged') counts.unchanged += 1;
-      else if ('written' in decided) {
+    const found = await deps.store.findAll(open.map(({ observation }) => observation.id));
+    const decided: (OpenItem & { readonly tried: DecidedChange })[] = [];
+    for (const { index, observation, tried } of open) {
+      const { id, ...patch } = observation;
+      const stored = found.get(id);
+      if (tried && stored?.waitingEvents.includes(tried.event.id)) {
         counts.applied += 1;
-        deps.noteStored(decided.written, decided.priority);
-      } else changes.push(decided);
+        deps.noteStored(tried.event, tried.priority);
+        continue;
+      }
+      try {
+        if (!stored) throw signalNotFound(id);
+        const change = decideChange(deps, stored, { patch, now });
+        if (change) decided.push({ index, observation, tried: change });
+        else counts.unchanged += 1;
+      } catch (error) {
+        errors.push(failure(index, id, error));
+      }
     }
+    const changes = decided.map(({ tried }) => tried);
     // The store says how many it has written, and not which. When one is missing, all are decided again.
-    const isComplete = (await deps.store.replace(changes)) === changes.length;
-    if (isComplete) {
+    if ((await deps.store.replace(changes)) === changes.length) {
       counts.applied += changes.length;
-      for (const { event, priority } of changes) deps.noteStored(event, priority);
-      deps.notifyRelay(changes.map((change) => waitingSignal(change, change.stored, change.priority)));
+      noteWritten(deps, changes);
       break;
     }
     // The relay reads the outboxes of those that were written.
     deps.notifyRelay(changes.map(({ signal: { id }, priority }) => ({ id, priority })));
-    open = changes.map(({ item, event }) => ({ ...item, tried: event }));
+    open = decided;
     await deps.pause(attempt);
   }
   errors.sort((a, b) => a.index - b.index);
   return { received: observations.length, ...counts, failed: errors.length, errors };
 }
 
-/** What an observation does to its signal as it is stored now. `written`: an attempt before has written this event. */
-function decide(
-  deps: WriteDeps,
-  { observation, tried, ...item }: OpenItem,
-  stored: StoredSignal | undefined,
-  now: Date,
-):
-  | 'unchanged'
-  | { readonly written: OutgoingEvent; readonly priority: EventPriority }
-  | SigcastError
-  | Change {
-  const { id, ...patch } = observation;
-  if (!stored) return signalNotFound(id);
-  const priority = eventPriority(now, stored.importedAt);
-  if (tried && stored.waitingEvents.includes(tried.id)) return { written: tried, priority };
-  const outcome = applyPatch(stored.signal, patch, { now, newEventId: deps.newEventId });
-  switch (outcome.kind) {
-    case 'unchanged':
-      return 'unchanged';
-    case 'rejected':
-      return new SigcastError('INVALID_REQUEST', 'The observation is invalid', {
-        details: [...outcome.details],
-      });
-    case 'conflict':
-      return illegalTransition(outcome);
-    case 'changed': {
-      if (stored.waitingEvents.length >= maxWaitingEvents) return unavailable('The message broker');
-      const event = withTrace(outcome.event, deps.traceOf.request()?.traceparent);
-      return { signal: outcome.signal, event, item: { ...item, observation }, stored, priority };
-    }
-  }
-}
-
-function failure(
-  { index, observation }: OpenItem,
-  { code, message, details }: SigcastError,
-): ObservationError {
-  return { index, id: observation.id, code, message, details: details ?? [] };
+/** The report of an observation that its signal refuses. @throws every other error. */
+function failure(index: number, id: string, error: unknown): ObservationError {
+  if (!(error instanceof SigcastError)) throw error;
+  const { code, message, details = [] } = error;
+  return { index, id, code, message, details };
 }

@@ -1,7 +1,7 @@
 import { signalIdSchema } from '@sigcast/contracts';
 import { noQuery } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { signalNotFound } from '../domain/patch-signal.ts';
+import { signalNotFound } from '../domain/decide-change.ts';
 import type { SignalStore } from '../domain/ports.ts';
 import { toDetail } from '../domain/signal.ts';
 import { sendTagged } from './entity-tag.ts';

@@ -1,7 +1,7 @@
 import { listRevisionsQuerySchema, type SignalRevision, signalIdSchema } from '@sigcast/contracts';
 import { noQuery, parseQuery, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { signalNotFound } from '../domain/patch-signal.ts';
+import { signalNotFound } from '../domain/decide-change.ts';
 import type { SignalStore } from '../domain/ports.ts';
 import { type Signal, toDetail } from '../domain/signal.ts';
 

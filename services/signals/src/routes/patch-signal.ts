@@ -1,7 +1,8 @@
 import { eventIdHeader, signalIdSchema, signalPatchSchema } from '@sigcast/contracts';
 import { parseBody, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { patchSignal, signalNotFound } from '../domain/patch-signal.ts';
+import { signalNotFound } from '../domain/decide-change.ts';
+import { patchSignal } from '../domain/patch-signal.ts';
 import type { WriteDeps } from '../domain/ports.ts';
 import { toDetail } from '../domain/signal.ts';
 

@@ -12,7 +12,7 @@ type ReadPositions<B> = (branch: B, range: PositionRange) => Promise<readonly Po
 /** How far a branch has been read, and the positions read that are not counted yet. */
 type BranchReader<B> = {
   readonly branch: B;
-  uncounted: readonly Position[];
+  buffered: readonly Position[];
   readTo: Position | undefined;
   atEnd: boolean;
 };
@@ -38,7 +38,7 @@ export async function nthPosition<B>(
   read: ReadPositions<B>,
 ): Promise<Position | undefined> {
   const readers = waves.map((wave) =>
-    wave.map((branch): BranchReader<B> => ({ branch, uncounted: [], readTo: undefined, atEnd: false })),
+    wave.map((branch): BranchReader<B> => ({ branch, buffered: [], readTo: undefined, atEnd: false })),
   );
   const branches = readers.flat();
   for (let left = nth; ; ) {
@@ -52,7 +52,7 @@ export async function nthPosition<B>(
 }
 
 /**
- * Reads on the branches without uncounted positions. A wave is read only as far as the wave before it, so a signal that
+ * Reads on the branches without buffered positions. A wave is read only as far as the wave before it, so a signal that
  * moves to a later wave meanwhile is found there, at the same position.
  *
  * @returns the position up to which all branches have been read; undefined at the end.
@@ -67,10 +67,10 @@ async function readOn<B>(
     const bound = complete;
     await Promise.all(
       wave.map(async (reader) => {
-        if (reader.uncounted.length > 0 || reader.atEnd) return;
+        if (reader.buffered.length > 0 || reader.atEnd) return;
         const found = await read(reader.branch, { after: reader.readTo, downTo: bound, limit });
-        reader.uncounted = bound ? found.filter((position) => comparePositions(position, bound) <= 0) : found;
-        reader.readTo = reader.uncounted.length === limit ? reader.uncounted.at(-1) : bound;
+        reader.buffered = bound ? found.filter((position) => comparePositions(position, bound) <= 0) : found;
+        reader.readTo = reader.buffered.length === limit ? reader.buffered.at(-1) : bound;
         reader.atEnd = reader.readTo === undefined;
       }),
     );
@@ -81,14 +81,14 @@ async function readOn<B>(
   return complete;
 }
 
-/** Takes the uncounted positions up to `end`, in order. A signal that moved meanwhile was read twice and is taken once. */
+/** Takes the buffered positions up to `end`, in order. A signal that moved meanwhile was read twice and is taken once. */
 function takeUpTo(readers: readonly BranchReader<unknown>[], end: Position | undefined): Position[] {
   const taken = new Map<string, Position>();
   for (const reader of readers) {
-    const beyond = end ? reader.uncounted.findIndex((position) => comparePositions(position, end) > 0) : -1;
-    const count = beyond === -1 ? reader.uncounted.length : beyond;
-    for (const position of reader.uncounted.slice(0, count)) taken.set(position.id, position);
-    reader.uncounted = reader.uncounted.slice(count);
+    const beyond = end ? reader.buffered.findIndex((position) => comparePositions(position, end) > 0) : -1;
+    const count = beyond === -1 ? reader.buffered.length : beyond;
+    for (const position of reader.buffered.slice(0, count)) taken.set(position.id, position);
+    reader.buffered = reader.buffered.slice(count);
   }
   return [...taken.values()].sort(comparePositions);
 }
