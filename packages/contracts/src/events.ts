@@ -18,6 +18,31 @@ export type SignalEventType = (typeof signalEventTypes)[number];
 /** The envelope's version. A consumer parks an event with another version. */
 export const signalEventVersion = 1;
 
+/** Who says what a signal's figures or its status are: the tracker, or another producer. */
+export const changeSources = ['tracker', 'producer'] as const;
+
+/** The most observations that a decision names. */
+export const maxEvidence = 10;
+
+/** What a decision about a status rests on. */
+export const evidenceSchema = z.strictObject({
+  /** The version of the rule, such as `v1`. */
+  rule: z.string().regex(/^v[1-9][0-9]{0,3}$/),
+  /** When the observations were made that the decision rests on. */
+  observations: z.array(z.iso.datetime({ offset: true })).min(1).max(maxEvidence),
+});
+export type Evidence = z.infer<typeof evidenceSchema>;
+
+/** Where a change comes from. Events of the release before do not have it. */
+export const changeSchema = z.strictObject({
+  /** When the figures were observed; of a change of status alone: when the newest figures were. */
+  observed_at: z.iso.datetime({ offset: true }),
+  source: z.enum(changeSources),
+  /** Only with a change of status that a rule decided. */
+  evidence: evidenceSchema.optional(),
+});
+export type SignalChangeOrigin = z.infer<typeof changeSchema>;
+
 /**
  * A change of a signal, as a message of the broker: the whole signal after the change. `id` identifies the event everywhere,
  * and is the subscriber's `webhook-id`. `rev` counts a signal's changes from 1: it tells an older state from a newer one, in
@@ -30,6 +55,7 @@ export const signalEventSchema = z.strictObject({
   occurred_at: z.iso.datetime({ offset: true }),
   rev: z.int().min(1),
   data: signalDetailSchema,
+  change: changeSchema.optional(),
 });
 export type SignalEvent = z.infer<typeof signalEventSchema>;
 

@@ -31,6 +31,7 @@ export type EventTopology = {
   readonly fanout: EventQueue;
   /** The separate queue of bulk events for the fan-out, so that no live event waits behind them. Shares `parked` with `fanout`. */
   readonly bulkFanout: EventQueue;
+  readonly tracker: EventQueue;
 };
 
 /** A broker object's name. A namespace in front lets several systems share one broker. */
@@ -61,6 +62,7 @@ export function eventTopology(namespace = ''): EventTopology {
     stats: queue('stats.facts', [...keys(['signal.*'], 'live'), ...keys(['signal.*'], 'bulk')]),
     fanout: queue('webhooks.fanout', keys(fannedOut, 'live'), { refill: 'webhooks.fanout.bulk' }),
     bulkFanout: queue('webhooks.fanout.bulk', keys(fannedOut, 'bulk'), { parked: 'webhooks.fanout' }),
+    tracker: queue('tracker.observations', [...keys(['signal.*'], 'live'), ...keys(['signal.*'], 'bulk')]),
   };
 }
 

@@ -1,0 +1,39 @@
+import type { SignalStatus } from '@sigcast/contracts';
+import type { IndexSpec } from '@sigcast/mongo';
+
+/**
+ * A signal as the tracker keeps it. The consumer of events writes the first group of fields, always those of the highest
+ * `rev`. The poller writes the second group, under its lease.
+ */
+export type TrackedDocument = {
+  /** The signal's id. */
+  _id: string;
+  rev: number;
+  /** The token's contract address, as the producer sent it. */
+  contract: string;
+  /** The market cap when the signal was created, US dollars. */
+  mcap_entry: number;
+  /** The liquidity when the signal was created, US dollars; of the oldest event that the tracker knows. */
+  liquidity_entry: number;
+  status: SignalStatus;
+  created_at: Date;
+  /** When observations older than 30 days are thinned next; absent where there are none to thin. */
+  thin_at?: Date;
+
+  /** When the market is asked next; while a poller works on it, the end of the poller's lease. Absent: not followed. */
+  due_at?: Date;
+  /** The poller that holds the lease. */
+  lease?: string;
+  /** What the rules know of the observations so far. */
+  state?: unknown;
+  /** An observation that is sent to the signals service, until the service has answered. */
+  pending?: unknown;
+};
+
+export const trackedCollection = 'tracked';
+
+export const trackedIndexes: readonly IndexSpec[] = [
+  // Partial: final signals and those older than the plan are not in it.
+  { name: 'due', key: { due_at: 1 }, partialFilterExpression: { due_at: { $exists: true } } },
+  { name: 'thin', key: { thin_at: 1 }, partialFilterExpression: { thin_at: { $exists: true } } },
+];
