@@ -29,7 +29,10 @@ export const evidenceSchema = z.strictObject({
   /** The version of the rule, such as `v1`. */
   rule: z.string().regex(/^v[1-9][0-9]{0,3}$/),
   /** When the observations were made that the decision rests on. */
-  observations: z.array(z.iso.datetime({ offset: true })).min(1).max(maxEvidence),
+  observations: z
+    .array(z.iso.datetime({ offset: true }))
+    .min(1)
+    .max(maxEvidence),
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
