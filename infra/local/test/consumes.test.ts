@@ -16,7 +16,10 @@ const signal: MarketSignal = {
   type: 'new',
   is_premium: false,
 };
-const move: MarketMove = { metrics: { mcap_current: 75_000, holders: 130 }, status: 'winner' };
+const move: MarketMove = {
+  metrics: { mcap_current: 75_000, volume_24h: 1_500, holders: 130, liquidity: 11_000 },
+  status: 'winner',
+};
 const reads = {
   type: 'object',
   properties: { data: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] } },

@@ -2,19 +2,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { configOrExit, createLogger, readConfig, settings } from '@sigcast/runtime';
 import { z } from 'zod';
-import { trade } from './market.ts';
+import { newSignals } from './market.ts';
 import { makePast } from './past.ts';
 import { producer } from './producer.ts';
+import { marketServer } from './server.ts';
+import { type Life, lives } from './token.ts';
 
 const config = configOrExit(() =>
   readConfig(
     {
+      HOST: settings.host,
+      /** Where it answers in DexScreener's format. */
+      PORT: settings.port(8087),
       SIGNALS_URL: settings.url('http:', 'https:'),
       INGEST_TOKEN: z.string().min(1),
       MARKET_SEED: settings.integer(1, 0, 2 ** 32 - 1),
       /** Remembers that the past was made; without it there is none, and the seed is the one above. */
       MARKET_STATE_FILE: z.string().min(1).optional(),
-      MARKET_INTERVAL_MS: settings.integer(3_000, 10, 3_600_000),
+      /** Between two new signals. */
+      MARKET_INTERVAL_MS: settings.integer(8_000, 10, 3_600_000),
+      /** How long tokens live. */
+      MARKET_LIFE: z.enum(Object.keys(lives) as [Life, ...Life[]]).default('minutes'),
+      /** Percent of the answers that are faults. */
+      MARKET_FAULTS: settings.integer(5, 0, 100),
       LOG_LEVEL: settings.logLevel,
     },
     process.env,
@@ -28,7 +38,9 @@ process.on('SIGINT', () => process.exit(0));
 const stateFile = config.MARKET_STATE_FILE;
 const report = (line: string) => log.info(line);
 const seed = stateFile === undefined ? config.MARKET_SEED : await makePast(market, { stateFile, report });
-for await (const step of trade(market, seed)) {
-  if (step.error) log.warn({ err: step.error }, 'the market could not trade');
+const server = marketServer({ seed, faults: config.MARKET_FAULTS / 100 });
+server.listen(config.PORT, config.HOST, () => log.info({ port: config.PORT }, 'the market answers'));
+for await (const step of newSignals(market, { seed, life: config.MARKET_LIFE })) {
+  if (step.error) log.warn({ err: step.error }, 'the market could not create a signal');
   await delay(config.MARKET_INTERVAL_MS);
 }

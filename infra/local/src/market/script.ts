@@ -1,5 +1,6 @@
 import { type SignalStatus, signalStatuses, signalTypes } from '@sigcast/contracts';
 import { pick } from './pick.ts';
+import { type Fate, highOf, lives, marketAt, newToken, type Token } from './token.ts';
 
 /** The body of an ingest request, as a producer sends it. */
 export type MarketSignal = {
@@ -24,7 +25,12 @@ export type MarketSignal = {
 
 /** The body of a patch. */
 export type MarketMove = {
-  readonly metrics: { readonly mcap_current: number; readonly holders: number };
+  readonly metrics: {
+    readonly mcap_current: number;
+    readonly volume_24h: number;
+    readonly holders: number;
+    readonly liquidity: number;
+  };
   readonly status?: SignalStatus;
   readonly observed_at?: string;
 };
@@ -67,35 +73,40 @@ const lastWords = [
   ...['Arc', 'Bay', 'Crest', 'Dune', 'Field', 'Grove', 'Haven', 'Isle'],
   ...['Leaf', 'Mint', 'Peak', 'River', 'Stone', 'Trail', 'Vale', 'Wave'],
 ];
-const hourMs = 3_600_000;
 
-/** How each status ends, as a range of the last market cap over the first. */
-const outcomes: Readonly<Record<SignalStatus, readonly [number, number]>> = {
-  active: [0.6, 1.8],
-  winner: [2, 12],
-  dead: [0.05, 0.4],
-  rugged: [0, 0.02],
+/** What becomes of a token whose signal ends with each status. */
+const fateOf: Readonly<Record<SignalStatus, Fate>> = {
+  active: 'steady',
+  winner: 'winner',
+  dead: 'slow-death',
+  rugged: 'rug',
 };
 
-/** A new signal with made-up figures. */
-export function makeSignal(random: () => number, type: MarketSignal['type'], createdAt?: Date): MarketSignal {
+/** A new signal of a token, with the figures that the market has at the token's birth. */
+export function makeSignal(
+  random: () => number,
+  type: MarketSignal['type'],
+  token: Token,
+  createdAt?: Date,
+): MarketSignal {
   const [first, last] = [pick(random, firstWords), pick(random, lastWords)];
   const handle = `${first}${last}`.toLowerCase();
-  const entry = Math.round(10 ** (4.3 + random() * 2.2));
+  const market = marketAt(token, token.bornAtMs);
+  if (!market) throw new Error('a token has no market at its birth');
   return {
     token: {
       symbol: `${first.slice(0, 3)}${last.slice(0, 2)}`.toUpperCase(),
       name: `${first} ${last}`,
-      contract: `0x${Array.from({ length: 40 }, () => Math.floor(random() * 16).toString(16)).join('')}`,
+      contract: token.address,
       age_hours: Math.round((0.2 + random() ** 3 * 2_000) * 10) / 10,
       dex_paid: random() < 0.4,
       socials: { twitter: `https://x.com/${handle}`, website: `https://${handle}.example` },
     },
     metrics: {
-      mcap_entry: entry,
-      volume_24h: Math.round(entry * (0.2 + random() * 2)),
+      mcap_entry: market.mcap,
+      volume_24h: market.volume24h,
       holders: Math.round(50 + random() * 4_000),
-      liquidity: Math.round(entry * (0.08 + random() * 0.2)),
+      liquidity: market.liquidity,
     },
     type,
     is_premium: type === 'premium' || random() < 0.15,
@@ -111,43 +122,44 @@ export function pastSignals(
   random: () => number,
   options: { now: number; count: number; days: number },
 ): PastSignal[] {
-  const spanMs = options.days * 24 * hourMs;
+  const spanMs = options.days * 86_400_000;
   return Array.from({ length: options.count }, (_, index) => {
     const createdAt = options.now - spanMs + (spanMs * (index + random() * 0.9)) / options.count;
     // Each type meets each status in turn, so that none is missing however few signals there are.
     const type = signalTypes[index % signalTypes.length] ?? 'new';
     const status = signalStatuses[Math.floor(index / signalTypes.length) % signalStatuses.length] ?? 'active';
-    const signal = makeSignal(random, type, new Date(createdAt));
-    return { signal, moves: pastMoves(random, signal, status, { from: createdAt, to: options.now }) };
+    const token = newToken(random, { bornAtMs: createdAt, life: 'days', fate: fateOf[status] });
+    const signal = makeSignal(random, type, token, new Date(token.bornAtMs));
+    return { signal, moves: pastMoves(random, signal, token, { status, until: options.now }) };
   });
 }
 
-/** A high on the way, then the end: both within the signal's life and its first three days. */
+/** The highest market cap on the way, then the end, as far as either has come by `until`. */
 function pastMoves(
   random: () => number,
   signal: MarketSignal,
-  status: SignalStatus,
-  life: { from: number; to: number },
+  token: Token,
+  { status, until }: { status: SignalStatus; until: number },
 ): MarketMove[] {
-  const [low, high] = outcomes[status];
-  const end = low + random() * (high - low);
-  const peak = Math.max(end, 1) * (1 + random() * 0.8);
-  const lengthMs = Math.min(72 * hourMs, life.to - life.from);
-  const peakAt = life.from + lengthMs * (0.1 + random() * 0.4);
-  const endAt = life.from + lengthMs * (0.6 + random() * 0.4);
-  return [
-    move(signal, peak, random, peakAt),
-    { ...move(signal, end, random, endAt), ...(status === 'active' ? {} : { status }) },
-  ];
-}
-
-/** An observation of a market cap that is `factor` times the entry's. */
-export function move(signal: MarketSignal, factor: number, random: () => number, at?: number): MarketMove {
-  return {
-    metrics: {
-      mcap_current: Math.round(signal.metrics.mcap_entry * factor * 100) / 100,
-      holders: Math.max(1, Math.round(signal.metrics.holders * (0.7 + random() * Math.min(factor, 4)))),
-    },
-    ...(at === undefined ? {} : { observed_at: new Date(at).toISOString() }),
+  const at = (life: number) => token.bornAtMs + lives[token.life] * life;
+  const [highAt, endAt] = [at(highOf(token)), at(1)];
+  const move = (atMs: number): MarketMove => {
+    const market = marketAt(token, atMs);
+    if (!market) throw new Error('a token of the past has vanished');
+    const factor = market.mcap / signal.metrics.mcap_entry;
+    return {
+      metrics: {
+        mcap_current: market.mcap,
+        volume_24h: market.volume24h,
+        liquidity: market.liquidity,
+        holders: Math.max(1, Math.round(signal.metrics.holders * (0.7 + random() * Math.min(factor, 4)))),
+      },
+      observed_at: new Date(atMs).toISOString(),
+    };
   };
+  const ended = endAt <= until;
+  return [
+    ...(highAt <= until ? [move(highAt)] : []),
+    { ...move(Math.min(endAt, until)), ...(ended && status !== 'active' ? { status } : {}) },
+  ];
 }
