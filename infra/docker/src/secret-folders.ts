@@ -9,7 +9,7 @@ export type Passwords = {
 };
 
 /** Services that keep something in MongoDB, each with a user and a database of its own. */
-export const storeUsers = ['gateway', 'signals', 'stats', 'webhooks'] as const;
+export const storeUsers = ['gateway', 'signals', 'stats', 'webhooks', 'tracker'] as const;
 export type StoreUser = (typeof storeUsers)[number];
 
 /** A user of the store as `mongo-setup` makes it. */
@@ -83,6 +83,9 @@ export function secretFolders(
     },
     stats: { ...node, files: { ...mongodbUri('stats'), ...amqpUrl, ...gatewayPublic } },
     webhooks: { ...node, files: { ...mongodbUri('webhooks'), ...amqpUrl, ...gatewayPublic } },
+    tracker: { ...node, files: { ...mongodbUri('tracker'), ...amqpUrl, ...gatewayPublic } },
+    // `setup` puts the token there, too.
+    'tracker-poller': { ...node, files: { ...mongodbUri('tracker'), ...redisUrl } },
     operator: {
       ...node,
       files: { ...mongodbUri('gateway'), ...redisUrl, ...key('operator.private') },

@@ -14,27 +14,27 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type Passwords, secretFolders } from './secret-folders.ts';
+import { type Passwords, secretFolders, storeUsers } from './secret-folders.ts';
 
 const root = '/secrets';
 
-/** Creates all secrets or none: an interrupted first start begins again. */
+/** Creates the passwords that are not there yet: all of them at the first start, later those of a new service. */
 function passwords(): Passwords {
   const file = join(root, 'passwords.json');
-  if (!existsSync(file)) {
-    const random = (bytes: number) => randomBytes(bytes).toString('hex');
-    const made: Passwords = {
-      keyfile: randomBytes(96).toString('base64'),
-      redis: random(24),
-      rabbitmq: random(24),
-      mongo: {
-        ...{ root: random(24), gateway: random(24), signals: random(24), stats: random(24) },
-        webhooks: random(24),
-      },
-    };
-    writeOwn(file, JSON.stringify(made), { uid: 0, gid: 0 });
-  }
-  return JSON.parse(readFileSync(file, 'utf8')) as Passwords;
+  const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Passwords>) : {};
+  const random = (bytes: number) => randomBytes(bytes).toString('hex');
+  const users = ['root', ...storeUsers] as const;
+  const complete: Passwords = {
+    keyfile: known.keyfile ?? randomBytes(96).toString('base64'),
+    redis: known.redis ?? random(24),
+    rabbitmq: known.rabbitmq ?? random(24),
+    mongo: Object.fromEntries(
+      users.map((user) => [user, known.mongo?.[user] ?? random(24)]),
+    ) as Passwords['mongo'],
+  };
+  const text = JSON.stringify(complete);
+  if (text !== JSON.stringify(known)) writeOwn(file, text, { uid: 0, gid: 0 });
+  return complete;
 }
 
 function keyPairs(): Readonly<Record<string, string>> {

@@ -34,7 +34,7 @@ async function answers(url: string): Promise<string | undefined> {
 
 /** Checks all services that the first requests need. @throws naming those that do not answer. */
 async function everythingAnswers(): Promise<void> {
-  const services = ['stats', 'webhooks-api'].map((name) => `http://${name}:8080`);
+  const services = ['stats', 'webhooks-api', 'tracker'].map((name) => `http://${name}:8080`);
   const all = [...services, ...Object.values(inside)];
   for (const deadline = Date.now() + timeoutMs; ; await delay(100)) {
     const missing = (await Promise.all(all.map(answers))).filter((problem) => problem !== undefined);
@@ -53,8 +53,16 @@ const environment = Object.fromEntries(
 );
 const run = <T>(...args: string[]) => operator<T>(args, environment);
 const known = await credentials('/demo/credentials.json', { ...inside, operator: run });
-writeFileSync('/market/ingest-token', known.ingestToken, { mode: 0o400 });
-chownSync('/market/ingest-token', 1000, 1000);
+const trackerToken = await run<{ token: string }>(
+  ...['token', 'create', '--subject', 'tracker', '--scope', 'signals:write'],
+);
+for (const [file, token] of [
+  ['/market/ingest-token', known.ingestToken],
+  ['/tracker-poller/signals-token', trackerToken.token],
+] as const) {
+  writeFileSync(file, token, { mode: 0o400 });
+  chownSync(file, 1000, 1000);
+}
 writeDemoFile('/demo/demo.json', outside, known);
 const { uid, gid } = statSync('/owner');
 chmodSync('/demo', 0o700);

@@ -13,7 +13,7 @@ import { makeMongoStandIn, makeStandIns } from './stand-ins.ts';
 
 const services = ['signals', 'stats', 'webhooks-api', 'webhooks-worker', 'gateway'] as const;
 const everything = ['mongo', 'redis', 'rabbitmq', ...services, 'load-balancer'] as const;
-const images = ['gateway', 'signals', 'stats', 'webhooks', 'setup', 'market'] as const;
+const images = ['gateway', 'signals', 'stats', 'webhooks', 'tracker', 'setup', 'market'] as const;
 /** What an image may add to its base, in bytes: somewhat more than the largest does. */
 const sizeBudget = 60_000_000;
 const minutes = 60_000;

@@ -17,6 +17,7 @@ it('each image says the version of what is in it', () => {
     'signals',
     'stats',
     'webhooks',
+    'tracker',
     'setup',
     'market',
   ]);
@@ -28,7 +29,7 @@ it('each image says the version of what is in it', () => {
   }
 });
 
-it.each(['gateway', 'signals', 'stats', 'webhooks', 'dashboard'])(
+it.each(['gateway', 'signals', 'stats', 'webhooks', 'tracker', 'dashboard'])(
   'the change log of %s tells of its version, and of what is not released yet',
   (name) => {
     const { version } = JSON.parse(read(`services/${name}/package.json`)) as { version: string };

@@ -83,7 +83,7 @@ describe.each(installations)('%s', (installation) => {
 
   it('probes every server, replaces it without a gap and lets one replica at a time be evicted', () => {
     expect(ofKind(manifests(), 'Deployment').map(({ metadata }) => metadata.name)).toEqual([
-      ...['gateway', 'signals', 'stats', 'webhooks-api', 'webhooks-worker'],
+      ...['gateway', 'signals', 'stats', 'tracker', 'tracker-poller', 'webhooks-api', 'webhooks-worker'],
     ]);
     for (const { metadata, spec } of ofKind(manifests(), 'Deployment')) {
       expect({ server: metadata.name, ...spec }).toMatchObject({

@@ -20,10 +20,18 @@ const pod = (installation: string, name: string) => {
 const services = [
   'gateway → signals:8080',
   'gateway → stats:8080',
+  'gateway → tracker:8080',
   'gateway → webhooks-api:8080',
   'stats-rebuild → signals:8080',
   'stats-verify → signals:8080',
+  'tracker-poller → signals:8080',
 ];
+
+/** The pods that reach the Internet, and the ports they reach there. */
+const internetPorts: Readonly<Record<string, readonly number[]>> = {
+  'webhooks-worker': [443, 8443],
+  'tracker-poller': [443],
+};
 
 describe.each(installations)('%s', (installation) => {
   it('lets only the gateway’s port be reached from outside, by one Ingress', () => {
@@ -46,25 +54,26 @@ describe.each(installations)('%s', (installation) => {
       'monitoring:9090 → gateway',
       'monitoring:9090 → signals',
       'monitoring:9090 → stats',
+      'monitoring:9090 → tracker',
+      'monitoring:9090 → tracker-poller',
       'monitoring:9090 → webhooks-api',
       'monitoring:9090 → webhooks-worker',
     ]);
   });
 
-  it('lets nobody but the worker reach the Internet', () => {
+  it('lets nobody but the worker and the poller reach the Internet', () => {
     for (const one of podsOf(of(installation))) {
       const open = addressBlocks(of(installation), one)
         .map(({ cidr }) => cidr)
         .filter((cidr) => !cidr.startsWith('10.20.'));
       expect({ [one.name]: open }).toEqual({
-        [one.name]: one.name === 'webhooks-worker' ? ['0.0.0.0/0', '2000::/3'] : [],
+        [one.name]: internetPorts[one.name] ? ['0.0.0.0/0', '2000::/3'] : [],
       });
     }
   });
 
   it('gives every pod the names of the cluster, and nothing else outside but the stores', () => {
     const dns = 'kube-system[k8s-app=kube-dns]:53';
-    const internet = ['0.0.0.0/0:443', '0.0.0.0/0:8443', '2000::/3:443', '2000::/3:8443'];
     for (const one of podsOf(of(installation)).filter(({ kind }) => kind !== 'StatefulSet')) {
       const stores =
         installation === 'overlays/production'
@@ -74,7 +83,10 @@ describe.each(installations)('%s', (installation) => {
               ...(one.labels['uses-redis'] ? ['10.20.3.0/28:6379'] : []),
             ]
           : [];
-      const own = one.name === 'webhooks-worker' ? internet : [];
+      const own = (internetPorts[one.name] ?? []).flatMap((port) => [
+        `0.0.0.0/0:${port}`,
+        `2000::/3:${port}`,
+      ]);
       expect({ [one.name]: connectionsOutside(of(installation), one, 'Egress') }).toEqual({
         [one.name]: [...own, ...stores, dns].sort(),
       });
@@ -82,7 +94,7 @@ describe.each(installations)('%s', (installation) => {
   });
 });
 
-it('inside, only the gateway and the commands of stats ask a service', () => {
+it('inside, only the gateway, the commands of stats and the poller ask a service', () => {
   expect(connectionsInside(of('overlays/production'))).toEqual(services);
 });
 

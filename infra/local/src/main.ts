@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runLocalSystem } from './system/run.ts';
 
-const usage = `Usage: npx pnpm@12 start [--no-demo] [--fresh]
-  --no-demo  no demo data and no simulated market (account, key and token are still made)
-  --fresh    forget earlier data
-  PORT=8090  in the environment: the gateway's port (default 8080)`;
+const usage = `Usage: npx pnpm@12 start [--no-demo] [--market-url URL] [--fresh]
+  --no-demo         no demo data and no simulated market (account, key and token are still made)
+  --market-url URL  the tracker asks this source, in DexScreener's format, instead of the simulated market
+  --fresh           forget earlier data
+  PORT=8090         in the environment: the gateway's port (default 8080)`;
 
 function options() {
   try {
@@ -14,6 +15,7 @@ function options() {
       allowNegative: true,
       options: {
         demo: { type: 'boolean', default: true },
+        'market-url': { type: 'string' },
         fresh: { type: 'boolean' },
         help: { type: 'boolean' },
       },
@@ -22,14 +24,18 @@ function options() {
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
       throw new Error(`PORT must be a number from 1 to 65535, not "${process.env.PORT}"`);
     }
-    return { ...values, port };
+    const marketUrl = values['market-url'];
+    if (marketUrl !== undefined && !/^https?:$/.test(URL.parse(marketUrl)?.protocol ?? '')) {
+      throw new Error(`--market-url must be an http or https address, not "${marketUrl}"`);
+    }
+    return { ...values, marketUrl, port };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}\n`);
     process.exit(2);
   }
 }
 
-const { demo, fresh, help, port } = options();
+const { demo, marketUrl, fresh, help, port } = options();
 if (help) {
   process.stdout.write(`${usage}\n`);
 } else {
@@ -37,6 +43,7 @@ if (help) {
     dir: join(import.meta.dirname, '..', '..', '..', '.local'),
     port,
     demo,
+    marketUrl,
     fresh: fresh ?? false,
     env: process.env,
     print: (line) => process.stdout.write(`${line}\n`),

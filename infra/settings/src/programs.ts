@@ -2,6 +2,7 @@ import type { Environment } from '@sigcast/runtime';
 import * as gateway from '../../../services/gateway/src/config.ts';
 import * as signals from '../../../services/signals/src/config.ts';
 import * as stats from '../../../services/stats/src/config.ts';
+import * as tracker from '../../../services/tracker/src/config.ts';
 import * as webhooks from '../../../services/webhooks/src/config.ts';
 
 /** A program and the function with which it reads its settings. */
@@ -30,6 +31,16 @@ const services = [
     name: 'webhooks-worker',
     about: 'Turns events into deliveries and delivers them.',
     read: webhooks.readWorkerConfig,
+  },
+  {
+    name: 'tracker',
+    about: 'Keeps the history of signals, and what is followed.',
+    read: tracker.readTrackerConfig,
+  },
+  {
+    name: 'tracker-poller',
+    about: 'Asks the market about the signals that are followed, and decides outcomes.',
+    read: tracker.readPollerConfig,
   },
 ] as const satisfies readonly Program[];
 
@@ -65,6 +76,16 @@ const commands = [
     name: 'webhooks operator: parked',
     about: '`node services/webhooks/src/operator.ts`.',
     read: webhooks.readBrokerConfig,
+  },
+  {
+    name: 'tracker operator: backfill',
+    about: '`node services/tracker/src/operator.ts`.',
+    read: tracker.readBackfillConfig,
+  },
+  {
+    name: 'tracker operator: parked',
+    about: '`node services/tracker/src/operator.ts`.',
+    read: tracker.readBrokerConfig,
   },
   {
     name: 'every operator: indexes, migrate',

@@ -70,8 +70,12 @@ beforeAll(async () => {
   receiver = await startReceiver();
   const { hostname, port } = new URL(stack.amqpUrl);
   broker = await startTcpProxy({ host: hostname, port: Number(port || 5_672) });
-  const sourcesOf = (name: ProcessName) =>
-    releases[sides.consumers.some((consumer) => consumer === name) ? running.consumers : running.producers];
+  const sourcesOf = (name: ProcessName) => {
+    // The release before has no tracker.
+    if (name === 'tracker') return releases.present;
+    const side = sides.consumers.some((consumer) => consumer === name) ? 'consumers' : 'producers';
+    return releases[running[side]];
+  };
   // Where events are traced, this release's outboxes and messages say so. Nobody has to take the spans.
   const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_SAMPLER_ARG: '1' };
   system = await testSystem({ AMQP_URL: broker.through(stack.amqpUrl), ...traced }, stack, sourcesOf);

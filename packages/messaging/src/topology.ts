@@ -36,8 +36,8 @@ export async function assertQuorumQueue(
 }
 
 /** The consumers' queues. */
-export function eventQueues({ stats, fanout, bulkFanout }: EventTopology): readonly EventQueue[] {
-  return [stats, fanout, bulkFanout];
+export function eventQueues({ stats, fanout, bulkFanout, tracker }: EventTopology): readonly EventQueue[] {
+  return [stats, fanout, bulkFanout, tracker];
 }
 
 /** Functions that declare the exchange of signal events and its queues, in any order or concurrently. */

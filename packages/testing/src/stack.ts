@@ -62,8 +62,9 @@ async function dropDatabases(uri: string, names: readonly string[]): Promise<voi
 async function deleteBrokerObjects(url: string, namespace: string, queues: readonly string[]): Promise<void> {
   const model = await connect(url);
   const channel = await model.createChannel();
-  const { exchange, stats, fanout, bulkFanout } = eventTopology(namespace);
-  for (const queue of [stats.queue, stats.parked, fanout.queue, fanout.parked, bulkFanout.queue, ...queues]) {
+  const { exchange, stats, fanout, bulkFanout, tracker } = eventTopology(namespace);
+  const events = [stats, fanout, bulkFanout, tracker].flatMap(({ queue, parked }) => [queue, parked]);
+  for (const queue of [...new Set(events), ...queues]) {
     await channel.deleteQueue(queue);
   }
   await channel.deleteExchange(exchange);

@@ -1,34 +1,95 @@
 import { join } from 'node:path';
-import { Child } from '../child-process.ts';
 import { makePast } from '../market/past.ts';
 import { producer } from '../market/producer.ts';
+import { rememberedPorts } from '../ports.ts';
 import type { System } from './system.ts';
+import { type WatchedProcess, watchedProcess } from './watched-process.ts';
 
-/** Makes the past once per data directory, then lets the simulated market trade. Returns how to stop it. */
-export async function startMarket(options: {
-  dataDir: string;
-  system: System;
-  ingestToken: string;
-  report: (line: string) => void;
-  signal: AbortSignal;
-}): Promise<() => Promise<void>> {
-  const { dataDir, system, ingestToken, report, signal } = options;
-  const stateFile = join(dataDir, 'market.json');
-  const seed = await makePast(producer(system.signalsUrl, ingestToken), { stateFile, report, signal });
-  signal.throwIfAborted();
-  const child = Child.start({
-    name: 'market',
-    command: [process.execPath, join(import.meta.dirname, '..', 'market', 'main.ts')],
-    env: {
-      PATH: process.env.PATH ?? '',
-      SIGNALS_URL: system.signalsUrl,
-      INGEST_TOKEN: ingestToken,
-      MARKET_SEED: String(seed),
-    },
-    logFile: join(dataDir, 'logs', 'market.log'),
-    stopSignal: 'SIGTERM',
-    killSignal: 'SIGKILL',
-    parentDeathSignal: 'SIGTERM',
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+
+type MarketOptions = {
+  readonly dataDir: string;
+  readonly system: System;
+  readonly ingestToken: string;
+  readonly redisUrl: string;
+  /** Makes the past and new signals, and is asked what becomes of them. */
+  readonly simulated: boolean;
+  /** Asked instead of the simulated market. */
+  readonly marketUrl?: string | undefined;
+  /** Further settings for both processes. */
+  readonly overrides?: Readonly<Record<string, string>>;
+  readonly report: (line: string) => void;
+  readonly signal?: AbortSignal;
+};
+
+/** The simulated market, where there is one, and the poller that asks it. */
+export type MarketProcesses = {
+  readonly market?: WatchedProcess;
+  readonly poller: WatchedProcess;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the poller and, once per data directory, makes the past of the simulated market and starts it.
+ * @throws when a process does not come up; what was started is stopped.
+ */
+export async function startMarket(options: MarketOptions): Promise<MarketProcesses> {
+  const { dataDir, system, ingestToken, simulated, report, signal, overrides = {} } = options;
+  const host = '127.0.0.1';
+  const names = ['market', 'tracker-poller', 'tracker-poller-metrics'] as const;
+  const ports = await rememberedPorts(join(dataDir, 'market-ports.json'), names, host);
+  const watched = (name: 'market' | 'tracker-poller', entry: string, env: Record<string, string>) =>
+    watchedProcess({
+      ...{ name, report, entry: () => join(root, entry), env: { ...env, ...overrides } },
+      logFile: join(dataDir, 'logs', `${name}.log`),
+      readyUrl: `http://${host}:${ports[name]}/${name === 'market' ? 'healthz' : 'readyz'}`,
+    });
+  const { token } = await system.operator<{ token: string }>(
+    ...['token', 'create', '--subject', 'tracker', '--scope', 'signals:write'],
+  );
+  const poller = watched('tracker-poller', 'services/tracker/src/main-poller.ts', {
+    ...system.settingsOf('tracker'),
+    PORT: String(ports['tracker-poller']),
+    METRICS_PORT: String(ports['tracker-poller-metrics']),
+    REDIS_URL: options.redisUrl,
+    SIGNALS_URL: system.signalsUrl,
+    SIGNALS_TOKEN: token,
+    MARKET_URL: options.marketUrl ?? `http://${host}:${ports.market}`,
+    ...(options.marketUrl === undefined ? simulatedPace : {}),
   });
-  return () => child.stop(2_000);
+  const started: WatchedProcess[] = [];
+  const stop = async () => {
+    await Promise.all(started.map((each) => each.stop()));
+  };
+  const start = async (each: WatchedProcess) => {
+    started.push(each);
+    await each.start(signal);
+  };
+  try {
+    if (!simulated) {
+      await start(poller);
+      return { poller, stop };
+    }
+    const stateFile = join(dataDir, 'market.json');
+    const seed = await makePast(producer(system.signalsUrl, ingestToken), {
+      ...{ stateFile, report },
+      ...(signal ? { signal } : {}),
+    });
+    signal?.throwIfAborted();
+    const market = watched('market', 'infra/local/src/market/main.ts', {
+      ...{ HOST: host, PORT: String(ports.market) },
+      ...{ SIGNALS_URL: system.signalsUrl, INGEST_TOKEN: ingestToken, MARKET_SEED: String(seed) },
+    });
+    await Promise.all([start(market), start(poller)]);
+    return { market, poller, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
+
+/** Tokens of the simulated market live for five minutes, so it is asked more often and rules wait for less. */
+const simulatedPace = {
+  TRACKER_PLAN: '10m:10s,1d:10m,30d:1h',
+  TRACKER_RULES_FILE: join(root, 'services/tracker/rules/demo.json'),
+} as const;

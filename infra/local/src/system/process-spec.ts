@@ -3,7 +3,14 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 
 /** The names of the system's own processes, in the order in which they start. */
-export const processNames = ['signals', 'stats', 'webhooks-api', 'webhooks-worker', 'gateway'] as const;
+export const processNames = [
+  'signals',
+  'stats',
+  'webhooks-api',
+  'webhooks-worker',
+  'tracker',
+  'gateway',
+] as const;
 export type ProcessName = (typeof processNames)[number];
 
 const entries: Record<ProcessName, string> = {
@@ -11,6 +18,7 @@ const entries: Record<ProcessName, string> = {
   stats: 'services/stats/src/main.ts',
   'webhooks-api': 'services/webhooks/src/main-api.ts',
   'webhooks-worker': 'services/webhooks/src/main-worker.ts',
+  tracker: 'services/tracker/src/main.ts',
   gateway: 'services/gateway/src/main.ts',
 };
 
@@ -20,7 +28,7 @@ export function entryOf(name: ProcessName, sources = root): string {
 }
 
 /** The services that have operator commands. */
-export const operatedServices = ['gateway', 'signals', 'stats', 'webhooks'] as const;
+export const operatedServices = ['gateway', 'signals', 'stats', 'webhooks', 'tracker'] as const;
 export type OperatedService = (typeof operatedServices)[number];
 
 /** The file that runs a service's operator commands. */
@@ -98,6 +106,7 @@ export function environmentOf(
     stats: {},
     'webhooks-api': development,
     'webhooks-worker': development,
+    tracker: {},
     gateway: {
       REDIS_URL: stores.redisUrl,
       REDIS_KEY_PREFIX: stores.namespace === '' ? '' : `${stores.namespace}:`,
@@ -106,6 +115,7 @@ export function environmentOf(
       SIGNALS_URL: url('signals'),
       STATS_URL: url('stats'),
       WEBHOOKS_URL: url('webhooks-api'),
+      TRACKER_URL: url('tracker'),
       PUBLIC_URL: url('gateway'),
     },
   };

@@ -16,6 +16,8 @@ export type LocalSystemOptions = {
   readonly dir: string;
   readonly port: number;
   readonly demo: boolean;
+  /** A source in DexScreener's format that the tracker asks instead of the simulated market. */
+  readonly marketUrl?: string | undefined;
   readonly fresh: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly print: (line: string) => void;
@@ -109,10 +111,12 @@ async function startEverything(
   resources.defer(() => removeOperatorSettings(dir));
   writeOperatorSettings(dir, system);
   const known = await credentials(join(dataDir, 'credentials.json'), system);
-  if (options.demo) {
-    resources.defer(
-      await startMarket({ dataDir, system, ingestToken: known.ingestToken, report: print, signal }),
-    );
+  const { demo, marketUrl } = options;
+  if (demo || marketUrl !== undefined) {
+    const { ingestToken } = known;
+    const given = { dataDir, system, ingestToken, redisUrl, simulated: demo, marketUrl };
+    const processes = await startMarket({ ...given, report: print, signal });
+    resources.defer(() => processes.stop());
   }
   signal.throwIfAborted();
   resources.defer(() => removeDemoFile(demoFile));

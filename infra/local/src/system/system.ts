@@ -30,7 +30,7 @@ export type SystemOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** The five processes, running. */
+/** The processes, running. */
 export type System = {
   readonly gatewayUrl: string;
   readonly signalsUrl: string;

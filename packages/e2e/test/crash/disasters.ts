@@ -82,7 +82,7 @@ export async function disaster(name: DisasterName, site: DisasterSite): Promise<
 
 /** The names of all queues that the system uses. */
 export function queuesOf({ system }: Pick<DisasterSite, 'system'>): string[] {
-  const { stats, fanout, bulkFanout } = eventTopology(system.stack.namespace);
+  const { stats, fanout, bulkFanout, tracker } = eventTopology(system.stack.namespace);
   const { webhooks: accounts } = accountTopology(system.stack.namespace);
   return [
     stats.queue,
@@ -90,6 +90,8 @@ export function queuesOf({ system }: Pick<DisasterSite, 'system'>): string[] {
     fanout.queue,
     fanout.parked,
     bulkFanout.queue,
+    tracker.queue,
+    tracker.parked,
     accounts.queue,
     accounts.parked,
   ];
