@@ -26,12 +26,16 @@ async function state(): Promise<SignalsState> {
 
 describe('the state of the signals service for operators', () => {
   it('the state shows how much waits in outboxes and since when, and what waits in queues and is parked', async () => {
-    const { stats, fanout, bulkFanout } = eventTopology(stack.namespace);
+    const { stats, fanout, bulkFanout, tracker } = eventTopology(stack.namespace);
     expect(await state()).toEqual({
       outbox: { signals: 0, oldest_age_s: {} },
       queues: [
-        ...[stats, fanout, bulkFanout].map(({ queue: name }) => ({ name, kind: 'waiting', messages: 0 })),
-        ...[stats, fanout].map(({ parked: name }) => ({ name, kind: 'parked', messages: 0 })),
+        ...[stats, fanout, bulkFanout, tracker].map(({ queue: name }) => ({
+          name,
+          kind: 'waiting',
+          messages: 0,
+        })),
+        ...[stats, fanout, tracker].map(({ parked: name }) => ({ name, kind: 'parked', messages: 0 })),
       ],
     });
     // No relay runs: what is written stays in the outbox.
@@ -54,7 +58,7 @@ describe('the state of the signals service for operators', () => {
     const answer = await alone.api.get(path, bearer(identities.system));
     const { outbox, queues } = (answer.body as { data: SignalsState }).data;
     expect(outbox.signals).toBeGreaterThanOrEqual(0);
-    expect(queues.map(({ messages }) => messages)).toEqual([null, null, null, null, null]);
+    expect(queues.map(({ messages }) => messages)).toEqual([null, null, null, null, null, null, null]);
   });
 
   it('the state is shown to no account, no producer and nobody without a token', async () => {
