@@ -17,7 +17,13 @@ export type TrackedDocument = {
   liquidity_entry: number;
   status: SignalStatus;
   created_at: Date;
-  /** When observations older than 30 days are thinned next; absent where there are none to thin. */
+  /** The lowest revision that the tracker knows, which `liquidity_entry` is of. */
+  oldest_rev: number;
+  /** The highest market cap up to `rev`, US dollars, as the signals service has it. */
+  mcap_ath: number;
+  /** Hours from `created_at` to the highest market cap, two decimals. */
+  ath_hours: number;
+  /** When observations older than 30 days are thinned next, or the end of a lease on that; absent where there are none. */
   thin_at?: Date;
 
   /** When the market is asked next; while a poller works on it, the end of the poller's lease. Absent: not followed. */

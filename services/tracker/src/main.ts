@@ -1,0 +1,44 @@
+import { eventTopology } from '@sigcast/contracts';
+import { addGauges, createMetrics, HttpMetrics, serve, serveMetrics } from '@sigcast/http';
+import { connectBroker, eventDeclarations, queueDepths, queueGauges } from '@sigcast/messaging';
+import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
+import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
+import { startTracing } from '@sigcast/telemetry';
+import { createApp } from './app.ts';
+import { readTrackerConfig } from './config.ts';
+import { recordObservations } from './consumers/record-observations.ts';
+import { trackerIndexes } from './store/indexes.ts';
+import { mongoRevisions } from './store/mongo-revisions.ts';
+
+const config = configOrExit(() => readTrackerConfig(process.env));
+const log = createLogger({ service: 'tracker', level: config.LOG_LEVEL });
+
+const start = async (resources: Resources, shutdown: Shutdown) => {
+  await startTracing({ service: 'tracker', config, log }, resources);
+  const topology = eventTopology(config.BROKER_NAMESPACE);
+  const registry = createMetrics('tracker', { source: import.meta.url, commit: config.BUILD_COMMIT });
+  const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
+  await startIndexes(connection, trackerIndexes, log, resources);
+  const broker = await connectBroker(
+    {
+      ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'tracker' },
+      declare: eventDeclarations(topology),
+      registry,
+    },
+    log,
+    resources,
+  );
+  await recordObservations(broker, topology.tracker, mongoRevisions(connection));
+  const app = createApp({
+    checks: { mongodb: () => pingMongo(connection), broker: broker.checkCredentials },
+    reportedChecks: { broker: broker.checkUsable },
+    log,
+    accessLogShare: config.ACCESS_LOG_SHARE,
+  });
+  const at = { host: config.HOST, port: config.PORT, metrics: new HttpMetrics(registry) };
+  await serve(app, { ...at, shutdown }, log, resources);
+  addGauges(registry, queueGauges, () => queueDepths(broker, [topology.tracker]));
+  await serveMetrics(registry, config, log, resources);
+};
+
+await runService(log, start, config);

@@ -1,0 +1,5 @@
+import type { IndexPlan } from '@sigcast/mongo';
+import { trackedCollection, trackedIndexes } from './tracked-document.ts';
+
+/** The service's indexes. `observations` has none but that of its ids. */
+export const trackerIndexes: IndexPlan = { [trackedCollection]: trackedIndexes };

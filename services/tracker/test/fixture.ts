@@ -1,0 +1,75 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { eventTopology } from '@sigcast/contracts';
+import { type Broker, connectBroker, declareEventTopology } from '@sigcast/messaging';
+import { connectMongo, ensureIndexes } from '@sigcast/mongo';
+import { type Resources, silentLogger } from '@sigcast/runtime';
+import { type TestStack, testStack } from '@sigcast/testing';
+import type { Connection } from 'mongoose';
+import { trackerIndexes } from '../src/store/indexes.ts';
+import {
+  type ObservationDocument,
+  observationRange,
+  observationsCollection,
+} from '../src/store/observation-document.ts';
+import { type TrackedDocument, trackedCollection } from '../src/store/tracked-document.ts';
+
+/** A connection to the stack's broker, with the topology of signal events. */
+export function openBroker(stack: TestStack, resources: Resources): Promise<Broker> {
+  const topology = eventTopology(stack.namespace);
+  return connectBroker(
+    {
+      urls: [stack.amqpUrl],
+      name: 'tracker-test',
+      declare: (channel) => declareEventTopology(channel, topology),
+    },
+    silentLogger(),
+    resources,
+  );
+}
+
+/** A connection to one of the stack's databases, with the tracker's indexes. */
+export async function openMongo(
+  stack: TestStack,
+  resources: Resources,
+  database: string,
+): Promise<Connection> {
+  const connection = await connectMongo({ uri: stack.mongodbUri, database }, silentLogger(), resources);
+  for (const [collection, indexes] of Object.entries(trackerIndexes)) {
+    await ensureIndexes(connection, collection, indexes);
+  }
+  return connection;
+}
+
+/** A database of its own for the tests of a file or a group. @returns the connection, once they run. */
+export function useMongo(): () => Connection {
+  const resources = new AsyncDisposableStack();
+  let connection: Connection | undefined;
+  beforeAll(async () => {
+    const stack = resources.use(testStack());
+    connection = await openMongo(stack, resources, stack.database('tracker'));
+  });
+  afterAll(() => resources.disposeAsync());
+  return () => {
+    if (connection === undefined) throw new Error('there is no connection before the tests run');
+    return connection;
+  };
+}
+
+/** A signal's observations as they are stored, in order of `rev`. */
+export function storedObservations(connection: Connection, signal: string): Promise<ObservationDocument[]> {
+  return connection
+    .collection<ObservationDocument>(observationsCollection)
+    .find({ _id: observationRange(signal) })
+    .sort({ _id: 1 })
+    .toArray();
+}
+
+/** A signal as it is stored; undefined where the tracker does not know it. */
+export async function storedSignal(
+  connection: Connection,
+  signal: string,
+): Promise<TrackedDocument | undefined> {
+  return (
+    (await connection.collection<TrackedDocument>(trackedCollection).findOne({ _id: signal })) ?? undefined
+  );
+}

@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { eventTopology, type SignalEvent } from '@sigcast/contracts';
+import { type Broker, eventMessage } from '@sigcast/messaging';
+import { eventually, testStack } from '@sigcast/testing';
+import type { Connection } from 'mongoose';
+import { recordObservations } from '../src/consumers/record-observations.ts';
+import { mongoRevisions } from '../src/store/mongo-revisions.ts';
+import { createdMs, eventOf, signalId } from './events.ts';
+import { openBroker, openMongo, storedObservations, storedSignal } from './fixture.ts';
+
+jest.setTimeout(60_000);
+
+const minuteMs = 60_000;
+const iso = (ms: number) => new Date(ms).toISOString();
+const first = eventOf({ signal: 1, rev: 1, atMs: createdMs, mcap: 1_000 });
+const second = eventOf({
+  ...{ signal: 1, rev: 2, atMs: createdMs + minuteMs, mcap: 2_100, liquidity: 800 },
+  change: { observed_at: iso(createdMs + minuteMs), source: 'tracker' },
+});
+const winner = eventOf({
+  ...{ signal: 1, rev: 3, atMs: createdMs + 11 * minuteMs, mcap: 2_500, status: 'winner', getsStatus: true },
+  change: {
+    observed_at: iso(createdMs + 11 * minuteMs),
+    source: 'tracker',
+    evidence: { rule: 'v1', observations: [iso(createdMs + minuteMs), iso(createdMs + 11 * minuteMs)] },
+  },
+});
+const after = eventOf({
+  ...{ signal: 1, rev: 4, atMs: createdMs + 20 * minuteMs, mcap: 2_000, status: 'winner', mcapAth: 2_500 },
+  athHours: 0.18,
+});
+
+describe('recording observations', () => {
+  let stack = testStack();
+  let resources: AsyncDisposableStack;
+  let connection: Connection;
+  let broker: Broker;
+  const allStacks: (typeof stack)[] = [];
+
+  beforeEach(async () => {
+    stack = testStack();
+    allStacks.push(stack);
+    resources = new AsyncDisposableStack();
+    connection = await openMongo(stack, resources, stack.database('tracker'));
+    broker = await openBroker(stack, resources);
+  });
+  afterEach(() => resources.disposeAsync());
+  afterAll(async () => {
+    for (const each of allStacks) await each[Symbol.asyncDispose]();
+  });
+
+  const topology = () => eventTopology(stack.namespace);
+  const publish = (event: SignalEvent, priority: 'live' | 'bulk' = 'live') =>
+    broker.publish(eventMessage(topology().exchange, event, priority));
+
+  it('stores one observation for each revision and the signal as of the highest one, under duplicates and in any order', async () => {
+    await recordObservations(broker, topology().tracker, mongoRevisions(connection));
+    for (const event of [winner, first, after, second, winner, first, after]) await publish(event);
+    await eventually(async () => expect(await storedObservations(connection, signalId(1))).toHaveLength(4));
+    expect(await storedObservations(connection, signalId(1))).toEqual([
+      {
+        _id: `${signalId(1)}:000001`,
+        at: new Date(first.occurred_at),
+        recorded_at: new Date(first.occurred_at),
+        ...{ mcap: 1_000, liquidity: 500, volume: 11, holders: 21, source: 'producer', status: 'active' },
+      },
+      {
+        _id: `${signalId(1)}:000002`,
+        at: new Date(createdMs + minuteMs),
+        recorded_at: new Date(second.occurred_at),
+        ...{ mcap: 2_100, liquidity: 800, volume: 12, holders: 22, source: 'tracker' },
+      },
+      {
+        _id: `${signalId(1)}:000003`,
+        at: new Date(createdMs + 11 * minuteMs),
+        recorded_at: new Date(winner.occurred_at),
+        ...{ mcap: 2_500, liquidity: 500, volume: 13, holders: 23, source: 'tracker', status: 'winner' },
+        evidence: {
+          rule: 'v1',
+          observations: [new Date(createdMs + minuteMs), new Date(createdMs + 11 * minuteMs)],
+        },
+      },
+      {
+        _id: `${signalId(1)}:000004`,
+        at: new Date(after.occurred_at),
+        recorded_at: new Date(after.occurred_at),
+        ...{ mcap: 2_000, liquidity: 500, volume: 14, holders: 24, source: 'producer' },
+      },
+    ]);
+    await eventually(async () =>
+      expect(await storedSignal(connection, signalId(1))).toMatchObject({ oldest_rev: 1 }),
+    );
+    expect(await storedSignal(connection, signalId(1))).toEqual({
+      _id: signalId(1),
+      ...{ rev: 4, oldest_rev: 1, contract: '0x1', status: 'winner', created_at: new Date(createdMs) },
+      ...{ mcap_entry: 1_000, liquidity_entry: 500, mcap_ath: 2_500, ath_hours: 0.18 },
+      thin_at: new Date('2026-04-01T00:00:00Z'),
+      due_at: expect.any(Date),
+    });
+  });
+
+  it('follows a new signal at once, and no longer once its status is final', async () => {
+    const revisions = mongoRevisions(connection);
+    await recordObservations(broker, topology().tracker, revisions);
+    const before = Date.now();
+    await publish(first);
+    const followed = await eventually(async () => {
+      const found = await storedSignal(connection, signalId(1));
+      if (!found) throw new Error('not recorded yet');
+      return found;
+    });
+    expect(Math.abs((followed.due_at?.getTime() ?? 0) - before)).toBeLessThan(minuteMs);
+    const held = { lease: 'a', state: { seen: 1 }, pending: { mcap: 1 } };
+    await connection.collection('tracked').updateOne({ _id: signalId(1) as never }, { $set: held });
+    await publish(second);
+    await eventually(async () =>
+      expect(await storedSignal(connection, signalId(1))).toMatchObject({ rev: 2 }),
+    );
+    expect(await storedSignal(connection, signalId(1))).toMatchObject({ ...held, due_at: followed.due_at });
+    await publish(
+      eventOf({
+        signal: 1,
+        rev: 3,
+        atMs: createdMs + 2 * minuteMs,
+        mcap: 5,
+        status: 'rugged',
+        getsStatus: true,
+      }),
+    );
+    await eventually(async () =>
+      expect(await storedSignal(connection, signalId(1))).toMatchObject({ rev: 3 }),
+    );
+    const over = await storedSignal(connection, signalId(1));
+    for (const field of ['due_at', 'lease', 'state', 'pending']) expect(over).not.toHaveProperty(field);
+
+    await publish(eventOf({ signal: 2, rev: 7, atMs: createdMs, mcap: 5, status: 'dead', getsStatus: true }));
+    await publish(eventOf({ signal: 2, rev: 1, atMs: createdMs, mcap: 1_000 }));
+    await eventually(async () =>
+      expect(await storedSignal(connection, signalId(2))).toMatchObject({ oldest_rev: 1 }),
+    );
+    expect(await storedSignal(connection, signalId(2))).not.toHaveProperty('due_at');
+  });
+});
