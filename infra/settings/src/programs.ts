@@ -3,6 +3,7 @@ import * as gateway from '../../../services/gateway/src/config.ts';
 import * as signals from '../../../services/signals/src/config.ts';
 import * as stats from '../../../services/stats/src/config.ts';
 import * as tracker from '../../../services/tracker/src/config.ts';
+import { readPollerConfig } from '../../../services/tracker/src/poller-config.ts';
 import * as webhooks from '../../../services/webhooks/src/config.ts';
 
 /** A program and the function with which it reads its settings. */
@@ -40,7 +41,7 @@ const services = [
   {
     name: 'tracker-poller',
     about: 'Asks the market about the signals that are followed, and decides outcomes.',
-    read: tracker.readPollerConfig,
+    read: readPollerConfig,
   },
 ] as const satisfies readonly Program[];
 

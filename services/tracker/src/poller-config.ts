@@ -1,0 +1,83 @@
+import { mongoSettings } from '@sigcast/mongo';
+import { parseRedisAddress, type RedisSettings } from '@sigcast/redis';
+import { type Environment, metricsShape, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
+import { tracingSettings } from '@sigcast/telemetry';
+import { z } from 'zod';
+import { parsePlan } from './domain/plan.ts';
+import { readThresholds } from './rules-placeholder.ts';
+
+const store = mongoSettings('sigcast_tracker');
+
+/** An address below which paths are added; without a slash at its end. */
+const baseAddress = settings
+  .url('http:', 'https:')
+  .refine((text) => !/[?#@]/.test(text), 'must be an address without a user, a query or a fragment')
+  .transform((text) => text.replace(/\/+$/, ''));
+
+/** A header can't carry more, and a line break at the end of a file is cut off by `readConfig`. */
+const token = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, 'must be a service token: `gateway operator token create` makes one');
+
+const redis = {
+  REDIS_URL: settings.checked(parseRedisAddress),
+  REDIS_CA: settings.pem.optional(),
+  REDIS_SENTINEL_PASSWORD: z.string().optional(),
+  REDIS_KEY_PREFIX: z
+    .string()
+    .max(60)
+    .regex(/^[^{}]*$/, 'must not have braces')
+    .default(''),
+};
+
+/** The settings of the poller's process. @throws {ConfigError} that names every wrong setting. */
+export function readPollerConfig(env: Environment) {
+  return readConfig(
+    {
+      HOST: settings.host,
+      PORT: settings.port(8086),
+      LOG_LEVEL: settings.logLevel,
+      ...tracingSettings,
+      ...shutdownSettings,
+      ...metricsShape,
+      ...store,
+      ...redis,
+      /** The signals service, and a token for it with the scope signals:write and the subject `tracker`. */
+      SIGNALS_URL: baseAddress,
+      SIGNALS_TOKEN: token,
+      /** The market's source, which answers in DexScreener's format. */
+      MARKET_URL: baseAddress,
+      /** Over all pollers that share a Redis. */
+      MARKET_REQUESTS_PER_MINUTE: settings.integer(300, 1, 60_000),
+      /** Ages and intervals, see `parsePlan`. */
+      TRACKER_PLAN: settings.checked(parsePlan).default('1h:1m,1d:5m,30d:1h'),
+      /** The rules' thresholds as JSON. `TRACKER_RULES_FILE` names a file with them, as for every setting. */
+      TRACKER_RULES: settings.checked((text) => readThresholds(parseJson(text))).optional(),
+      /** How long a poller has for the signals it took, in milliseconds; after that another one takes them. */
+      TRACKER_LEASE_MS: settings.integer(60_000, 100, 600_000),
+    },
+    env,
+  );
+}
+
+/** How to reach Redis, as the settings say. */
+export function redisSettings(config: ReturnType<typeof readPollerConfig>): RedisSettings {
+  return {
+    url: config.REDIS_URL,
+    keyPrefix: config.REDIS_KEY_PREFIX,
+    ca: config.REDIS_CA,
+    sentinelPassword: config.REDIS_SENTINEL_PASSWORD,
+    timeoutMs: redisTimeoutMs,
+  };
+}
+
+/** The timeout of a call to Redis, in milliseconds. Nobody waits for a poller, so it is longer than the gateway's. */
+const redisTimeoutMs = 1_000;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('must be JSON');
+  }
+}

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { eventually, spawnService, type TestStack, testStack } from '@sigcast/testing';
+
+const entry = new URL('../src/main-poller.ts', import.meta.url).pathname;
+
+let stack: TestStack;
+beforeAll(() => {
+  stack = testStack();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+const start = (settings: Readonly<Record<string, string>> = {}) =>
+  spawnService(entry, {
+    MONGODB_URI: stack.mongodbUri,
+    MONGODB_DATABASE: stack.database('tracker'),
+    REDIS_URL: stack.redisUrl,
+    REDIS_KEY_PREFIX: stack.redisKeyPrefix,
+    SIGNALS_URL: 'http://127.0.0.1:1',
+    SIGNALS_TOKEN: 'token',
+    MARKET_URL: 'http://127.0.0.1:1',
+    PORT: '0',
+    ...settings,
+  });
+
+it('the poller serves its health, and ends when it is told to', async () => {
+  await using poller = start();
+  const url = await eventually(() => {
+    const found = /"url":"(http:[^"]+)"/.exec(poller.output())?.[1];
+    if (!found) throw new Error(`not listening: ${poller.output()}`);
+    return found;
+  });
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  const ready = await fetch(`${url}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([
+    200,
+    { status: 'ready', checks: { mongodb: 'ok', redis: 'ok' } },
+  ]);
+  await poller.kill('SIGTERM');
+  expect(await poller.exited).toBe(0);
+});
+
+it('the poller does not start with wrong settings, and names every one of them', async () => {
+  await using poller = start({ PORT: 'http', REDIS_URL: 'localhost', TRACKER_PLAN: 'often' });
+  expect(await poller.exited).toBe(78);
+  for (const name of ['PORT', 'REDIS_URL', 'TRACKER_PLAN']) expect(poller.output()).toContain(name);
+});
