@@ -7,6 +7,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   PORT: 'TCP port; 0 lets the system choose.',
   'PORT @webhooks-worker':
     'TCP port of `/healthz` and `/readyz`, the only paths it serves; 0 lets the system choose.',
+  'PORT @tracker-poller':
+    'TCP port of `/healthz` and `/readyz`, the only paths it serves; 0 lets the system choose.',
   LOG_LEVEL: 'The least severe log lines that are written, as JSON on standard output.',
   ACCESS_LOG_SHARE:
     'Share of the answers below 400, and of errors of callers unknown, not let in or over a limit, that get a log line; all others do.',
@@ -46,9 +48,13 @@ export const descriptions: Readonly<Record<string, string>> = {
   SIGNALS_URL:
     'Address of the signals service; several are separated by commas. Only scheme, host and port count.',
   'SIGNALS_URL @stats operator: rebuild, verify': 'Address of the signals service.',
+  'SIGNALS_URL @tracker operator: backfill': 'Address of the signals service.',
+  'SIGNALS_URL @tracker-poller': 'Address of the signals service.',
   SIGNALS_TOKEN: 'Service token with the scope `signals:read`.',
+  'SIGNALS_TOKEN @tracker-poller': 'Service token with the scope `signals:write` and the subject `tracker`.',
   STATS_URL: 'Address of the stats service; likewise.',
   WEBHOOKS_URL: 'Address of the webhooks api; likewise.',
+  TRACKER_URL: 'Address of the tracker; likewise. Without it the history of a signal is answered with 503.',
   UPSTREAM_CONNECT_TIMEOUT_MS: 'Milliseconds to connect to a service.',
   UPSTREAM_HEADERS_TIMEOUT_MS: 'Milliseconds until a service begins its answer.',
   UPSTREAM_IDLE_TIMEOUT_MS: "Milliseconds of silence after which a service's answer counts as broken off.",
@@ -73,6 +79,13 @@ export const descriptions: Readonly<Record<string, string>> = {
     'For development: networks in CIDR form, separated by commas, that deliveries may reach although they are not public.',
   WEBHOOK_RETRY_DELAYS_MS:
     'Milliseconds before each retry, separated by commas (each varied by ±15 %); their number is the number of retries.',
+  MARKET_URL: "Address of the market that is asked, in DexScreener's format.",
+  MARKET_REQUESTS_PER_MINUTE: 'Requests to the market in a minute, over all pollers that share a Redis.',
+  TRACKER_PLAN:
+    'How often signals are asked about: ages and intervals, such as `1h:1m` for each minute in the first hour.',
+  TRACKER_RULES:
+    'Thresholds of the rules that decide outcomes, as JSON; services/tracker/README.md has the defaults.',
+  TRACKER_LEASE_MS: 'Milliseconds that a poller has for the signals it took; then another one takes them.',
   WEBHOOK_MAX_IN_FLIGHT: 'The most attempts under way at once at one subscription, over all workers.',
   WEBHOOK_MAX_IN_FLIGHT_PER_WORKER:
     'The most attempts under way at once in one worker: a bound on its memory, some 20 kB each.',

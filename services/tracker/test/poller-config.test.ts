@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { readPollerConfig } from '../src/poller-config.ts';
 import { nextDue, parsePlan } from '../src/domain/plan.ts';
+import { readPollerConfig } from '../src/poller-config.ts';
 
 const env = {
   MONGODB_URI: 'mongodb://store',
