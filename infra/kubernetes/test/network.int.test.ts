@@ -103,9 +103,10 @@ it('in development each pod reaches the stores it uses, and no other', () => {
     'mongodb:27017': [
       ...['gateway', 'signals', 'stats', 'webhooks-api', 'webhooks-worker', 'stats-rebuild', 'stats-verify'],
       ...['gateway-indexes', 'signals-indexes', 'stats-indexes', 'webhooks-indexes'],
+      ...['tracker', 'tracker-poller', 'tracker-indexes'],
     ],
-    'rabbitmq:5672': ['gateway', 'signals', 'stats', 'webhooks-worker'],
-    'redis:6379': ['gateway'],
+    'rabbitmq:5672': ['gateway', 'signals', 'stats', 'webhooks-worker', 'tracker'],
+    'redis:6379': ['gateway', 'tracker-poller'],
   };
   const stores = Object.entries(users).flatMap(([store, names]) => names.map((name) => `${name} → ${store}`));
   expect(connectionsInside(of('overlays/development'))).toEqual([...services, ...stores].sort());
