@@ -21,7 +21,7 @@ function documentWith(schema: Schema): ApiDocument {
       responses: { 200: { content: { 'application/json': answer } } },
     },
   };
-  const paths = ['/v1/stats', '/v1/stats/series', '/v1/webhooks/{webhook_id}/deliveries'];
+  const paths = ['/v1/signals', '/v1/stats', '/v1/stats/series', '/v1/webhooks/{webhook_id}/deliveries'];
   const schemas = {
     Thing: schema,
     ThingAnswer: { type: 'object', properties: { data: { $ref: '#/components/schemas/Thing' } } },

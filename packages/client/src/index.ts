@@ -14,8 +14,10 @@ export { Sigcast, type SigcastOptions } from './sigcast.ts';
 export { signWebhook } from './sign-webhook.ts';
 export type {
   ListSignalsQuery,
+  Outcome,
   Signal,
   SignalFilter,
+  SignalInclude,
   SignalListItem,
   SignalStatus,
   Signals,

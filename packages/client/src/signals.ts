@@ -5,6 +5,19 @@ import { type CallOptions, segment, type Transport } from './transport.ts';
 export type SignalType = 'new' | '3d' | '7d' | '30d' | 'wallet' | 'premium';
 export type SignalStatus = 'active' | 'winner' | 'dead' | 'rugged';
 
+/** How a signal's status was decided. */
+export type Outcome = {
+  readonly status: Exclude<SignalStatus, 'active'>;
+  /** `rule`: by published rules, from observations of the market. `producer`: by whoever sent the signal. */
+  readonly decided_by: 'rule' | 'producer';
+  /** The version of the rules, such as `v1`; null where a producer decided. */
+  readonly rule: string | null;
+  /** When the status changed: `timestamp` of the event. Null where that was not recorded. */
+  readonly decided_at: string | null;
+  /** When the observations were made that the decision rests on. Empty where a producer decided. */
+  readonly observations: readonly string[];
+};
+
 /** A signal in a list. Amounts are US dollars, returns are percent, instants are ISO 8601. */
 export type SignalListItem = {
   readonly id: string;
@@ -30,6 +43,8 @@ export type SignalListItem = {
   readonly type: SignalType;
   readonly is_premium: boolean;
   readonly created_at: string;
+  /** With `include: 'outcome'`; null while the signal is active. */
+  readonly outcome?: Outcome | null | undefined;
 };
 
 /** A signal with all its fields. */
@@ -68,7 +83,11 @@ export type SignalFilter = {
   readonly contract?: string;
 };
 
+/** More members of signals: `outcome` for who decided the status, by which rule, on which observations. */
+export type SignalInclude = { readonly include?: OneOrMore<'outcome'> };
+
 export type ListSignalsQuery = SignalFilter &
+  SignalInclude &
   PageQuery & {
     /** `meta.next_cursor` of the page before; in place of `page`. */
     readonly cursor?: string;
@@ -93,7 +112,7 @@ export class Signals {
    * for each `limit` signals (default 100).
    */
   async *iterate(
-    { limit = 100, ...filter }: SignalFilter & { readonly limit?: number } = {},
+    { limit = 100, ...filter }: SignalFilter & SignalInclude & { readonly limit?: number } = {},
     options?: CallOptions,
   ): AsyncGenerator<SignalListItem, void, undefined> {
     let cursor: string | null | undefined;
@@ -105,7 +124,8 @@ export class Signals {
   }
 
   /** One signal. @throws {SigcastError} NOT_FOUND when there is none with that id. */
-  get(id: string, options?: CallOptions): Promise<Answer<Signal>> {
-    return this.#transport.send<Signal>({ method: 'GET', path: `/v1/signals/${segment(id)}` }, options);
+  get(id: string, { include, ...options }: SignalInclude & CallOptions = {}): Promise<Answer<Signal>> {
+    const path = `/v1/signals/${segment(id)}${queryString({ include })}`;
+    return this.#transport.send<Signal>({ method: 'GET', path }, options);
   }
 }

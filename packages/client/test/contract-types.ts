@@ -19,8 +19,8 @@ type Input<Schema extends z.ZodType> = z.input<Schema>;
 export const agreement: readonly true[] = [
   true satisfies Same<contracts.SignalType, client.SignalType>,
   true satisfies Same<contracts.SignalStatus, client.SignalStatus>,
-  true satisfies Same<contracts.SignalListItem, client.SignalListItem>,
-  true satisfies Same<contracts.SignalDetail, client.Signal>,
+  true satisfies Same<contracts.ListedSignal, client.SignalListItem>,
+  true satisfies Same<contracts.ShownSignal, client.Signal>,
   true satisfies Same<contracts.Statistics, client.Statistics>,
   true satisfies Same<contracts.StatisticsSeries, client.StatisticsSeries>,
   true satisfies Takes<Input<typeof contracts.statsSeriesQuerySchema>, client.StatisticsSeriesQuery>,

@@ -20,6 +20,7 @@ export const signalEventVersion = 1;
 
 /** Who says what a signal's figures or its status are: the tracker, or another producer. */
 export const changeSources = ['tracker', 'producer'] as const;
+export type ChangeSource = (typeof changeSources)[number];
 
 /** The most observations that a decision names. */
 export const maxEvidence = 10;
@@ -27,7 +28,7 @@ export const maxEvidence = 10;
 /** What a decision about a status rests on. */
 export const evidenceSchema = z.strictObject({
   /** The version of the rule, such as `v1`. */
-  rule: z.string().regex(/^v[1-9][0-9]{0,3}$/),
+  rule: z.string().regex(/^v[1-9][0-9]{0,3}$/, 'must be a version of the rules, such as v1'),
   /** When the observations were made that the decision rests on. */
   observations: z
     .array(z.iso.datetime({ offset: true }))

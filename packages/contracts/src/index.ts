@@ -10,6 +10,7 @@ export * from './ingest.ts';
 export * from './instant.ts';
 export { type OpenApiOptions, openApiDocument } from './openapi/document.ts';
 export * from './operator.ts';
+export * from './outcome.ts';
 export * from './queries.ts';
 export * from './revisions.ts';
 export * from './rounding.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { evidenceSchema } from './events.ts';
 import {
   maxContractCharacters,
   maxSymbolCharacters,
@@ -53,6 +54,8 @@ const patchFields = {
     })
     .optional(),
   status: signalStatusSchema.optional(),
+  /** What the decision about `status` rests on. */
+  evidence: evidenceSchema.optional(),
 };
 const changesSomething = ({
   metrics,
@@ -62,10 +65,20 @@ const changesSomething = ({
   readonly status?: string | undefined;
 }) => status !== undefined || Object.keys(metrics ?? {}).length > 0;
 
+const decidesSomething = ({
+  status,
+  evidence,
+}: {
+  readonly status?: string | undefined;
+  readonly evidence?: object | undefined;
+}) => evidence === undefined || status !== undefined;
+const noDecision = { path: ['evidence'], message: 'must come with the status that it is for' };
+
 /** Body of `PATCH /internal/v1/signals/{id}`. */
 export const signalPatchSchema = z
   .strictObject({ ...patchFields, observed_at: instant.optional() })
-  .refine(changesSomething, { message: 'The body must change metrics or status' });
+  .refine(changesSomething, { message: 'The body must change metrics or status' })
+  .refine(decidesSomething, noDecision);
 export type SignalPatch = z.infer<typeof signalPatchSchema>;
 
 /** The most observations in one request. */
@@ -73,7 +86,8 @@ export const maxObservations = 100;
 
 const observationSchema = z
   .strictObject({ id: signalIdSchema, ...patchFields, observed_at: instant })
-  .refine(changesSomething, { message: 'must change metrics or status' });
+  .refine(changesSomething, { message: 'must change metrics or status' })
+  .refine(decidesSomething, noDecision);
 /** A patch of one signal, with the time it is from. */
 export type Observation = z.infer<typeof observationSchema>;
 

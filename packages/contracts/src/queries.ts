@@ -72,6 +72,15 @@ export function withPagingRules<Q extends Paging, S extends z.ZodType<Q>>(query:
     });
 }
 
+const outcomeParameter = {
+  include: oneOrMore(['outcome'], 'must be outcome')
+    .optional()
+    .describe('More members: `outcome` for who decided the status, by which rule, on which observations.'),
+};
+
+/** The query of `GET /v1/signals/{signal_id}`. */
+export const getSignalQuerySchema = z.strictObject(outcomeParameter);
+
 /** The query of `GET /v1/signals`. */
 export const listSignalsQuerySchema = withPagingRules(
   z.strictObject({
@@ -99,6 +108,7 @@ export const listSignalsQuerySchema = withPagingRules(
       .max(maxContractCharacters)
       .optional()
       .describe('Only signals of the token with this contract address, exactly as `token.contract` has it.'),
+    ...outcomeParameter,
     ...pagingParameters,
   }),
 );

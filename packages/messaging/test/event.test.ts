@@ -87,6 +87,17 @@ it('a signal event of an earlier version, with null for an unknown link, is read
   });
 });
 
+it('a signal event says where its change comes from, and one of the release before, which does not, is read as well', () => {
+  const change = {
+    observed_at: '2026-01-01T00:00:00.000Z',
+    source: 'tracker' as const,
+    evidence: { rule: 'v1', observations: ['2025-12-31T23:50:00.000Z', '2026-01-01T00:00:00.000Z'] },
+  };
+  const { body } = eventMessage('signals.events', { ...event, change });
+  expect(parseEvent(incoming(body))).toEqual({ ...event, change });
+  expect(parseEvent(incoming(JSON.stringify(event)))).not.toHaveProperty('change');
+});
+
 it('a message that is not a signal event is never sent', () => {
   expect(() => eventMessage('signals.events', { ...event, rev: 0 })).toThrow();
 });

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { type SignalStatus, signalPatchSchema, signalStatuses } from '@sigcast/contracts';
+import {
+  type ChangeSource,
+  type SignalStatus,
+  signalEventSchema,
+  signalPatchSchema,
+  signalStatuses,
+} from '@sigcast/contracts';
 import { applyPatch } from '../src/domain/apply-patch.ts';
-import { type Signal, toDetail } from '../src/domain/signal.ts';
+import { type Signal, toDetail, toOutcome } from '../src/domain/signal.ts';
 import { sampleSignal } from './samples.ts';
 
 const createdAt = new Date('2026-03-01T12:00:00.000Z');
@@ -9,11 +15,11 @@ const at = (minutes: number) => new Date(createdAt.getTime() + minutes * 60_000)
 const created = sampleSignal(createdAt);
 const newEventId = () => 'evt_01J9ZQ6W8T3M5N7P9R1S3V5X7Z';
 
-const apply = (signal: Signal, patch: unknown, now: Date) =>
-  applyPatch(signal, signalPatchSchema.parse(patch), { now, newEventId });
+const apply = (signal: Signal, patch: unknown, now: Date, source: ChangeSource = 'producer') =>
+  applyPatch(signal, signalPatchSchema.parse(patch), { now, source, newEventId });
 
-const changed = (signal: Signal, patch: unknown, now: Date) => {
-  const outcome = apply(signal, patch, now);
+const changed = (signal: Signal, patch: unknown, now: Date, source?: ChangeSource) => {
+  const outcome = apply(signal, patch, now, source);
   if (outcome.kind !== 'changed') throw new Error(`expected a change, got ${JSON.stringify(outcome)}`);
   return outcome;
 };
@@ -161,5 +167,75 @@ describe('changes of status', () => {
     const winner = changed(created, { status: 'winner' }, at(60)).signal;
     const observed = { metrics: { mcap_current: 150_000 }, observed_at: at(30).toISOString() };
     expect(changed(winner, observed, at(61)).signal.metrics.mcap_current).toBe(150_000);
+  });
+});
+
+describe('where a change comes from', () => {
+  const evidence = { rule: 'v1', observations: ['2026-03-01T13:10:00+01:00', at(30).toISOString()] };
+  const inUtc = { rule: 'v1', observations: [at(10).toISOString(), at(30).toISOString()] };
+  const won = {
+    metrics: { mcap_current: 250_000 },
+    status: 'winner',
+    evidence,
+    observed_at: at(30).toISOString(),
+  };
+
+  it('an event says who observed and when', () => {
+    const observed = { metrics: { holders: 1 }, observed_at: at(30).toISOString() };
+    for (const source of ['tracker', 'producer'] as const) {
+      const { event } = changed(created, observed, at(40), source);
+      expect(signalEventSchema.parse(event).change).toEqual({ observed_at: at(30).toISOString(), source });
+    }
+    const { event } = changed(created, { metrics: { holders: 1 } }, at(40));
+    expect(event.change).toEqual({ observed_at: at(40).toISOString(), source: 'producer' });
+  });
+
+  it('the event of a mere change of status says when the newest figures were observed', () => {
+    const observed = changed(created, { metrics: { holders: 1 } }, at(40)).signal;
+    const { event } = changed(observed, { status: 'dead' }, at(50));
+    expect(event.change).toEqual({ observed_at: at(40).toISOString(), source: 'producer' });
+  });
+
+  it('a status decided by a rule carries the rule and its observations, in the event and in the outcome', () => {
+    const { signal, event } = changed(created, won, at(31), 'tracker');
+    expect(event).toMatchObject({ type: 'signal.winner', change: { source: 'tracker', evidence: inUtc } });
+    expect(toOutcome(signal)).toEqual({
+      ...{ status: 'winner', decided_by: 'rule', rule: 'v1' },
+      ...{ decided_at: at(31).toISOString(), observations: inUtc.observations },
+    });
+    const later = changed(signal, { metrics: { holders: 3 } }, at(60), 'tracker');
+    expect(later.event.change).not.toHaveProperty('evidence');
+    expect(toOutcome(later.signal)).toEqual(toOutcome(signal));
+  });
+
+  it.each([{ evidence }, {}])("a producer's word is marked as such, with %j too", (claimed) => {
+    const { evidence: _evidence, ...bare } = won;
+    const { signal, event } = changed(created, { ...bare, ...claimed }, at(31));
+    expect(event.change).toMatchObject({ source: 'producer' });
+    expect(toOutcome(signal)).toEqual({
+      ...{ status: 'winner', decided_by: 'producer', rule: null },
+      ...{ decided_at: at(31).toISOString(), observations: [] },
+    });
+  });
+
+  it('the outcome is of the last change of status, whoever decided the one before', () => {
+    const { signal } = changed(created, won, at(31), 'tracker');
+    const rugged = changed(signal, { status: 'rugged' }, at(90)).signal;
+    expect(toOutcome(rugged)).toMatchObject({ status: 'rugged', decided_by: 'producer', observations: [] });
+  });
+
+  it('an active signal has no outcome, and a status from before outcomes is a producer’s, decided at an unknown time', () => {
+    expect(toOutcome(created)).toBeNull();
+    expect(toOutcome({ ...created, status: 'dead' })).toEqual({
+      ...{ status: 'dead', decided_by: 'producer', rule: null, decided_at: null, observations: [] },
+    });
+  });
+
+  it('evidence for a status that the signal has already changes nothing', () => {
+    const { signal } = changed(created, { status: 'winner' }, at(20));
+    const { event, signal: observed } = changed(signal, won, at(31), 'tracker');
+    expect(event.type).toBe('signal.updated');
+    expect(event.change).toEqual({ observed_at: at(30).toISOString(), source: 'tracker' });
+    expect(toOutcome(observed)).toEqual(toOutcome(signal));
   });
 });

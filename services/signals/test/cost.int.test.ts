@@ -19,6 +19,7 @@ import { openStack } from './fixture.ts';
 import { sampleSignal } from './samples.ts';
 
 const now = new Date('2026-06-01T00:00:00Z');
+const origin = () => ({ id: newId('evt'), source: 'producer' as const });
 
 describe('the cost of many signals', () => {
   const { stack, close } = openStack();
@@ -45,7 +46,7 @@ describe('the cost of many signals', () => {
   /** A new signal with its event. */
   const record = (key?: string): NewRecord => {
     const signal = { ...sampleSignal(now), id: newId('sig') };
-    const event = signalEvent('signal.new', signal, newId('evt'));
+    const event = signalEvent('signal.new', signal, origin());
     return { signal, event, ...(key && { idempotency: { key, hash: 'hash', at: now } }) };
   };
   const inserted = async (records: readonly NewRecord[]) => {
@@ -59,7 +60,7 @@ describe('the cost of many signals', () => {
   };
   const change = async ({ signal }: NewRecord) => {
     const changed = { ...signal, rev: 2, status: 'winner' as const };
-    const event = signalEvent('signal.winner', changed, newId('evt'));
+    const event = signalEvent('signal.winner', changed, origin());
     expect(await store.replace([{ signal: changed, event }])).toBe(1);
     return event;
   };
@@ -72,7 +73,7 @@ describe('the cost of many signals', () => {
     const written = await store.replace(
       [...stored.values()].map(({ signal }) => {
         const changed = { ...signal, rev: 2 };
-        return { signal: changed, event: signalEvent('signal.updated', changed, newId('evt')) };
+        return { signal: changed, event: signalEvent('signal.updated', changed, origin()) };
       }),
     );
     expect([written, commands]).toEqual([100, ['find', 'update']]);

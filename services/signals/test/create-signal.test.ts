@@ -16,7 +16,10 @@ describe('createSignal', () => {
   it('makes a signal whose detail and event are as the contract says', () => {
     const signal = sampleSignal(now);
     expect(signalDetailSchema.parse(toDetail(signal))).toEqual(toDetail(signal));
-    const event = signalEvent('signal.new', signal, 'evt_01J9ZQ6W8T3M5N7P9R1S3V5X7Z');
+    const event = signalEvent('signal.new', signal, {
+      id: 'evt_01J9ZQ6W8T3M5N7P9R1S3V5X7Z',
+      source: 'producer',
+    });
     expect(signalEventSchema.parse(event)).toEqual(event);
     expect(event).toMatchObject({ type: 'signal.new', rev: 1, occurred_at: now.toISOString() });
   });

@@ -55,6 +55,7 @@ export function testIdentities() {
     account: forGateway({ subject: 'acct_1', scopes: [], ttlS: 600 }),
     system: forGateway({ subject: 'acct_1', scopes: [systemReadScope], ttlS: 600 }),
     producer: token('feed', [signalsWriteScope]),
+    tracker: token('tracker', [signalsWriteScope]),
     otherProducer: token('other-feed', [signalsWriteScope]),
     reader: token('stats', [signalsReadScope]),
     powerless: token('feed', []),
@@ -218,15 +219,12 @@ function client(app: Express, identities: Identities) {
         .post('/internal/v1/signals')
         .set({ authorization: bearer(identities.producer), ...headers })
         .send(body),
-    patch: (id: string, body: object) =>
-      supertest(app)
-        .patch(`/internal/v1/signals/${id}`)
-        .set('authorization', bearer(identities.producer))
-        .send(body),
-    observe: (observations: readonly object[]) =>
+    patch: (id: string, body: object, token = identities.producer) =>
+      supertest(app).patch(`/internal/v1/signals/${id}`).set('authorization', bearer(token)).send(body),
+    observe: (observations: readonly object[], token = identities.producer) =>
       supertest(app)
         .post('/internal/v1/signals/observations')
-        .set('authorization', bearer(identities.producer))
+        .set('authorization', bearer(token))
         .send({ observations }),
     import: (lines: string, headers: Readonly<Record<string, string>> = {}) =>
       supertest(app)

@@ -205,6 +205,7 @@ describe('the list', () => {
     ['cursor=', 'cursor'],
     ['cursor=abc&page=2', 'cursor'],
     ['limti=5', 'limti'],
+    ['include=history', 'include'],
     ['type=new&type=3d', 'type'],
   ])('the list refuses %s and names the parameter', async (query, field) => {
     expect(refusedFields(await service.api.get(`/v1/signals?${query}`))).toEqual([field]);

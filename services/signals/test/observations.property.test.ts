@@ -7,7 +7,7 @@ import { sampleSignal } from './samples.ts';
 
 const createdAt = new Date('2026-03-01T12:00:00.000Z');
 const at = (minutes: number) => new Date(createdAt.getTime() + minutes * 60_000);
-const newEventId = () => 'evt_01J9ZQ6W8T3M5N7P9R1S3V5X7Z';
+const by = { source: 'producer', newEventId: () => 'evt_01J9ZQ6W8T3M5N7P9R1S3V5X7Z' } as const;
 const lastMinute = 10_000;
 
 const observations = fc.array(
@@ -28,7 +28,7 @@ describe('observations in any order', () => {
         // A producer may send each of them again.
         for (const { mcap, minute } of list.flatMap((each) => (each.again ? [each, each] : [each]))) {
           const patch = { metrics: { mcap_current: mcap }, observed_at: at(minute) };
-          const outcome = applyPatch(signal, patch, { now: at(lastMinute), newEventId });
+          const outcome = applyPatch(signal, patch, { now: at(lastMinute), ...by });
           const isRepeated = minute === expected.newest && mcap === expected.current;
           if (minute < expected.newest || isRepeated) {
             expect(outcome).toEqual({ kind: 'unchanged', signal });
@@ -56,7 +56,7 @@ describe('observations in any order', () => {
       fc.property(fc.array(fc.constantFrom(...signalStatuses)), (statuses) => {
         let signal = sampleSignal(createdAt);
         statuses.forEach((status, minute) => {
-          const outcome = applyPatch(signal, { status }, { now: at(minute), newEventId });
+          const outcome = applyPatch(signal, { status }, { now: at(minute), ...by });
           if (outcome.kind !== 'changed') return;
           expect(rank[outcome.signal.status]).toBeGreaterThan(rank[signal.status]);
           expect(outcome.signal.rev).toBe(signal.rev + 1);

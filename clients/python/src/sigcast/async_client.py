@@ -42,6 +42,7 @@ from .types import (
     Recovery,
     SentEventType,
     Signal,
+    SignalInclude,
     SignalListItem,
     SignalStatus,
     SignalType,
@@ -274,6 +275,7 @@ class AsyncSignals:
         until: Instant | None = None,
         symbol: str | None = None,
         contract: str | None = None,
+        include: OneOrMore[SignalInclude] | None = None,
         limit: int | None = None,
         page: int | None = None,
         cursor: str | None = None,
@@ -281,11 +283,12 @@ class AsyncSignals:
         """One page of signals, newest first: those created after `since` up to `until`. 20 without `limit`.
 
         `symbol` and `contract` are of the token. `cursor` is `meta["next_cursor"]` of the page before, in place of
-        `page`.
+        `page`. `include="outcome"` adds how each status was decided.
         """
         filters: Query = {"type": type, "status": status, "since": since, "until": until}
-        place: Query = {"symbol": symbol, "contract": contract, "limit": limit, "page": page, "cursor": cursor}
-        return await self._transport.page(get("/v1/signals", {**filters, **place}))
+        token: Query = {"symbol": symbol, "contract": contract, "include": include}
+        place: Query = {"limit": limit, "page": page, "cursor": cursor}
+        return await self._transport.page(get("/v1/signals", {**filters, **token, **place}))
 
     async def iterate(
         self,
@@ -296,6 +299,7 @@ class AsyncSignals:
         until: Instant | None = None,
         symbol: str | None = None,
         contract: str | None = None,
+        include: OneOrMore[SignalInclude] | None = None,
         limit: int = 100,
     ) -> AsyncGenerator[SignalListItem, None]:
         """Every signal that was there when the reading began, newest first, each once, whatever arrives meanwhile.
@@ -311,6 +315,7 @@ class AsyncSignals:
                 until=until,
                 symbol=symbol,
                 contract=contract,
+                include=include,
                 limit=limit,
                 cursor=cursor,
             )
@@ -320,9 +325,12 @@ class AsyncSignals:
             if cursor is None:
                 return
 
-    async def get(self, id: str) -> Answer[Signal]:
-        """Raises SigcastError (`NOT_FOUND`) when there is none of that id."""
-        return await self._transport.send(get(f"/v1/signals/{segment(id)}"))
+    async def get(self, id: str, *, include: OneOrMore[SignalInclude] | None = None) -> Answer[Signal]:
+        """Raises SigcastError (`NOT_FOUND`) when there is none of that id.
+
+        `include="outcome"` adds how the status was decided.
+        """
+        return await self._transport.send(get(f"/v1/signals/{segment(id)}", {"include": include}))
 
 
 class AsyncStats:

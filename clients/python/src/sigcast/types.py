@@ -10,6 +10,9 @@ Period: TypeAlias = Literal["24h", "7d", "30d", "all"]
 Interval: TypeAlias = Literal["hour", "day"]
 
 
+SignalInclude: TypeAlias = Literal["outcome"]
+
+
 StatisticsInclude: TypeAlias = Literal["distribution"]
 
 
@@ -54,6 +57,18 @@ class ListedPerformance(TypedDict):
 SignalType: TypeAlias = Literal["new", "3d", "7d", "30d", "wallet", "premium"]
 
 
+class Outcome(TypedDict):
+    status: Literal["winner", "dead", "rugged"]
+    decided_by: Literal["rule", "producer"]
+    """`rule`: by published rules, from observations of the market. `producer`: by whoever sent the signal."""
+    rule: str | None
+    """The version of the rules, such as `v1`; null where a producer decided."""
+    decided_at: str | None
+    """When the status changed: `timestamp` of the event. Null where that was not recorded."""
+    observations: list[str]
+    """When the observations were made that the decision rests on, 10 at most. Empty where a producer decided."""
+
+
 class SignalListItem(TypedDict):
     id: str
     token: ListedToken
@@ -63,6 +78,8 @@ class SignalListItem(TypedDict):
     is_premium: bool
     created_at: str
     """When the signal was created."""
+    outcome: NotRequired[Outcome | None]
+    """Where `include=outcome` asks for it: how the status was decided; null while the signal is active."""
 
 
 class ListMeta(TypedDict):
@@ -128,6 +145,8 @@ class Signal(TypedDict):
     created_at: str
     """When the signal was created."""
     updated_at: str
+    outcome: NotRequired[Outcome | None]
+    """Where `include=outcome` asks for it: how the status was decided; null while the signal is active."""
 
 
 class TypeStatistics(TypedDict):

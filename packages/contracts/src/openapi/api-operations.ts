@@ -1,13 +1,14 @@
 import { listSchema, successSchema } from '../envelope.ts';
 import { eventListSchema } from '../event-feed.ts';
+import { listedSignalSchema, shownSignalSchema } from '../outcome.ts';
 import {
+  getSignalQuerySchema,
   listEventsQuerySchema,
   listSignalsQuerySchema,
   statsQuerySchema,
   statsSeriesQuerySchema,
   streamQuerySchema,
 } from '../queries.ts';
-import { signalDetailSchema, signalListItemSchema } from '../signal.ts';
 import { statisticsSchema, statisticsSeriesSchema } from '../statistics.ts';
 import type { Operation } from './operation.ts';
 import { webhookOperations } from './webhook-operations.ts';
@@ -26,7 +27,7 @@ export const apiOperations: readonly Operation[] = [
     query: listSignalsQuerySchema,
     status: 200,
     success: 'A page of signals.',
-    answer: { name: 'SignalList', schema: listSchema(signalListItemSchema) },
+    answer: { name: 'SignalList', schema: listSchema(listedSignalSchema) },
     errors: [],
     paged: true,
     conditional: true,
@@ -37,10 +38,13 @@ export const apiOperations: readonly Operation[] = [
     id: 'getSignal',
     tag: 'Signals',
     summary: 'Fetch one signal',
-    description: 'The token, metrics and performance of a signal, and when the signal last changed.',
+    description:
+      'The token, metrics and performance of a signal, and when the signal last changed. With `include=outcome`, the ' +
+      'answer also says who decided the status, by which rule, and on which observations.',
+    query: getSignalQuerySchema,
     status: 200,
     success: 'The signal with all details.',
-    answer: { name: 'SignalAnswer', schema: successSchema(signalDetailSchema) },
+    answer: { name: 'SignalAnswer', schema: successSchema(shownSignalSchema) },
     errors: ['NOT_FOUND'],
     conditional: true,
   },

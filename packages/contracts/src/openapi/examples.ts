@@ -170,6 +170,10 @@ const success = (data: unknown) => ({ success: true, data });
 export const examples: Readonly<Record<string, unknown>> = {
   SignalList: { ...success([listItem]), meta: { ...meta, next_cursor: null } },
   SignalAnswer: success({ ...payloadSignal, updated_at: later }),
+  Outcome: {
+    ...{ status: 'winner', decided_by: 'rule', rule: 'v1', decided_at: later },
+    observations: ['2026-01-02T01:19:30.000Z', '2026-01-02T01:29:58.000Z'],
+  },
   StatisticsAnswer: success({
     total_signals: 1,
     winners: 1,

@@ -15,6 +15,7 @@ import {
 } from '../deliveries.ts';
 import { failureSchema, listMetaSchema } from '../envelope.ts';
 import { feedEventSchema, feedMetaSchema } from '../event-feed.ts';
+import { listedSignalSchema, outcomeSchema, shownSignalSchema } from '../outcome.ts';
 import { signalDetailSchema, signalListItemSchema, signalStatusSchema, signalTypeSchema } from '../signal.ts';
 import {
   distributionSchema,
@@ -49,15 +50,16 @@ const shared: Readonly<Record<string, z.ZodType>> = {
 
 /** Parts of answers that have a name of their own. */
 const resources: Readonly<Record<string, z.ZodType>> = {
-  Signal: signalDetailSchema,
+  Signal: shownSignalSchema,
   Token: signalDetailSchema.shape.token,
   Metrics: signalDetailSchema.shape.metrics,
   Performance: signalDetailSchema.shape.performance,
-  SignalListItem: signalListItemSchema,
+  SignalListItem: listedSignalSchema,
   ListedToken: signalListItemSchema.shape.token,
   ListedMetrics: signalListItemSchema.shape.metrics,
   ListedPerformance: signalListItemSchema.shape.performance,
   SignalStatus: signalStatusSchema,
+  Outcome: outcomeSchema,
   Statistics: statisticsSchema,
   TypeStatistics: typeStatisticsSchema,
   Distribution: distributionSchema,

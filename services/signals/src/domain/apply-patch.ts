@@ -1,11 +1,21 @@
 import type {
+  ChangeSource,
   ErrorDetail,
+  Evidence,
   SignalEvent,
   SignalEventType,
   SignalPatch,
   SignalStatus,
 } from '@sigcast/contracts';
-import { clockToleranceMs, earliest, hasExactRoi, latest, type Signal, signalEvent } from './signal.ts';
+import {
+  clockToleranceMs,
+  type Decision,
+  earliest,
+  hasExactRoi,
+  latest,
+  type Signal,
+  signalEvent,
+} from './signal.ts';
 
 /** The result of a patch. */
 type PatchOutcome =
@@ -36,13 +46,15 @@ const statusEvents = {
  * applied, or this observation itself. Without `observed_at` the patch counts as the newest observation, even if another
  * replica's clock is ahead.
  * A status change without metrics and `observed_at` is no observation.
+ *
+ * The evidence of a status that the signal has already is ignored.
  */
 export function applyPatch(
   signal: Signal,
   patch: SignalPatch,
-  context: { readonly now: Date; readonly newEventId: () => string },
+  context: { readonly now: Date; readonly source: ChangeSource; readonly newEventId: () => string },
 ): PatchOutcome {
-  const { now } = context;
+  const { now, source } = context;
   const details = problems(signal, patch, now);
   if (details.length > 0) return { kind: 'rejected', details };
 
@@ -58,27 +70,44 @@ export function applyPatch(
   const observesMetrics = Object.keys(patch.metrics ?? {}).length > 0;
   if (transition.kind === 'none' && !observesMetrics) return { kind: 'unchanged', signal };
 
+  const updatedAt = latest(now, signal.updatedAt);
   const changed: Signal = {
     ...signal,
     ...observed,
     rev: signal.rev + 1,
-    status: transition.kind === 'change' ? transition.to : signal.status,
     observedAt: observesMetrics || patch.observed_at ? observedAt : signal.observedAt,
-    updatedAt: latest(now, signal.updatedAt),
+    updatedAt,
   };
-  const type = transition.kind === 'change' ? transition.event : 'signal.updated';
-  return { kind: 'changed', signal: changed, event: signalEvent(type, changed, context.newEventId()) };
+  const origin = { id: context.newEventId(), source };
+  if (transition.kind === 'none') {
+    return { kind: 'changed', signal: changed, event: signalEvent('signal.updated', changed, origin) };
+  }
+  const evidence = patch.evidence && inUtc(patch.evidence);
+  const decision: Decision = {
+    status: transition.to,
+    at: updatedAt,
+    // A producer's word stays a producer's, whatever it says to rest on.
+    ...(source === 'tracker' ? { evidence } : {}),
+  };
+  const decided: Signal = { ...changed, status: transition.to, decision };
+  const event = signalEvent(transition.event, decided, { ...origin, evidence });
+  return { kind: 'changed', signal: decided, event };
 }
 
 type Transition =
   | { readonly kind: 'none' }
-  | { readonly kind: 'change'; readonly to: SignalStatus; readonly event: SignalEventType }
+  | { readonly kind: 'change'; readonly to: Decision['status']; readonly event: SignalEventType }
   | { readonly kind: 'conflict'; readonly from: SignalStatus; readonly to: SignalStatus };
 
 function decideTransition(from: SignalStatus, to: SignalStatus | undefined): Transition {
   if (to === undefined || to === from) return { kind: 'none' };
   if (to === 'active' || !transitions[from].includes(to)) return { kind: 'conflict', from, to };
   return { kind: 'change', to, event: statusEvents[to] };
+}
+
+/** The evidence with its instants in UTC, as all instants are shown. */
+function inUtc({ rule, observations }: Evidence): Evidence {
+  return { rule, observations: observations.map((at) => new Date(at).toISOString()) };
 }
 
 /** The metrics after the observation, and when the highest market cap was observed. */

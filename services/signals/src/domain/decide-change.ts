@@ -1,4 +1,5 @@
 import {
+  type ChangeSource,
   type EventPriority,
   invalidRequest,
   SigcastError,
@@ -33,9 +34,9 @@ export const maxWaitingEvents = 1_000;
 export function decideChange(
   deps: WriteDeps,
   stored: StoredSignal,
-  { patch, now }: { readonly patch: SignalPatch; readonly now: Date },
+  { patch, now, source }: { readonly patch: SignalPatch; readonly now: Date; readonly source: ChangeSource },
 ): DecidedChange | undefined {
-  const outcome = applyPatch(stored.signal, patch, { now, newEventId: deps.newEventId });
+  const outcome = applyPatch(stored.signal, patch, { now, source, newEventId: deps.newEventId });
   switch (outcome.kind) {
     case 'unchanged':
       return undefined;

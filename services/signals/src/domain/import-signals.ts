@@ -1,4 +1,4 @@
-import { type ErrorDetail, type NewSignal, problemText } from '@sigcast/contracts';
+import { type ChangeSource, type ErrorDetail, type NewSignal, problemText } from '@sigcast/contracts';
 import { idempotencyKey } from './idempotency.ts';
 import { type IngestOutcome, ingestSignals } from './ingest-signals.ts';
 import type { WriteDeps } from './ports.ts';
@@ -62,7 +62,7 @@ type ImportDeps = WriteDeps & {
 export async function importSignals(
   deps: ImportDeps,
   lines: AsyncIterable<ImportLine>,
-  origin: { readonly producer: string; readonly key?: string | undefined },
+  origin: { readonly producer: string; readonly source: ChangeSource; readonly key?: string | undefined },
 ): Promise<ImportReport> {
   const report = { received: 0, created: 0, duplicates: 0, failed: 0 };
   const errors: LineError[] = [];
@@ -74,7 +74,7 @@ export async function importSignals(
     const outcomes = await ingestSignals(
       deps,
       signals.map(({ input, line }) => ({ input, key: lineKey(origin, line) })),
-      'bulk',
+      { priority: 'bulk', source: origin.source },
     );
     const failures: LineError[] = batch.filter((line) => line.kind === 'unreadable');
     signals.forEach(({ line }, index) => {

@@ -1,4 +1,10 @@
-import { type ErrorDetail, type EventPriority, type NewSignal, unavailable } from '@sigcast/contracts';
+import {
+  type ChangeSource,
+  type ErrorDetail,
+  type EventPriority,
+  type NewSignal,
+  unavailable,
+} from '@sigcast/contracts';
 import { createSignal } from './create-signal.ts';
 import { fingerprint, idempotencyWindowMs } from './idempotency.ts';
 import type { EventTrace, NewRecord, WriteDeps } from './ports.ts';
@@ -19,6 +25,9 @@ export type IngestOutcome =
 /** Another attempt is needed when a key was taken or released between the look-up and the write. */
 const maxAttempts = 5;
 
+/** How the events of new signals are sent, and who made the signals. */
+type Origin = { readonly priority: EventPriority; readonly source: ChangeSource };
+
 type OpenItem = Ingest & { readonly index: number };
 
 /**
@@ -29,7 +38,7 @@ type OpenItem = Ingest & { readonly index: number };
 export async function ingestSignals(
   deps: WriteDeps,
   items: readonly Ingest[],
-  priority: EventPriority,
+  origin: Origin,
 ): Promise<readonly IngestOutcome[]> {
   const outcomes: IngestOutcome[] = [];
   let open: readonly OpenItem[] = items.map((item, index) => ({ ...item, index }));
@@ -37,7 +46,7 @@ export async function ingestSignals(
     if (attempt > maxAttempts) throw unavailable('This idempotency key');
     // The look-up spares a repeated import one refused write per line. The unique index decides.
     open = await answerRepeated(deps, open, outcomes);
-    open = await createAll(deps, open, { outcomes, priority });
+    open = await createAll(deps, open, { outcomes, origin });
   }
   return outcomes;
 }
@@ -74,8 +83,9 @@ async function answerRepeated(
 async function createAll(
   deps: WriteDeps,
   open: readonly OpenItem[],
-  { outcomes, priority }: { readonly outcomes: IngestOutcome[]; readonly priority: EventPriority },
+  { outcomes, origin }: { readonly outcomes: IngestOutcome[]; readonly origin: Origin },
 ): Promise<readonly OpenItem[]> {
+  const { priority } = origin;
   const traceOf = deps.traceOf[priority === 'live' ? 'request' : 'import'];
   const drafts: { item: OpenItem; record: NewRecord; trace: EventTrace | undefined }[] = [];
   for (const item of open) {
@@ -85,7 +95,7 @@ async function createAll(
     else {
       const trace = traceOf();
       const { traceparent } = trace ?? {};
-      const record = newRecord(deps, item, { signal: creation.signal, now, priority, traceparent });
+      const record = newRecord(deps, item, { ...origin, signal: creation.signal, now, traceparent });
       drafts.push({ item, record, trace });
     }
   }
@@ -113,12 +123,13 @@ function newRecord(
     signal,
     now,
     priority,
+    source,
     traceparent,
-  }: { signal: Signal; now: Date; priority: EventPriority; traceparent: string | undefined },
+  }: Origin & { signal: Signal; now: Date; traceparent: string | undefined },
 ): NewRecord {
   return {
     signal,
-    event: withTrace(signalEvent('signal.new', signal, deps.newEventId()), traceparent),
+    event: withTrace(signalEvent('signal.new', signal, { id: deps.newEventId(), source }), traceparent),
     ...(priority === 'bulk' ? { importedAt: now } : {}),
     ...(key === undefined ? {} : { idempotency: { key, hash: fingerprint(input), at: now } }),
   };

@@ -1,4 +1,10 @@
-import { type ErrorDetail, type Observation, SigcastError, unavailable } from '@sigcast/contracts';
+import {
+  type ChangeSource,
+  type ErrorDetail,
+  type Observation,
+  SigcastError,
+  unavailable,
+} from '@sigcast/contracts';
 import {
   type DecidedChange,
   decideChange,
@@ -46,6 +52,7 @@ type OpenItem = {
 export async function observeSignals(
   deps: WriteDeps,
   observations: readonly Observation[],
+  source: ChangeSource,
 ): Promise<ObservationReport> {
   // One instant for all attempts: an observation from a clock ahead of this one counts as of it, each time.
   const now = deps.now();
@@ -66,7 +73,7 @@ export async function observeSignals(
       }
       try {
         if (!stored) throw signalNotFound(id);
-        const change = decideChange(deps, stored, { patch, now });
+        const change = decideChange(deps, stored, { patch, now, source });
         if (change) decided.push({ index, observation, tried: change });
         else counts.unchanged += 1;
       } catch (error) {

@@ -1,4 +1,4 @@
-import { type SignalPatch, unavailable } from '@sigcast/contracts';
+import { type ChangeSource, type SignalPatch, unavailable } from '@sigcast/contracts';
 import { decideChange, maxAttempts, noteWritten, signalNotFound } from './decide-change.ts';
 import type { WriteDeps } from './ports.ts';
 import type { Signal } from './signal.ts';
@@ -11,11 +11,15 @@ type Patched = { readonly signal: Signal; readonly eventId?: string };
  * @returns the changed signal and the id of the event, or the signal unchanged when the patch brings nothing new.
  * @throws {SigcastError} NOT_FOUND, INVALID_REQUEST, CONFLICT (illegal transition) or SERVICE_UNAVAILABLE.
  */
-export async function patchSignal(deps: WriteDeps, id: string, patch: SignalPatch): Promise<Patched> {
+export async function patchSignal(
+  deps: WriteDeps,
+  id: string,
+  { patch, source }: { readonly patch: SignalPatch; readonly source: ChangeSource },
+): Promise<Patched> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const stored = await deps.store.find(id);
     if (!stored) throw signalNotFound(id);
-    const change = decideChange(deps, stored, { patch, now: deps.now() });
+    const change = decideChange(deps, stored, { patch, source, now: deps.now() });
     if (change === undefined) return { signal: stored.signal };
     if ((await deps.store.replace([change])) === 1) {
       noteWritten(deps, [change]);

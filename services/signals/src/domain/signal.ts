@@ -1,4 +1,7 @@
 import {
+  type ChangeSource,
+  type Evidence,
+  type Outcome,
   type OutgoingEvent,
   roiHundredths,
   type SignalDetail,
@@ -25,6 +28,17 @@ export type Signal = {
   /** When `metrics.mcap_ath` was observed. */
   readonly athAt: Date;
   readonly updatedAt: Date;
+  /** How the status was decided; absent while the signal is active, and where an earlier version changed the status. */
+  readonly decision?: Decision | undefined;
+};
+
+/** How a status was decided. */
+export type Decision = {
+  readonly status: Exclude<SignalStatus, 'active'>;
+  /** When the status changed. */
+  readonly at: Date;
+  /** What the tracker's rules rest on; absent where a producer decided. */
+  readonly evidence?: Evidence | undefined;
 };
 
 /** How far a producer's clock may run ahead of this service's clock, in milliseconds. Later instants are refused. */
@@ -52,8 +66,33 @@ export function toDetail(signal: Signal): SignalDetail {
   };
 }
 
+/** How the signal's status was decided, as clients see it; null while the signal is active. */
+export function toOutcome({ status, decision }: Signal): Outcome | null {
+  if (status === 'active') return null;
+  const { at, evidence } = decision ?? {};
+  return {
+    status,
+    decided_by: evidence === undefined ? 'producer' : 'rule',
+    rule: evidence?.rule ?? null,
+    decided_at: at?.toISOString() ?? null,
+    observations: evidence?.observations ?? [],
+  };
+}
+
+/** The id of a change's event, and where the change comes from. */
+type EventOrigin = {
+  readonly id: string;
+  readonly source: ChangeSource;
+  /** Only where the status changed. */
+  readonly evidence?: Evidence | undefined;
+};
+
 /** The event of the change that led to `signal`. */
-export function signalEvent(type: SignalEventType, signal: Signal, id: string): SignalEvent {
+export function signalEvent(
+  type: SignalEventType,
+  signal: Signal,
+  { id, source, evidence }: EventOrigin,
+): SignalEvent {
   return {
     id,
     type,
@@ -61,6 +100,11 @@ export function signalEvent(type: SignalEventType, signal: Signal, id: string): 
     occurred_at: signal.updatedAt.toISOString(),
     rev: signal.rev,
     data: toDetail(signal),
+    change: {
+      observed_at: signal.observedAt.toISOString(),
+      source,
+      ...(evidence === undefined ? {} : { evidence }),
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { idempotencyKey } from '../domain/idempotency.ts';
 import { ingestSignals } from '../domain/ingest-signals.ts';
 import type { WriteDeps } from '../domain/ports.ts';
 import { toDetail } from '../domain/signal.ts';
+import { changeSource } from './change-source.ts';
 import { idempotencyHeader } from './idempotency-header.ts';
 
 /** `POST /internal/v1/signals`: creates one signal. The answer to a repetition has `Idempotent-Replayed: true`. */
@@ -16,7 +17,7 @@ export function createSignalRoute(deps: WriteDeps): RequestHandler {
     const [outcome] = await ingestSignals(
       deps,
       [{ input, key: key === undefined ? undefined : idempotencyKey({ producer, key }) }],
-      'live',
+      { priority: 'live', source: changeSource(req) },
     );
     switch (outcome?.kind) {
       case 'created':

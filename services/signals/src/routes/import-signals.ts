@@ -3,6 +3,7 @@ import { identityOf, noQuery, sendData } from '@sigcast/http';
 import type { Request, RequestHandler } from 'express';
 import { importSignals } from '../domain/import-signals.ts';
 import type { WriteDeps } from '../domain/ports.ts';
+import { changeSource } from './change-source.ts';
 import { idempotencyHeader } from './idempotency-header.ts';
 import { ndjsonLines } from './ndjson-lines.ts';
 
@@ -23,7 +24,7 @@ export function importSignalsRoute(deps: WriteDeps): RequestHandler {
     const key = idempotencyHeader(req);
     requireNdjson(req);
     try {
-      const origin = { producer: identityOf(req).subject, key };
+      const origin = { producer: identityOf(req).subject, source: changeSource(req), key };
       // Restarts the socket's idle timeout: the service reads nothing while a batch waits, and the client can't send.
       const onBatch = () => void req.socket.setTimeout(req.socket.timeout ?? 0);
       sendData(res, await importSignals({ ...deps, onBatch }, ndjsonLines(req), origin));

@@ -3,18 +3,22 @@ import { listMeta, parseQuery, setPageLinks } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { listSignals } from '../domain/list-signals.ts';
 import type { SignalStore } from '../domain/ports.ts';
-import { toDetail } from '../domain/signal.ts';
+import { toDetail, toOutcome } from '../domain/signal.ts';
 import { sendTagged } from './entity-tag.ts';
 
 /** `GET /v1/signals`: signals, newest first, by page or by cursor. */
 export function listSignalsRoute(store: SignalStore): RequestHandler {
   return async (req, res) => {
-    const page = await listSignals(store, parseQuery(listSignalsQuerySchema, req));
+    const query = parseQuery(listSignalsQuerySchema, req);
+    const page = await listSignals(store, query);
     const meta = listMeta(page);
     setPageLinks(req, res, meta);
     sendTagged(res, {
       success: true,
-      data: page.signals.map((signal) => toListItem(toDetail(signal))),
+      data: page.signals.map((signal) => ({
+        ...toListItem(toDetail(signal)),
+        ...(query.include && { outcome: toOutcome(signal) }),
+      })),
       meta,
     });
   };

@@ -9,7 +9,7 @@ import {
 import { type IndexSpec, keyExpiryIndex } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Idempotency, NewRecord } from '../domain/ports.ts';
-import type { Signal } from '../domain/signal.ts';
+import type { Decision, Signal } from '../domain/signal.ts';
 
 /** A signal as the collection holds it, with the events that still have to leave. */
 export type SignalDocument = {
@@ -24,6 +24,8 @@ export type SignalDocument = {
   observed_at: Date;
   ath_at: Date;
   updated_at: Date;
+  /** How `status` was decided; absent while active, and where an earlier version changed the status. */
+  decision?: Decision;
   /** Events, each written in one step with its change, and removed once the broker has confirmed it. */
   outbox: OutgoingEvent[];
   /** When a sweep may claim the signal; absent while the outbox is empty. */
@@ -104,6 +106,7 @@ const schema = new Schema<SignalDocument>(
     observed_at: { type: Date, required: true },
     ath_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
+    decision: { type: Schema.Types.Mixed, required: false },
     outbox: [Schema.Types.Mixed],
     relay_due_at: Date,
     relay_claim: String,
@@ -172,6 +175,7 @@ export function signalFields(signal: Signal) {
     observed_at: signal.observedAt,
     ath_at: signal.athAt,
     updated_at: signal.updatedAt,
+    ...(signal.decision === undefined ? {} : { decision: signal.decision }),
   };
 }
 
@@ -188,6 +192,8 @@ export function toSignal(document: Omit<SignalDocument, 'outbox' | 'idempotency'
     observedAt: document.observed_at,
     athAt: document.ath_at,
     updatedAt: document.updated_at,
+    // A process of the version before changes a status without this field.
+    ...(document.decision?.status === document.status ? { decision: document.decision } : {}),
   };
 }
 

@@ -109,10 +109,9 @@ export function mongoSignalStore(
 /** What is read of a signal that may be changed: of its waiting events only the ids, which are few bytes each. */
 const storedFields = {
   ...Object.fromEntries(
-    ['rev', 'token', 'metrics', 'status', 'type', 'is_premium', 'created_at', 'imported_at'].map((name) => [
-      name,
-      1,
-    ]),
+    ['rev', 'token', 'metrics', 'status', 'type', 'is_premium', 'created_at', 'imported_at', 'decision'].map(
+      (name) => [name, 1],
+    ),
   ),
   ...{ observed_at: 1, ath_at: 1, updated_at: 1, waiting_events: '$outbox.id' },
 };

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { signalDetailSchema, signalListItemSchema, signalStatusSchema } from './signal.ts';
+
+const timestamp = z.iso.datetime({ offset: true });
+
+/** How a signal's status was decided. */
+export const outcomeSchema = z.strictObject({
+  status: signalStatusSchema.exclude(['active']),
+  decided_by: z
+    .enum(['rule', 'producer'])
+    .describe(
+      '`rule`: by published rules, from observations of the market. `producer`: by whoever sent the signal.',
+    ),
+  rule: z
+    .string()
+    .nullable()
+    .describe('The version of the rules, such as `v1`; null where a producer decided.'),
+  decided_at: timestamp
+    .nullable()
+    .describe('When the status changed: `timestamp` of the event. Null where that was not recorded.'),
+  observations: z
+    .array(timestamp)
+    .describe(
+      'When the observations were made that the decision rests on, 10 at most. Empty where a producer decided.',
+    ),
+});
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+const withOutcome = {
+  outcome: outcomeSchema
+    .nullable()
+    .optional()
+    .describe(
+      'Where `include=outcome` asks for it: how the status was decided; null while the signal is active.',
+    ),
+};
+
+/** A signal of `GET /v1/signals`. */
+export const listedSignalSchema = signalListItemSchema.extend(withOutcome);
+export type ListedSignal = z.infer<typeof listedSignalSchema>;
+
+/** The signal of `GET /v1/signals/{signal_id}`. */
+export const shownSignalSchema = signalDetailSchema.extend(withOutcome);
+export type ShownSignal = z.infer<typeof shownSignalSchema>;

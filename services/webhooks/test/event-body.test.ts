@@ -1,0 +1,16 @@
+import { expect, it } from '@jest/globals';
+import type { SignalEvent } from '@sigcast/contracts';
+import { eventBody } from '../src/domain/event-body.ts';
+import { signalEvent } from './fixture.ts';
+
+it('the body that subscribers get has the same bytes whether or not the event says where its change comes from', () => {
+  const event = signalEvent('signal.winner');
+  const change: SignalEvent['change'] = {
+    observed_at: event.occurred_at,
+    source: 'tracker',
+    evidence: { rule: 'v1', observations: [event.occurred_at] },
+  };
+  const body = eventBody('signal.winner', { ...event, change });
+  expect(body).toBe(eventBody('signal.winner', event));
+  expect(Object.keys(JSON.parse(body) as object)).toEqual(['event', 'timestamp', 'data']);
+});
