@@ -31,7 +31,7 @@ export type ApiBody = {
 };
 
 /**
- * Starts the five processes on stores of their own; `overrides` are further settings for all of them, `sourcesOf` says
+ * Starts the processes on stores of their own; `overrides` are further settings for all of them, `sourcesOf` says
  * what they run from.
  */
 export async function testSystem(
@@ -39,7 +39,7 @@ export async function testSystem(
   stack = testStack(),
   sourcesOf?: SystemOptions['sourcesOf'],
 ): Promise<TestSystem> {
-  for (const name of ['gateway', 'signals', 'stats', 'webhooks']) stack.database(name);
+  for (const name of ['gateway', 'signals', 'stats', 'webhooks', 'tracker']) stack.database(name);
   const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-e2e-'));
   const system = await startSystem({
     ...{ stores: stack, dataDir, overrides, report: () => undefined },

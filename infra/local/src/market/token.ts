@@ -133,7 +133,7 @@ export function marketAt(token: Token, atMs: number): Market | undefined {
   const age = Math.min(1, Math.max(0, (atMs - token.bornAtMs) / lives[token.life]));
   if (age >= goneAt) return undefined;
   const random = seededRandom(Number.parseInt(token.address.slice(-8), 16));
-  const first = Math.round(10 ** (4.3 + random() * 2.2));
+  const first = Math.round(10 ** (4.9 + random() * 1.6));
   const liquidity = first * (0.08 + random() * 0.2);
   const volume = first * (0.2 + random() * 2);
   // A slow wave of at most 8 %, none at birth.

@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { makePast } from '../market/past.ts';
-import { producer } from '../market/producer.ts';
 import { rememberedPorts } from '../ports.ts';
 import type { System } from './system.ts';
 import { type WatchedProcess, watchedProcess } from './watched-process.ts';
@@ -9,11 +7,11 @@ const root = join(import.meta.dirname, '..', '..', '..', '..');
 
 type MarketOptions = {
   readonly dataDir: string;
-  readonly system: System;
+  readonly system: Pick<System, 'signalsUrl' | 'operator' | 'settingsOf'>;
   readonly ingestToken: string;
   readonly redisUrl: string;
-  /** Makes the past and new signals, and is asked what becomes of them. */
-  readonly simulated: boolean;
+  /** Of the simulated market, which makes signals and is asked what becomes of them; without it there is none. */
+  readonly seed?: number | undefined;
   /** Asked instead of the simulated market. */
   readonly marketUrl?: string | undefined;
   /** Further settings for both processes. */
@@ -30,11 +28,11 @@ export type MarketProcesses = {
 };
 
 /**
- * Starts the poller and, once per data directory, makes the past of the simulated market and starts it.
+ * Starts the poller, and the simulated market where there is one.
  * @throws when a process does not come up; what was started is stopped.
  */
 export async function startMarket(options: MarketOptions): Promise<MarketProcesses> {
-  const { dataDir, system, ingestToken, simulated, report, signal, overrides = {} } = options;
+  const { dataDir, system, ingestToken, seed, report, signal, overrides = {} } = options;
   const host = '127.0.0.1';
   const names = ['market', 'tracker-poller', 'tracker-poller-metrics'] as const;
   const ports = await rememberedPorts(join(dataDir, 'market-ports.json'), names, host);
@@ -66,16 +64,10 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
     await each.start(signal);
   };
   try {
-    if (!simulated) {
+    if (seed === undefined) {
       await start(poller);
       return { poller, stop };
     }
-    const stateFile = join(dataDir, 'market.json');
-    const seed = await makePast(producer(system.signalsUrl, ingestToken), {
-      ...{ stateFile, report },
-      ...(signal ? { signal } : {}),
-    });
-    signal?.throwIfAborted();
     const market = watched('market', 'infra/local/src/market/main.ts', {
       ...{ HOST: host, PORT: String(ports.market) },
       ...{ SIGNALS_URL: system.signalsUrl, INGEST_TOKEN: ingestToken, MARKET_SEED: String(seed) },

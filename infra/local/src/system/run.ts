@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBackingServices } from '../backing-services.ts';
+import { makePast } from '../market/past.ts';
+import { producer } from '../market/producer.ts';
 import { isPortFree } from '../ports.ts';
 import { credentials } from './credentials.ts';
 import { buildDashboard } from './dashboard.ts';
@@ -114,7 +116,11 @@ async function startEverything(
   const { demo, marketUrl } = options;
   if (demo || marketUrl !== undefined) {
     const { ingestToken } = known;
-    const given = { dataDir, system, ingestToken, redisUrl, simulated: demo, marketUrl };
+    const stateFile = join(dataDir, 'market.json');
+    const past = { stateFile, report: print, signal };
+    const seed = demo ? await makePast(producer(system.signalsUrl, ingestToken), past) : undefined;
+    signal.throwIfAborted();
+    const given = { dataDir, system, ingestToken, redisUrl, seed, marketUrl };
     const processes = await startMarket({ ...given, report: print, signal });
     resources.defer(() => processes.stop());
   }

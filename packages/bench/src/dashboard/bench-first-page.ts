@@ -114,7 +114,7 @@ async function openBrowserAndSystem(
   const backing = await startBackingServices({ dataDir, env: process.env, ephemeral: true, report: say });
   scope.defer(() => backing.stop());
   const stores = scope.use(testStack(backing));
-  for (const name of ['gateway', 'signals', 'stats', 'webhooks']) stores.database(name);
+  for (const name of ['gateway', 'signals', 'stats', 'webhooks', 'tracker']) stores.database(name);
   const system = scope.use(
     await startSystem({
       ...{ stores, dataDir, report: () => undefined },

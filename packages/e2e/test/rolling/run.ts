@@ -140,7 +140,7 @@ async function startReplicas(
   stack: TestStack,
   { scope, watch }: { readonly scope: AsyncDisposableStack; readonly watch: (line: string) => void },
 ): Promise<readonly [System, System]> {
-  for (const name of ['gateway', 'signals', 'stats', 'webhooks']) stack.database(name);
+  for (const name of ['gateway', 'signals', 'stats', 'webhooks', 'tracker']) stack.database(name);
   const dir = mkdtempSync(join(tmpdir(), 'sigcast-rolling-'));
   scope.defer(() => rmSync(dir, { recursive: true, force: true }));
   const dirs = bothHosts.map((host) => join(dir, host));

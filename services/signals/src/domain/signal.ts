@@ -69,7 +69,8 @@ export function toDetail(signal: Signal): SignalDetail {
 /** How the signal's status was decided, as clients see it; null while the signal is active. */
 export function toOutcome({ status, decision }: Signal): Outcome | null {
   if (status === 'active') return null;
-  const { at, evidence } = decision ?? {};
+  // A replica of an earlier version changes the status and leaves the decision of the status before.
+  const { at, evidence } = decision?.status === status ? decision : {};
   return {
     status,
     decided_by: evidence === undefined ? 'producer' : 'rule',

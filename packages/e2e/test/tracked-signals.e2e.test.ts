@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ListedSignal, SignalHistory, SignalStatus, WebhookPayload } from '@sigcast/contracts';
+import { fates, type MarketProcesses, startMarket, tokenOf } from '@sigcast/local';
+import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { type TestSystem, testSystem } from './system.ts';
+
+/** What becomes of a token of each fate by the rules, however late the market is asked. */
+const expected: Readonly<Record<(typeof fates)[number], SignalStatus>> = {
+  steady: 'active',
+  winner: 'winner',
+  spike: 'active',
+  'slow-death': 'dead',
+  silent: 'dead',
+  rug: 'rugged',
+  'winner-then-rug': 'rugged',
+  vanishes: 'dead',
+};
+
+/** Tokens live for 20 s, so rules that wait for minutes or days wait for seconds. */
+const pace = {
+  MARKET_LIFE: 'seconds',
+  MARKET_INTERVAL_MS: '400',
+  TRACKER_PLAN: '1h:1s',
+  TRACKER_LEASE_MS: '3000',
+  TRACKER_RULES: JSON.stringify({ winner: { sustained_minutes: 0.05 }, dead: { silent_hours: 0.002 } }),
+};
+const patient = { timeoutMs: 90_000, everyMs: 250 };
+
+let system: TestSystem;
+let receiver: Receiver;
+let processes: MarketProcesses;
+const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-market-'));
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  system = await testSystem();
+  const events = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'];
+  await system.api('/v1/webhooks', {
+    method: 'POST',
+    body: JSON.stringify({ url: `${receiver.url}/events`, events }),
+  });
+  processes = await startMarket({
+    ...{ dataDir, system, ingestToken: system.ingestToken, redisUrl: system.stack.redisUrl, seed: 5 },
+    overrides: { ...pace, MARKET_FAULTS: '30', REDIS_KEY_PREFIX: system.stack.redisKeyPrefix },
+    report: () => undefined,
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await processes?.stop();
+  await system?.stop();
+  await receiver?.[Symbol.asyncDispose]();
+  rmSync(dataDir, { recursive: true, force: true });
+}, 60_000);
+
+async function signals(): Promise<readonly ListedSignal[]> {
+  const { body } = await system.api('/v1/signals?limit=100&include=outcome');
+  return body.data as ListedSignal[];
+}
+
+const fateOf = ({ token }: ListedSignal) => tokenOf(token.contract)?.fate ?? 'steady';
+
+const received = () =>
+  receiver.requests.map(
+    ({ body }) => JSON.parse(body.toString()) as WebhookPayload & { data: { id: string } },
+  );
+
+describe('signals whose market is followed, while three in ten answers of the market are faults', () => {
+  it('get the outcomes that the rules decide, though the poller is killed and the market is away for a while', async () => {
+    await eventually(async () => expect((await signals()).length).toBeGreaterThanOrEqual(20), patient);
+    await processes.poller.kill('SIGKILL');
+    await processes.poller.start();
+    await eventually(async () => expect((await signals()).length).toBeGreaterThanOrEqual(40), patient);
+    await processes.market?.kill('SIGKILL');
+    await processes.poller.kill('SIGTERM');
+    await processes.poller.start();
+    const followed = await signals();
+    expect(new Set(followed.map(fateOf))).toEqual(new Set(fates));
+    await processes.market?.start();
+    // The market makes new signals again. What matters are those that were there.
+    const ids = new Set(followed.map(({ id }) => id));
+    const outcomes = async () => {
+      const pages = await Promise.all(
+        followed.map(async ({ id }) => (await system.api(`/v1/signals/${id}?include=outcome`)).body.data),
+      );
+      return pages as ListedSignal[];
+    };
+    const ended = await eventually(async () => {
+      const now = await outcomes();
+      const wrong = now.filter((signal) => signal.performance.status !== expected[fateOf(signal)]);
+      expect(wrong.map((signal) => [fateOf(signal), signal.performance.status])).toEqual([]);
+      return now;
+    }, patient);
+    for (const { outcome, performance } of ended) {
+      if (performance.status === 'active') {
+        expect(outcome).toBeNull();
+        continue;
+      }
+      expect(outcome).toMatchObject({ status: performance.status, decided_by: 'rule', rule: 'v1' });
+      expect(outcome?.observations.length).toBeGreaterThanOrEqual(2);
+    }
+
+    // Every decision reaches subscribers once.
+    const decided = ended.filter(({ performance }) => performance.status !== 'active');
+    await eventually(() => {
+      for (const { id, performance } of decided) {
+        const events = received().filter(({ data }) => data.id === id);
+        const names = events.map(({ event }) => event);
+        expect(names).toEqual([...new Set(names)]);
+        expect(names).toContain(`signal.${performance.status}`);
+      }
+    }, patient);
+    expect(received().filter(({ data }) => ids.has(data.id)).length).toBeGreaterThan(decided.length);
+
+    // And the history of each says when it was decided, and on which of its observations.
+    for (const { id, outcome } of decided) {
+      const { body } = await system.api(`/v1/signals/${id}/history?resolution=1m`);
+      const { changes, buckets, entry, ath } = body.data as SignalHistory;
+      expect(changes.at(-1)).toMatchObject({
+        ...{ status: outcome?.status, source: 'tracker', rule: 'v1', observations: outcome?.observations },
+      });
+      expect(buckets.length).toBeGreaterThan(0);
+      expect(ath.mcap).toBeGreaterThanOrEqual(entry.mcap);
+    }
+  }, 240_000);
+});
