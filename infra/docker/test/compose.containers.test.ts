@@ -11,7 +11,7 @@ import { type HostReceiver, startHostReceiver } from './host-receiver.ts';
 import { type Stack, stackOn } from './stack.ts';
 import { makeMongoStandIn, makeStandIns } from './stand-ins.ts';
 
-const services = ['signals', 'stats', 'webhooks-api', 'webhooks-worker', 'gateway'] as const;
+const services = ['signals', 'stats', 'webhooks-api', 'webhooks-worker', 'tracker', 'gateway'] as const;
 const everything = ['mongo', 'redis', 'rabbitmq', ...services, 'load-balancer'] as const;
 const images = ['gateway', 'signals', 'stats', 'webhooks', 'tracker', 'setup', 'market'] as const;
 /** What an image may add to its base, in bytes: somewhat more than the largest does. */
@@ -191,6 +191,7 @@ describe('docker compose up', () => {
         stats: ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],
         'webhooks-api': ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],
         'webhooks-worker': ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],
+        tracker: ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],
       };
       for (const service of services) {
         const files = (await stack.exec(service, 'ls', '/run/secrets')).trim().split('\n');
@@ -377,7 +378,7 @@ describe('the system in containers', () => {
   );
 
   it(
-    'keeps its data when it is taken down, and has the market of the demo profile',
+    'keeps its data when it is taken down, and has the market of the demo profile, which is followed',
     async () => {
       const id = await signalGoesThrough();
       const { api_key: key } = stack.demo();
@@ -389,6 +390,23 @@ describe('the system in containers', () => {
         async () => {
           const { meta } = JSON.parse((await getAsDemo('/v1/signals')).body) as { meta: { total: number } };
           expect(meta.total).toBeGreaterThan(300);
+        },
+        { timeoutMs: hangs, everyMs: 1_000 },
+      );
+      // Nobody but the poller changes a signal after the past was made.
+      await eventually(
+        async () => {
+          const { data } = JSON.parse((await getAsDemo('/v1/signals?limit=5')).body) as {
+            data: { id: string }[];
+          };
+          const details = await Promise.all(
+            data.map(async ({ id: each }) => getAsDemo(`/v1/signals/${each}`)),
+          );
+          const followed = details.filter(({ body }) => {
+            const signal = (JSON.parse(body) as { data: { created_at: string; updated_at: string } }).data;
+            return signal.updated_at > signal.created_at;
+          });
+          expect(followed.length).toBeGreaterThan(0);
         },
         { timeoutMs: hangs, everyMs: 1_000 },
       );
