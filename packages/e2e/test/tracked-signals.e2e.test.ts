@@ -25,7 +25,11 @@ const pace = {
   MARKET_INTERVAL_MS: '400',
   TRACKER_PLAN: '1h:1s',
   TRACKER_LEASE_MS: '3000',
-  TRACKER_RULES: JSON.stringify({ winner: { sustained_minutes: 0.05 }, dead: { silent_hours: 0.002 } }),
+  TRACKER_RULES: JSON.stringify({
+    winner: { multiple: 2, sustained_minutes: 0.05, min_liquidity_usd: 1_000 },
+    rugged: { remaining_share: 0.1, window_minutes: 60, min_liquidity_usd: 100, confirmations: 2 },
+    dead: { share: 0.1, confirmations: 2, silent_hours: 0.002 },
+  }),
 };
 const patient = { timeoutMs: 90_000, everyMs: 250 };
 
