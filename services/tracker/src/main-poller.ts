@@ -12,11 +12,22 @@ import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo
 import { checkMasters, connectRedis } from '@sigcast/redis';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
 import { startTracing } from '@sigcast/telemetry';
-import { readPollerConfig, redisSettings } from './poller-config.ts';
+import { parsePlan } from './domain/plan.ts';
+import { marketSource } from './market/market-source.ts';
+import { redisPermits } from './market/permits.ts';
+import { PollerMetrics } from './poller/metrics.ts';
+import { startPoller } from './poller/poller.ts';
+import { readPollerConfig, readRules, redisSettings } from './poller-config.ts';
+import { applyRules } from './rules-placeholder.ts';
+import { observationsApi } from './sending/observations-api.ts';
+import { countDue, mongoFollowedSignals } from './store/mongo-followed-signals.ts';
 import { trackedCollection, trackedIndexes } from './store/tracked-document.ts';
 
 const config = configOrExit(() => readPollerConfig(process.env));
 const log = createLogger({ service: 'tracker-poller', level: config.LOG_LEVEL });
+
+/** The timeout of a request to the market or to the signals service, in milliseconds. */
+const longestRequestMs = 10_000;
 
 const start = async (resources: Resources, shutdown: Shutdown) => {
   await startTracing({ service: 'tracker-poller', config, log }, resources);
@@ -30,6 +41,25 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     finishApp(app, log),
     { host: config.HOST, port: config.PORT, shutdown, metrics: new HttpMetrics(registry) },
     log,
+    resources,
+  );
+  // Requests end within a third of the lease: one to the market and one to the signals service leave time for the writes.
+  const timeoutMs = Math.min(longestRequestMs, config.TRACKER_LEASE_MS / 3);
+  const source = marketSource({ url: config.MARKET_URL, timeoutMs });
+  resources.defer(() => source.close());
+  const api = observationsApi({ url: config.SIGNALS_URL, token: config.SIGNALS_TOKEN, timeoutMs });
+  resources.defer(() => api.close());
+  const thresholds = readRules(config);
+  startPoller(
+    {
+      ...{ source, log, send: api.send },
+      store: mongoFollowedSignals(connection),
+      permits: redisPermits(redis, { perMinute: config.MARKET_REQUESTS_PER_MINUTE }),
+      applyRules: (...observed) => applyRules(thresholds, ...observed),
+      plan: parsePlan(config.TRACKER_PLAN),
+      metrics: new PollerMetrics(registry, () => countDue(connection)),
+    },
+    { leaseMs: config.TRACKER_LEASE_MS },
     resources,
   );
   await serveMetrics(registry, config, log, resources);

@@ -4,7 +4,7 @@ import { type Environment, metricsShape, readConfig, settings, shutdownSettings 
 import { tracingSettings } from '@sigcast/telemetry';
 import { z } from 'zod';
 import { parsePlan } from './domain/plan.ts';
-import { readThresholds } from './rules-placeholder.ts';
+import { defaultThresholds, readThresholds, type Thresholds } from './rules-placeholder.ts';
 
 const store = mongoSettings('sigcast_tracker');
 
@@ -58,6 +58,11 @@ export function readPollerConfig(env: Environment) {
     },
     env,
   );
+}
+
+/** The rules' thresholds, as the settings say. */
+export function readRules({ TRACKER_RULES: text }: ReturnType<typeof readPollerConfig>): Thresholds {
+  return text === undefined ? defaultThresholds : readThresholds(parseJson(text));
 }
 
 /** How to reach Redis, as the settings say. */

@@ -1,0 +1,61 @@
+import type { Followed } from './observing.ts';
+
+/** An observation that is to be sent to the signals service. */
+export type PendingObservation = {
+  readonly observedAt: Date;
+  /** US dollars. Absent where the source knows no market. */
+  readonly metrics?: { readonly mcap: number; readonly liquidity: number; readonly volume24h: number };
+  /** The status that a rule decided. */
+  readonly status?: 'winner' | 'dead' | 'rugged';
+  /** What the status rests on. */
+  readonly evidence?: { readonly rule: string; readonly observations: readonly Date[] };
+};
+
+/** A signal under a poller's lease. */
+export type LeasedSignal = {
+  readonly id: string;
+  readonly contract: string;
+  readonly followed: Followed;
+  /** What the rules know; undefined before the first observation. */
+  readonly state: unknown;
+  /** What a poller before observed and may not have sent. */
+  readonly pending: PendingObservation | undefined;
+  /** Since when it has been due. */
+  readonly dueAt: Date;
+};
+
+/** Signals that one poller alone works on until its lease ends. */
+export type Claim = {
+  /** The lease's token. */
+  readonly lease: string;
+  /** The store's clock, in Unix milliseconds, when the signals were claimed. */
+  readonly nowMs: number;
+  readonly signals: readonly LeasedSignal[];
+};
+
+/** A change of a leased signal. What is absent stays as it is. */
+export type LeasedChange = {
+  readonly id: string;
+  /** What the rules know from now on. */
+  readonly state?: unknown;
+  /** An observation to keep until it is sent; null: it was sent. */
+  readonly pending?: PendingObservation | null;
+  /** Ends the lease. The signal is due then; without a time it is not followed any more. */
+  readonly release?: { readonly dueAt: Date | undefined };
+};
+
+/** The signals that are followed, in the store. All methods throw SERVICE_UNAVAILABLE while the store is away. */
+export type FollowedSignals = {
+  /** In how many milliseconds a signal is due, 0 for now; undefined if none is followed. By the store's clock. */
+  dueInMs(): Promise<number | undefined>;
+  /**
+   * Leases due signals, those that have been due for longest first: of as many tokens as one request of the market takes.
+   * Returns none when other pollers were first.
+   */
+  claim(leaseMs: number): Promise<Claim>;
+  /**
+   * Writes these changes, each only while the lease is held.
+   * @returns the ids of those that were written.
+   */
+  write(lease: string, changes: readonly LeasedChange[]): Promise<ReadonlySet<string>>;
+};

@@ -1,0 +1,204 @@
+import type { Logger } from '@sigcast/runtime';
+import { contractKey } from '../domain/contract.ts';
+import type {
+  Claim,
+  FollowedSignals,
+  LeasedChange,
+  LeasedSignal,
+  PendingObservation,
+} from '../domain/following.ts';
+import type { ApplyRules, Decision, MarketObservation } from '../domain/observing.ts';
+import { isFollowed, nextDue, type Plan } from '../domain/plan.ts';
+import type { SendObservations } from '../domain/sending.ts';
+import type { TokenMarket } from '../market/dexscreener.ts';
+import type { MarketSource } from '../market/market-source.ts';
+import type { Permits } from '../market/permits.ts';
+import type { PollerMetrics } from './metrics.ts';
+
+export type BatchDeps = {
+  readonly store: FollowedSignals;
+  readonly source: MarketSource;
+  readonly permits: Permits;
+  readonly send: SendObservations;
+  readonly applyRules: ApplyRules;
+  readonly plan: Plan;
+  readonly metrics: PollerMetrics;
+  readonly log: Logger;
+};
+
+/** Something that the poller needs does not work now. What was leased is due again. */
+export type Problem = { readonly what: string; readonly reason: string };
+
+type BatchContext = {
+  /** Resolves when the market may be asked once. @throws when nobody knows. */
+  readonly permit: () => Promise<void>;
+  /** Ends requests to the market. What was observed by then is still sent. */
+  readonly stopping: AbortSignal;
+};
+
+type Observed = { readonly signal: LeasedSignal; readonly observation: PendingObservation };
+type Markets = ReadonlyMap<string, TokenMarket>;
+
+/** How long a signal waits whose observation could not be taken and that has no next time in the plan, in milliseconds. */
+const laterMs = 60_000;
+
+/** Whether a claimed signal's market is asked: what was observed before comes first, and the plan may be over. */
+export function isToBeAsked({ followed, pending }: LeasedSignal, plan: Plan, nowMs: number): boolean {
+  return pending === undefined && isFollowed(plan, followed.createdAt.getTime(), nowMs);
+}
+
+/**
+ * Works on the signals of a claim: sends what was observed and not sent, asks the market about the others, applies the
+ * rules, sends what was observed, and ends the leases. Each step is written before the next one, so that whoever takes
+ * the signals after a crash sends the same observation again, which changes nothing.
+ *
+ * @returns a problem with the market, with permits or with the signals service. @throws when the store is away.
+ */
+export async function workOff(
+  deps: BatchDeps,
+  claim: Claim,
+  { permit, stopping }: BatchContext,
+): Promise<Problem | undefined> {
+  const { store, plan, metrics, log } = deps;
+  const begunAt = performance.now();
+  /** The store's clock: the same for all pollers, so that a signal's observations are in order. */
+  const nowMs = () => claim.nowMs + Math.floor(performance.now() - begunAt);
+  const next = ({ followed }: LeasedSignal, observedAtMs: number) => {
+    const dueMs = nextDue(plan, followed.createdAt.getTime(), observedAtMs);
+    return dueMs === undefined ? undefined : new Date(dueMs);
+  };
+  const write = (changes: readonly LeasedChange[]) => store.write(claim.lease, changes);
+  /** Ends leases without any change: the signals are as due as before. */
+  const giveBack = (signals: readonly LeasedSignal[]) =>
+    write(signals.map(({ id, dueAt }) => ({ id, release: { dueAt } })));
+
+  const ask = async (contracts: readonly string[]): Promise<Markets | Problem> => {
+    await permit();
+    const answer = await deps.source.ask(contracts, stopping);
+    if (stopping.aborted && answer.kind === 'no_answer') return { what: 'the poller stops', reason: '' };
+    metrics.asked(answer.kind);
+    if (answer.kind === 'answered') return answer.markets;
+    if (answer.kind !== 'refused') {
+      if (answer.retryAfterMs !== undefined) await deps.permits.pause(answer.retryAfterMs);
+      return { what: 'the market does not answer', reason: answer.reason };
+    }
+    // One address may be to blame. It is found by halves, so that it keeps no other signal back.
+    if (contracts.length === 1) {
+      log.warn({ contract: contracts[0], status: answer.status }, 'the market refuses a contract');
+      return new Map(contracts.map((contract) => [contractKey(contract), { kind: 'unusable' }]));
+    }
+    const middle = Math.ceil(contracts.length / 2);
+    const one = await ask(contracts.slice(0, middle));
+    if (isProblem(one)) return one;
+    const other = await ask(contracts.slice(middle));
+    return isProblem(other) ? other : new Map([...one, ...other]);
+  };
+
+  /** Applies the rules to a signal's observation. A failing rule must not keep the figures back. */
+  const applied = (signal: LeasedSignal, observation: MarketObservation) => {
+    try {
+      return deps.applyRules(signal.followed, signal.state, observation);
+    } catch (err) {
+      log.error({ err, signal_id: signal.id }, 'the rules failed for an observation');
+      return { state: undefined };
+    }
+  };
+
+  /** Writes what was observed. @returns what is to be sent. */
+  const keep = async (signals: readonly LeasedSignal[], markets: Markets): Promise<readonly Observed[]> => {
+    const observedAt = new Date(nowMs());
+    const late = { market: [] as number[], absent: [] as number[], unusable: [] as number[] };
+    const observed: Observed[] = [];
+    const changes = signals.map((signal): LeasedChange => {
+      const market = markets.get(contractKey(signal.contract)) ?? { kind: 'unusable' };
+      late[market.kind].push(observedAt.getTime() - signal.dueAt.getTime());
+      const release = { dueAt: next(signal, observedAt.getTime()) };
+      if (market.kind === 'unusable') return { id: signal.id, release };
+      const { state, decision } = applied(signal, { ...market, observedAt });
+      const pending = pendingOf(market, observedAt, decision);
+      if (pending === undefined) return { id: signal.id, state, release };
+      observed.push({ signal, observation: pending });
+      return { id: signal.id, state, pending };
+    });
+    for (const kind of ['market', 'absent', 'unusable'] as const) metrics.observed(kind, late[kind]);
+    const held = await write(changes);
+    return observed.filter(({ signal }) => held.has(signal.id));
+  };
+
+  /** Sends observations and ends the leases of their signals. */
+  const send = async (observed: readonly Observed[]): Promise<Problem | undefined> => {
+    if (observed.length === 0) return undefined;
+    const report = await deps.send(observed.map(({ signal: { id }, observation }) => ({ id, observation })));
+    if (report.kind === 'unavailable') {
+      await giveBack(observed.map(({ signal }) => signal));
+      return { what: 'the signals service takes no observations', reason: report.reason };
+    }
+    metrics.sent('applied', report.applied);
+    metrics.sent('unchanged', report.unchanged);
+    metrics.sent('later', report.later.size);
+    const changes = observed.map(({ signal, observation }): LeasedChange => {
+      const { id } = signal;
+      const { observedAt, status, evidence } = observation;
+      const dueAt = next(signal, observedAt.getTime());
+      if (report.later.has(id))
+        return { id, release: { dueAt: dueAt ?? new Date(observedAt.getTime() + laterMs) } };
+      const refused = report.refused.get(id);
+      if (refused) {
+        metrics.sent(refused.refusal, 1);
+        log.warn({ signal_id: id, ...refused }, 'the signals service refuses an observation');
+      } else if (status) {
+        metrics.decided(status);
+        log.info({ signal_id: id, status, observations: evidence?.observations }, 'a status was decided');
+      }
+      // Whatever else refuses it: whether the signal is final is for its events to say.
+      const isOver = refused ? refused.refusal === 'not_found' : status === 'dead' || status === 'rugged';
+      return { id, pending: null, release: { dueAt: isOver ? undefined : dueAt } };
+    });
+    await write(changes);
+    return undefined;
+  };
+
+  const toAsk = claim.signals.filter((signal) => isToBeAsked(signal, plan, claim.nowMs));
+  const unsent = claim.signals.flatMap((signal) =>
+    signal.pending === undefined ? [] : { signal, observation: signal.pending },
+  );
+  const over = claim.signals.filter((signal) => signal.pending === undefined && !toAsk.includes(signal));
+  await write(over.map(({ id }) => ({ id, release: { dueAt: undefined } })));
+  const problem = await send(unsent);
+  if (problem || toAsk.length === 0) {
+    await giveBack(toAsk);
+    return problem;
+  }
+  const contracts = new Map(toAsk.map(({ contract }) => [contractKey(contract), contract]));
+  const markets = await ask([...contracts.values()]).catch(
+    (error: unknown): Problem => ({ what: 'no permit can be had', reason: String(error) }),
+  );
+  if (isProblem(markets)) {
+    await giveBack(toAsk);
+    return markets;
+  }
+  return send(await keep(toAsk, markets));
+}
+
+function isProblem(found: Markets | Problem): found is Problem {
+  return 'what' in found;
+}
+
+/** What is sent of an observation; undefined where there is nothing to say. */
+function pendingOf(
+  market: TokenMarket,
+  observedAt: Date,
+  decision: Decision | undefined,
+): PendingObservation | undefined {
+  if (market.kind !== 'market' && decision === undefined) return undefined;
+  return {
+    observedAt,
+    ...(market.kind === 'market' && {
+      metrics: { mcap: market.mcap, liquidity: market.liquidity, volume24h: market.volume24h },
+    }),
+    ...(decision && {
+      status: decision.status,
+      evidence: { rule: decision.rule, observations: decision.observations },
+    }),
+  };
+}

@@ -1,0 +1,92 @@
+import { addGauges } from '@sigcast/http';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Refusal } from '../domain/sending.ts';
+import type { MarketAnswer } from '../market/market-source.ts';
+
+/** Outcomes of requests to the market. */
+const outcomes = [
+  'answered',
+  'refused',
+  'rate_limited',
+  'bad_status',
+  'timeout',
+  'no_answer',
+  'unreadable',
+] as const satisfies readonly MarketAnswer['kind'][];
+const kinds = ['market', 'absent', 'unusable'] as const;
+const results = ['applied', 'unchanged', 'conflict', 'invalid', 'not_found', 'later'] as const;
+const statuses = ['winner', 'dead', 'rugged'] as const;
+
+/** From a minute's plan that is kept to a market that has been away for a day, in seconds. */
+const stalenessBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];
+
+/** The poller's metrics. Each label has few values: never a signal. */
+export class PollerMetrics {
+  readonly #requests: Counter<'outcome'>;
+  readonly #observed: Counter<'kind'>;
+  readonly #sent: Counter<'result'>;
+  readonly #decisions: Counter<'status'>;
+  readonly #staleness: Histogram;
+
+  /** `due`: how many signals are due that no poller works on. Asked when the metrics are scraped. */
+  constructor(registry: Registry, due: () => Promise<number>) {
+    const registers = [registry];
+    this.#requests = new Counter({
+      name: 'sigcast_tracker_market_requests_total',
+      help: 'Requests to the market.',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.#observed = new Counter({
+      name: 'sigcast_tracker_observed_total',
+      help: 'Signals that the market answered about: with a market, without one, or with figures of no use.',
+      labelNames: ['kind'],
+      registers,
+    });
+    this.#sent = new Counter({
+      name: 'sigcast_tracker_observations_total',
+      help: 'Observations sent to the signals service, by what it did with them.',
+      labelNames: ['result'],
+      registers,
+    });
+    this.#decisions = new Counter({
+      name: 'sigcast_tracker_decisions_total',
+      help: 'Statuses that the rules decided and that the signals service took.',
+      labelNames: ['status'],
+      registers,
+    });
+    this.#staleness = new Histogram({
+      name: 'sigcast_tracker_staleness_seconds',
+      help: 'From when a signal was due to when its market was observed.',
+      buckets: stalenessBuckets,
+      registers,
+    });
+    // From the beginning, because Prometheus does not count the event with which a series appears.
+    for (const outcome of outcomes) this.#requests.inc({ outcome }, 0);
+    for (const kind of kinds) this.#observed.inc({ kind }, 0);
+    for (const result of results) this.#sent.inc({ result }, 0);
+    for (const status of statuses) this.#decisions.inc({ status }, 0);
+    const name = 'sigcast_tracker_signals_due';
+    const help =
+      'Signals that are due and that no poller works on, over all pollers; 20000 stands for more, too.';
+    addGauges(registry, [{ name, help }], async () => [await due()]);
+  }
+
+  asked(outcome: MarketAnswer['kind']): void {
+    this.#requests.inc({ outcome });
+  }
+
+  /** Signals of one kind of answer, and how long after being due each was observed, in milliseconds. */
+  observed(kind: (typeof kinds)[number], lateMs: readonly number[]): void {
+    this.#observed.inc({ kind }, lateMs.length);
+    if (kind !== 'unusable') for (const ms of lateMs) this.#staleness.observe(Math.max(0, ms) / 1_000);
+  }
+
+  sent(result: 'applied' | 'unchanged' | 'later' | Refusal, count: number): void {
+    this.#sent.inc({ result }, count);
+  }
+
+  decided(status: (typeof statuses)[number]): void {
+    this.#decisions.inc({ status });
+  }
+}

@@ -1,0 +1,93 @@
+import { keepDoing, pause, type Resources } from '@sigcast/runtime';
+import { type BatchDeps, isToBeAsked, workOff } from './batch.ts';
+import { type BackoffBounds, Failures } from './failures.ts';
+
+export type PollerOptions = {
+  /** How long a poller has for the signals of a claim, in milliseconds. */
+  readonly leaseMs: number;
+  /** Default: 1 s, up to a minute. */
+  readonly backoff?: BackoffBounds;
+  /** Claims that are worked on at once. */
+  readonly atOnce?: number;
+};
+
+/** Enough for DexScreener's limit of five requests a second, by one process and with answers that take a second and more. */
+const usualAtOnce = 8;
+
+/** The longest time until the poller looks for due signals again, in milliseconds: new ones are due at once. */
+const lookEveryMs = 500;
+
+/**
+ * Follows the market until `resources` are released: claims due signals, a request's worth at a time, and works them off,
+ * some claims at once. While the market, Redis, the signals service or the store is away it pauses longer and longer, and
+ * tries with a single claim. Its release ends requests to the market, and waits until all leases are given back.
+ */
+export function startPoller(deps: BatchDeps, options: PollerOptions, resources: Resources): void {
+  const { leaseMs, backoff = { firstMs: 1_000, maxMs: 60_000 }, atOnce = usualAtOnce } = options;
+  const { store, permits, plan, log } = deps;
+  const failures = new Failures({ log, backoff });
+  const working = new Set<Promise<void>>();
+  /** Whether the loop has a permit that no request has used. */
+  let hasPermit = false;
+
+  const takePermit = async (stopping: AbortSignal) => {
+    for (let waitMs = await permits.take(); waitMs > 0; waitMs = await permits.take()) {
+      await pause(waitMs, stopping);
+    }
+  };
+
+  /** Claims signals and begins to work on them. @returns the pause until the next claim, in milliseconds. */
+  const claimNext = async (stopping: AbortSignal): Promise<number> => {
+    const dueInMs = await store.dueInMs();
+    if (dueInMs !== 0) {
+      // With a permit that is kept for long, two requests could go at once.
+      hasPermit = false;
+      return Math.min(dueInMs ?? lookEveryMs, lookEveryMs);
+    }
+    // Before the claim, so that no lease goes by while the poller waits.
+    if (!hasPermit) await takePermit(stopping);
+    hasPermit = true;
+    const { inARow } = failures;
+    const claim = await store.claim(leaseMs);
+    if (claim.signals.length === 0) return 0;
+    let isGiven = claim.signals.some((signal) => isToBeAsked(signal, plan, claim.nowMs));
+    if (isGiven) hasPermit = false;
+    const permit = async () => {
+      if (!isGiven) await takePermit(stopping);
+      isGiven = false;
+    };
+    const work = workOff(deps, claim, { permit, stopping }).then(
+      (problem) => {
+        if (problem === undefined) failures.succeeded();
+        else if (!stopping.aborted) failures.failed(problem.what, problem.reason, inARow);
+      },
+      (err: unknown) => failures.failed('the store does not answer', String(err), inARow),
+    );
+    const tracked = work.finally(() => working.delete(tracked));
+    working.add(tracked);
+    return 0;
+  };
+
+  const step = async (stopping: AbortSignal): Promise<number | undefined> => {
+    if (working.size >= atOnce) await Promise.race(working);
+    if (failures.open) await Promise.all(working);
+    const pauseMs = failures.takePause();
+    if (pauseMs > 0) {
+      hasPermit = false;
+      return pauseMs;
+    }
+    const { inARow } = failures;
+    try {
+      return await claimNext(stopping);
+    } catch (error) {
+      if (stopping.aborted) return undefined;
+      failures.failed('the store or Redis does not answer', String(error), inARow);
+      return 0;
+    }
+  };
+
+  resources.defer(async () => {
+    await Promise.all(working);
+  });
+  keepDoing(step, resources);
+}

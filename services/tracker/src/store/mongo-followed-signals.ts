@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { storeCall, valuesPerCommand } from '@sigcast/mongo';
+import type { Connection, mongo } from 'mongoose';
+import { contractKey, tokensPerRequest } from '../domain/contract.ts';
+import type {
+  Claim,
+  FollowedSignals,
+  LeasedChange,
+  LeasedSignal,
+  PendingObservation,
+} from '../domain/following.ts';
+import { type TrackedDocument, trackedCollection, trackedIndexes } from './tracked-document.ts';
+
+/** `pending` as it is stored. */
+type PendingDocument = {
+  observed_at: Date;
+  metrics?: { mcap: number; liquidity: number; volume_24h: number };
+  status?: 'winner' | 'dead' | 'rugged';
+  evidence?: { rule: string; observations: Date[] };
+};
+
+type DueRow = { readonly _id: string; readonly contract: string; readonly due_at: Date; readonly now: Date };
+
+const dueIndex = trackedIndexes[0]?.name ?? '';
+
+/** The followed signals in MongoDB. Only the poller writes what these methods write. */
+export function mongoFollowedSignals(connection: Connection): FollowedSignals {
+  const tracked = connection.collection<TrackedDocument>(trackedCollection);
+
+  /**
+   * The signals that are due first, and the store's clock. Without an upper bound of the time: with a bound the
+   * development engine sorts all there are.
+   */
+  const first = (limit: number) =>
+    tracked
+      .aggregate<DueRow>(
+        [
+          { $match: { due_at: { $exists: true } } },
+          { $sort: { due_at: 1 } },
+          { $limit: limit },
+          { $project: { contract: 1, due_at: 1, now: '$$NOW' } },
+        ],
+        { hint: dueIndex },
+      )
+      .toArray();
+
+  const leased = async (rows: readonly DueRow[], leaseMs: number): Promise<Claim> => {
+    const [{ now } = { now: new Date(Number.NaN) }] = rows;
+    const lease = randomUUID();
+    const dueAt = new Map(rows.map(({ _id, due_at }) => [_id, due_at]));
+    const _id = { $in: [...dueAt.keys()] };
+    // A signal that another poller has leased meanwhile is due later.
+    const { modifiedCount } = await tracked.updateMany(
+      { _id, due_at: { $lte: now } },
+      { $set: { due_at: new Date(now.getTime() + leaseMs), lease } },
+    );
+    const found = modifiedCount === 0 ? [] : await tracked.find({ _id, lease }).toArray();
+    const signals = found.map((one) => leasedSignal(one, dueAt.get(one._id) ?? now));
+    return { lease, nowMs: now.getTime(), signals };
+  };
+
+  return {
+    dueInMs: () =>
+      storeCall(async () => {
+        const [row] = await first(1);
+        return row && Math.max(0, row.due_at.getTime() - row.now.getTime());
+      }),
+
+    claim: (leaseMs) => storeCall(async () => leased(ofOneRequest(await first(valuesPerCommand)), leaseMs)),
+
+    write: (lease, changes) =>
+      storeCall(async () => {
+        if (changes.length === 0) return new Set();
+        const { matchedCount } = await tracked.bulkWrite(
+          changes.map((change) => ({
+            updateOne: { filter: { _id: change.id, lease }, update: updateOf(change) },
+          })),
+          { ordered: false, ignoreUndefined: true },
+        );
+        const ids = changes.map(({ id }) => id);
+        if (matchedCount === changes.length) return new Set(ids);
+        // Some leases ended: another poller has the signal, or the signal is final.
+        const held = await tracked.find({ _id: { $in: ids }, lease }, { projection: { _id: 1 } }).toArray();
+        return new Set(held.map(({ _id }) => _id));
+      }),
+  };
+}
+
+/** Due rows of as many tokens as one request takes, in their order. */
+function ofOneRequest(rows: readonly DueRow[]): readonly DueRow[] {
+  const tokens = new Set<string>();
+  return rows.filter(({ contract, due_at, now }) => {
+    const token = contractKey(contract);
+    if (due_at > now || (tokens.size === tokensPerRequest && !tokens.has(token))) return false;
+    tokens.add(token);
+    return true;
+  });
+}
+
+function leasedSignal(document: TrackedDocument, dueAt: Date): LeasedSignal {
+  const { _id, contract, mcap_entry, liquidity_entry, status, created_at, state, pending } = document;
+  return {
+    ...{ id: _id, contract, state, dueAt },
+    followed: { mcapEntry: mcap_entry, liquidityEntry: liquidity_entry, createdAt: created_at, status },
+    pending: pending === undefined ? undefined : pendingObservation(pending as PendingDocument),
+  };
+}
+
+function updateOf({ state, pending, release }: LeasedChange): mongo.UpdateFilter<TrackedDocument> {
+  const dueAt = release?.dueAt;
+  const set = {
+    ...(state !== undefined && { state }),
+    ...(pending && { pending: pendingDocument(pending) }),
+    ...(dueAt && { due_at: dueAt }),
+  };
+  const unset = {
+    ...(pending === null && { pending: '' as const }),
+    ...(release && { lease: '' as const }),
+    ...(release && !dueAt && { due_at: '' as const, state: '' as const }),
+  };
+  return {
+    ...(Object.keys(set).length > 0 && { $set: set }),
+    ...(Object.keys(unset).length > 0 && { $unset: unset }),
+  };
+}
+
+function pendingDocument({ observedAt, metrics, status, evidence }: PendingObservation): PendingDocument {
+  return {
+    observed_at: observedAt,
+    ...(metrics && {
+      metrics: { mcap: metrics.mcap, liquidity: metrics.liquidity, volume_24h: metrics.volume24h },
+    }),
+    ...(status && { status }),
+    ...(evidence && { evidence: { rule: evidence.rule, observations: [...evidence.observations] } }),
+  };
+}
+
+function pendingObservation({ observed_at, metrics, status, evidence }: PendingDocument): PendingObservation {
+  return {
+    observedAt: observed_at,
+    ...(metrics && {
+      metrics: { mcap: metrics.mcap, liquidity: metrics.liquidity, volume24h: metrics.volume_24h },
+    }),
+    ...(status && { status }),
+    ...(evidence && { evidence }),
+  };
+}
+
+/** Counted at most: a count stops here, so that it costs little however many signals are due. */
+const mostCounted = 20_000;
+
+/** How many signals are due that no poller works on; 20,000 stands for more, too. By this process' clock. */
+export function countDue(connection: Connection): Promise<number> {
+  return connection
+    .collection<TrackedDocument>(trackedCollection)
+    .countDocuments({ due_at: { $lte: new Date() } }, { hint: dueIndex, limit: mostCounted });
+}

@@ -1,0 +1,78 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A token as the test market has it; amounts in US dollars. */
+export type TestToken = { readonly mcap: number; readonly liquidity: number; readonly volume24h?: number };
+
+/** A request that the market got. */
+export type MarketRequest = { readonly atMs: number; readonly contracts: readonly string[] };
+
+/** Answers a request in another way. Undefined: the market answers as usual. */
+type Fault = (res: ServerResponse, contracts: readonly string[], index: number) => true | undefined;
+
+/** A market outside the system, in DexScreener's format. Tokens that it does not know have no pairs. */
+export type TestMarket = {
+  readonly url: string;
+  readonly tokens: Map<string, TestToken>;
+  readonly requests: MarketRequest[];
+  /** What is wrong with the market; undefined: nothing. */
+  fault: Fault | undefined;
+  /** Lets requests wait until the returned function is called. */
+  hold(): () => void;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** Starts a market on loopback. */
+export async function startMarket(): Promise<TestMarket> {
+  let held: Promise<void> | undefined;
+  const server = createServer((req, res) => {
+    const contracts = decodeURIComponent(req.url?.split('/').at(-1) ?? '').split(',');
+    const index = market.requests.push({ atMs: Date.now(), contracts }) - 1;
+    const answer = () => {
+      if (market.fault?.(res, contracts, index)) return;
+      const pairs = contracts.flatMap((contract) => {
+        const token = market.tokens.get(contract);
+        return token ? [pairOf(contract, token)] : [];
+      });
+      sendJson(res, 200, { schemaVersion: '1.0.0', pairs: pairs.length === 0 ? null : pairs });
+    };
+    if (held) void held.then(answer);
+    else answer();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const market: TestMarket = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    tokens: new Map(),
+    requests: [],
+    fault: undefined,
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return () => {
+        held = undefined;
+        resolve();
+      };
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return market;
+}
+
+export function sendJson(res: ServerResponse, status: number, body: unknown): true {
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  return true;
+}
+
+export function pairOf(contract: string, { mcap, liquidity, volume24h = 1 }: TestToken) {
+  return {
+    pairAddress: `pair-of-${contract}`,
+    baseToken: { address: contract, name: 'Test', symbol: 'TEST' },
+    marketCap: mcap,
+    liquidity: { usd: liquidity },
+    volume: { h24: volume24h },
+  };
+}

@@ -1,0 +1,328 @@
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { eventually } from '@sigcast/testing';
+import { Registry } from 'prom-client';
+import type { ApplyRules, MarketObservation } from '../src/domain/observing.ts';
+import type { redisPermits } from '../src/market/permits.ts';
+import { pairOf, sendJson } from './market.ts';
+import { type Followed, type PollerFixture, pollerFixture } from './poller-fixture.ts';
+
+jest.setTimeout(60_000);
+
+let f: PollerFixture;
+beforeAll(async () => {
+  f = await pollerFixture();
+});
+// Signals of a test that are still followed would be asked by the next test's pollers.
+afterEach(async () => {
+  f.market.fault = undefined;
+  f.market.requests.length = 0;
+  f.sent.length = 0;
+  await f.tracked.deleteMany();
+});
+afterAll(() => f[Symbol.asyncDispose]());
+
+const token = { mcap: 2_000, liquidity: 800, volume24h: 70 };
+
+async function follow(count: number, more: Parameters<PollerFixture['follow']>[0] = {}) {
+  return Array.from(await Promise.all(Array.from({ length: count }, () => f.follow({ token, ...more }))));
+}
+
+/** Waits until every one of these signals was observed and sent so often. */
+const sentTo = (ids: readonly string[], times = 1) =>
+  eventually(() => {
+    const counts = Map.groupBy(f.sent, ({ id }) => id);
+    for (const id of ids) expect(counts.get(id)?.length ?? 0).toBeGreaterThanOrEqual(times);
+  });
+
+it('what the market says of a token becomes the figures of its signal', async () => {
+  const { id } = await f.follow({ token });
+  await using _poller = f.startPoller();
+  await eventually(async () =>
+    expect((await f.signal(id)).signal.metrics).toMatchObject({
+      ...{ mcap_current: 2_000, liquidity: 800, volume_24h: 70 },
+    }),
+  );
+  await eventually(async () => {
+    const { lease, pending, due_at } = await f.trackedOf(id);
+    expect([lease, pending]).toEqual([undefined, undefined]);
+    // By the plan, a minute after the observation.
+    expect(due_at).toEqual(new Date((f.sent[0]?.observation.observedAt.getTime() ?? 0) + 60_000));
+  });
+  expect((await f.signal(id)).rev).toBe(2);
+});
+
+it('each signal is asked about by one of three pollers, and no more often than the plan says', async () => {
+  const ids = (await follow(70)).map(({ id }) => id);
+  await using _one = f.startPoller({ plan: '1h:1s' });
+  await using _two = f.startPoller({ plan: '1h:1s' });
+  await using _three = f.startPoller({ plan: '1h:1s' });
+  await sentTo(ids, 3);
+  for (const [, sent] of Map.groupBy(f.sent, ({ id }) => id)) {
+    const at = sent.map(({ observation }) => observation.observedAt.getTime());
+    const pauses = at.slice(1).map((ms, n) => ms - (at[n] ?? 0));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000);
+  }
+});
+
+it('signals of the same token share a place in a request, in whatever case their addresses are', async () => {
+  const contract = `0x${'Ab'.repeat(20)}`;
+  f.market.tokens.set(contract, token).set(contract.toLowerCase(), token);
+  const one = await f.follow({ contract });
+  const other = await f.follow({ contract: contract.toLowerCase() });
+  const others = await follow(35);
+  await using _poller = f.startPoller();
+  await sentTo([one, other, ...others].map(({ id }) => id));
+  const asked = f.market.requests.flatMap(({ contracts }) => contracts);
+  expect(asked.filter((each) => each.toLowerCase() === contract.toLowerCase())).toHaveLength(1);
+  expect(Math.max(...f.market.requests.map(({ contracts }) => contracts.length))).toBe(30);
+});
+
+it('the limit of requests holds over all pollers', async () => {
+  await follow(300);
+  const begunAt = Date.now();
+  const intervalMs = 100;
+  const settings = { perMinute: 60_000 / intervalMs, plan: '1h:1s' };
+  await using _one = f.startPoller(settings);
+  await using _two = f.startPoller(settings);
+  await using _three = f.startPoller(settings);
+  await eventually(() => expect(f.market.requests.length).toBeGreaterThanOrEqual(20));
+  const tooEarly = f.market.requests.filter(({ atMs }, n) => atMs < begunAt + n * intervalMs);
+  expect(tooEarly).toEqual([]);
+});
+
+it('a 429 with Retry-After pauses the requests of all pollers', async () => {
+  const ids = (await follow(200)).map(({ id }) => id);
+  let refusedAtMs = 0;
+  f.market.fault = (res) => {
+    if (refusedAtMs > 0) return undefined;
+    refusedAtMs = Date.now();
+    res.setHeader('retry-after', '1');
+    return sendJson(res, 429, { error: 'too many' });
+  };
+  await using _one = f.startPoller({ atOnce: 1 });
+  await using _two = f.startPoller({ atOnce: 1 });
+  await using _three = f.startPoller({ atOnce: 1 });
+  await sentTo(ids);
+  // The two others may have had a permit when the first one was refused.
+  const after = f.market.requests.slice(1).map(({ atMs }) => atMs - refusedAtMs);
+  expect(after.filter((ms) => ms < 1_000).length).toBeLessThanOrEqual(2);
+});
+
+it('with three in ten answers refused, broken, no JSON or nonsense, signals get the same figures and decisions as without', async () => {
+  const rule: ApplyRules = (_followed, state, observation) => {
+    const before = (state as { low?: number } | undefined)?.low ?? 0;
+    const low = observation.kind === 'market' && observation.mcap < 100 ? before + 1 : 0;
+    const observations = [observation.observedAt];
+    return { state: { low }, ...(low === 2 && { decision: { status: 'dead', rule: 'v1', observations } }) };
+  };
+  const living = await follow(50);
+  const dying = await follow(20, { token: { mcap: 50, liquidity: 10 } });
+  f.market.fault = (res, contracts, index) => {
+    const faults = [
+      () => sendJson(res, 429, {}),
+      () => sendJson(res, 500, {}),
+      () => Boolean(res.setHeader('content-type', 'text/html').end('<html>Just a moment')),
+      () => sendJson(res, 200, { pairs: 'none' }),
+      () =>
+        sendJson(res, 200, {
+          pairs: contracts.map((each) => ({ ...pairOf(each, token), marketCap: 'n/a' })),
+        }),
+      () => Boolean(res.destroy()),
+    ];
+    // Every third one, each kind in turn.
+    if (index % 3 !== 0) return undefined;
+    return faults[(index / 3) % faults.length]?.() ? true : undefined;
+  };
+  const settings = { plan: '1h:1s', applyRules: rule };
+  await using _one = f.startPoller(settings);
+  await using _two = f.startPoller(settings);
+  await eventually(
+    async () => {
+      for (const { id } of dying) expect((await f.signal(id)).signal.performance.status).toBe('dead');
+      for (const { id } of living) {
+        const { metrics, performance } = (await f.signal(id)).signal;
+        expect([metrics.mcap_current, performance.status]).toEqual([2_000, 'active']);
+      }
+      // What is final is not followed any more.
+      const followed = await f.tracked.find({ due_at: { $exists: true } }).toArray();
+      expect(followed.map(({ _id }) => _id).sort()).toEqual(living.map(({ id }) => id).sort());
+      expect(f.market.requests.length).toBeGreaterThan(20);
+    },
+    { timeoutMs: 40_000 },
+  );
+  // Each signal that died did so once.
+  expect(f.sent.filter(({ observation }) => observation.status === 'dead')).toHaveLength(dying.length);
+});
+
+it('while the market is away nothing is lost, and when it is back those are asked about first that were due first', async () => {
+  const atMs = Date.now() - 3_600_000;
+  const signals: Followed[] = [];
+  for (let n = 0; n < 90; n++) signals.push(await f.follow({ token, due_at: new Date(atMs + n) }));
+  f.market.fault = (res) => sendJson(res, 503, {});
+  await using _poller = f.startPoller({ atOnce: 1 });
+  await eventually(() => expect(f.market.requests.length).toBeGreaterThanOrEqual(5));
+  f.market.fault = undefined;
+  await sentTo(signals.map(({ id }) => id));
+  expect(f.sent.map(({ id }) => signals.findIndex((each) => each.id === id))).toEqual(
+    expect.arrayContaining(signals.map((_, n) => n)),
+  );
+  const batches = [0, 30, 60].map((from) =>
+    f.sent
+      .slice(from, from + 30)
+      .map(({ id }) => id)
+      .sort(),
+  );
+  expect(batches).toEqual(
+    [0, 30, 60].map((from) =>
+      signals
+        .slice(from, from + 30)
+        .map(({ id }) => id)
+        .sort(),
+    ),
+  );
+});
+
+it('a signal that a producer makes final while the market is asked is dropped', async () => {
+  const release = f.market.hold();
+  const { id } = await f.follow({ token });
+  const { id: other } = await f.follow({ token });
+  await using _poller = f.startPoller();
+  await eventually(() => expect(f.market.requests.flatMap(({ contracts }) => contracts)).toHaveLength(2));
+  await f.patch(id, { status: 'dead' });
+  // As the consumer of events does.
+  await f.tracked.updateOne(
+    { _id: id },
+    { $set: { rev: 2, status: 'dead' }, $unset: { due_at: '', lease: '', state: '', pending: '' } },
+  );
+  release();
+  await sentTo([other]);
+  expect(f.sent.map((each) => each.id)).toEqual([other]);
+  expect(await f.trackedOf(id)).not.toHaveProperty('due_at');
+});
+
+it('a status that the service does not take, because a producer was first, is dropped with its observation', async () => {
+  const { id } = await f.follow({ token });
+  await f.patch(id, { status: 'winner' });
+  const applyRules: ApplyRules = (_followed, _state, { observedAt }) => ({
+    state: {},
+    decision: { status: 'dead', rule: 'v1', observations: [observedAt] },
+  });
+  const registry = new Registry();
+  await using _poller = f.startPoller({ applyRules, registry });
+  await eventually(async () => {
+    const { lease, pending, due_at } = await f.trackedOf(id);
+    expect([lease, pending, due_at && due_at > new Date()]).toEqual([undefined, undefined, true]);
+  });
+  expect((await f.signal(id)).signal.performance.status).toBe('winner');
+  expect(await registry.metrics()).toContain('sigcast_tracker_observations_total{result="conflict"} 1');
+});
+
+it('a token that the market does not know any more is an observation without a market, and its signal stays as it is', async () => {
+  const { id, contract } = await f.follow({ token });
+  const observed: MarketObservation[] = [];
+  const applyRules: ApplyRules = (_followed, _state, observation) => {
+    observed.push(observation);
+    return { state: { seen: observed.length } };
+  };
+  f.market.tokens.delete(contract);
+  await using _poller = f.startPoller({ applyRules });
+  await eventually(async () => {
+    const { state, lease, due_at } = await f.trackedOf(id);
+    expect([state, lease, due_at && due_at > new Date()]).toEqual([{ seen: 1 }, undefined, true]);
+  });
+  expect(observed).toMatchObject([{ kind: 'absent' }]);
+  expect(f.sent).toEqual([]);
+  expect((await f.signal(id)).rev).toBe(1);
+});
+
+it('a signal past the last age of the plan is not followed any more, and its market is not asked', async () => {
+  const { id } = await f.follow({ token, created_at: new Date(Date.now() - 7_200_000) });
+  await using _poller = f.startPoller({ plan: '1h:1m' });
+  await eventually(async () => expect(await f.trackedOf(id)).not.toHaveProperty('due_at'));
+  expect(f.market.requests).toEqual([]);
+});
+
+it('a signal that does not exist is not followed any more, and one whose figures are refused is asked again by the plan', async () => {
+  const { id } = await f.follow({ token });
+  const { id: huge } = await f.follow({ token: { mcap: Number.MAX_SAFE_INTEGER, liquidity: 1 } });
+  const missing = 'sig_00000000000000000000000000';
+  await f.tracked.insertOne({ ...(await f.trackedOf(id)), _id: missing, due_at: new Date() });
+  await using _poller = f.startPoller();
+  await eventually(async () => {
+    expect(await f.trackedOf(missing)).not.toHaveProperty('due_at');
+    for (const each of [id, huge]) {
+      const { lease, pending, due_at } = await f.trackedOf(each);
+      expect([lease, pending, due_at && due_at > new Date()]).toEqual([undefined, undefined, true]);
+    }
+  });
+  expect((await f.signal(id)).signal.metrics.mcap_current).toBe(2_000);
+  expect((await f.signal(huge)).rev).toBe(1);
+});
+
+it('an address that the market refuses keeps no other signal back', async () => {
+  const poison = await f.follow({ contract: `${f.stack.namespace}?` });
+  const others = await follow(29);
+  f.market.fault = (res, contracts) =>
+    contracts.includes(poison.contract) ? sendJson(res, 404, { error: 'no such path' }) : undefined;
+  await using _poller = f.startPoller();
+  await sentTo(others.map(({ id }) => id));
+  await eventually(async () => {
+    const { lease, due_at } = await f.trackedOf(poison.id);
+    expect([lease, due_at && due_at > new Date()]).toEqual([undefined, true]);
+  });
+});
+
+it('while Redis is away the market is not asked, and what is due waits', async () => {
+  const { id } = await f.follow({ token });
+  let away = true;
+  const permits: ReturnType<typeof redisPermits> = {
+    take: () => (away ? Promise.reject(new Error('Redis is away')) : Promise.resolve(0)),
+    pause: () => Promise.resolve(),
+  };
+  const registry = new Registry();
+  await using _poller = f.startPoller({ permits, registry });
+  await eventually(async () => expect(await registry.metrics()).toContain('sigcast_tracker_signals_due 1'));
+  expect(f.market.requests).toEqual([]);
+  away = false;
+  await sentTo([id]);
+});
+
+it('a poller that stops gives its signals back, due as before', async () => {
+  f.market.hold();
+  const dueAt = new Date(Date.now() - 5_000);
+  const { id } = await f.follow({ token, due_at: dueAt });
+  {
+    await using _poller = f.startPoller();
+    await eventually(() => expect(f.market.requests).toHaveLength(1));
+    expect((await f.trackedOf(id)).lease).toBeDefined();
+  }
+  const { lease, due_at } = await f.trackedOf(id);
+  expect([lease, due_at]).toEqual([undefined, dueAt]);
+  f.market.hold()();
+});
+
+it('metrics show requests, observations, decisions, staleness and what is due', async () => {
+  const registry = new Registry();
+  const { id } = await f.follow({ token, due_at: new Date(Date.now() - 20_000) });
+  const applyRules: ApplyRules = (_followed, _state, { observedAt }) => ({
+    state: {},
+    decision: { status: 'rugged', rule: 'v1', observations: [observedAt] },
+  });
+  await using _poller = f.startPoller({ registry, applyRules });
+  await sentTo([id]);
+  await eventually(async () => {
+    const lines = (await registry.metrics()).split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'sigcast_tracker_market_requests_total{outcome="answered"} 1',
+        'sigcast_tracker_market_requests_total{outcome="bad_status"} 0',
+        'sigcast_tracker_observed_total{kind="market"} 1',
+        'sigcast_tracker_observations_total{result="applied"} 1',
+        'sigcast_tracker_decisions_total{status="rugged"} 1',
+        'sigcast_tracker_staleness_seconds_bucket{le="10"} 0',
+        'sigcast_tracker_staleness_seconds_bucket{le="30"} 1',
+        'sigcast_tracker_signals_due 0',
+      ]),
+    );
+  });
+});
