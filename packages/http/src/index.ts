@@ -19,6 +19,7 @@ export { issueDetails, plainMessage } from './issues.ts';
 export * from './metrics.ts';
 export * from './page-links.ts';
 export * from './respond.ts';
+export { retryAfterMs } from './retry-after.ts';
 export * from './routes.ts';
 export * from './serve.ts';
 export * from './validate.ts';

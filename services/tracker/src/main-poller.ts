@@ -44,7 +44,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     resources,
   );
   // Requests end within a third of the lease: one to the market and one to the signals service leave time for the writes.
-  const timeoutMs = Math.min(longestRequestMs, config.TRACKER_LEASE_MS / 3);
+  const timeoutMs = Math.min(longestRequestMs, Math.floor(config.TRACKER_LEASE_MS / 3));
   const source = marketSource({ url: config.MARKET_URL, timeoutMs });
   resources.defer(() => source.close());
   const api = observationsApi({ url: config.SIGNALS_URL, token: config.SIGNALS_TOKEN, timeoutMs });

@@ -1,7 +1,7 @@
+import { retryAfterMs } from '@sigcast/http';
 import { Agent, request } from 'undici';
 import { contractKey } from '../domain/contract.ts';
 import { type TokenMarket, tokenMarkets } from './dexscreener.ts';
-import { retryAfterMs } from './retry-after.ts';
 
 /** Why the source gave no answer that can be used. */
 export type MarketFailure = 'rate_limited' | 'bad_status' | 'timeout' | 'no_answer' | 'unreadable';

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { ClientRequest } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { HttpHeader } from '@sigcast/contracts';
+import { retryAfterMs } from '@sigcast/http';
 import type { AttemptResult, ClaimedDelivery } from '../domain/attempt-ports.ts';
 import { signAll, signingKey } from '../domain/signature.ts';
 import type { AddressPolicy } from './address-policy.ts';
@@ -10,7 +11,6 @@ import { type ConnectionLimits, connections, defaultLimits, RefusedAddress } fro
 import { failureText } from './failure-text.ts';
 import { nameLookup } from './name-lookup.ts';
 import { type Answer, NoAnswerInTime, post, StaleConnection } from './post.ts';
-import { retryAfterMs } from './retry-after.ts';
 import { Stopwatch } from './stopwatch.ts';
 
 /** How long a receiver may take until its status line, name resolution included, in milliseconds. */

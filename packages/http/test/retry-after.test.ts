@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { retryAfterMs } from '../src/sending/retry-after.ts';
+import { retryAfterMs } from '../src/retry-after.ts';
 
 const now = Date.parse('1994-11-06T08:49:00Z');
 
