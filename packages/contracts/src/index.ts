@@ -5,6 +5,7 @@ export * from './envelope.ts';
 export * from './errors.ts';
 export * from './event-feed.ts';
 export * from './events.ts';
+export * from './history.ts';
 export * from './identity.ts';
 export * from './ingest.ts';
 export * from './instant.ts';

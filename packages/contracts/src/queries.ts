@@ -160,6 +160,37 @@ export const statsSeriesQuerySchema = z
   });
 export type StatsSeriesQuery = z.infer<typeof statsSeriesQuerySchema>;
 
+/** What one bucket of a signal's history covers. */
+export const resolutions = ['1m', '5m', '1h', '1d'] as const;
+export type Resolution = (typeof resolutions)[number];
+
+/** The most buckets of a history, and the most where the resolution is not asked for. */
+export const maxHistoryBuckets = 1_000;
+export const usualHistoryBuckets = 500;
+
+/** The query of `GET /v1/signals/{signal_id}/history`. */
+export const signalHistoryQuerySchema = z.strictObject({
+  from: instantSchema.optional().meta({
+    description:
+      'Only observations from this instant on, itself included; without it, from the signal’s creation. A bare date ' +
+      'means 00:00 UTC of that day.',
+    ...{ type: 'string', format: 'date-time' },
+  }),
+  until: instantSchema.optional().meta({
+    description:
+      'Only observations up to this instant, itself included; without it, up to now. A bare date means 00:00 UTC of ' +
+      'that day.',
+    ...{ type: 'string', format: 'date-time' },
+  }),
+  resolution: z
+    .enum(resolutions, `must be one of ${resolutions.join(', ')}`)
+    .optional()
+    .describe(
+      'What one bucket covers, in UTC. Without it: the finest with at most 500 buckets between `from` and `until`.',
+    ),
+});
+export type SignalHistoryQuery = z.infer<typeof signalHistoryQuerySchema>;
+
 /** The query of lists that are read by page only. */
 export const pageQuerySchema = z.strictObject({
   limit: pageLimit,

@@ -4,3 +4,4 @@ export * from './migrate-command.ts';
 export * from './options.ts';
 export * from './parked-commands.ts';
 export * from './run.ts';
+export * from './signals-reader.ts';

@@ -69,6 +69,8 @@ const shape = {
   SIGNALS_URL: upstreams,
   STATS_URL: upstreams,
   WEBHOOKS_URL: upstreams,
+  /** Without it there is no history of signals. */
+  TRACKER_URL: upstreams.optional(),
   UPSTREAM_CONNECT_TIMEOUT_MS: settings.integer(1_000, 10, 60_000),
   UPSTREAM_HEADERS_TIMEOUT_MS: settings.integer(10_000, 10, 300_000),
   UPSTREAM_IDLE_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),

@@ -137,6 +137,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     signals: new Upstream('signals', config.SIGNALS_URL, timeouts, resources),
     stats: new Upstream('stats', config.STATS_URL, timeouts, resources),
     webhooks: new Upstream('webhooks', config.WEBHOOKS_URL, timeouts, resources),
+    tracker:
+      config.TRACKER_URL === undefined
+        ? undefined
+        : new Upstream('tracker', config.TRACKER_URL, timeouts, resources),
     // Separate connections: each open stream holds one, and other requests must not wait for it.
     streams: new Upstream(
       'webhooks',
@@ -175,7 +179,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ...stores,
     broker: notices.checkBroker,
     ...Object.fromEntries(
-      Object.values(upstreams).map((upstream) => [upstream.name, () => upstream.check()] as const),
+      Object.values(upstreams).flatMap((upstream) =>
+        upstream === undefined ? [] : [[upstream.name, () => upstream.check()] as const],
+      ),
     ),
   };
   const app = createApp({

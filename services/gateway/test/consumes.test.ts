@@ -5,7 +5,7 @@ import { findApiRoute } from '../src/domain/api-routes.ts';
 import { checkAnswer, isFailureEnvelope } from '../src/proxy/answer-check.ts';
 
 const { paths } = openApiDocument('') as { paths: Record<string, object> };
-const providers = ['signals', 'stats', 'webhooks'] as const;
+const providers = ['signals', 'stats', 'webhooks', 'tracker'] as const;
 const expectations = providers.flatMap((provider) =>
   expectationsOf(provider)
     .filter(({ consumer }) => consumer === 'gateway')

@@ -146,6 +146,7 @@ export class World implements AsyncDisposable {
       IDENTITY_PRIVATE_KEY: this.identityKeys.privateKey,
       SIGNALS_URL: this.upstream.url,
       STATS_URL: this.upstream.url,
+      TRACKER_URL: this.upstream.url,
       WEBHOOKS_URL: this.upstream.url,
       TRUST_PROXY: 'true',
       ...choices.env,

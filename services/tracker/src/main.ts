@@ -1,5 +1,5 @@
 import { eventTopology } from '@sigcast/contracts';
-import { addGauges, createMetrics, HttpMetrics, serve, serveMetrics } from '@sigcast/http';
+import { addGauges, createMetrics, HttpMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
 import { connectBroker, eventDeclarations, queueDepths, queueGauges } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
@@ -8,13 +8,16 @@ import { createApp } from './app.ts';
 import { readTrackerConfig } from './config.ts';
 import { recordObservations } from './consumers/record-observations.ts';
 import { trackerIndexes } from './store/indexes.ts';
+import { mongoHistory } from './store/mongo-history.ts';
 import { mongoRevisions } from './store/mongo-revisions.ts';
+import { startThinning } from './store/thin-observations.ts';
 
 const config = configOrExit(() => readTrackerConfig(process.env));
 const log = createLogger({ service: 'tracker', level: config.LOG_LEVEL });
 
 const start = async (resources: Resources, shutdown: Shutdown) => {
   await startTracing({ service: 'tracker', config, log }, resources);
+  const verifyGateway = identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS);
   const topology = eventTopology(config.BROKER_NAMESPACE);
   const registry = createMetrics('tracker', { source: import.meta.url, commit: config.BUILD_COMMIT });
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
@@ -29,7 +32,10 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     resources,
   );
   await recordObservations(broker, topology.tracker, mongoRevisions(connection));
+  startThinning(connection, { log, resources });
   const app = createApp({
+    history: mongoHistory(connection),
+    verifyGateway,
     checks: { mongodb: () => pingMongo(connection), broker: broker.checkCredentials },
     reportedChecks: { broker: broker.checkUsable },
     log,

@@ -1,10 +1,12 @@
 import { listSchema, successSchema } from '../envelope.ts';
 import { eventListSchema } from '../event-feed.ts';
+import { signalHistorySchema } from '../history.ts';
 import { listedSignalSchema, shownSignalSchema } from '../outcome.ts';
 import {
   getSignalQuerySchema,
   listEventsQuerySchema,
   listSignalsQuerySchema,
+  signalHistoryQuerySchema,
   statsQuerySchema,
   statsSeriesQuerySchema,
   streamQuerySchema,
@@ -45,6 +47,24 @@ export const apiOperations: readonly Operation[] = [
     status: 200,
     success: 'The signal with all details.',
     answer: { name: 'SignalAnswer', schema: successSchema(shownSignalSchema) },
+    errors: ['NOT_FOUND'],
+    conditional: true,
+  },
+  {
+    method: 'get',
+    path: '/v1/signals/{signal_id}/history',
+    id: 'getSignalHistory',
+    tag: 'Signals',
+    summary: 'The market cap and liquidity of a signal over time, for charts',
+    description:
+      'The observations of a signal in buckets of a minute, five minutes, an hour or a day (UTC), with its entry, its ' +
+      'all-time high and every change of its status. The history follows a change of the signal within a second. An ' +
+      'answer has at most 1,000 buckets; for more, it is 400 and names `resolution`. Of observations older than 30 days ' +
+      'the last of each hour is kept, and those that change the status or are a new all-time high.',
+    query: signalHistoryQuerySchema,
+    status: 200,
+    success: 'The buckets that have observations, oldest first.',
+    answer: { name: 'SignalHistoryAnswer', schema: successSchema(signalHistorySchema) },
     errors: ['NOT_FOUND'],
     conditional: true,
   },

@@ -174,6 +174,31 @@ export const examples: Readonly<Record<string, unknown>> = {
     ...{ status: 'winner', decided_by: 'rule', rule: 'v1', decided_at: later },
     observations: ['2026-01-02T01:19:30.000Z', '2026-01-02T01:29:58.000Z'],
   },
+  SignalHistoryAnswer: success({
+    ...{ id: exampleIds.signal_id, from: at, until: later, resolution: '5m' },
+    entry: { at, mcap: 100_000 },
+    ath: { at: '2026-01-01T21:15:00.000Z', mcap: 280_000 },
+    status: 'winner',
+    buckets: [
+      {
+        ...{ start: '2026-01-01T12:00:00.000Z', observations: 3 },
+        mcap: { open: 100_000, high: 118_000, low: 97_500, close: 112_000 },
+        liquidity: { open: 20_000, high: 20_400, low: 19_800, close: 20_100 },
+      },
+      {
+        ...{ start: '2026-01-01T21:15:00.000Z', observations: 1 },
+        mcap: { open: 280_000, high: 280_000, low: 280_000, close: 280_000 },
+        liquidity: { open: 31_000, high: 31_000, low: 31_000, close: 31_000 },
+      },
+    ],
+    changes: [
+      {
+        ...{ at: '2026-01-01T21:15:00.000Z', recorded_at: '2026-01-01T21:15:00.412Z', status: 'winner' },
+        ...{ source: 'tracker', rule: 'v1' },
+        observations: ['2026-01-01T21:00:00.000Z', '2026-01-01T21:15:00.000Z'],
+      },
+    ],
+  }),
   StatisticsAnswer: success({
     total_signals: 1,
     winners: 1,

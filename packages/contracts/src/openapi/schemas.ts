@@ -15,6 +15,12 @@ import {
 } from '../deliveries.ts';
 import { failureSchema, listMetaSchema } from '../envelope.ts';
 import { feedEventSchema, feedMetaSchema } from '../event-feed.ts';
+import {
+  historyBucketSchema,
+  historyFiguresSchema,
+  signalHistorySchema,
+  statusChangeSchema,
+} from '../history.ts';
 import { listedSignalSchema, outcomeSchema, shownSignalSchema } from '../outcome.ts';
 import { signalDetailSchema, signalListItemSchema, signalStatusSchema, signalTypeSchema } from '../signal.ts';
 import {
@@ -60,6 +66,10 @@ const resources: Readonly<Record<string, z.ZodType>> = {
   ListedPerformance: signalListItemSchema.shape.performance,
   SignalStatus: signalStatusSchema,
   Outcome: outcomeSchema,
+  SignalHistory: signalHistorySchema,
+  HistoryBucket: historyBucketSchema,
+  HistoryFigures: historyFiguresSchema,
+  StatusChange: statusChangeSchema,
   Statistics: statisticsSchema,
   TypeStatistics: typeStatisticsSchema,
   Distribution: distributionSchema,

@@ -1,5 +1,8 @@
-/** Where a request can be forwarded to. `streams` is the webhooks service too, over separate connections. */
-export type UpstreamName = 'signals' | 'stats' | 'webhooks' | 'streams';
+/**
+ * Where a request can be forwarded to. `streams` is the webhooks service too, over separate connections. `tracker` may be
+ * absent from a deployment.
+ */
+export type UpstreamName = 'signals' | 'stats' | 'webhooks' | 'streams' | 'tracker';
 
 export type ApiRoute = {
   readonly upstream: UpstreamName;
@@ -17,6 +20,7 @@ const post = ['POST'];
 const routes: readonly (ApiRoute & { readonly path: RegExp })[] = [
   route('/v1/signals', 'signals', read),
   route('/v1/signals/:id', 'signals', read),
+  route('/v1/signals/:id/history', 'tracker', read),
   route('/v1/stats', 'stats', read),
   route('/v1/stats/series', 'stats', read),
   route('/v1/webhooks', 'webhooks', [...read, 'POST']),

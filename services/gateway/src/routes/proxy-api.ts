@@ -26,10 +26,15 @@ import { clientAddress } from './client-address.ts';
 import { compressAnswer } from './compress.ts';
 import { addRateLimitHeaders } from './rate-limit-headers.ts';
 
+/** The services. Without the tracker, requests for the history of signals are answered 503. */
+export type Upstreams = Readonly<
+  Record<Exclude<UpstreamName, 'tracker'>, Upstream> & { tracker: Upstream | undefined }
+>;
+
 export type ProxyApiDeps = {
   readonly controller: AdmissionController;
   readonly identities: IdentityTokens;
-  readonly upstreams: Readonly<Record<UpstreamName, Upstream>>;
+  readonly upstreams: Upstreams;
   readonly streams: OpenStreams;
   readonly openRequests: OpenRequests;
   /** `body`: for sending a body. `stalled`: how long a client may read nothing of an answer. */
@@ -126,6 +131,9 @@ export function proxyApi(
   };
 }
 
+/** An absent service is there only after a deployment: no client should ask again soon. */
+const absentServiceRetryS = 60;
+
 /** Counted for an answer that the service broke off in the middle. The client saw the status of the answer. */
 const brokenOffStatus = 502;
 
@@ -172,6 +180,12 @@ async function forward(
       allow: route.methods,
     });
   }
+  const upstream = deps.upstreams[route.upstream];
+  if (upstream === undefined) {
+    throw new SigcastError('SERVICE_UNAVAILABLE', 'The history of signals is not available on this system', {
+      retryAfterS: absentServiceRetryS,
+    });
+  }
   let stream: StreamSlot | undefined;
   if (route.upstream === 'streams' && req.method === 'GET') {
     stream = await deps.streams.acquire(principalOf(admission), address);
@@ -185,7 +199,6 @@ async function forward(
     answered(clientGone);
     return;
   }
-  const upstream = deps.upstreams[route.upstream];
   const trace = traceExchange(req.method, upstream.name);
   const requestHeaders = upstreamHeaders(req, {
     requestId: requestIdOf(req),

@@ -61,7 +61,7 @@ function statsContext({ env, log, resources }: BaseContext, stream: ProgressStre
       const progress = startProgress({ stream, unit: 'signals', nowMs: () => performance.now() });
       try {
         return await task({
-          source: signalsApi({ url: config.SIGNALS_URL.replace(/\/+$/, ''), token: config.SIGNALS_TOKEN }),
+          source: signalsApi({ url: config.SIGNALS_URL, token: config.SIGNALS_TOKEN }),
           ledger: mongoLedger(connection),
           facts: mongoFacts(connection, aggregates),
           store: aggregateStatistics(aggregates, { fresh: true }),

@@ -1,9 +1,55 @@
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** The age from which observations are thinned. */
-export const keptInFullMs = 30 * dayMs;
+const keptInFullMs = 30 * dayMs;
 
 /** When the observations of an instant's day (UTC) are thinned: 30 days after the day's end. */
 export function thinningTime(at: Date): Date {
   return new Date((Math.floor(at.getTime() / dayMs) + 1) * dayMs + keptInFullMs);
+}
+
+/** Observations before this instant are thinned: the start of the day (UTC) 30 days ago. */
+export function thinnedBefore(now: Date): Date {
+  return new Date(Math.floor((now.getTime() - keptInFullMs) / dayMs) * dayMs);
+}
+
+/** What thinning has to know of an observation. */
+export type ThinnableObservation = {
+  readonly id: string;
+  readonly at: Date;
+  /** US dollars. */
+  readonly mcap: number;
+  /** Whether the signal got a status by it; the first observation of a signal does. */
+  readonly changesStatus: boolean;
+};
+
+/**
+ * Finds the observations of one signal that thinning removes: all but the last of each hour (UTC), the first of all, those
+ * that change the status, and those that raise the all-time high. What is kept does not depend on what was removed before.
+ */
+export class Thinning {
+  #high: number;
+  #isFirst = true;
+  /** The last observation of each hour so far, by the hour, where nothing else keeps that observation. */
+  readonly #lastOfHour = new Map<number, string | undefined>();
+
+  /** @param mcapEntry the market cap when the signal was created, US dollars. */
+  constructor(mcapEntry: number) {
+    this.#high = mcapEntry;
+  }
+
+  /**
+   * Takes the next observation in order of revisions.
+   * @returns the id of an observation that is not kept, if that is certain now.
+   */
+  next({ id, at, mcap, changesStatus }: ThinnableObservation): string | undefined {
+    const hour = Math.floor(at.getTime() / hourMs);
+    const before = this.#lastOfHour.get(hour);
+    const isKept = this.#isFirst || changesStatus || mcap > this.#high;
+    this.#lastOfHour.set(hour, isKept ? undefined : id);
+    this.#isFirst = false;
+    this.#high = Math.max(this.#high, mcap);
+    return before;
+  }
 }

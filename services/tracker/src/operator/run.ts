@@ -1,5 +1,7 @@
 import { eventTopology } from '@sigcast/contracts';
+import { connectMongo, mongoFrom, startIndexes } from '@sigcast/mongo';
 import {
+  type BaseContext,
   type Commands,
   indexesCommand,
   migrateCommand,
@@ -7,11 +9,16 @@ import {
   parkedCommands,
   runCommand,
 } from '@sigcast/operator';
-import { type Environment, serviceVersion } from '@sigcast/runtime';
-import { readBrokerConfig, readStoreConfig } from '../config.ts';
+import { type Environment, type ProgressStream, serviceVersion, startProgress } from '@sigcast/runtime';
+import { readBackfillConfig, readBrokerConfig, readStoreConfig } from '../config.ts';
 import { trackerIndexes } from '../store/indexes.ts';
+import { mongoRevisions } from '../store/mongo-revisions.ts';
+import { backfillCommand } from './backfill-command.ts';
+import type { TrackerContext } from './command.ts';
+import { signalsApi } from './signals-api.ts';
 
-const commands: Commands<object> = {
+const commands: Commands<TrackerContext> = {
+  backfill: backfillCommand,
   parked: parkedCommands({
     readBroker: readBrokerConfig,
     queuesOf: (namespace) => [eventTopology(namespace).tracker],
@@ -26,6 +33,30 @@ const commands: Commands<object> = {
 };
 
 /** Runs one of the tracker's operator commands; see `runCommand`. @returns the exit status. */
-export function runOperator(argv: readonly string[], env: Environment, output: Output): Promise<number> {
-  return runCommand(commands, { argv, env }, () => ({}), output);
+export function runOperator(
+  argv: readonly string[],
+  env: Environment,
+  { progress, ...output }: Output & { readonly progress: ProgressStream },
+): Promise<number> {
+  return runCommand(commands, { argv, env }, (base) => trackerContext(base, progress), output);
+}
+
+function trackerContext({ env, log, resources }: BaseContext, stream: ProgressStream): TrackerContext {
+  return {
+    work: async (task) => {
+      const config = readBackfillConfig(env);
+      const connection = await connectMongo(mongoFrom(config), log, resources);
+      await startIndexes(connection, trackerIndexes, log, resources);
+      const progress = startProgress({ stream, unit: 'signals', nowMs: () => performance.now() });
+      try {
+        return await task({
+          source: signalsApi({ url: config.SIGNALS_URL, token: config.SIGNALS_TOKEN }),
+          revisions: mongoRevisions(connection),
+          advance: (signals) => progress.advance(signals),
+        });
+      } finally {
+        progress.end();
+      }
+    },
+  };
 }

@@ -1,8 +1,9 @@
-import { duplicateWrites, storeCall } from '@sigcast/mongo';
+import { duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { Connection, mongo } from 'mongoose';
 import type { RevisionStore } from '../domain/ports.ts';
 import type { Revision } from '../domain/revision.ts';
+import { thinningTime } from '../domain/thinning.ts';
 import { type ObservationDocument, observationsCollection, toDocument } from './observation-document.ts';
 import { type TrackedDocument, trackedCollection } from './tracked-document.ts';
 import { trackedUpdate } from './tracked-update.ts';
@@ -19,10 +20,52 @@ export function mongoRevisions(connection: Connection): RevisionStore {
       // Observations first: after a kill between the two writes the events are delivered again, and whatever `tracked`
       // knows of has its observations.
       await insertObservations(observations, batch);
-      await updateTracked(tracked, batch);
+      await updateTracked(
+        tracked,
+        Map.groupBy(batch, ({ id }) => id),
+        earliestThinning,
+      );
       return batch.map(() => undefined);
     });
-  return { record: inBatches(record, batches) };
+  return {
+    record: inBatches(record, batches),
+
+    recordStates: (states) =>
+      storeCall(async () => {
+        const known = new Map<string, number>();
+        for (const ids of idBatches(states.map(({ id }) => id))) {
+          const found = tracked.find({ _id: { $in: [...ids] } }, { projection: { rev: 1 } });
+          for await (const { _id, rev } of found) known.set(_id, rev);
+        }
+        const missing = states.filter(({ id, rev }) => (known.get(id) ?? 0) < rev);
+        if (missing.length === 0) return 0;
+        await insertStates(observations, missing);
+        // The first observation of a signal is never thinned, so these alone are no reason to thin.
+        const bySignal = new Map(missing.map((state) => [state.id, [state]]));
+        await updateTracked(tracked, bySignal, () => undefined);
+        return missing.length;
+      }),
+  };
+}
+
+function earliestThinning(revisions: readonly Revision[]): Date {
+  return new Date(Math.min(...revisions.map(({ observation }) => thinningTime(observation.at).getTime())));
+}
+
+/** Inserts the states of signals as observations. Those that have an observation of their revision keep it. */
+async function insertStates(
+  observations: mongo.Collection<ObservationDocument>,
+  states: readonly Revision[],
+): Promise<void> {
+  const documents = states.map(({ id, rev, observation }) => ({
+    ...toDocument(id, rev, observation),
+    from_state: true as const,
+  }));
+  try {
+    await observations.insertMany(documents, { ordered: false });
+  } catch (error) {
+    if (!duplicateWrites(error)) throw error;
+  }
 }
 
 /** Inserts an observation for each revision that has none. One that was made of the signal's state is replaced. */
@@ -56,13 +99,15 @@ async function insertObservations(
 /** Brings the batch's signals up to date, in order of id so that two replicas can't deadlock on each other's documents. */
 async function updateTracked(
   tracked: mongo.Collection<TrackedDocument>,
-  batch: readonly Revision[],
+  bySignal: ReadonlyMap<string, readonly Revision[]>,
+  thinAt: (revisions: readonly Revision[]) => Date | undefined,
 ): Promise<void> {
-  const bySignal = Map.groupBy(batch, ({ id }) => id);
   const ids = [...bySignal.keys()].sort();
-  const writes = ids.map((id) => ({
-    updateOne: { filter: { _id: id }, update: trackedUpdate(bySignal.get(id) ?? []), upsert: true },
-  }));
+  const writes = ids.map((id) => {
+    const revisions = bySignal.get(id) ?? [];
+    const update = trackedUpdate(revisions, thinAt(revisions));
+    return { updateOne: { filter: { _id: id }, update, upsert: true } };
+  });
   try {
     await tracked.bulkWrite(writes, { ordered: false });
   } catch (error) {

@@ -1,6 +1,5 @@
 import type { SignalStatus } from '@sigcast/contracts';
 import type { Revision } from '../domain/revision.ts';
-import { thinningTime } from '../domain/thinning.ts';
 
 /** Statuses that never change again. */
 const finalStatuses: readonly SignalStatus[] = ['dead', 'rugged'];
@@ -10,15 +9,14 @@ const finalStatuses: readonly SignalStatus[] = ['dead', 'rugged'];
  * entry's liquidity is that of the lowest. One update, so that the poller never sees a part of it.
  *
  * @param revisions of one signal, at least one.
+ * @param thinAt when their observations are to be thinned at the earliest; undefined where they are not to be.
  */
-export function trackedUpdate(revisions: readonly Revision[]): object[] {
+export function trackedUpdate(revisions: readonly Revision[], thinAt: Date | undefined): object[] {
   const [first] = revisions;
   if (first === undefined) throw new Error('there is no revision to update a signal with');
   const newest = revisions.reduce((one, other) => (other.rev > one.rev ? other : one), first);
   const oldest = revisions.reduce((one, other) => (other.rev < one.rev ? other : one), first);
-  const thinAt = new Date(
-    Math.min(...revisions.map(({ observation }) => thinningTime(observation.at).getTime())),
-  );
+  const isOldest = { $lt: [oldest.rev, { $ifNull: ['$oldest_rev', Number.MAX_SAFE_INTEGER] }] };
   const ifNewer = (field: string, value: unknown) => ({
     $cond: [{ $lt: [{ $ifNull: ['$rev', 0] }, newest.rev] }, { $literal: value }, `$${field}`],
   });
@@ -31,28 +29,18 @@ export function trackedUpdate(revisions: readonly Revision[]): object[] {
         mcap_ath: ifNewer('mcap_ath', newest.mcapAth),
         ath_hours: ifNewer('ath_hours', newest.athHours),
         created_at: ifNewer('created_at', newest.createdAt),
-        liquidity_entry: {
-          $cond: [
-            { $lt: [oldest.rev, { $ifNull: ['$oldest_rev', Number.MAX_SAFE_INTEGER] }] },
-            oldest.observation.liquidity,
-            '$liquidity_entry',
-          ],
-        },
+        liquidity_entry: { $cond: [isOldest, oldest.observation.liquidity, '$liquidity_entry'] },
         // A signal without `rev` is inserted by this update. Its market is asked at once.
         due_at: { $cond: [{ $eq: [{ $ifNull: ['$rev', 0] }, 0] }, '$$NOW', '$due_at'] },
-        thin_at: { $cond: [{ $lt: [thinAt, { $ifNull: ['$thin_at', farFuture] }] }, thinAt, '$thin_at'] },
+        ...(thinAt && {
+          thin_at: { $cond: [{ $lt: [thinAt, { $ifNull: ['$thin_at', farFuture] }] }, thinAt, '$thin_at'] },
+        }),
       },
     },
     {
       $set: {
         rev: ifNewer('rev', newest.rev),
-        oldest_rev: {
-          $cond: [
-            { $lt: [oldest.rev, { $ifNull: ['$oldest_rev', Number.MAX_SAFE_INTEGER] }] },
-            oldest.rev,
-            '$oldest_rev',
-          ],
-        },
+        oldest_rev: { $cond: [isOldest, oldest.rev, '$oldest_rev'] },
         // A final signal is not followed.
         ...Object.fromEntries(
           (['due_at', 'lease', 'state', 'pending'] as const).map((field) => [

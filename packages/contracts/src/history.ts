@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { changeSources } from './events.ts';
+import { maxHistoryBuckets, resolutions } from './queries.ts';
+import { signalIdSchema, signalStatusSchema } from './signal.ts';
+
+const usd = z.number().min(0);
+const instant = z.iso.datetime({ offset: true });
+
+/** The first, highest, lowest and last value of a bucket, US dollars. */
+export const historyFiguresSchema = z.strictObject({
+  open: usd.describe('The first value, US dollars.'),
+  high: usd.describe('The highest value, US dollars.'),
+  low: usd.describe('The lowest value, US dollars.'),
+  close: usd.describe('The last value, US dollars.'),
+});
+export type HistoryFigures = z.infer<typeof historyFiguresSchema>;
+
+export const historyBucketSchema = z.strictObject({
+  start: instant.describe(
+    'Start of the bucket in UTC, itself included. The bucket lasts for `resolution`; `from` and `until` may cut it.',
+  ),
+  observations: z.int().min(1).describe('Observations that the bucket is made of.'),
+  mcap: historyFiguresSchema.describe('The market cap.'),
+  liquidity: historyFiguresSchema,
+});
+export type HistoryBucket = z.infer<typeof historyBucketSchema>;
+
+/** A market cap at an instant. */
+const mcapAtSchema = z.strictObject({ at: instant, mcap: usd.describe('US dollars.') });
+
+export const statusChangeSchema = z.strictObject({
+  at: instant.describe('When the figures were observed that the change belongs to.'),
+  recorded_at: instant.describe('When the change was recorded.'),
+  status: signalStatusSchema,
+  source: z
+    .enum(changeSources)
+    .describe('Who said so: `tracker`, which follows the market, or the signal’s `producer`.'),
+  rule: z.string().nullable().describe('The version of the rule that decided; null where no rule did.'),
+  observations: z
+    .array(instant)
+    .describe('The observations that the rule’s decision rests on; empty where no rule decided.'),
+});
+export type StatusChange = z.infer<typeof statusChangeSchema>;
+
+/** The history of a signal over a range of time. */
+export const signalHistorySchema = z.strictObject({
+  id: signalIdSchema,
+  from: instant.describe('Start of the range, itself included.'),
+  until: instant.describe('End of the range, itself included.'),
+  resolution: z.enum(resolutions).describe('What one bucket covers.'),
+  entry: mcapAtSchema.describe('The market cap when the signal was created.'),
+  ath: mcapAtSchema.describe(
+    'The highest market cap since then, of all time, and when it was observed first.',
+  ),
+  status: signalStatusSchema,
+  buckets: z
+    .array(historyBucketSchema)
+    .max(maxHistoryBuckets)
+    .describe('Oldest first. A bucket without observations is left out.'),
+  changes: z
+    .array(statusChangeSchema)
+    .describe('Every change of the status that is known, oldest first, in the range or not.'),
+});
+export type SignalHistory = z.infer<typeof signalHistorySchema>;

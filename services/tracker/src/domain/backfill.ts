@@ -1,0 +1,40 @@
+import type { RevisionStore } from './ports.ts';
+import type { Revision } from './revision.ts';
+
+/** The signals of the signals service, in their present state. Throws when they can't be read. */
+export type SignalSource = {
+  /** The signals with a greater id than `after`, by ascending id; the next page begins after `nextAfter`, null at the end. */
+  page(after: string | undefined): Promise<{
+    readonly states: readonly Revision[];
+    readonly nextAfter: string | null;
+  }>;
+};
+
+export type BackfillDeps = {
+  readonly source: SignalSource;
+  readonly revisions: Pick<RevisionStore, 'recordStates'>;
+  /** Called after each page with the number of its signals; all signals up to `last` are done. */
+  readonly advance: (signals: number, last: string | undefined) => void;
+};
+
+/**
+ * Records the present state of each signal that is not known by its present revision, while events go on arriving. It may
+ * be repeated, and go on behind a signal.
+ *
+ * @param after only signals with a greater id. @returns the number of signals, and of those that were recorded.
+ */
+export async function backfill(
+  { source, revisions, advance }: BackfillDeps,
+  after: string | undefined,
+): Promise<{ readonly signals: number; readonly recorded: number }> {
+  const done = { signals: 0, recorded: 0 };
+  for (let last = after; ; ) {
+    const { states, nextAfter } = await source.page(last);
+    done.recorded += await revisions.recordStates(states);
+    done.signals += states.length;
+    last = states.at(-1)?.id ?? last;
+    advance(states.length, last);
+    if (nextAfter === null) return done;
+    last = nextAfter;
+  }
+}

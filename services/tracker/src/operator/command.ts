@@ -1,0 +1,10 @@
+import type { CommandResult, Command as OperatorCommand } from '@sigcast/operator';
+import type { BackfillDeps } from '../domain/backfill.ts';
+
+/** What the tracker adds to the context of its commands. */
+export type TrackerContext = {
+  /** Connects to the store and runs `task`, showing progress. @throws {ConfigError} */
+  readonly work: (task: (deps: BackfillDeps) => Promise<CommandResult>) => Promise<CommandResult>;
+};
+
+export type Command = OperatorCommand<TrackerContext>;

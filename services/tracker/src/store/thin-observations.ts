@@ -1,0 +1,118 @@
+import { storeCall, valuesPerCommand } from '@sigcast/mongo';
+import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
+import type { Connection } from 'mongoose';
+import { Thinning, thinnedBefore, thinningTime } from '../domain/thinning.ts';
+import {
+  type ObservationDocument,
+  observationRange,
+  observationsCollection,
+} from './observation-document.ts';
+import { type TrackedDocument, trackedCollection } from './tracked-document.ts';
+
+/** Signals of one pass. */
+const signalsPerPass = 20;
+/** How long another process leaves a signal alone, in milliseconds. A signal takes a moment; the rest is margin. */
+const leaseMs = 10 * 60_000;
+/** Between two passes, when no signal is due and when more are, in milliseconds. */
+const pauseMs = { done: 60_000, more: 50 };
+
+/** Observations that are in memory at once. */
+const batchSize = 1_000;
+
+/**
+ * Thins the observations of some signals that are due, one signal after another. Each is leased by its `thin_at`. Several
+ * processes may do this at once, and after a kill another one does it again.
+ *
+ * @returns the number of signals that were thinned, and the number of observations that were removed.
+ */
+export async function thinObservations(
+  connection: Connection,
+  now: () => Date,
+): Promise<{ readonly signals: number; readonly removed: number }> {
+  const tracked = connection.collection<TrackedDocument>(trackedCollection);
+  // Reads without an upper bound: with a bound the development engine sorts all there are.
+  const soonest = await storeCall(() =>
+    tracked
+      .find({ thin_at: { $exists: true } }, { projection: { thin_at: 1 } })
+      .sort({ thin_at: 1 })
+      .limit(signalsPerPass)
+      .hint('thin')
+      .toArray(),
+  );
+  const done = { signals: 0, removed: 0 };
+  for (const { _id, thin_at } of soonest) {
+    if (thin_at === undefined || thin_at > now()) continue;
+    const lease = new Date(now().getTime() + leaseMs);
+    const signal = await storeCall(() =>
+      tracked.findOneAndUpdate(
+        { _id, thin_at },
+        { $set: { thin_at: lease } },
+        { projection: { rev: 1, mcap_entry: 1 }, returnDocument: 'after' },
+      ),
+    );
+    if (signal === null) continue; // another process has it
+    const { removed, next } = await thinSignal(connection, signal, thinnedBefore(now()));
+    // An event that was recorded meanwhile has raised `rev`, or moved `thin_at` to an earlier time. Then the signal stays due.
+    await storeCall(() =>
+      tracked.updateOne(
+        { _id, thin_at: lease, rev: signal.rev },
+        next === undefined ? { $unset: { thin_at: '' } } : { $set: { thin_at: next } },
+      ),
+    );
+    done.signals += 1;
+    done.removed += removed;
+  }
+  return done;
+}
+
+/** @returns the number of removed observations, and when the signal's next observations are to be thinned. */
+async function thinSignal(
+  connection: Connection,
+  { _id, mcap_entry }: Pick<TrackedDocument, '_id' | 'mcap_entry'>,
+  before: Date,
+): Promise<{ readonly removed: number; readonly next: Date | undefined }> {
+  const observations = connection.collection<ObservationDocument>(observationsCollection);
+  const thinning = new Thinning(mcap_entry);
+  let found: string[] = [];
+  let removed = 0;
+  const remove = async () => {
+    if (found.length === 0) return;
+    removed += (await observations.deleteMany({ _id: { $in: found } })).deletedCount;
+    found = [];
+  };
+  return storeCall(async () => {
+    let next: Date | undefined;
+    const cursor = observations
+      .find({ _id: observationRange(_id) }, { projection: { at: 1, mcap: 1, status: 1 } })
+      .sort({ _id: 1 })
+      .batchSize(batchSize);
+    for await (const { _id: id, at, mcap, status } of cursor) {
+      if (at >= before) {
+        next = thinningTime(at);
+        break;
+      }
+      const superseded = thinning.next({ id, at, mcap, changesStatus: status !== undefined });
+      if (superseded !== undefined) found.push(superseded);
+      if (found.length === valuesPerCommand) await remove();
+    }
+    await remove();
+    return { removed, next };
+  });
+}
+
+/** Thins observations until `resources` are released. */
+export function startThinning(
+  connection: Connection,
+  { log, resources }: { readonly log: Logger; readonly resources: Resources },
+): void {
+  keepDoing(async () => {
+    try {
+      const { signals, removed } = await thinObservations(connection, () => new Date());
+      if (removed > 0) log.info({ signals, removed }, 'observations: those older than 30 days are thinned');
+      return signals > 0 ? pauseMs.more : pauseMs.done;
+    } catch (err) {
+      log.warn({ err }, 'observations: old ones can not be thinned yet');
+      return pauseMs.done;
+    }
+  }, resources);
+}

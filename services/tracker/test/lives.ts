@@ -1,0 +1,48 @@
+import type { SignalEvent, SignalStatus } from '@sigcast/contracts';
+import fc from 'fast-check';
+import { createdMs, entry, eventOf } from './events.ts';
+
+const next: Readonly<Record<SignalStatus, readonly SignalStatus[]>> = {
+  active: ['winner', 'dead', 'rugged'],
+  winner: ['rugged'],
+  dead: [],
+  rugged: [],
+};
+
+const step = fc.record({
+  afterMs: fc.nat(20 * 60_000),
+  mcap: fc.integer({ min: 1, max: 5_000 }),
+  liquidity: fc.integer({ min: 0, max: 900 }),
+  /** Which of the statuses that may follow it gets; none beyond them. */
+  status: fc.nat(30),
+  /** `before`: an event of the release before, which does not say when the figures were observed. */
+  from: fc.constantFrom('tracker', 'producer', 'before'),
+});
+
+/** All events of one signal, in order of `rev`, as the signals service makes them. */
+export function lifeOf(signal: number): fc.Arbitrary<readonly SignalEvent[]> {
+  return fc.array(step, { minLength: 0, maxLength: 25 }).map((steps) => {
+    let status: SignalStatus = 'active';
+    let atMs = createdMs;
+    let high = { mcap: entry.mcap, atMs };
+    const first = eventOf({ signal, rev: 1, atMs, mcap: entry.mcap, recordedMs: atMs });
+    const rest = steps.map(({ afterMs, mcap, liquidity, status: choice, from }, n) => {
+      atMs += afterMs;
+      const recordedMs = atMs + (from === 'before' ? 0 : 400);
+      if (mcap > high.mcap) high = { mcap, atMs };
+      const changed: SignalStatus | undefined = next[status][choice];
+      status = changed ?? status;
+      const observed_at = new Date(atMs).toISOString();
+      const evidence = { rule: 'v1', observations: [new Date(createdMs).toISOString(), observed_at] };
+      return eventOf({
+        ...{ signal, rev: n + 2, atMs, mcap, liquidity, status, recordedMs, mcapAth: high.mcap },
+        athHours: Math.round(((high.atMs - createdMs) / 3_600_000) * 100) / 100,
+        ...(changed && { getsStatus: true }),
+        ...(from !== 'before' && {
+          change: { observed_at, source: from, ...(changed && from === 'tracker' && { evidence }) },
+        }),
+      });
+    });
+    return [first, ...rest];
+  });
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type ThinnableObservation, Thinning, thinnedBefore, thinningTime } from '../src/domain/thinning.ts';
+
+const hourMs = 3_600_000;
+const start = Date.parse('2026-03-01T00:00:00Z');
+
+const removedOf = (observations: readonly ThinnableObservation[], mcapEntry = 100) => {
+  const thinning = new Thinning(mcapEntry);
+  return observations.flatMap((observation) => thinning.next(observation) ?? []);
+};
+
+/** Observations in order of time, some of which share an instant. */
+const observations = fc
+  .array(
+    fc.record({
+      afterMs: fc.nat(hourMs / 2),
+      mcap: fc.integer({ min: 1, max: 300 }),
+      changesStatus: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
+    }),
+    { maxLength: 60 },
+  )
+  .map((made) => {
+    let atMs = start;
+    return made.map(({ afterMs, mcap, changesStatus }, n): ThinnableObservation => {
+      atMs += afterMs;
+      return { id: String(n), at: new Date(atMs), mcap, changesStatus };
+    });
+  });
+
+describe('thinning', () => {
+  it('keeps the last observation of each hour, the first of all, changes of the status and new all-time highs, and removes all others', () => {
+    fc.assert(
+      fc.property(observations, (all) => {
+        const removed = new Set(removedOf(all));
+        const hourOf = ({ at }: ThinnableObservation) => Math.floor(at.getTime() / hourMs);
+        for (const [n, one] of all.entries()) {
+          const isHigh = one.mcap > Math.max(100, ...all.slice(0, n).map(({ mcap }) => mcap));
+          const isLast = !all.slice(n + 1).some((other) => hourOf(other) === hourOf(one));
+          expect(removed.has(one.id)).toBe(!(n === 0 || isLast || isHigh || one.changesStatus));
+        }
+      }),
+    );
+  });
+
+  it('removes nothing more from what it has left, and the same however often it was interrupted', () => {
+    fc.assert(
+      fc.property(observations, fc.array(fc.boolean(), { maxLength: 60 }), (all, wasRemoved) => {
+        const removed = new Set(removedOf(all));
+        const left = all.filter(({ id }) => !removed.has(id));
+        expect(removedOf(left)).toEqual([]);
+        // A kill: only some of them were removed.
+        const half = all.filter(({ id }, n) => !(removed.has(id) && wasRemoved[n] === true));
+        const second = new Set(removedOf(half));
+        expect(half.filter(({ id }) => !second.has(id))).toEqual(left);
+      }),
+    );
+  });
+
+  it('begins with a day 30 days after its end', () => {
+    const day = new Date('2026-03-01T23:59:59.999Z');
+    expect(thinningTime(day)).toEqual(new Date('2026-04-01T00:00:00Z'));
+    expect(thinningTime(new Date('2026-03-02T00:00:00Z'))).toEqual(new Date('2026-04-02T00:00:00Z'));
+    expect(thinnedBefore(new Date('2026-04-01T00:00:00Z'))).toEqual(new Date('2026-03-02T00:00:00Z'));
+    expect(thinnedBefore(new Date('2026-03-31T23:59:59Z'))).toEqual(new Date('2026-03-01T00:00:00Z'));
+  });
+});
