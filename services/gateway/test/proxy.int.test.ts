@@ -225,6 +225,27 @@ describe('a service in trouble', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
+  it('of the tracker is 503 where there is none, says that the history is not available, and leaves all else as it is', async () => {
+    const { key } = await world.customer();
+    const without = await world.gateway({ env: { TRACKER_URL: '' } });
+    const path = '/v1/signals/sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z/history';
+    const answer = await ask(without, path, { key });
+    expect(answer.status).toBe(503);
+    expect(answer.body.error).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'The history of signals is not available on this system',
+      retry_after: 60,
+    });
+    expect(answer.headers.get('retry-after')).toBe('60');
+    expect((await ask(without, path, { key, method: 'POST' })).status).toBe(405);
+    expect((await ask(without, '/v1/signals', { key })).status).toBe(200);
+    const ready = (await (await fetch(`${without}/readyz`)).json()) as { checks: object };
+    expect(ready.checks).not.toHaveProperty('tracker');
+    const own = await world.gateway();
+    expect((await ask(own, path, { key })).status).toBe(200);
+    expect(upstream.requests.at(-1)?.url).toBe(path);
+  });
+
   it('is counted for the operator, by service and by what the client heard', async () => {
     const { key } = await world.customer();
     const own = await world.gateway();

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { identityHeader } from '@sigcast/contracts';
+import { identitySigner, identityVerifier, serve } from '@sigcast/http';
+import { silentLogger } from '@sigcast/runtime';
+import { expectationsOf, type Given, type TestStack, testKeyPair, testStack, unmet } from '@sigcast/testing';
+import { createApp } from '../src/app.ts';
+import { revisionOf } from '../src/domain/revision.ts';
+import { mongoHistory } from '../src/store/mongo-history.ts';
+import { mongoRevisions } from '../src/store/mongo-revisions.ts';
+import { createdMs, eventOf, signalId } from './events.ts';
+import { openMongo } from './fixture.ts';
+
+describe('the tracker', () => {
+  const keys = testKeyPair();
+  const token = identitySigner('gateway', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 600 });
+  const given: Given = {
+    credentials: { account: { [identityHeader]: token } },
+    values: { signal_id: signalId(1) },
+  };
+  let stack: TestStack;
+  let resources: AsyncDisposableStack;
+  let baseUrl: string;
+  beforeAll(async () => {
+    stack = testStack();
+    resources = new AsyncDisposableStack();
+    const connection = await openMongo(stack, resources, stack.database('tracker'));
+    const app = createApp({
+      history: mongoHistory(connection),
+      verifyGateway: identityVerifier('gateway', keys.publicKey),
+      checks: {},
+      reportedChecks: {},
+      log: silentLogger(),
+      now: () => new Date(createdMs + 3_600_000),
+    });
+    const revisions = mongoRevisions(connection);
+    await revisions.record(revisionOf(eventOf({ signal: 1, rev: 1, atMs: createdMs, mcap: 1_000 })));
+    const dead = {
+      signal: 1,
+      rev: 2,
+      atMs: createdMs + 60_000,
+      mcap: 1,
+      status: 'dead',
+      getsStatus: true,
+    } as const;
+    await revisions.record(revisionOf(eventOf(dead)));
+    baseUrl = await serve(app, { host: '127.0.0.1', port: 0 }, silentLogger(), resources);
+  });
+  afterAll(async () => {
+    await resources.disposeAsync();
+    await stack[Symbol.asyncDispose]();
+  });
+
+  it.each(expectationsOf('tracker'))('keeps what $consumer expects of $asks as $as', async (expectation) => {
+    expect(await unmet(baseUrl, expectation, given)).toEqual([]);
+  });
+});

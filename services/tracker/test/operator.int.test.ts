@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type TestStack, testStack } from '@sigcast/testing';
+import type { Connection } from 'mongoose';
+import { revisionOf } from '../src/domain/revision.ts';
+import { runOperator } from '../src/operator/run.ts';
+import { mongoRevisions } from '../src/store/mongo-revisions.ts';
+import { observationsCollection } from '../src/store/observation-document.ts';
+import { trackedCollection } from '../src/store/tracked-document.ts';
+import { createdMs, eventOf, signalId } from './events.ts';
+import { openMongo, storedObservations, storedSignal } from './fixture.ts';
+import { readerToken, startSignalsService } from './signals-service.ts';
+
+jest.setTimeout(60_000);
+
+const minuteMs = 60_000;
+
+describe('operator commands', () => {
+  let stack: TestStack;
+  let resources: AsyncDisposableStack;
+  let connection: Connection;
+  let service: Awaited<ReturnType<typeof startSignalsService>>;
+  beforeAll(async () => {
+    stack = testStack();
+    resources = new AsyncDisposableStack();
+    connection = await openMongo(stack, resources, stack.database('tracker'));
+    service = await startSignalsService(resources, 3);
+  });
+  beforeEach(async () => {
+    for (const name of [observationsCollection, trackedCollection])
+      await connection.collection(name).deleteMany({});
+    service.events = Array.from({ length: 8 }, (_, n) =>
+      eventOf({
+        signal: n + 1,
+        rev: n + 1,
+        atMs: createdMs + n * minuteMs,
+        mcap: 1_000 + n,
+        mcapAth: 5_000,
+        athHours: 0.5,
+      }),
+    );
+    service.asked = [];
+    service.failsAfter = Number.POSITIVE_INFINITY;
+  });
+  afterAll(async () => {
+    await resources.disposeAsync();
+    await stack[Symbol.asyncDispose]();
+  });
+
+  const operator = async (args: readonly string[], token = readerToken) => {
+    const [out, err]: [string[], string[]] = [[], []];
+    const env = {
+      ...{ MONGODB_URI: stack.mongodbUri, MONGODB_DATABASE: stack.database('tracker') },
+      ...{ SIGNALS_URL: service.url, SIGNALS_TOKEN: token },
+      ...{ AMQP_URL: stack.amqpUrl, BROKER_NAMESPACE: stack.namespace },
+    };
+    const status = await runOperator([...args, '--json'], env, {
+      out: (line) => void out.push(line),
+      err: (line) => void err.push(line),
+      progress: { write: () => true },
+    });
+    return { status, said: [...out, ...err].join('\n') };
+  };
+  const backfilled = async (...args: string[]) => {
+    const { status, said } = await operator(['backfill', ...args]);
+    return { status, ...(JSON.parse(said) as object) };
+  };
+
+  it('`backfill` records the present state of each signal that no event was recorded of, and changes nothing when it is repeated', async () => {
+    const revisions = mongoRevisions(connection);
+    const known = eventOf({ signal: 2, rev: 3, atMs: createdMs + minuteMs, mcap: 77 });
+    await revisions.record(revisionOf(known));
+    expect(await backfilled()).toEqual({ status: 0, signals: 8, recorded: 7 });
+    expect(await storedObservations(connection, signalId(2))).toMatchObject([
+      { _id: `${signalId(2)}:000003` },
+    ]);
+    expect(await storedObservations(connection, signalId(5))).toEqual([
+      {
+        _id: `${signalId(5)}:000005`,
+        at: new Date(service.events[4]?.data.updated_at ?? ''),
+        recorded_at: new Date(service.events[4]?.data.updated_at ?? ''),
+        ...{ mcap: 1_004, liquidity: 500, volume: 15, holders: 25, source: 'producer', from_state: true },
+      },
+    ]);
+    expect(await storedSignal(connection, signalId(5))).toEqual({
+      _id: signalId(5),
+      ...{ rev: 5, oldest_rev: 5, contract: '0x5', status: 'active', created_at: new Date(createdMs) },
+      ...{ mcap_entry: 1_000, liquidity_entry: 500, mcap_ath: 5_000, ath_hours: 0.5 },
+      due_at: expect.any(Date),
+    });
+    const before = await storedSignal(connection, signalId(1));
+    expect(await backfilled()).toEqual({ status: 0, signals: 8, recorded: 0 });
+    expect(await storedSignal(connection, signalId(1))).toEqual(before);
+  });
+
+  it('`backfill` that can not go on says behind which signal it goes on, and does so', async () => {
+    service.failsAfter = 2;
+    const { status, said } = await operator(['backfill']);
+    expect(status).toBe(1);
+    expect(said).toContain(`go on with --after ${signalId(6)}`);
+    expect(await storedSignal(connection, signalId(6))).toBeDefined();
+    expect(await storedSignal(connection, signalId(7))).toBeUndefined();
+    service.failsAfter = Number.POSITIVE_INFINITY;
+    expect(await backfilled('--after', signalId(6))).toEqual({ status: 0, signals: 2, recorded: 2 });
+  });
+
+  it('`backfill` says what is wrong with the token or with a signal’s id', async () => {
+    const refused = await operator(['backfill'], 'nobody');
+    expect(refused.status).toBe(1);
+    expect(refused.said).toContain('SIGNALS_TOKEN needs the scope signals:read');
+    const wrong = await operator(['backfill', '--after', 'sig_1']);
+    expect(wrong.status).toBe(2);
+    expect(wrong.said).toContain('--after must be a signal identifier');
+  });
+
+  it('`indexes` makes the indexes, and `migrate` has nothing to change', async () => {
+    expect(JSON.parse((await operator(['indexes'])).said)).toMatchObject({
+      indexes: { tracked: ['due', 'thin'] },
+    });
+    expect(JSON.parse((await operator(['migrate'])).said)).toMatchObject({ migrations: [] });
+    expect(JSON.parse((await operator(['parked', 'list'])).said)).toEqual({ messages: [] });
+  });
+});
