@@ -1,0 +1,98 @@
+import { followLow, followSilence, type LowState, type SilentState } from './dead.ts';
+import type { Figures, Followed, MarketObservation, Step } from './observation.ts';
+import { followRugged, type RuggedState } from './rugged.ts';
+import { readThresholds, type Thresholds } from './thresholds.ts';
+import v1 from './v1.json' with { type: 'json' };
+import { followWinner, type WinnerState } from './winner.ts';
+
+export { readThresholds, type Thresholds } from './thresholds.ts';
+
+/** The published thresholds of the rules `v1`. */
+export const defaultThresholds: Thresholds = readThresholds(v1);
+
+/** What the rules remember of a signal's observations: plain data of bounded size, as it is stored. */
+export type RuleState = {
+  /** When the newest observation was made, Unix milliseconds. */
+  readonly newest: number;
+  readonly winner?: WinnerState;
+  readonly low?: LowState;
+  readonly silent?: SilentState;
+  readonly rugged?: RuggedState;
+};
+
+/** A status that the rules decide. */
+export type Decision = {
+  readonly status: 'winner' | 'dead' | 'rugged';
+  readonly rule: 'v1';
+  /** When the observations were made that it rests on, oldest first, at most ten. */
+  readonly observations: readonly Date[];
+};
+
+/**
+ * Applies the rules `v1` to the next observation of a signal. Times are those of observations, never of clocks. An
+ * observation that is not newer than the last one, or older than the signal, changes nothing.
+ *
+ * @param followed as it is now: a final signal gets no decision, a winner can only become rugged. As long as the status is
+ * not the decided one, the next observations may decide it again.
+ * @param state what the call before returned for this signal, as a store kept it; undefined before the first observation.
+ */
+export function applyRules(
+  thresholds: Thresholds,
+  followed: Followed,
+  state: unknown,
+  observation: MarketObservation,
+): { readonly state: RuleState; readonly decision?: Decision } {
+  const at = observation.observedAt.getTime();
+  const before = (state ?? { newest: followed.createdAt.getTime() - 1 }) as RuleState;
+  if (at <= before.newest) return { state: before };
+  if (observation.kind === 'absent') {
+    const silent = followSilence(thresholds.dead, before.silent, at, true);
+    return {
+      state: { ...before, newest: at, ...stateOf('silent', silent) },
+      ...decide(followed, { dead: silent.basis }),
+    };
+  }
+  const { mcap, liquidity, volume24h } = observation;
+  const figures: Figures = { at, mcap, liquidity, volume24h };
+  const winner = followWinner(thresholds.winner, followed, before.winner, figures);
+  const low = followLow(thresholds.dead, followed, before.low, figures);
+  const silent = followSilence(thresholds.dead, before.silent, at, volume24h === 0);
+  const rugged = followRugged(thresholds.rugged, followed, before.rugged, figures);
+  return {
+    state: {
+      newest: at,
+      ...stateOf('winner', winner),
+      ...stateOf('low', low),
+      ...stateOf('silent', silent),
+      ...stateOf('rugged', rugged),
+    },
+    ...decide(followed, { rugged: rugged.basis, dead: low.basis ?? silent.basis, winner: winner.basis }),
+  };
+}
+
+function stateOf<Name extends string, State>(
+  name: Name,
+  { state }: Step<State>,
+): { readonly [Key in Name]?: State } {
+  return (state === undefined ? {} : { [name]: state }) as { readonly [Key in Name]?: State };
+}
+
+/** Where several rules hold at once, the worst status is decided. */
+function decide(
+  { status }: Followed,
+  basisOf: { readonly [Status in Decision['status']]?: readonly number[] | undefined },
+): { readonly decision?: Decision } {
+  const possible = {
+    active: ['rugged', 'dead', 'winner'],
+    winner: ['rugged'],
+    dead: [],
+    rugged: [],
+  } as const;
+  for (const decided of possible[status]) {
+    const basis = basisOf[decided];
+    if (basis !== undefined) {
+      return { decision: { status: decided, rule: 'v1', observations: basis.map((ms) => new Date(ms)) } };
+    }
+  }
+  return {};
+}
