@@ -4,7 +4,7 @@ import { type Environment, metricsShape, readConfig, settings, shutdownSettings 
 import { tracingSettings } from '@sigcast/telemetry';
 import { z } from 'zod';
 import { parsePlan } from './domain/plan.ts';
-import { defaultThresholds, readThresholds, type Thresholds } from './rules-placeholder.ts';
+import { defaultThresholds, readThresholds, type Thresholds } from './domain/rules/v1.ts';
 
 const store = mongoSettings('sigcast_tracker');
 

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { Registry } from 'prom-client';
-import type { ApplyRules, MarketObservation } from '../src/domain/observing.ts';
+import type { ApplyRules } from '../src/domain/apply-rules.ts';
+import type { MarketObservation } from '../src/domain/rules/observation.ts';
 import type { redisPermits } from '../src/market/permits.ts';
 import { pairOf, sendJson } from './market.ts';
 import { type Followed, type PollerFixture, pollerFixture } from './poller-fixture.ts';

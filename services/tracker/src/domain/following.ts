@@ -1,4 +1,4 @@
-import type { Followed } from './observing.ts';
+import type { Followed } from './rules/observation.ts';
 
 /** An observation that is to be sent to the signals service. */
 export type PendingObservation = {

@@ -1,4 +1,5 @@
 import type { Logger } from '@sigcast/runtime';
+import type { ApplyRules } from '../domain/apply-rules.ts';
 import { contractKey } from '../domain/contract.ts';
 import type {
   Claim,
@@ -7,8 +8,9 @@ import type {
   LeasedSignal,
   PendingObservation,
 } from '../domain/following.ts';
-import type { ApplyRules, Decision, MarketObservation } from '../domain/observing.ts';
 import { isFollowed, nextDue, type Plan } from '../domain/plan.ts';
+import type { MarketObservation } from '../domain/rules/observation.ts';
+import type { Decision } from '../domain/rules/v1.ts';
 import type { SendObservations } from '../domain/sending.ts';
 import type { TokenMarket } from '../market/dexscreener.ts';
 import type { MarketSource } from '../market/market-source.ts';

@@ -1,0 +1,12 @@
+import type { Followed, MarketObservation } from './rules/observation.ts';
+import type { Decision } from './rules/v1.ts';
+
+/**
+ * Applies the rules to one more observation. `state` is what the last call returned for this signal, undefined at first.
+ * It is plain data, stored between two calls.
+ */
+export type ApplyRules = (
+  followed: Followed,
+  state: unknown,
+  observation: MarketObservation,
+) => { readonly state: unknown; readonly decision?: Decision | undefined };
