@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -25,11 +25,11 @@ const pace = {
   MARKET_INTERVAL_MS: '400',
   TRACKER_PLAN: '1h:1s',
   TRACKER_LEASE_MS: '3000',
-  TRACKER_RULES: JSON.stringify({
-    winner: { multiple: 2, sustained_minutes: 0.05, min_liquidity_usd: 1_000 },
-    rugged: { remaining_share: 0.1, window_minutes: 60, min_liquidity_usd: 100, confirmations: 2 },
-    dead: { share: 0.1, confirmations: 2, silent_hours: 0.002 },
-  }),
+};
+const rules = {
+  winner: { multiple: 2, sustained_minutes: 0.05, min_liquidity_usd: 1_000 },
+  rugged: { remaining_share: 0.1, window_minutes: 60, min_liquidity_usd: 100, confirmations: 2 },
+  dead: { share: 0.1, confirmations: 2, silent_hours: 0.002 },
 };
 const patient = { timeoutMs: 90_000, everyMs: 250 };
 
@@ -37,8 +37,10 @@ let system: TestSystem;
 let receiver: Receiver;
 let processes: MarketProcesses;
 const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-market-'));
+const rulesFile = join(dataDir, 'rules.json');
 
 beforeAll(async () => {
+  writeFileSync(rulesFile, JSON.stringify(rules));
   receiver = await startReceiver();
   system = await testSystem();
   const events = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'];
@@ -48,7 +50,11 @@ beforeAll(async () => {
   });
   processes = await startMarket({
     ...{ dataDir, system, ingestToken: system.ingestToken, redisUrl: system.stack.redisUrl, seed: 5 },
-    overrides: { ...pace, MARKET_FAULTS: '30', REDIS_KEY_PREFIX: system.stack.redisKeyPrefix },
+    overrides: {
+      ...pace,
+      ...{ TRACKER_RULES_FILE: rulesFile, MARKET_FAULTS: '30' },
+      REDIS_KEY_PREFIX: system.stack.redisKeyPrefix,
+    },
     report: () => undefined,
   });
 }, 60_000);
