@@ -6,6 +6,7 @@ import { benchOutage } from './gateway/bench-outage.ts';
 import { benchIngest } from './ingest/bench-ingest.ts';
 import { benchFollow } from './reads/bench-follow.ts';
 import { benchReads } from './reads/bench-reads.ts';
+import { benchHistory } from './tracker/bench-history.ts';
 import { benchBacklog } from './webhooks/bench-backlog.ts';
 import { benchDeliveries } from './webhooks/bench-deliveries.ts';
 import { benchImport } from './webhooks/bench-import.ts';
@@ -25,6 +26,7 @@ const benches: Readonly<
   isolation: benchIsolation,
   ordered: benchOrdered,
   backlog: benchBacklog,
+  history: benchHistory,
   ingest: benchIngest,
   'first-page': benchFirstPage,
 };

@@ -1,0 +1,124 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startBackingServices, startSystem } from '@sigcast/local';
+import { testStack } from '@sigcast/testing';
+import { type Connection, createConnection } from 'mongoose';
+import { apiReader } from '../api-reader.ts';
+import { openAccess } from '../open-access.ts';
+import { percentile } from '../reads/steady-reads.ts';
+
+/** What the default plan makes of a signal in 30 days: 60 + 276 + 696, less what is missed. */
+const rowsOfSignal = 1_000;
+const reads = 400;
+const readsAtOnce = 2;
+const minuteMs = 60_000;
+
+/**
+ * `bench history [SMALL] [LARGE]`: how long the history of a signal takes through the gateway, and how large an observation
+ * is, with so many observations in the store (500,000 and 5,000,000 unless given), 1,000 of each signal.
+ */
+export async function benchHistory(
+  scope: AsyncDisposableStack,
+  [small = '500000', large = '5000000']: readonly string[],
+) {
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const dataDir = await mkdtemp(join(tmpdir(), 'sigcast-bench-'));
+  const backing = await startBackingServices({ dataDir, env: process.env, ephemeral: true, report: say });
+  scope.defer(() => backing.stop());
+  const stores = scope.use(testStack(backing));
+  for (const name of ['gateway', 'signals', 'stats', 'webhooks']) stores.database(name);
+  const database = stores.database('tracker');
+  const system = scope.use(await startSystem({ stores, dataDir, report: () => undefined }));
+  const { key } = await openAccess(system);
+  const get = apiReader(scope, system.gatewayUrl, key);
+  const connection = await createConnection(stores.mongodbUri, { dbName: database }).asPromise();
+  scope.defer(() => connection.close());
+
+  let filled = 0;
+  const p99: number[] = [];
+  for (const size of [Number(small), Number(large)]) {
+    const startedAt = performance.now();
+    for (; filled < size / rowsOfSignal; filled++) await fill(connection, filled);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    say(`${size} observations of ${filled} signals in the store (${seconds.toFixed(0)} s)`);
+    const bytes = await storedBytes(connection);
+    if (bytes !== undefined) say(`  ${(bytes / size).toFixed(0)} bytes each, with the index`);
+    let asked = 0;
+    const path = () => `/v1/signals/${signalId((asked++ * 7_919) % filled)}/history?resolution=1h`;
+    await measure(get, path, reads / 4); // warms up
+    const took = await measure(get, path, reads);
+    p99.push(percentile(took, 0.99));
+    say(`  a signal's history: p50 ${percentile(took, 0.5).toFixed(1)} ms, p99 ${p99.at(-1)?.toFixed(1)} ms`);
+  }
+  const [one = 0, other = 0] = p99;
+  const ratio = other / one;
+  say(
+    `${ratio <= 2 ? 'PASS ' : 'SHORT'}  p99 with ${large} / with ${small}: ${ratio.toFixed(2)} (wanted ≤ 2)`,
+  );
+}
+
+async function measure(get: ReturnType<typeof apiReader>, path: () => string, count: number) {
+  const took: number[] = [];
+  const work = async () => {
+    while (took.length < count) {
+      const startedAt = performance.now();
+      const { status, body } = await get(path());
+      const { buckets } = (body.data ?? {}) as { buckets?: readonly unknown[] };
+      if (status !== 200 || !buckets || buckets.length < 2)
+        throw new Error(`${status} ${JSON.stringify(body)}`);
+      took.push(performance.now() - startedAt);
+    }
+  };
+  await Promise.all(Array.from({ length: readsAtOnce }, work));
+  return took;
+}
+
+function signalId(index: number): string {
+  return `sig_${index.toString(36).toUpperCase().padStart(26, '0')}`;
+}
+
+/** Stores a signal's observations as the tracker does, a minute apart. */
+async function fill(connection: Connection, index: number): Promise<void> {
+  const id = signalId(index);
+  const createdAt = Date.now() - rowsOfSignal * minuteMs;
+  const rows = Array.from({ length: rowsOfSignal }, (_, row) => ({
+    _id: `${id}:${(row + 1).toString(36).padStart(6, '0')}`,
+    at: new Date(createdAt + row * minuteMs),
+    recorded_at: new Date(createdAt + row * minuteMs + 300),
+    ...{
+      mcap: 100_000.5 + row,
+      liquidity: 20_000.25 + row,
+      volume: 5_000.75,
+      holders: 120,
+      source: 'tracker',
+    },
+    ...(row === 0 && { status: 'active' }),
+  }));
+  await connection
+    .collection('observations')
+    .insertMany(rows as unknown as { _id: never }[], { ordered: false });
+  await connection.collection('tracked').insertOne({
+    ...{ _id: id as never, rev: rowsOfSignal, contract: '0x01', status: 'active' },
+    ...{
+      mcap_entry: 100_000.5,
+      mcap_ath: 100_000.5 + rowsOfSignal - 1,
+      ath_hours: 16.65,
+      liquidity_entry: 20_000.25,
+    },
+    created_at: new Date(createdAt),
+  });
+}
+
+/** The size of the collection and its index; undefined where the store does not say. */
+async function storedBytes(connection: Connection): Promise<number | undefined> {
+  try {
+    const stats = (await connection.db?.command({ collStats: 'observations' })) as {
+      storageSize?: number;
+      totalIndexSize?: number;
+    };
+    return (stats.storageSize ?? 0) + (stats.totalIndexSize ?? 0) || undefined;
+  } catch {
+    return undefined;
+  }
+}
