@@ -51,8 +51,11 @@ export function readPollerConfig(env: Environment) {
       MARKET_REQUESTS_PER_MINUTE: settings.integer(300, 1, 60_000),
       /** Ages and intervals, see `parsePlan`. */
       TRACKER_PLAN: settings.checked(parsePlan).default('1h:1m,1d:5m,30d:1h'),
-      /** The rules' thresholds as JSON. `TRACKER_RULES_FILE` names a file with them, as for every setting. */
-      TRACKER_RULES: settings.checked((text) => readThresholds(parseJson(text))).optional(),
+      /**
+       * The rules' thresholds as JSON; what is absent has its default. `TRACKER_RULES_FILE` names a file with them, as for
+       * every setting.
+       */
+      TRACKER_RULES: settings.checked(thresholdsFrom).optional(),
       /** How long a poller has for the signals it took, in milliseconds; after that another one takes them. */
       TRACKER_LEASE_MS: settings.integer(60_000, 100, 600_000),
     },
@@ -62,7 +65,22 @@ export function readPollerConfig(env: Environment) {
 
 /** The rules' thresholds, as the settings say. */
 export function readRules({ TRACKER_RULES: text }: ReturnType<typeof readPollerConfig>): Thresholds {
-  return text === undefined ? defaultThresholds : readThresholds(parseJson(text));
+  return text === undefined ? defaultThresholds : thresholdsFrom(text);
+}
+
+/** Thresholds from JSON such as `{"winner":{"multiple":3}}`. @throws {Error} that says what is wrong. */
+function thresholdsFrom(text: string): Thresholds {
+  const given = parseJson(text);
+  if (!isObject(given)) return readThresholds(given);
+  const rules = Object.entries(given).map(([rule, part]) => {
+    const defaults = Object.entries(defaultThresholds).find(([name]) => name === rule)?.[1];
+    return [rule, isObject(part) && isObject(defaults) ? { ...defaults, ...part } : part];
+  });
+  return readThresholds({ ...defaultThresholds, ...Object.fromEntries(rules) });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** How to reach Redis, as the settings say. */

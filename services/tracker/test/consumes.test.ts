@@ -3,6 +3,7 @@ import { readAs, recorded } from '@sigcast/testing';
 import { revisionEventSchema } from '../src/domain/revision.ts';
 import { signalsApi, trackedPageSchema } from '../src/operator/signals-api.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
+import { pollerRequests } from './poller-requests.ts';
 import { readerToken, startSignalsService } from './signals-service.ts';
 
 const file = (name: string) => new URL(`../consumes/${name}.json`, import.meta.url);
@@ -29,7 +30,8 @@ describe('what the tracker records of others', () => {
   });
 
   it('is what it asks of the signals service and reads of the answers', () => {
-    expect(recorded(file('signals'), expectations)).toEqual(expectations);
+    const all = [...expectations, ...pollerRequests];
+    expect(recorded(file('signals'), all)).toEqual(all);
   });
 
   it('is every request that it makes of the signals service', async () => {
