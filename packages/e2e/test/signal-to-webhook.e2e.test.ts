@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type WebhookPayload, webhookPayloadSchema } from '@sigcast/contracts';
-import { processNames } from '@sigcast/local';
+import { type MarketProcesses, processNames, startMarket } from '@sigcast/local';
 import { documentedMetrics, type ExposedMetrics, readExposed, usedMetrics } from '@sigcast/observability';
 import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
@@ -14,16 +17,25 @@ type Signal = {
 
 let system: TestSystem;
 let receiver: Receiver;
+let market: MarketProcesses;
+const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-market-'));
 
 beforeAll(async () => {
   // Steps short enough for a test; the schedule's shape stays: three retries.
   system = await testSystem({ WEBHOOK_RETRY_DELAYS_MS: '300,400,500' });
   receiver = await startReceiver();
+  market = await startMarket({
+    ...{ dataDir, system, ingestToken: system.ingestToken, redisUrl: system.stack.redisUrl },
+    ...{ marketUrl: 'http://127.0.0.1:1', overrides: { REDIS_KEY_PREFIX: system.stack.redisKeyPrefix } },
+    report: () => undefined,
+  });
 }, 240_000);
 
 afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();
+  await market?.stop();
   await system?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
 }, 30_000);
 
 async function subscribe(path: string, events: readonly string[]): Promise<{ id: string; secret: string }> {
@@ -138,9 +150,9 @@ describe('the whole system', () => {
   // After the tests above, in which every process had something to do.
   it('shows every metric that alerts, dashboard and documentation name, with the labels that select them', async () => {
     const exposed: ExposedMetrics = new Map();
-    for (const name of processNames) {
-      const answer = await fetch(system.metricsUrl(name));
-      expect([name, answer.status]).toEqual([name, 200]);
+    for (const url of [...processNames.map(system.metricsUrl), market.pollerMetricsUrl]) {
+      const answer = await fetch(url);
+      expect([url, answer.status]).toEqual([url, 200]);
       readExposed(await answer.text(), exposed);
     }
     const used = [...usedMetrics(), ...documentedMetrics()];

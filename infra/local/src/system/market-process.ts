@@ -24,6 +24,8 @@ type MarketOptions = {
 export type MarketProcesses = {
   readonly market?: WatchedProcess;
   readonly poller: WatchedProcess;
+  /** Where the poller shows its metrics. */
+  readonly pollerMetricsUrl: string;
   stop(): Promise<void>;
 };
 
@@ -55,6 +57,7 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
     MARKET_URL: options.marketUrl ?? `http://${host}:${ports.market}`,
     ...(options.marketUrl === undefined ? simulatedPace : {}),
   });
+  const pollerMetricsUrl = `http://${host}:${ports['tracker-poller-metrics']}/metrics`;
   const started: WatchedProcess[] = [];
   const stop = async () => {
     await Promise.all(started.map((each) => each.stop()));
@@ -66,14 +69,14 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
   try {
     if (seed === undefined) {
       await start(poller);
-      return { poller, stop };
+      return { poller, pollerMetricsUrl, stop };
     }
     const market = watched('market', 'infra/local/src/market/main.ts', {
       ...{ HOST: host, PORT: String(ports.market) },
       ...{ SIGNALS_URL: system.signalsUrl, INGEST_TOKEN: ingestToken, MARKET_SEED: String(seed) },
     });
     await Promise.all([start(market), start(poller)]);
-    return { market, poller, stop };
+    return { market, poller, pollerMetricsUrl, stop };
   } catch (error) {
     await stop();
     throw error;
