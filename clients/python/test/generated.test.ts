@@ -12,7 +12,10 @@ const files = generatedFiles().map(({ file, text }) => ({ name: basename(file.pa
 function documentWith(schema: Schema): ApiDocument {
   const values: Schema = { type: 'string', enum: ['a', 'b'] };
   const object: Schema = { type: 'object', properties: {} };
-  const parameters = ['period', 'interval', 'status', 'include'].map((name) => ({ name, schema: values }));
+  const parameters = ['period', 'interval', 'status', 'include', 'resolution'].map((name) => ({
+    name,
+    schema: values,
+  }));
   const include = { name: 'include', schema: { type: 'array', items: values } };
   const answer = { schema: { $ref: '#/components/schemas/ThingAnswer' } };
   const operations = {
@@ -21,7 +24,10 @@ function documentWith(schema: Schema): ApiDocument {
       responses: { 200: { content: { 'application/json': answer } } },
     },
   };
-  const paths = ['/v1/signals', '/v1/stats', '/v1/stats/series', '/v1/webhooks/{webhook_id}/deliveries'];
+  const paths = [
+    ...['/v1/signals', '/v1/signals/{signal_id}/history', '/v1/stats', '/v1/stats/series'],
+    '/v1/webhooks/{webhook_id}/deliveries',
+  ];
   const schemas = {
     Thing: schema,
     ThingAnswer: { type: 'object', properties: { data: { $ref: '#/components/schemas/Thing' } } },

@@ -13,15 +13,21 @@ export type { RateLimit } from './rate-limit.ts';
 export { Sigcast, type SigcastOptions } from './sigcast.ts';
 export { signWebhook } from './sign-webhook.ts';
 export type {
+  HistoryBucket,
+  HistoryFigures,
   ListSignalsQuery,
   Outcome,
+  Resolution,
   Signal,
   SignalFilter,
+  SignalHistory,
+  SignalHistoryQuery,
   SignalInclude,
   SignalListItem,
   SignalStatus,
   Signals,
   SignalType,
+  StatusChange,
 } from './signals.ts';
 export type {
   Distribution,

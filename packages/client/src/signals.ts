@@ -85,6 +85,65 @@ export type SignalFilter = {
 
 /** More members of signals: `outcome` for who decided the status, by which rule, on which observations. */
 export type SignalInclude = { readonly include?: OneOrMore<'outcome'> };
+/** What one bucket of a signal's history covers. */
+export type Resolution = '1m' | '5m' | '1h' | '1d';
+
+/** The first, highest, lowest and last value of a bucket, US dollars. */
+export type HistoryFigures = {
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+};
+
+export type HistoryBucket = {
+  /** Start of the bucket in UTC, itself included. The bucket lasts for `resolution`. */
+  readonly start: string;
+  readonly observations: number;
+  readonly mcap: HistoryFigures;
+  readonly liquidity: HistoryFigures;
+};
+
+/** A change of a signal's status. */
+export type StatusChange = {
+  /** When the figures were observed that the change belongs to. */
+  readonly at: string;
+  readonly recorded_at: string;
+  readonly status: SignalStatus;
+  /** Who said so: the tracker, which follows the market, or the signal's producer. */
+  readonly source: 'tracker' | 'producer';
+  /** The version of the rule that decided; null where no rule did. */
+  readonly rule: string | null;
+  /** The observations that the rule's decision rests on. */
+  readonly observations: readonly string[];
+};
+
+/** The history of a signal over a range of time. */
+export type SignalHistory = {
+  readonly id: string;
+  /** Itself included, as `until`. */
+  readonly from: string;
+  readonly until: string;
+  readonly resolution: Resolution;
+  /** The market cap when the signal was created. */
+  readonly entry: { readonly at: string; readonly mcap: number };
+  /** The highest market cap since then, of all time. */
+  readonly ath: { readonly at: string; readonly mcap: number };
+  readonly status: SignalStatus;
+  /** Oldest first. A bucket without observations is left out. */
+  readonly buckets: readonly HistoryBucket[];
+  /** Every change of the status that is known, oldest first, in the range or not. */
+  readonly changes: readonly StatusChange[];
+};
+
+export type SignalHistoryQuery = {
+  /** A date, or ISO 8601 with a time zone; the signal's creation where it is left out. */
+  readonly from?: Date | string;
+  /** Likewise; now where it is left out. */
+  readonly until?: Date | string;
+  /** The finest with at most 500 buckets where it is left out. */
+  readonly resolution?: Resolution;
+};
 
 export type ListSignalsQuery = SignalFilter &
   SignalInclude &
@@ -127,5 +186,11 @@ export class Signals {
   get(id: string, { include, ...options }: SignalInclude & CallOptions = {}): Promise<Answer<Signal>> {
     const path = `/v1/signals/${segment(id)}${queryString({ include })}`;
     return this.#transport.send<Signal>({ method: 'GET', path }, options);
+  }
+
+  /** The market cap and the liquidity of a signal over time, for charts. @throws {SigcastError} NOT_FOUND. */
+  history(id: string, query: SignalHistoryQuery = {}, options?: CallOptions): Promise<Answer<SignalHistory>> {
+    const path = `/v1/signals/${segment(id)}/history${queryString(query)}`;
+    return this.#transport.send<SignalHistory>({ method: 'GET', path }, options);
   }
 }

@@ -147,6 +147,7 @@ export class Fuzzer {
       '/v1/signals',
       '/v1/signals',
       `/v1/signals/${signalId}`,
+      `/v1/signals/${signalId}/history`,
       '/v1/stats',
       '/v1/stats/series',
       '/v1/events',

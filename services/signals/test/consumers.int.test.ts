@@ -56,7 +56,7 @@ describe('the signals service', () => {
     }
     await eventually(() => expect([...sent.keys()].sort()).toEqual([...signalEventTypes].sort()));
     const readers = eventReaders('signal.*');
-    expect(readers.map(({ consumer }) => consumer)).toEqual(['signals', 'stats', 'webhooks']);
+    expect(readers.map(({ consumer }) => consumer)).toEqual(['signals', 'stats', 'tracker', 'webhooks']);
     for (const body of sent.values())
       for (const { consumer, unreadable } of readers)
         expect([consumer, ...unreadable(body)]).toEqual([consumer]);

@@ -40,9 +40,11 @@ from .types import (
     ListMeta,
     Period,
     Recovery,
+    Resolution,
     SentEventType,
     Signal,
     SignalInclude,
+    SignalHistory,
     SignalListItem,
     SignalStatus,
     SignalType,
@@ -331,6 +333,22 @@ class AsyncSignals:
         `include="outcome"` adds how the status was decided.
         """
         return await self._transport.send(get(f"/v1/signals/{segment(id)}", {"include": include}))
+
+    async def history(
+        self,
+        id: str,
+        *,
+        from_: Instant | None = None,
+        until: Instant | None = None,
+        resolution: Resolution | None = None,
+    ) -> Answer[SignalHistory]:
+        """The market cap and the liquidity of a signal over time, for charts.
+
+        From its creation without `from_`, up to now without `until`, in the finest buckets of which there are at most
+        500 without `resolution`. Raises SigcastError (`NOT_FOUND`) when there is none of that id.
+        """
+        query: Query = {"from": from_, "until": until, "resolution": resolution}
+        return await self._transport.send(get(f"/v1/signals/{segment(id)}/history", query))
 
 
 class AsyncStats:

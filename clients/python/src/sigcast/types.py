@@ -13,6 +13,9 @@ Interval: TypeAlias = Literal["hour", "day"]
 SignalInclude: TypeAlias = Literal["outcome"]
 
 
+Resolution: TypeAlias = Literal["1m", "5m", "1h", "1d"]
+
+
 StatisticsInclude: TypeAlias = Literal["distribution"]
 
 
@@ -147,6 +150,72 @@ class Signal(TypedDict):
     updated_at: str
     outcome: NotRequired[Outcome | None]
     """Where `include=outcome` asks for it: how the status was decided; null while the signal is active."""
+
+
+class SignalHistoryEntry(TypedDict):
+    """The market cap when the signal was created."""
+    at: str
+    mcap: float
+    """US dollars."""
+
+
+class SignalHistoryAth(TypedDict):
+    """The highest market cap since then, of all time, and when it was observed first."""
+    at: str
+    mcap: float
+    """US dollars."""
+
+
+class HistoryFigures(TypedDict):
+    open: float
+    """The first value, US dollars."""
+    high: float
+    """The highest value, US dollars."""
+    low: float
+    """The lowest value, US dollars."""
+    close: float
+    """The last value, US dollars."""
+
+
+class HistoryBucket(TypedDict):
+    start: str
+    """Start of the bucket in UTC, itself included. The bucket lasts for `resolution`; `from` and `until` may cut
+    it."""
+    observations: int
+    """Observations that the bucket is made of."""
+    mcap: HistoryFigures
+    """The market cap."""
+    liquidity: HistoryFigures
+
+
+class StatusChange(TypedDict):
+    at: str
+    """When the figures were observed that the change belongs to."""
+    recorded_at: str
+    """When the change was recorded."""
+    status: SignalStatus
+    source: Literal["tracker", "producer"]
+    """Who said so: `tracker`, which follows the market, or the signal’s `producer`."""
+    rule: str | None
+    """The version of the rule that decided; null where no rule did."""
+    observations: list[str]
+    """The observations that the rule’s decision rests on; empty where no rule decided."""
+
+
+SignalHistory = TypedDict(
+    "SignalHistory",
+    {
+        "id": str,
+        "from": str,
+        "until": str,
+        "resolution": Resolution,
+        "entry": SignalHistoryEntry,
+        "ath": SignalHistoryAth,
+        "status": SignalStatus,
+        "buckets": list[HistoryBucket],
+        "changes": list[StatusChange],
+    },
+)
 
 
 class TypeStatistics(TypedDict):

@@ -38,6 +38,8 @@ beforeAll(async () => {
     expect(body.data).toHaveLength(1);
     const stats = await system.api('/v1/stats');
     expect(stats.body.data).toMatchObject({ total_signals: 1, winners: 1 });
+    const { response: history } = await system.api(`/v1/signals/${winner}/history`);
+    expect(history.status).toBe(200);
   });
 }, 240_000);
 
@@ -67,6 +69,7 @@ const printed: Partial<Record<PageName, RegExp>> = {
   authentication: /"success":true/,
   pagination: /1 winners/,
   statistics: /"distribution":(?:.|\n)*"points":/,
+  history: /"resolution":"5m"/,
   'rate-limits': /[1-9]\d* signals/,
   webhooks: /"secret":"whsec_/,
   'webhook-delivery': /"status":"(completed|running)"/,
