@@ -37,16 +37,16 @@ export function followRugged(
 ): Step<RuggedState> {
   const { at, liquidity } = figures;
   const { confirmations, window_minutes } = thresholds;
-  const before = inWindow(state?.highs ?? [], at - window_minutes * minuteMs);
-  const highs = withNewest(before, [at, liquidity]);
-  const fresh: Collapse = { reference: referenceOf(before, followed), seen: [] };
-  // A collapse that this observation does not confirm is over. The observation may begin another one.
-  const collapse = [state?.collapse ?? fresh, fresh].find(({ reference }) =>
-    isCollapse(thresholds, followed, { reference, liquidity }),
-  );
-  if (collapse === undefined) return { state: { highs } };
-  const { reference } = collapse;
-  const seen = [...collapse.seen, at].slice(-confirmations);
+  const older = inWindow(state?.highs ?? [], at - window_minutes * minuteMs);
+  const highs = withNewest(older, [at, liquidity]);
+  const { reference, seen: before } = state?.collapse ?? {
+    reference: referenceOf(older, followed),
+    seen: [],
+  };
+  // An observation that does not confirm a collapse begins none of its own either: no liquidity since the collapse began
+  // was above the reference, other than below the minimum.
+  if (!isCollapse(thresholds, followed, { reference, liquidity })) return { state: { highs } };
+  const seen = [...before, at].slice(-confirmations);
   const high = reference.at === undefined ? [] : [reference.at];
   return {
     state: { highs, collapse: { reference, seen } },
