@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { nextDue, parsePlan } from '../src/domain/plan.ts';
-import { readPollerConfig } from '../src/poller-config.ts';
+import { defaultThresholds } from '../src/domain/rules/v1.ts';
+import { readPollerConfig, readRules } from '../src/poller-config.ts';
 
 const env = {
   MONGODB_URI: 'mongodb://store',
@@ -36,9 +37,21 @@ it.each([
   ['TRACKER_PLAN', '1h', 'must be stages such as 1h:1m,1d:5m,30d:1h'],
   ['TRACKER_PLAN', '1d:5m,1h:1m', 'must have its stages in order of age'],
   ['TRACKER_RULES', '{', 'must be JSON'],
+  [
+    'TRACKER_RULES',
+    '{"winner":{"multiple":"two"}}',
+    'The thresholds of the rules are wrong: winner.multiple',
+  ],
   ['TRACKER_LEASE_MS', '1m', 'must be a whole number from 100 to 600000'],
 ])('a wrong setting of the poller is refused with what would be right: %s=%s', (name, value, message) => {
   expect(() => readPollerConfig({ ...env, [name]: value })).toThrow(`${name}: ${message}`);
+});
+
+it('thresholds of the rules that are not set have their defaults', () => {
+  const config = readPollerConfig({ ...env, TRACKER_RULES: '{"winner":{"multiple":3}}' });
+  const { winner } = defaultThresholds;
+  expect(readRules(config)).toEqual({ ...defaultThresholds, winner: { ...winner, multiple: 3 } });
+  expect(readRules(readPollerConfig(env))).toEqual(defaultThresholds);
 });
 
 it('a plan says by the age of a signal when its market is asked next, and when no more', () => {
