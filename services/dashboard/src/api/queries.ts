@@ -73,7 +73,12 @@ export function useUsage(days: number) {
 }
 
 /** Whether events of signals come by themselves meanwhile. */
-type Following = { readonly live: boolean };
+export type Following = { readonly live: boolean };
+
+/** How often what events change is asked for again, in milliseconds. */
+export function refreshEveryMs({ live }: Following): number {
+  return live ? refreshLiveMs : refreshMs;
+}
 
 export function useSignals(filter: SignalFilter, { live }: Following) {
   const session = useSession();

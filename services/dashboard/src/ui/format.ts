@@ -23,6 +23,8 @@ const exact = new Intl.DateTimeFormat(locale, {
 });
 const dayOnly = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const longDay = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+const dayAndMonth = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
+const hourAndMinute = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
 /** US dollars with three digits at most, such as $1.29M. */
@@ -39,6 +41,9 @@ export const share = (percent: number): string => `${plain.format(percent)} %`;
 export const decimal = (number: number): string => plain.format(number);
 /** An instant to the second in the reader's zone, such as Nov 21, 2026, 4:31:44 AM UTC. */
 export const exactTime = (iso: string): string => exact.format(new Date(iso));
+/** An instant in the reader's zone, as an axis of so many milliseconds has room for: 4:31 PM, or Nov 21. */
+export const shortTime = (atMs: number, spanMs: number): string =>
+  (spanMs < 36 * 3_600_000 ? hourAndMinute : dayAndMonth).format(atMs);
 /** A day of UTC, such as Nov 21. */
 export const shortDate = (iso: string): string => dayOnly.format(new Date(iso));
 export const longDate = (iso: string): string => longDay.format(new Date(iso));

@@ -12,6 +12,7 @@ import { LiveSign } from './live-sign.tsx';
 import { SignalDeliveries } from './signal-deliveries.tsx';
 import { SignalEvents } from './signal-events.tsx';
 import { SignalFigures } from './signal-figures.tsx';
+import { SignalHistory } from './signal-history.tsx';
 import styles from './signal-page.module.css';
 import { statusWords, typeWords } from './signal-words.ts';
 import { useFollowedSignal } from './use-followed-signal.ts';
@@ -33,6 +34,7 @@ export default function SignalPage() {
         {(found) => (
           <>
             <SignalFigures signal={found} />
+            <SignalHistory key={found.id} signal={found} live={status === 'live'} />
             <SignalEvents id={found.id} />
             <SignalDeliveries id={found.id} />
             <Json signal={found} />

@@ -1,6 +1,7 @@
-import type { Delivery, FeedEvent, Webhook } from '@sigcast/contracts';
-import { useQueries, useQuery } from '@tanstack/react-query';
-import { stored } from '../../api/queries.ts';
+import type { Delivery, FeedEvent, SignalDetail, SignalHistory, Webhook } from '@sigcast/contracts';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { ApiError } from '../../api/http.ts';
+import { type Following, refreshEveryMs, stored } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 
 /** More than a signal has: its status changes twice at most. */
@@ -23,6 +24,32 @@ export function useSignalEvents(id: string) {
       const path = `/v1/events?signal_id=${encodeURIComponent(id)}&limit=${mostEvents}`;
       return (await session.call<FeedEvent[]>('GET', path, { signal })).data;
     },
+  });
+}
+
+const hourMs = 3_600_000;
+const spansMs = { '24h': 24 * hourMs, '7d': 168 * hourMs, '30d': 720 * hourMs, all: undefined } as const;
+export type HistorySpan = keyof typeof spansMs;
+
+/** The history of a signal; null while nothing of it is recorded yet. */
+export function useSignalHistory({ id, created_at }: SignalDetail, span: HistorySpan, following: Following) {
+  const session = useSession();
+  return useQuery({
+    queryKey: ['signal', id, 'history', span],
+    queryFn: async ({ signal }): Promise<SignalHistory | null> => {
+      const spanMs = spansMs[span];
+      const fromMs = spanMs === undefined ? 0 : Math.max(Date.now() - spanMs, Date.parse(created_at));
+      const query = fromMs === 0 ? '' : `?from=${new Date(fromMs).toISOString()}`;
+      const path = `/v1/signals/${encodeURIComponent(id)}/history${query}`;
+      try {
+        return (await session.call<SignalHistory>('GET', path, { signal })).data;
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data === null ? waitingMs : refreshEveryMs(following)),
   });
 }
 

@@ -25,6 +25,14 @@ export const periodWords: Readonly<Record<Period, string>> = {
   all: 'All time',
 };
 
+/** How much of a signal's history is shown. */
+export const spanWords = {
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+  all: 'All',
+} as const;
+
 /** The keys of a record, with their own type. */
 export function keysOf<K extends string>(record: Readonly<Record<K, unknown>>): K[] {
   return Object.keys(record) as K[];

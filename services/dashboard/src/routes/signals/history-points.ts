@@ -1,0 +1,33 @@
+import type { SignalHistory } from '@sigcast/contracts';
+import { exactTime, usd } from '../../ui/format.ts';
+import { statusWords } from './signal-words.ts';
+
+/** A point of the chart: the last figures of a bucket, US dollars. */
+export type HistoryPoint = {
+  /** Unix milliseconds: the bucket's start, or the range's where that is later. */
+  readonly at: number;
+  readonly mcap: number;
+  readonly liquidity: number;
+};
+
+/** The points of a history, oldest first. */
+export function pointsOf({ buckets, from }: SignalHistory): HistoryPoint[] {
+  const begin = Date.parse(from);
+  return buckets.map(({ start, mcap, liquidity }) => ({
+    at: Math.max(begin, Date.parse(start)),
+    mcap: mcap.close,
+    liquidity: liquidity.close,
+  }));
+}
+
+/** What the chart marks, in words: the entry, the highest market cap and each change of the status. */
+export function marksOf({ entry, ath, changes }: SignalHistory): string[] {
+  return [
+    `Entry: ${usd(entry.mcap)}, ${exactTime(entry.at)}`,
+    `Highest: ${usd(ath.mcap)}, ${exactTime(ath.at)}`,
+    ...changes.map(({ status, at, rule }) => {
+      const by = rule === null ? 'said by the producer' : `decided by rule ${rule}`;
+      return `${statusWords[status].word}: ${exactTime(at)}, ${by}`;
+    }),
+  ];
+}
