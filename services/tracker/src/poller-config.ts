@@ -72,7 +72,7 @@ export function readRules({ TRACKER_RULES: text }: ReturnType<typeof readPollerC
 function thresholdsFrom(text: string): Thresholds {
   const given = parseJson(text);
   if (!isObject(given)) return readThresholds(given);
-  const rules = Object.entries(given).map(([rule, part]) => {
+  const rules = Object.entries(given).map(([rule, part]: [string, unknown]): [string, unknown] => {
     const defaults = Object.entries(defaultThresholds).find(([name]) => name === rule)?.[1];
     return [rule, isObject(part) && isObject(defaults) ? { ...defaults, ...part } : part];
   });
