@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { accountEventSchema, receivedSignalEventSchema } from '@sigcast/contracts';
+import { accountEventSchema } from '@sigcast/contracts';
 import { readAs, recorded } from '@sigcast/testing';
+import { fannedOutEventSchema } from '../src/domain/fan-out.ts';
 
 it('webhooks records what it reads of events of signals and of accounts', () => {
-  const present = { 'signal.*': readAs(receivedSignalEventSchema), 'account.*': readAs(accountEventSchema) };
+  const present = { 'signal.*': readAs(fannedOutEventSchema), 'account.*': readAs(accountEventSchema) };
   expect(recorded(new URL('../consumes/events.json', import.meta.url), present)).toEqual(present);
 });

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { SignalEvent } from '@sigcast/contracts';
 import { eventBody } from '../src/domain/event-body.ts';
+import { fannedOutEventSchema } from '../src/domain/fan-out.ts';
 import { signalEvent } from './fixture.ts';
 
 it('the body that subscribers get has the same bytes whether or not the event says where its change comes from', () => {
@@ -13,4 +14,10 @@ it('the body that subscribers get has the same bytes whether or not the event sa
   const body = eventBody('signal.winner', { ...event, change });
   expect(body).toBe(eventBody('signal.winner', event));
   expect(Object.keys(JSON.parse(body) as object)).toEqual(['event', 'timestamp', 'data']);
+});
+
+it('an event is fanned out whatever a later version says of where its change comes from', () => {
+  const event = signalEvent('signal.winner');
+  const change = { source: 'somebody else', observed_at: null };
+  expect(fannedOutEventSchema.parse({ ...event, change })).toEqual(event);
 });

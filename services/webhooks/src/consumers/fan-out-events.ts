@@ -1,8 +1,8 @@
 import type { EventPriority, SignalEvent } from '@sigcast/contracts';
-import { type IncomingMessage, parseEvent } from '@sigcast/messaging';
+import { type IncomingMessage, parseEventAs } from '@sigcast/messaging';
 import { recently } from '@sigcast/runtime';
 import { currentTraceparent } from '@sigcast/telemetry';
-import { type FanOutPorts, fanOut } from '../domain/fan-out.ts';
+import { type FanOutPorts, fannedOutEventSchema, fanOut } from '../domain/fan-out.ts';
 
 /** The most bulk events that a worker fans out at once while live events arrive, because both need the store. */
 const bulkBesideLive = 1;
@@ -35,12 +35,12 @@ export function fanOutEvents(
   };
   return {
     live: async (message) => {
-      const event = parseEvent(message);
+      const event = parseEventAs(message, fannedOutEventSchema);
       live.note();
       return handle(event, 'live');
     },
     bulk: async (message) => {
-      const event = parseEvent(message);
+      const event = parseEventAs(message, fannedOutEventSchema);
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         startNext();

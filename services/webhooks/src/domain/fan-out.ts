@@ -1,6 +1,7 @@
 import {
   type EventPriority,
   isOfImport,
+  receivedSignalEventSchema,
   type SignalEvent,
   type SignalType,
   type WebhookEventType,
@@ -20,6 +21,9 @@ export type OpenedEvent = {
   /** Whether the event was consumed before: some of its deliveries may exist. */
   readonly redelivered: boolean;
 };
+
+/** What is read of an event. Where its change comes from is passed on to nobody, so new forms of it park no event. */
+export const fannedOutEventSchema = receivedSignalEventSchema.omit({ change: true });
 
 /** How far the fan-out of an event came before: `done` when all its deliveries were made. */
 export type FanOutProgress = 'new' | 'begun' | 'done';
