@@ -135,6 +135,14 @@ describe('who decided the status of a signal', () => {
     });
   });
 
+  it('a status without evidence counts as decided by a producer, also where the tracker sent it', async () => {
+    const id = await created();
+    expect((await service.api.patch(id, { status: 'dead' }, identities.tracker)).status).toBe(200);
+    expect(await detail(id)).toMatchObject({ outcome: { decided_by: 'producer', rule: null } });
+    await eventually(() => expect(eventsOf(id).at(-1)?.type).toBe('signal.dead'));
+    expect(eventsOf(id).at(-1)?.change).toEqual({ observed_at: at(0), source: 'tracker' });
+  });
+
   it('the detail refuses what it does not know to include', async () => {
     const id = await created();
     expect(refusedFields(await service.api.get(`/v1/signals/${id}?include=history`))).toEqual(['include']);

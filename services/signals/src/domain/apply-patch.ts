@@ -87,7 +87,7 @@ export function applyPatch(
     status: transition.to,
     at: updatedAt,
     // A producer's word stays a producer's, whatever it says to rest on.
-    ...(source === 'tracker' ? { evidence } : {}),
+    ...(source === 'tracker' && evidence !== undefined ? { evidence } : {}),
   };
   const decided: Signal = { ...changed, status: transition.to, decision };
   const event = signalEvent(transition.event, decided, { ...origin, evidence });
