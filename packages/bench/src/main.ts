@@ -7,6 +7,7 @@ import { benchIngest } from './ingest/bench-ingest.ts';
 import { benchFollow } from './reads/bench-follow.ts';
 import { benchReads } from './reads/bench-reads.ts';
 import { benchHistory } from './tracker/bench-history.ts';
+import { benchTracker } from './tracker/bench-tracker.ts';
 import { benchBacklog } from './webhooks/bench-backlog.ts';
 import { benchDeliveries } from './webhooks/bench-deliveries.ts';
 import { benchImport } from './webhooks/bench-import.ts';
@@ -28,6 +29,7 @@ const benches: Readonly<
   backlog: benchBacklog,
   history: benchHistory,
   ingest: benchIngest,
+  tracker: benchTracker,
   'first-page': benchFirstPage,
 };
 

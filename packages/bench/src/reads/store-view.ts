@@ -7,7 +7,7 @@ export type StoreView = {
   /** Commands that clients have sent so far, by service and name; undefined where the store doesn't count them so. */
   commands(): Promise<CommandCounts | undefined>;
   /** A database of the system's. */
-  database(service: 'signals' | 'stats'): Connection;
+  database(service: 'signals' | 'stats' | 'tracker'): Connection;
 };
 
 /** By service, then by the command's name. */
