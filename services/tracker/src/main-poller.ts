@@ -1,4 +1,5 @@
 // The tracker's poller: asks the market about signals that are due, and sends what it observed to the signals service.
+import { once } from 'node:events';
 import {
   createApp as createHttpApp,
   createMetrics,
@@ -10,7 +11,14 @@ import {
 } from '@sigcast/http';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { checkMasters, connectRedis } from '@sigcast/redis';
-import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
+import {
+  configOrExit,
+  createLogger,
+  type Resources,
+  runService,
+  type Shutdown,
+  waitAtMost,
+} from '@sigcast/runtime';
 import { startTracing } from '@sigcast/telemetry';
 import { parsePlan } from './domain/plan.ts';
 import { applyRules } from './domain/rules/v1.ts';
@@ -26,6 +34,9 @@ import { trackedCollection, trackedIndexes } from './store/tracked-document.ts';
 const config = configOrExit(() => readPollerConfig(process.env));
 const log = createLogger({ service: 'tracker-poller', level: config.LOG_LEVEL });
 
+/** How long the start waits for Redis, in milliseconds. */
+const redisWaitMs = 1_000;
+
 /** The timeout of a request to the market or to the signals service, in milliseconds. */
 const longestRequestMs = 10_000;
 
@@ -35,6 +46,9 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   await startIndexes(connection, { [trackedCollection]: trackedIndexes }, log, resources);
   const redis = connectRedis(redisSettings(config), log, resources);
+  // Without a connection the first claim would look like an outage.
+  const ready = once(redis, 'ready').catch(() => undefined);
+  await waitAtMost(redisWaitMs, ready);
   const app = createHttpApp(log);
   healthRoutes(app, { mongodb: () => pingMongo(connection) }, { redis: () => checkMasters(redis) });
   await serve(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { eventually, spawnService, type TestStack, testStack } from '@sigcast/testing';
+import { eventually, type ServiceProcess, spawnService, type TestStack, testStack } from '@sigcast/testing';
 
 const entry = new URL('../src/main-poller.ts', import.meta.url).pathname;
 
@@ -22,18 +22,33 @@ const start = (settings: Readonly<Record<string, string>> = {}) =>
     ...settings,
   });
 
-it('the poller serves its health, and ends when it is told to', async () => {
-  await using poller = start();
-  const url = await eventually(() => {
+/** Resolves with the address of its health once it listens. */
+const addressOf = (poller: ServiceProcess) =>
+  eventually(() => {
     const found = /"url":"(http:[^"]+)"/.exec(poller.output())?.[1];
     if (!found) throw new Error(`not listening: ${poller.output()}`);
     return found;
   });
+
+it('the poller serves its health, and ends when it is told to', async () => {
+  await using poller = start();
+  const url = await addressOf(poller);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   const ready = await fetch(`${url}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([
     200,
     { status: 'ready', checks: { mongodb: 'ok', redis: 'ok' } },
+  ]);
+  await poller.kill('SIGTERM');
+  expect(await poller.exited).toBe(0);
+});
+
+it('the poller starts without Redis, and says that it is away', async () => {
+  await using poller = start({ REDIS_URL: 'redis://127.0.0.1:1' });
+  const ready = await fetch(`${await addressOf(poller)}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([
+    200,
+    { status: 'ready', checks: { mongodb: 'ok', redis: 'failing' } },
   ]);
   await poller.kill('SIGTERM');
   expect(await poller.exited).toBe(0);

@@ -23,7 +23,7 @@ function everyMs(ageMs: number): number {
 }
 
 /**
- * Three pollers follow signals that lie evenly over 30 days, with the default plan and limit and a market that takes
+ * Three pollers follow signals that lie evenly over 29 days, with the default plan and limit and a market that takes
  * 100 ms: how late they ask, and what that takes. Then all signals are due at once, without a limit: how fast they are.
  */
 export async function benchTracker(scope: AsyncDisposableStack, args: readonly string[]): Promise<void> {
@@ -34,7 +34,6 @@ export async function benchTracker(scope: AsyncDisposableStack, args: readonly s
   say(`importing ${size} signals`);
   await system.import(size);
   const signals = await system.signals();
-  await system.startTracker();
   await byPlan({ system, market, signals, seconds });
   await allAtOnce({ system, market, signals });
 }
@@ -64,6 +63,7 @@ async function byPlan(bench: Bench & { readonly seconds: number }): Promise<void
   await system.follow(
     signals.map((signal) => ({ ...signal, dueAt: new Date(due.get(signal.contract) ?? 0) })),
   );
+  await system.startTracker();
   const wanted = signals.reduce((sum, { createdAtMs }) => sum + 1_000 / everyMs(nowMs - createdAtMs), 0);
   const stop = await startPollers(bench, usualPerMinute);
   const { used, elapsedS } = await measured(bench, () => delay(seconds * 1_000));
@@ -104,8 +104,7 @@ function compare(
 /** As after a market that was away: all signals are due. */
 async function allAtOnce(bench: Bench): Promise<void> {
   const { system, market, signals } = bench;
-  const dueAt = new Date();
-  await system.follow(signals.map((signal) => ({ ...signal, dueAt })));
+  await system.makeDue();
   const stop = await startPollers(bench, unlimitedPerMinute);
   const { used, elapsedS } = await measured(bench, () =>
     eventually(

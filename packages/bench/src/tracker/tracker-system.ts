@@ -13,6 +13,8 @@ import { signalLines } from '../signal-lines.ts';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Queues that nobody consumes here are emptied this often, in milliseconds: a full one would refuse events. */
 const clearEveryMs = 1_000;
+/** The ages of the signals: a day less than the plan follows them. */
+const days = 29;
 /** Lines of one import. */
 const linesPerImport = 20_000;
 
@@ -24,12 +26,14 @@ export type TrackerSystem = {
   readonly store: StoreView;
   /** Names of the processes. */
   readonly names: ReadonlyMap<number, string>;
-  /** Imports so many signals, evenly over 30 days. */
+  /** Imports so many signals, evenly over 29 days. */
   import(size: number): Promise<void>;
   /** All signals, oldest first. */
   signals(): Promise<readonly FollowedSignal[]>;
-  /** Makes the signals followed, each due at its time. */
+  /** Makes the signals followed, each due at its time. Before the tracker starts, which would do so by their events. */
   follow(signals: readonly (FollowedSignal & { readonly dueAt: Date })[]): Promise<void>;
+  /** Makes all signals due now. */
+  makeDue(): Promise<void>;
   /** Starts the tracker, which consumes the events of what pollers observe. */
   startTracker(): Promise<void>;
   startPoller(settings: Readonly<Record<string, string>>): Promise<ServiceProcess>;
@@ -91,7 +95,7 @@ export async function trackerSystem(
         const answer = await fetch(`${signals.url}/internal/v1/signals/import`, {
           method: 'POST',
           headers: { authorization: `Bearer ${token('bench')}`, 'content-type': 'application/x-ndjson' },
-          body: [...signalLines(from, to, { size, days: 30 })].join(''),
+          body: [...signalLines(from, to, { size, days })].join(''),
         });
         const { data } = (await answer.json()) as { data: { created: number } };
         if (data.created !== to - from) throw new Error(`not all was imported: ${JSON.stringify(data)}`);
@@ -115,7 +119,6 @@ export async function trackerSystem(
       }));
     },
     follow: async (followed) => {
-      await tracked.deleteMany({});
       for (let from = 0; from < followed.length; from += 5_000) {
         const some = followed.slice(from, from + 5_000).map(({ id, contract, createdAtMs, dueAt }) => ({
           ...{ _id: id, rev: 1, oldest_rev: 1, contract, status: 'active', ath_hours: 0, due_at: dueAt },
@@ -125,8 +128,11 @@ export async function trackerSystem(
         await tracked.insertMany(some, { ordered: false });
       }
     },
+    makeDue: async () => {
+      await tracked.updateMany({}, { $set: { due_at: new Date() } });
+    },
     startTracker: async () => {
-      // Of the import's events none is left for it: `follow` writes what it would write.
+      // Events of the import would tell it what `follow` has written.
       await clear();
       tracks = true;
       await start('tracker', 'tracker/src/main.ts', { ...broker, MONGODB_DATABASE: trackerDatabase });
