@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SignalHistory } from '@sigcast/contracts';
-import { marksOf, pointsOf } from '../src/routes/signals/history-points.ts';
+import { changesIn, marksOf, pointsOf } from '../src/routes/signals/history-points.ts';
 
 const figures = (value: number) => ({ open: 1, high: 9_999, low: 0, close: value });
 const history: SignalHistory = {
@@ -35,6 +35,12 @@ describe('the chart of a history', () => {
       { at: Date.parse('2026-01-01T12:30:00Z'), mcap: 110_000, liquidity: 20_000 },
       { at: Date.parse('2026-01-01T14:00:00Z'), mcap: 90_000, liquidity: 10 },
     ]);
+  });
+
+  it('shows the changes of the status that are in its range', () => {
+    expect(changesIn(history).map(({ status }) => status)).toEqual(['winner', 'rugged']);
+    const cut = { ...history, from: '2026-01-01T13:10:00.001Z', until: '2026-01-01T14:10:00.000Z' };
+    expect(changesIn(cut)).toEqual([{ atMs: Date.parse('2026-01-01T14:10:00Z'), status: 'rugged' }]);
   });
 
   it('marks the entry, the highest market cap and each change of the status, and says who decided it', () => {

@@ -61,6 +61,14 @@ async function untilEvents(id: string, count: number): Promise<void> {
   });
 }
 
+/** Waits until the history of a signal has so many changes of the status. */
+async function untilHistory(id: string, changes: number): Promise<void> {
+  await eventually(async () => {
+    const { body } = await world.system.api(`/v1/signals/${id}/history`);
+    expect((body.data as { changes: unknown[] } | undefined)?.changes).toHaveLength(changes);
+  });
+}
+
 const events = (page: Page) => page.getByRole('table', { name: 'Events' }).locator('tbody tr');
 const deliveries = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
 
@@ -108,6 +116,59 @@ describe('the page of a signal', () => {
     await page.getByRole('dialog').getByRole('link', { name: id }).waitFor();
     expect(page.url()).toMatch(new RegExp(`/webhooks/wh_\\w+\\?signal_id=${id}&delivery=`));
     expect(complaints).toEqual([]);
+  }, 180_000);
+
+  it('charts the history of the signal, with its entry, its highest market cap and its outcome in words, and the figures in a table', async () => {
+    const { page, complaints } = await holder();
+    const id = await makeSignal();
+    await patch(id, { metrics: { mcap_current: 280_000, liquidity: 31_000 } });
+    await patch(id, winner);
+    await untilHistory(id, 1);
+    await page.goto(`/signals/${id}`);
+    const history = page.getByRole('region', { name: 'History', exact: true });
+    await history.scrollIntoViewIfNeeded();
+    await history.locator('svg.recharts-surface').first().waitFor();
+    const marks = await history.getByRole('listitem').allInnerTexts();
+    expect(marks).toEqual([
+      expect.stringMatching(/^Entry: \$100K, /),
+      expect.stringMatching(/^Highest: \$350K, /),
+      expect.stringMatching(/^Winner: .+, said by the producer$/),
+    ]);
+    const rows = history.getByRole('table', { name: 'History' }).locator('tbody tr');
+    expect((await textOf(rows.first())).replace(/\s+/g, ' ')).toMatch(/\$350K \$31K/);
+
+    const asked = page.waitForRequest((request) => /\/history\?from=/.test(request.url()));
+    await history.getByText('24 hours', { exact: true }).click();
+    await asked;
+    await rows.first().waitFor();
+
+    // Without the stream's event the page would look again only after minutes.
+    await page.getByText('Live', { exact: true }).waitFor();
+    await patch(id, { status: 'rugged' });
+    await history.getByText(/^Rugged: /).waitFor();
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
+  it('says that there is no history yet, and why it could not be loaded, and tries that again alone', async () => {
+    const { page } = await holder();
+    const id = await makeSignal();
+    await untilHistory(id, 0);
+    const refusal = (code: string, message: string) => ({ success: false, error: { code, message } });
+    let answer = { status: 404, json: refusal('NOT_FOUND', 'There is no history') as object };
+    await page.route(`**/v1/signals/${id}/history*`, (route) => route.fulfill(answer));
+    await page.goto(`/signals/${id}`);
+    const history = page.getByRole('region', { name: 'History', exact: true });
+    await history.scrollIntoViewIfNeeded();
+    await history.getByText('No history yet').waitFor();
+
+    const absent = refusal('SERVICE_UNAVAILABLE', 'The history of signals is not available on this system');
+    answer = { status: 503, json: { ...absent, error: { ...absent.error, retry_after: 60 } } };
+    await page.reload();
+    await history.scrollIntoViewIfNeeded();
+    await history.getByText('not available on this system').waitFor();
+    await page.unroute(`**/v1/signals/${id}/history*`);
+    await history.getByRole('button', { name: 'Try again' }).click();
+    await history.getByRole('table', { name: 'History' }).waitFor();
   }, 180_000);
 
   it('leads to explorers of the chains that the contract can be on, which learn nothing of the page', async () => {
@@ -211,6 +272,7 @@ describe('the page of a signal', () => {
     const { page, complaints } = await holder(['/everywhere']);
     const id = await makeSignal({ name: 'A token whose name is as long as names of tokens hardly ever are' });
     await untilEvents(id, 1);
+    await untilHistory(id, 0);
     const problems: string[] = [];
     for (const width of [390, 768, 1024, 1440]) {
       await page.setViewportSize({ width, height: 900 });
@@ -218,6 +280,9 @@ describe('the page of a signal', () => {
         await page.emulateMedia({ colorScheme });
         await page.goto(`/signals/${id}`);
         await events(page).first().waitFor();
+        const history = page.getByRole('region', { name: 'History', exact: true });
+        await history.scrollIntoViewIfNeeded();
+        await history.getByRole('table').waitFor();
         await page.getByRole('region', { name: 'Deliveries' }).scrollIntoViewIfNeeded();
         await deliveries(page).first().waitFor();
         const look = `${width} ${colorScheme}`;

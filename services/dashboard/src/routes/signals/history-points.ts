@@ -20,6 +20,14 @@ export function pointsOf({ buckets, from }: SignalHistory): HistoryPoint[] {
   }));
 }
 
+/** The changes of the status in the range of the history, with their time in Unix milliseconds. */
+export function changesIn({ changes, from, until }: SignalHistory) {
+  const [begin, end] = [Date.parse(from), Date.parse(until)];
+  return changes
+    .map(({ at, status }) => ({ atMs: Date.parse(at), status }))
+    .filter(({ atMs }) => atMs >= begin && atMs <= end);
+}
+
 /** What the chart marks, in words: the entry, the highest market cap and each change of the status. */
 export function marksOf({ entry, ath, changes }: SignalHistory): string[] {
   return [
