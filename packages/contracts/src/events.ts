@@ -27,8 +27,8 @@ export const maxEvidence = 10;
 
 /** What a decision about a status rests on. */
 export const evidenceSchema = z.strictObject({
-  /** The version of the rule, such as `v1`. */
-  rule: z.string().regex(/^v[1-9][0-9]{0,3}$/, 'must be a version of the rules, such as v1'),
+  /** The version of the rule, such as `v1`; `v1-custom` where an operator has set other thresholds. */
+  rule: z.string().regex(/^v[1-9][0-9]{0,3}(-custom)?$/, 'must be a version of the rules, such as v1'),
   /** When the observations were made that the decision rests on. */
   observations: z
     .array(z.iso.datetime({ offset: true }))

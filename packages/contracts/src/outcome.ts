@@ -14,7 +14,10 @@ export const outcomeSchema = z.strictObject({
   rule: z
     .string()
     .nullable()
-    .describe('The version of the rules, such as `v1`; null where a producer decided.'),
+    .describe(
+      'The version of the rules, such as `v1`, or `v1-custom` with thresholds that are not the published ones; null ' +
+        'where a producer decided.',
+    ),
   decided_at: timestamp
     .nullable()
     .describe('When the status changed: `timestamp` of the event. Null where that was not recorded.'),

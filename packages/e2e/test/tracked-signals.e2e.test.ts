@@ -109,7 +109,7 @@ describe('signals whose market is followed, while three in ten answers of the ma
         expect(outcome).toBeNull();
         continue;
       }
-      expect(outcome).toMatchObject({ status: performance.status, decided_by: 'rule', rule: 'v1' });
+      expect(outcome).toMatchObject({ status: performance.status, decided_by: 'rule', rule: 'v1-custom' });
       expect(outcome?.observations.length).toBeGreaterThanOrEqual(2);
     }
 
@@ -130,7 +130,12 @@ describe('signals whose market is followed, while three in ten answers of the ma
       const { body } = await system.api(`/v1/signals/${id}/history?resolution=1m`);
       const { changes, buckets, entry, ath } = body.data as SignalHistory;
       expect(changes.at(-1)).toMatchObject({
-        ...{ status: outcome?.status, source: 'tracker', rule: 'v1', observations: outcome?.observations },
+        ...{
+          status: outcome?.status,
+          source: 'tracker',
+          rule: 'v1-custom',
+          observations: outcome?.observations,
+        },
       });
       expect(buckets.length).toBeGreaterThan(0);
       expect(ath.mcap).toBeGreaterThanOrEqual(entry.mcap);

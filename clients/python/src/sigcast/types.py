@@ -65,7 +65,8 @@ class Outcome(TypedDict):
     decided_by: Literal["rule", "producer"]
     """`rule`: by published rules, from observations of the market. `producer`: by whoever sent the signal."""
     rule: str | None
-    """The version of the rules, such as `v1`; null where a producer decided."""
+    """The version of the rules, such as `v1`, or `v1-custom` with thresholds that are not the published ones;
+    null where a producer decided."""
     decided_at: str | None
     """When the status changed: `timestamp` of the event. Null where that was not recorded."""
     observations: list[str]

@@ -175,4 +175,15 @@ describe('observations', () => {
     const again = applyRules(defaultThresholds, followed, first.state, low(3));
     expect(again.decision).toEqual({ status: 'dead', rule: 'v1', observations: [at(2), at(3)] });
   });
+
+  it('a decision says with which thresholds it was made: the published ones, or an operator’s own', () => {
+    const byThresholds = (thresholds: typeof defaultThresholds) => {
+      const { state } = applyRules(thresholds, followed, undefined, low(1));
+      return applyRules(thresholds, followed, state, low(2)).decision?.rule;
+    };
+    expect(byThresholds(defaultThresholds)).toBe('v1');
+    expect(byThresholds(structuredClone(defaultThresholds))).toBe('v1');
+    const { winner } = defaultThresholds;
+    expect(byThresholds({ ...defaultThresholds, winner: { ...winner, multiple: 3 } })).toBe('v1-custom');
+  });
 });

@@ -23,7 +23,8 @@ export type RuleState = {
 /** A status that the rules decide. */
 export type Decision = {
   readonly status: 'winner' | 'dead' | 'rugged';
-  readonly rule: 'v1';
+  /** `v1-custom` where the thresholds are not the published ones. */
+  readonly rule: 'v1' | 'v1-custom';
   /** When the observations were made that it rests on, oldest first, at most ten. */
   readonly observations: readonly Date[];
 };
@@ -49,7 +50,7 @@ export function applyRules(
     const silent = followSilence(thresholds.dead, before.silent, at, true);
     return {
       state: { ...before, newest: at, ...stateOf('silent', silent) },
-      ...decide(followed, { dead: silent.basis }),
+      ...decide(thresholds, followed, { dead: silent.basis }),
     };
   }
   const { mcap, liquidity, volume24h } = observation;
@@ -66,7 +67,11 @@ export function applyRules(
       ...stateOf('silent', silent),
       ...stateOf('rugged', rugged),
     },
-    ...decide(followed, { rugged: rugged.basis, dead: low.basis ?? silent.basis, winner: winner.basis }),
+    ...decide(thresholds, followed, {
+      rugged: rugged.basis,
+      dead: low.basis ?? silent.basis,
+      winner: winner.basis,
+    }),
   };
 }
 
@@ -79,6 +84,7 @@ function stateOf<Name extends string, State>(
 
 /** Where several rules hold at once, the worst status is decided. */
 function decide(
+  thresholds: Thresholds,
   { status }: Followed,
   basisOf: { readonly [Status in Decision['status']]?: readonly number[] | undefined },
 ): { readonly decision?: Decision } {
@@ -91,8 +97,20 @@ function decide(
   for (const decided of possible[status]) {
     const basis = basisOf[decided];
     if (basis !== undefined) {
-      return { decision: { status: decided, rule: 'v1', observations: basis.map((ms) => new Date(ms)) } };
+      const observations = basis.map((ms) => new Date(ms));
+      return { decision: { status: decided, rule: versionOf(thresholds), observations } };
     }
   }
   return {};
+}
+
+/** The rules' version says with which thresholds a decision was made, so that it can be made again. */
+function versionOf(thresholds: Thresholds): Decision['rule'] {
+  const isPublished = Object.entries(defaultThresholds).every(([rule, published]) =>
+    Object.entries(published).every(
+      ([name, value]) =>
+        (thresholds[rule as keyof Thresholds] as Readonly<Record<string, number>>)[name] === value,
+    ),
+  );
+  return isPublished ? 'v1' : 'v1-custom';
 }
