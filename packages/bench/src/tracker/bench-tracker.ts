@@ -66,13 +66,16 @@ async function byPlan(bench: Bench & { readonly seconds: number }): Promise<void
   await system.startTracker();
   const wanted = signals.reduce((sum, { createdAtMs }) => sum + 1_000 / everyMs(nowMs - createdAtMs), 0);
   const stop = await startPollers(bench, usualPerMinute);
+  // What was due while the processes started is not counted as late.
+  const fromMs = Date.now();
   const { used, elapsedS } = await measured(bench, () => delay(seconds * 1_000));
   const asked = market.asked.splice(0);
   await stop();
   const created = new Map(signals.map(({ contract, createdAtMs }) => [contract, createdAtMs]));
-  const { lateMs, tooEarly } = compare(asked, due, (contract, atMs) =>
-    everyMs(atMs - (created.get(contract) ?? 0)),
-  );
+  const { lateMs, tooEarly } = compare(asked, {
+    ...{ due, fromMs },
+    everyOf: (contract, atMs) => everyMs(atMs - (created.get(contract) ?? 0)),
+  });
   say(`by the plan, ${usualPerMinute} requests a minute: ${wanted.toFixed(1)} signals come due a second`);
   say(
     `  asked ${(asked.length / elapsedS).toFixed(1)} signals/s in ${(used.requests / elapsedS).toFixed(2)} requests/s, ` +
@@ -85,14 +88,22 @@ async function byPlan(bench: Bench & { readonly seconds: number }): Promise<void
 /** How late each question was, and how many came before the signal's interval was over. */
 function compare(
   asked: readonly Asked[],
-  due: Map<string, number>,
-  everyOf: (contract: string, atMs: number) => number,
+  {
+    due,
+    fromMs,
+    everyOf,
+  }: {
+    readonly due: Map<string, number>;
+    readonly fromMs: number;
+    readonly everyOf: (contract: string, atMs: number) => number;
+  },
 ): { readonly lateMs: readonly number[]; readonly tooEarly: number } {
   const before = new Map<string, number>();
   const lateMs: number[] = [];
   let tooEarly = 0;
   for (const { contract, atMs, answeredAtMs } of asked) {
-    lateMs.push(Math.max(0, atMs - (due.get(contract) ?? 0)));
+    const dueMs = due.get(contract) ?? 0;
+    if (dueMs >= fromMs) lateMs.push(Math.max(0, atMs - dueMs));
     const every = everyOf(contract, atMs);
     if (atMs - (before.get(contract) ?? 0) < every) tooEarly += 1;
     before.set(contract, atMs);
