@@ -45,15 +45,15 @@ describe('GET /v1/signals/{signal_id}/history', () => {
 
   const get = (query = '') => request(app).get(`${path}${query}`).set(identityHeader, token);
   const refused = async (query: string) => {
-    const { status, body } = await get(query);
-    const { code, details } = (body as { error: { code: string; details?: { field: string }[] } }).error;
-    return { status, code, fields: details?.map(({ field }) => field) };
+    const answer = await get(query);
+    const { error } = answer.body as { error: { code: string; details?: { field: string }[] } };
+    return { status: answer.status, code: error.code, fields: error.details?.map(({ field }) => field) };
   };
 
   it('a history has the observations of its signal, and of no other', async () => {
-    const { status, body } = await get();
-    expect(status).toBe(200);
-    const history = signalHistorySchema.parse((body as { data: unknown }).data);
+    const answer = await get();
+    expect(answer.status).toBe(200);
+    const history = signalHistorySchema.parse((answer.body as { data: unknown }).data);
     expect(history).toMatchObject({
       ...{ id: signalId(1), resolution: '1m', status: 'active', changes: [] },
       from: new Date(createdMs).toISOString(),
@@ -80,8 +80,8 @@ describe('GET /v1/signals/{signal_id}/history', () => {
 
   it('an unknown signal and an id of a wrong form are 404, another method is 405, and nobody is answered without an identity', async () => {
     const answered = async (target: string) => {
-      const { status, body } = await request(app).get(target).set(identityHeader, token);
-      return { status, code: (body as { error?: { code: string } }).error?.code };
+      const answer = await request(app).get(target).set(identityHeader, token);
+      return { status: answer.status, code: (answer.body as { error?: { code: string } }).error?.code };
     };
     expect(await answered(`/v1/signals/${signalId(9)}/history`)).toEqual({ status: 404, code: 'NOT_FOUND' });
     expect(await answered('/v1/signals/sig_1/history')).toEqual({ status: 404, code: 'NOT_FOUND' });
