@@ -72,6 +72,9 @@ export type OutgoingEvent = SignalEvent & { readonly traceparent?: string | unde
 /** A signal's event as consumers read it: they ignore members that a newer service sends. */
 export const receivedSignalEventSchema = tolerant(signalEventSchema);
 
+/** The type of an event, for a consumer that also reads events of types that it does not know. */
+export const anyEventTypeSchema = z.string();
+
 /**
  * The priority of an event. Events of an import, and events that refill a lost queue, are `bulk`: live events go before them.
  * The message's routing key carries the priority, see `eventRoutingKey`.

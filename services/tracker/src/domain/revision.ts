@@ -1,5 +1,4 @@
-import { receivedSignalEventSchema, type SignalStatus } from '@sigcast/contracts';
-import { z } from 'zod';
+import { anyEventTypeSchema, receivedSignalEventSchema, type SignalStatus } from '@sigcast/contracts';
 
 /** What one event says: the signal as of its revision `rev`, and the observation that the event is about. */
 export type Revision = {
@@ -49,7 +48,7 @@ export type TrackedSignal = ReturnType<typeof trackedSignalSchema.parse>;
 /** All fields that are read of an event. The type may be one that this version does not know. */
 export const revisionEventSchema = receivedSignalEventSchema
   .pick({ version: true, rev: true, occurred_at: true, change: true })
-  .extend({ type: z.string(), data: trackedSignalSchema });
+  .extend({ type: anyEventTypeSchema, data: trackedSignalSchema });
 export type RevisionEvent = ReturnType<typeof revisionEventSchema.parse>;
 
 /** The revision that an event is about. Events of the release before do not say where the change comes from. */
