@@ -56,6 +56,20 @@ describe('thinning', () => {
     });
   });
 
+  it('is due for the oldest observation, in whatever order observations come', async () => {
+    const [first, last] = [1, 2].map((rev) =>
+      eventOf({ signal: 1, rev, atMs: createdMs + (rev - 1) * 9 * dayMs, mcap: 1 }),
+    );
+    if (!first || !last) throw new Error('there are two');
+    const due = async () => (await storedSignal(mongo(), signalId(1)))?.thin_at;
+    await record([last]);
+    expect(await due()).toEqual(new Date(thinnedAt.getTime() + 9 * dayMs));
+    for (const event of [first, last]) {
+      await record([event]);
+      expect(await due()).toEqual(thinnedAt);
+    }
+  });
+
   it('never removes the entry, a change of the status or the all-time high, whatever a signal lives through, and can be repeated and killed', async () => {
     const live = async (events: readonly SignalEvent[], kills: readonly boolean[]) => {
       for (const name of [observationsCollection, trackedCollection]) {
