@@ -98,15 +98,16 @@ function compare(
     readonly everyOf: (contract: string, atMs: number) => number;
   },
 ): { readonly lateMs: readonly number[]; readonly tooEarly: number } {
-  const before = new Map<string, number>();
+  /** Until when a token must not be asked about again. */
+  const notBefore = new Map<string, number>();
   const lateMs: number[] = [];
   let tooEarly = 0;
   for (const { contract, atMs, answeredAtMs } of asked) {
     const dueMs = due.get(contract) ?? 0;
     if (dueMs >= fromMs) lateMs.push(Math.max(0, atMs - dueMs));
+    if (atMs < (notBefore.get(contract) ?? 0)) tooEarly += 1;
     const every = everyOf(contract, atMs);
-    if (atMs - (before.get(contract) ?? 0) < every) tooEarly += 1;
-    before.set(contract, atMs);
+    notBefore.set(contract, atMs + every);
     due.set(contract, answeredAtMs + every);
   }
   return { lateMs, tooEarly };
