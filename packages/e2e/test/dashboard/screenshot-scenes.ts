@@ -53,6 +53,12 @@ function pageShots({ webhooks, signal }: Cast): Record<string, Show> {
     signals: at('/signals'),
     'signals-sorted': at('/signals?sort=-roi&type=new,wallet&from=2026-01-01'),
     signal: at(`/signals/${signal}`),
+    'signal-history': async (page) => {
+      await page.goto(`/signals/${signal}`);
+      const history = page.getByRole('region', { name: 'History', exact: true });
+      await history.scrollIntoViewIfNeeded();
+      await history.getByRole('table').waitFor();
+    },
     'signal-deliveries': async (page) => {
       await page.goto(`/signals/${signal}`);
       const sent = page.getByRole('region', { name: 'Deliveries' });
