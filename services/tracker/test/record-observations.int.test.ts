@@ -140,4 +140,36 @@ describe('recording observations', () => {
     );
     expect(await storedSignal(connection, signalId(2))).not.toHaveProperty('due_at');
   });
+
+  it('records the observation of an event of a type it does not know, with members it does not know, and parks one of an unknown version', async () => {
+    const { exchange, tracker } = topology();
+    await recordObservations(broker, tracker, mongoRevisions(connection));
+    const send = (event: object, messageId: string) =>
+      broker.publish({
+        ...{ exchange, routingKey: 'signal.paused', messageId },
+        body: Buffer.from(JSON.stringify(event)),
+      });
+    const { data } = second;
+    await send(
+      { ...second, type: 'signal.paused', more: 1, data: { ...data, more: { of: 'z' } } },
+      'evt_newer',
+    );
+    await send({ ...first, version: 2 }, 'evt_future');
+    await eventually(async () =>
+      expect(await storedObservations(connection, signalId(1))).toMatchObject([{ mcap: 2_100 }]),
+    );
+    const [observation] = await storedObservations(connection, signalId(1));
+    expect(observation).not.toHaveProperty('status');
+    const parked = await eventually(() =>
+      broker.withChannel(async (channel) => {
+        const message = await channel.get(tracker.parked, { noAck: true });
+        if (message === false) throw new Error('not parked yet');
+        return message;
+      }),
+    );
+    expect(parked.properties).toMatchObject({
+      messageId: 'evt_future',
+      headers: { 'sigcast-reason': expect.stringContaining('version') },
+    });
+  });
 });
