@@ -37,6 +37,8 @@ type PollerSettings = {
   readonly atOnce?: number;
   readonly signalsUrl?: string;
   readonly permits?: Permits;
+  /** Called before the poller sends observations. */
+  readonly beforeSend?: () => Promise<void>;
 };
 
 /** Decides nothing and remembers nothing. */
@@ -158,6 +160,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
     const api = observationsApi({ url: settings.signalsUrl ?? signalsUrl, token: trackerToken, timeoutMs });
     own.defer(() => api.close());
     const send: SendObservations = async (observations) => {
+      await settings.beforeSend?.();
       const report = await api.send(observations);
       if (report.kind === 'answered') sent.push(...observations);
       return report;

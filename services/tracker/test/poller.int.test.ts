@@ -144,9 +144,6 @@ it('with three in ten answers refused, broken, no JSON or nonsense, signals get 
         const { metrics, performance } = (await f.signal(id)).signal;
         expect([metrics.mcap_current, performance.status]).toEqual([2_000, 'active']);
       }
-      // What is final is not followed any more.
-      const followed = await f.tracked.find({ due_at: { $exists: true } }).toArray();
-      expect(followed.map(({ _id }) => _id).sort()).toEqual(living.map(({ id }) => id).sort());
       expect(f.market.requests.length).toBeGreaterThan(20);
     },
     { timeoutMs: 40_000 },
@@ -216,6 +213,25 @@ it('a status that the service does not take, because a producer was first, is dr
   });
   expect((await f.signal(id)).signal.performance.status).toBe('winner');
   expect(await registry.metrics()).toContain('sigcast_tracker_observations_total{result="conflict"} 1');
+});
+
+it('a status that the service ignores, because a producer observed the signal later, is decided again', async () => {
+  const { id } = await f.follow({ token });
+  const applyRules: ApplyRules = (_followed, _state, { observedAt }) => ({
+    state: {},
+    decision: { status: 'dead', rule: 'v1', observations: [observedAt] },
+  });
+  let sends = 0;
+  const beforeSend = async () => {
+    sends += 1;
+    if (sends === 1) await f.patch(id, { metrics: { mcap_current: 5_000 } });
+  };
+  await using _poller = f.startPoller({ applyRules, beforeSend, plan: '1h:1s' });
+  await sentTo([id]);
+  expect((await f.signal(id)).signal).toMatchObject({
+    ...{ metrics: { mcap_current: 5_000 }, performance: { status: 'active' } },
+  });
+  await eventually(async () => expect((await f.signal(id)).signal.performance.status).toBe('dead'));
 });
 
 it('a token that the market does not know any more is an observation without a market, and its signal stays as it is', async () => {

@@ -152,8 +152,9 @@ export async function workOff(
         metrics.decided(status);
         log.info({ signal_id: id, status, observations: evidence?.observations }, 'a status was decided');
       }
-      // Whatever else refuses it: whether the signal is final is for its events to say.
-      const isOver = refused ? refused.refusal === 'not_found' : status === 'dead' || status === 'rugged';
+      // Whether the signal is final is for its events to say: a newer observation of a producer may have come first, and
+      // then the service has ignored this one and its status.
+      const isOver = refused?.refusal === 'not_found';
       return { id, pending: null, release: { dueAt: isOver ? undefined : dueAt } };
     });
     await write(changes);

@@ -51,7 +51,7 @@ export class PollerMetrics {
     });
     this.#decisions = new Counter({
       name: 'sigcast_tracker_decisions_total',
-      help: 'Statuses that the rules decided and that the signals service took.',
+      help: 'Statuses that the rules decided, as often as they were sent and not refused.',
       labelNames: ['status'],
       registers,
     });
