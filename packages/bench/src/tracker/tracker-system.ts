@@ -76,6 +76,13 @@ export async function trackerSystem(
   const signals = await start('signals', 'signals/src/main.ts', {
     ...{ ...broker, MONGODB_DATABASE: stack.database('signals'), OPERATOR_PUBLIC_KEYS: operator.publicKey },
   });
+  // At its first start the service fills the new queues with all events so far. An import by then would be in them twice.
+  const { queue: trackerQueue } = eventTopology(stack.namespace).tracker;
+  await eventually(() => {
+    const lines = signals.process.output().split('\n');
+    if (!lines.some((line) => line.includes('replay: queues complete') && line.includes(trackerQueue)))
+      throw new Error('the queue of the tracker is not complete');
+  });
   const trackerDatabase = stack.database('tracker');
   let tracks = false;
   const clear = await clearQueues(scope, stack, () => !tracks);
