@@ -54,7 +54,7 @@ const environment = Object.fromEntries(
 const run = <T>(...args: string[]) => operator<T>(args, environment);
 const known = await credentials('/demo/credentials.json', { ...inside, operator: run });
 const trackerToken = await run<{ token: string }>(
-  ...['token', 'create', '--subject', 'tracker', '--scope', 'signals:write'],
+  ...['token', 'create', '--subject', 'tracker', '--scope', 'signals:decide'],
 );
 for (const [file, token] of [
   ['/market/ingest-token', known.ingestToken],

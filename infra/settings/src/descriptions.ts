@@ -51,7 +51,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   'SIGNALS_URL @tracker operator: backfill': 'Address of the signals service.',
   'SIGNALS_URL @tracker-poller': 'Address of the signals service.',
   SIGNALS_TOKEN: 'Service token with the scope `signals:read`.',
-  'SIGNALS_TOKEN @tracker-poller': 'Service token with the scope `signals:write` and the subject `tracker`.',
+  'SIGNALS_TOKEN @tracker-poller': 'Service token with the scope `signals:decide`.',
   STATS_URL: 'Address of the stats service; likewise.',
   WEBHOOKS_URL: 'Address of the webhooks api; likewise.',
   TRACKER_URL: 'Address of the tracker; likewise. Without it the history of a signal is answered with 503.',

@@ -13,6 +13,9 @@ export type IdentityIssuer = 'gateway' | 'operator';
 /** The scope that a producer needs to write signals. */
 export const signalsWriteScope = 'signals:write';
 
+/** The scope that the tracker needs besides: it decides statuses by rules, and says what they rest on. */
+export const signalsDecideScope = 'signals:decide';
+
 /** The scope that an operator command needs to read all signals with their `rev`. */
 export const signalsReadScope = 'signals:read';
 

@@ -211,7 +211,7 @@ describe('where a change comes from', () => {
   it.each([{ evidence }, {}])("a producer's word is marked as such, with %j too", (claimed) => {
     const { evidence: _evidence, ...bare } = won;
     const { signal, event } = changed(created, { ...bare, ...claimed }, at(31));
-    expect(event.change).toMatchObject({ source: 'producer' });
+    expect(event.change).toEqual({ observed_at: expect.any(String), source: 'producer' });
     expect(toOutcome(signal)).toEqual({
       ...{ status: 'winner', decided_by: 'producer', rule: null },
       ...{ decided_at: at(31).toISOString(), observations: [] },

@@ -28,6 +28,7 @@ describe('the signals service', () => {
       credentials: {
         account: { [identityHeader]: identities.account },
         producer: bearer(identities.producer),
+        tracker: bearer(identities.tracker),
         reader: bearer(identities.reader),
         operator: bearer(identities.system),
         powerless: bearer(identities.powerless),

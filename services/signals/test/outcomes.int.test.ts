@@ -80,8 +80,7 @@ describe('who decided the status of a signal', () => {
       await created({ contract }),
     ];
     await observed({ id: ruled, status: 'winner', evidence, observed_at: at(20) });
-    const claim = { id: told, status: 'dead', evidence, observed_at: at(30) };
-    await observed(claim, identities.producer);
+    await observed({ id: told, status: 'dead', observed_at: at(30) }, identities.producer);
     const outcomes = new Map<string, unknown>([
       [open, null],
       [
@@ -141,6 +140,18 @@ describe('who decided the status of a signal', () => {
     expect(await detail(id)).toMatchObject({ outcome: { decided_by: 'producer', rule: null } });
     await eventually(() => expect(eventsOf(id).at(-1)?.type).toBe('signal.dead'));
     expect(eventsOf(id).at(-1)?.change).toEqual({ observed_at: at(0), source: 'tracker' });
+  });
+
+  it('nobody but the tracker says what a status rests on: evidence of a producer is 403, and changes nothing', async () => {
+    const id = await created();
+    const claim = { status: 'winner', evidence };
+    const patched = await service.api.patch(id, claim, identities.producer);
+    const observation = { id, ...claim, observed_at: at(20) };
+    const reported = await service.api.observe([observation], identities.producer);
+    for (const { status, body } of [patched, reported] as { status: number; body: unknown }[]) {
+      expect({ status, body }).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
+    }
+    expect(await detail(id)).toMatchObject({ performance: { status: 'active' }, outcome: null });
   });
 
   it('the detail refuses what it does not know to include', async () => {

@@ -1,4 +1,4 @@
-import { signalsReadScope, signalsWriteScope } from '@sigcast/contracts';
+import { signalsDecideScope, signalsReadScope, signalsWriteScope } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { connectMongo, startIndexes } from '@sigcast/mongo';
 import { connectRedis } from '@sigcast/redis';
@@ -85,8 +85,8 @@ export async function pollerFixture(): Promise<PollerFixture> {
   const log = silentLogger();
   const keys = testKeyPair();
   const sign = identitySigner('operator', keys.privateKey);
-  const token = (subject: string, scope: string) => sign({ subject, scopes: [scope], ttlS: 3_600 });
-  const trackerToken = token('tracker', signalsWriteScope);
+  const token = (subject: string, ...scopes: string[]) => sign({ subject, scopes, ttlS: 3_600 });
+  const trackerToken = token('tracker', signalsWriteScope, signalsDecideScope);
   const signals = resources.use(
     spawnService(file('../../signals/src/main.ts'), {
       MONGODB_URI: stack.mongodbUri,

@@ -45,7 +45,7 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
       readyUrl: `http://${host}:${ports[name]}/${name === 'market' ? 'healthz' : 'readyz'}`,
     });
   const { token } = await system.operator<{ token: string }>(
-    ...['token', 'create', '--subject', 'tracker', '--scope', 'signals:write'],
+    ...['token', 'create', '--subject', 'tracker', '--scope', 'signals:decide'],
   );
   const poller = watched('tracker-poller', 'services/tracker/src/main-poller.ts', {
     ...system.settingsOf('tracker'),

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventTopology, signalsWriteScope } from '@sigcast/contracts';
+import { eventTopology, signalsDecideScope, signalsWriteScope } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { startBackingServices } from '@sigcast/local';
 import { eventually, type ServiceProcess, spawnService, testKeyPair, testStack } from '@sigcast/testing';
@@ -52,7 +52,8 @@ export async function trackerSystem(
   const gateway = testKeyPair();
   const operator = testKeyPair();
   const sign = identitySigner('operator', operator.privateKey);
-  const token = (subject: string) => sign({ subject, scopes: [signalsWriteScope], ttlS: 7_200 });
+  const token = (subject: string) =>
+    sign({ subject, scopes: [signalsWriteScope, signalsDecideScope], ttlS: 7_200 });
   const start = async (name: string, entry: string, env: Readonly<Record<string, string>>) => {
     const process = scope.use(
       spawnService(`${root}services/${entry}`, {

@@ -1,11 +1,11 @@
-import { signalsReadScope, signalsWriteScope } from '@sigcast/contracts';
+import { signalsDecideScope, signalsReadScope, signalsWriteScope } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { readOptions, wholeNumber } from '@sigcast/operator';
 import { z } from 'zod';
 import { readSigningConfig } from '../config.ts';
 import type { Command } from './command.ts';
 
-const scopes = [signalsWriteScope, signalsReadScope] as const;
+const scopes = [signalsWriteScope, signalsReadScope, signalsDecideScope] as const;
 
 const create: Command = {
   usage: `token create --subject NAME --scope ${scopes.join('|')} [--ttl-days DAYS]`,
@@ -15,13 +15,15 @@ const create: Command = {
     const options = readOptions(args, {
       shape: {
         subject: z.string().regex(/^[\w.-]{1,80}$/, 'must be a name of letters, digits, dots and dashes'),
-        scope: z.enum(scopes, `must be ${scopes.join(' or ')}`),
+        scope: z.enum(scopes, `must be one of ${scopes.join(', ')}`),
         'ttl-days': wholeNumber(1, 3_650).default(365),
       },
     });
     const sign = identitySigner('operator', readSigningConfig(env).OPERATOR_PRIVATE_KEY);
     const { subject, scope, 'ttl-days': days } = options;
-    const token = sign({ subject, scopes: [scope], ttlS: days * 86_400 });
+    // Who decides also writes what was observed.
+    const granted = scope === signalsDecideScope ? [signalsWriteScope, scope] : [scope];
+    const token = sign({ subject, scopes: granted, ttlS: days * 86_400 });
     return { data: { token, subject, scope, ttl_days: days }, text: token };
   },
 };

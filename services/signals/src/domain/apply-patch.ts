@@ -82,12 +82,12 @@ export function applyPatch(
   if (transition.kind === 'none') {
     return { kind: 'changed', signal: changed, event: signalEvent('signal.updated', changed, origin) };
   }
-  const evidence = patch.evidence && inUtc(patch.evidence);
+  // A producer's word stays a producer's, whatever it says to rest on.
+  const evidence = source === 'tracker' && patch.evidence ? inUtc(patch.evidence) : undefined;
   const decision: Decision = {
     status: transition.to,
     at: updatedAt,
-    // A producer's word stays a producer's, whatever it says to rest on.
-    ...(source === 'tracker' && evidence !== undefined ? { evidence } : {}),
+    ...(evidence === undefined ? {} : { evidence }),
   };
   const decided: Signal = { ...changed, status: transition.to, decision };
   const event = signalEvent(transition.event, decided, { ...origin, evidence });

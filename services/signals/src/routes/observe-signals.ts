@@ -9,6 +9,6 @@ import { changeSource } from './change-source.ts';
 export function observeSignalsRoute(deps: WriteDeps): RequestHandler {
   return async (req, res) => {
     const { observations } = parseBody(observationsSchema, req);
-    sendData(res, await observeSignals(deps, observations, changeSource(req)));
+    sendData(res, await observeSignals(deps, observations, changeSource(req, observations)));
   };
 }

@@ -13,7 +13,7 @@ export function patchSignalRoute(deps: WriteDeps): RequestHandler<{ id: string }
     const { id } = req.params;
     const patch = parseBody(signalPatchSchema, req);
     if (!signalIdSchema.safeParse(id).success) throw signalNotFound(id);
-    const { signal, eventId } = await patchSignal(deps, id, { patch, source: changeSource(req) });
+    const { signal, eventId } = await patchSignal(deps, id, { patch, source: changeSource(req, [patch]) });
     if (eventId !== undefined) res.setHeader(eventIdHeader, eventId);
     sendData(res, toDetail(signal));
   };
