@@ -224,9 +224,9 @@ describe('the relay', () => {
   });
 
   it('events stay in the outbox while no queue is bound for them, and are published when one is', async () => {
-    const { exchange, stats, fanout } = eventTopology(stack.namespace);
+    const { exchange, stats, fanout, tracker } = eventTopology(stack.namespace);
     await broker.withChannel(async (channel) => {
-      for (const { queue, keys } of [stats, fanout])
+      for (const { queue, keys } of [stats, fanout, tracker])
         for (const key of keys) await channel.unbindQueue(queue, exchange, key);
     });
     const { api } = relayingService();
@@ -238,7 +238,7 @@ describe('the relay', () => {
     });
     expect(await model.findById(id).lean()).toMatchObject({ outbox: [{ rev: 1 }] });
     await broker.withChannel(async (channel) => {
-      for (const { queue, keys } of [stats, fanout])
+      for (const { queue, keys } of [stats, fanout, tracker])
         for (const key of keys) await channel.bindQueue(queue, exchange, key);
     });
     await eventually(() => expect(typesOf(id)).toEqual(['1 signal.new']));
