@@ -5,7 +5,7 @@ import { runLocalSystem } from './system/run.ts';
 
 const usage = `Usage: npx pnpm@12 start [--no-demo] [--market-url URL] [--fresh]
   --no-demo         no demo data and no simulated market (account, key and token are still made)
-  --market-url URL  the tracker asks this source, in DexScreener's format, instead of the simulated market
+  --market-url URL  the tracker asks this source, in DexScreener's format; no simulated market, no demo data
   --fresh           forget earlier data
   PORT=8090         in the environment: the gateway's port (default 8080)`;
 

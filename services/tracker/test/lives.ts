@@ -27,13 +27,14 @@ export function lifeOf(signal: number): fc.Arbitrary<readonly SignalEvent[]> {
     let high = { mcap: entry.mcap, atMs };
     const first = eventOf({ signal, rev: 1, atMs, mcap: entry.mcap, recordedMs: atMs });
     const rest = steps.map(({ afterMs, mcap, liquidity, status: choice, from }, n) => {
+      const earlierMs = atMs;
       atMs += afterMs;
       const recordedMs = atMs + (from === 'before' ? 0 : 400);
       if (mcap > high.mcap) high = { mcap, atMs };
       const changed: SignalStatus | undefined = next[status][choice];
       status = changed ?? status;
       const observed_at = new Date(atMs).toISOString();
-      const evidence = { rule: 'v1', observations: [new Date(createdMs).toISOString(), observed_at] };
+      const evidence = { rule: 'v1', observations: [new Date(earlierMs).toISOString(), observed_at] };
       return eventOf({
         ...{ signal, rev: n + 2, atMs, mcap, liquidity, status, recordedMs, mcapAth: high.mcap },
         athHours: Math.round(((high.atMs - createdMs) / 3_600_000) * 100) / 100,

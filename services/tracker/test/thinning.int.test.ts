@@ -70,7 +70,7 @@ describe('thinning', () => {
     }
   });
 
-  it('never removes the entry, a change of the status or the all-time high, whatever a signal lives through, and can be repeated and killed', async () => {
+  it('never removes the entry, a change of the status, what a decision rests on or the all-time high, whatever a signal lives through, and can be repeated and killed', async () => {
     const live = async (events: readonly SignalEvent[], kills: readonly boolean[]) => {
       for (const name of [observationsCollection, trackedCollection]) {
         await mongo().collection(name).deleteMany({});
@@ -82,7 +82,11 @@ describe('thinning', () => {
       const read = () => getHistory(history, { id: signalId(1), query, now });
       const before = await read();
       const stored = await storedObservations(mongo(), signalId(1));
-      const thinning = new Thinning(entry.mcap);
+      const evidence = events.flatMap(({ change }) => change?.evidence?.observations ?? []);
+      const thinning = new Thinning(
+        entry.mcap,
+        evidence.map((at) => new Date(at)),
+      );
       const removed = new Set(
         stored.flatMap(({ _id: id, at, mcap, status }) =>
           at < thinnedBefore(now)
@@ -102,6 +106,8 @@ describe('thinning', () => {
         }
       }
       expect(await rows()).toEqual(stored.map(({ _id }) => _id).filter((id) => !removed.has(id)));
+      const left = (await storedObservations(mongo(), signalId(1))).map(({ at }) => at.toISOString());
+      expect(left).toEqual(expect.arrayContaining(evidence));
       const after = await read();
       expect(after).toEqual({ ...before, buckets: after.buckets });
       expect(await storedSignal(mongo(), signalId(1))).not.toHaveProperty('thin_at');

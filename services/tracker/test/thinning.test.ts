@@ -5,8 +5,11 @@ import { type ThinnableObservation, Thinning, thinnedBefore, thinningTime } from
 const hourMs = 3_600_000;
 const start = Date.parse('2026-03-01T00:00:00Z');
 
-const removedOf = (observations: readonly ThinnableObservation[], mcapEntry = 100) => {
-  const thinning = new Thinning(mcapEntry);
+type Sample = ThinnableObservation & { readonly isEvidence: boolean };
+
+const removedOf = (observations: readonly Sample[], mcapEntry = 100) => {
+  const evidence = observations.filter(({ isEvidence }) => isEvidence).map(({ at }) => at);
+  const thinning = new Thinning(mcapEntry, evidence);
   return observations.flatMap((observation) => thinning.next(observation) ?? []);
 };
 
@@ -17,27 +20,30 @@ const observations = fc
       afterMs: fc.nat(hourMs / 2),
       mcap: fc.integer({ min: 1, max: 300 }),
       changesStatus: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
+      isEvidence: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
     }),
     { maxLength: 60 },
   )
   .map((made) => {
     let atMs = start;
-    return made.map(({ afterMs, mcap, changesStatus }, n): ThinnableObservation => {
+    return made.map(({ afterMs, mcap, changesStatus, isEvidence }, n): Sample => {
       atMs += afterMs;
-      return { id: String(n), at: new Date(atMs), mcap, changesStatus };
+      return { id: String(n), at: new Date(atMs), mcap, changesStatus, isEvidence };
     });
   });
 
 describe('thinning', () => {
-  it('keeps the last observation of each hour, the first of all, changes of the status and new all-time highs, and removes all others', () => {
+  it('keeps the last observation of each hour, the first of all, changes of the status, what decisions rest on and new all-time highs, and removes all others', () => {
     fc.assert(
       fc.property(observations, (all) => {
         const removed = new Set(removedOf(all));
         const hourOf = ({ at }: ThinnableObservation) => Math.floor(at.getTime() / hourMs);
+        const evidence = new Set(all.filter((one) => one.isEvidence).map(({ at }) => at.getTime()));
         for (const [n, one] of all.entries()) {
           const isHigh = one.mcap > Math.max(100, ...all.slice(0, n).map(({ mcap }) => mcap));
           const isLast = !all.slice(n + 1).some((other) => hourOf(other) === hourOf(one));
-          expect(removed.has(one.id)).toBe(!(n === 0 || isLast || isHigh || one.changesStatus));
+          const isNamed = evidence.has(one.at.getTime());
+          expect(removed.has(one.id)).toBe(!(n === 0 || isLast || isHigh || isNamed || one.changesStatus));
         }
       }),
     );

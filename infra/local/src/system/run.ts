@@ -113,7 +113,9 @@ async function startEverything(
   resources.defer(() => removeOperatorSettings(dir));
   writeOperatorSettings(dir, system);
   const known = await credentials(join(dataDir, 'credentials.json'), system);
-  const { demo, marketUrl } = options;
+  const { marketUrl } = options;
+  // Who brings a market of their own has signals of their own: that market knows no simulated token.
+  const demo = options.demo && marketUrl === undefined;
   if (demo || marketUrl !== undefined) {
     const { ingestToken } = known;
     const stateFile = join(dataDir, 'market.json');

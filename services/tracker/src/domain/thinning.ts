@@ -26,7 +26,8 @@ export type ThinnableObservation = {
 
 /**
  * Finds the observations of one signal that thinning removes: all but the last of each hour (UTC), the first of all, those
- * that change the status, and those that raise the all-time high. What is kept does not depend on what was removed before.
+ * that change the status, those that a decision rests on, and those that raise the all-time high. What is kept does not
+ * depend on what was removed before.
  */
 export class Thinning {
   #high: number;
@@ -34,9 +35,16 @@ export class Thinning {
   /** The last observation of each hour so far, by the hour, where nothing else keeps that observation. */
   readonly #lastOfHour = new Map<number, string | undefined>();
 
-  /** @param mcapEntry the market cap when the signal was created, US dollars. */
-  constructor(mcapEntry: number) {
+  /** When the observations were made that decisions rest on, Unix milliseconds. */
+  readonly #evidence: ReadonlySet<number>;
+
+  /**
+   * @param mcapEntry the market cap when the signal was created, US dollars.
+   * @param evidence when the observations were made that decisions about the signal rest on.
+   */
+  constructor(mcapEntry: number, evidence: readonly Date[]) {
     this.#high = mcapEntry;
+    this.#evidence = new Set(evidence.map((at) => at.getTime()));
   }
 
   /**
@@ -46,7 +54,7 @@ export class Thinning {
   next({ id, at, mcap, changesStatus }: ThinnableObservation): string | undefined {
     const hour = Math.floor(at.getTime() / hourMs);
     const before = this.#lastOfHour.get(hour);
-    const isKept = this.#isFirst || changesStatus || mcap > this.#high;
+    const isKept = this.#isFirst || changesStatus || mcap > this.#high || this.#evidence.has(at.getTime());
     this.#lastOfHour.set(hour, isKept ? undefined : id);
     this.#isFirst = false;
     this.#high = Math.max(this.#high, mcap);

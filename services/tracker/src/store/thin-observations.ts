@@ -72,7 +72,6 @@ async function thinSignal(
   before: Date,
 ): Promise<{ readonly removed: number; readonly next: Date | undefined }> {
   const observations = connection.collection<ObservationDocument>(observationsCollection);
-  const thinning = new Thinning(mcap_entry);
   let found: string[] = [];
   let removed = 0;
   const remove = async () => {
@@ -81,6 +80,13 @@ async function thinSignal(
     found = [];
   };
   return storeCall(async () => {
+    const decisions = await observations
+      .find({ _id: observationRange(_id), evidence: { $exists: true } }, { projection: { evidence: 1 } })
+      .toArray();
+    const thinning = new Thinning(
+      mcap_entry,
+      decisions.flatMap(({ evidence }) => evidence?.observations ?? []),
+    );
     let next: Date | undefined;
     const cursor = observations
       .find({ _id: observationRange(_id) }, { projection: { at: 1, mcap: 1, status: 1 } })
