@@ -5,7 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pod, podsOf, selects } from './pods.ts';
 import { validate } from './published-schemas.ts';
-import { installations, type Manifest, ofKind, parse, render, renderAll, renderTimeoutMs } from './render.ts';
+import {
+  followers,
+  installations,
+  type Manifest,
+  ofKind,
+  parse,
+  render,
+  renderAll,
+  renderTimeoutMs,
+} from './render.ts';
 
 let rendered: ReadonlyMap<string, Manifest[]>;
 beforeAll(async () => {
@@ -83,7 +92,9 @@ describe.each(installations)('%s', (installation) => {
 
   it('probes every server, replaces it without a gap and lets one replica at a time be evicted', () => {
     expect(ofKind(manifests(), 'Deployment').map(({ metadata }) => metadata.name)).toEqual([
-      ...['gateway', 'signals', 'stats', 'tracker', 'tracker-poller', 'webhooks-api', 'webhooks-worker'],
+      ...['gateway', 'signals', 'stats', 'tracker'],
+      ...(followers.includes(installation) ? ['tracker-poller'] : []),
+      ...['webhooks-api', 'webhooks-worker'],
     ]);
     for (const { metadata, spec } of ofKind(manifests(), 'Deployment')) {
       expect({ server: metadata.name, ...spec }).toMatchObject({
@@ -130,6 +141,11 @@ describe.each(installations)('%s', (installation) => {
     expect(text).not.toMatch(/PRIVATE KEY/);
     expect(ofKind(manifests(), 'Secret')).toEqual([]);
   });
+});
+
+it('only what includes the poller names a market', () => {
+  const naming = installations.filter((one) => JSON.stringify(of(one)).includes('MARKET_URL'));
+  expect(naming).toEqual(followers);
 });
 
 describe('production', () => {

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { addressPolicy } from '../../../services/webhooks/src/sending/address-policy.ts';
 import { addressBlocks, connectionsInside, connectionsOutside } from './network.ts';
 import { podsOf } from './pods.ts';
-import { installations, type Manifest, ofKind, renderAll, renderTimeoutMs } from './render.ts';
+import { followers, installations, type Manifest, ofKind, renderAll, renderTimeoutMs } from './render.ts';
 
 let rendered: ReadonlyMap<string, Manifest[]>;
 beforeAll(async () => {
@@ -24,8 +24,9 @@ const services = [
   'gateway → webhooks-api:8080',
   'stats-rebuild → signals:8080',
   'stats-verify → signals:8080',
-  'tracker-poller → signals:8080',
+  'tracker-backfill → signals:8080',
 ];
+const ofPoller = 'tracker-poller → signals:8080';
 
 /** The pods that reach the Internet, and the ports they reach there. */
 const internetPorts: Readonly<Record<string, readonly number[]>> = {
@@ -55,7 +56,7 @@ describe.each(installations)('%s', (installation) => {
       'monitoring:9090 → signals',
       'monitoring:9090 → stats',
       'monitoring:9090 → tracker',
-      'monitoring:9090 → tracker-poller',
+      ...(followers.includes(installation) ? ['monitoring:9090 → tracker-poller'] : []),
       'monitoring:9090 → webhooks-api',
       'monitoring:9090 → webhooks-worker',
     ]);
@@ -66,7 +67,7 @@ describe.each(installations)('%s', (installation) => {
       const open = addressBlocks(of(installation), one)
         .map(({ cidr }) => cidr)
         .filter((cidr) => !cidr.startsWith('10.20.'));
-      expect({ [one.name]: open }).toEqual({
+      expect({ [one.name]: [...new Set(open)] }).toEqual({
         [one.name]: internetPorts[one.name] ? ['0.0.0.0/0', '2000::/3'] : [],
       });
     }
@@ -94,8 +95,8 @@ describe.each(installations)('%s', (installation) => {
   });
 });
 
-it('inside, only the gateway, the commands of stats and the poller ask a service', () => {
-  expect(connectionsInside(of('overlays/production'))).toEqual(services);
+it('inside, only the gateway, commands of stats and of the tracker, and the poller ask a service', () => {
+  expect(connectionsInside(of('overlays/production'))).toEqual([...services, ofPoller]);
 });
 
 it('in development each pod reaches the stores it uses, and no other', () => {
@@ -103,10 +104,10 @@ it('in development each pod reaches the stores it uses, and no other', () => {
     'mongodb:27017': [
       ...['gateway', 'signals', 'stats', 'webhooks-api', 'webhooks-worker', 'stats-rebuild', 'stats-verify'],
       ...['gateway-indexes', 'signals-indexes', 'stats-indexes', 'webhooks-indexes'],
-      ...['tracker', 'tracker-poller', 'tracker-indexes'],
+      ...['tracker', 'tracker-indexes', 'tracker-backfill'],
     ],
     'rabbitmq:5672': ['gateway', 'signals', 'stats', 'webhooks-worker', 'tracker'],
-    'redis:6379': ['gateway', 'tracker-poller'],
+    'redis:6379': ['gateway'],
   };
   const stores = Object.entries(users).flatMap(([store, names]) => names.map((name) => `${name} → ${store}`));
   expect(connectionsInside(of('overlays/development'))).toEqual([...services, ...stores].sort());

@@ -47,6 +47,9 @@ export function ofKind<K extends keyof Kinds>(
 /** The folders that can be applied. */
 export const installations = ['base', 'overlays/development', 'overlays/production'] as const;
 
+/** Those that follow the market, by a component that says so. */
+export const followers: readonly string[] = ['overlays/production'];
+
 /** Time that unpacking a first kubectl may take, in milliseconds; rendering takes a tenth of a second. */
 export const renderTimeoutMs = 120_000;
 

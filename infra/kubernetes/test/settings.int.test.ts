@@ -13,8 +13,8 @@ const { services, commands } = programs;
 const readOf = (name: string) => {
   const service = services.find((one) => one.name === name);
   if (service) return service.read;
-  const wanted =
-    name.startsWith('stats-') && !name.endsWith('-indexes') ? 'stats operator' : 'every operator';
+  const [of, what = ''] = name.split('-');
+  const wanted = what === 'indexes' ? 'every operator' : `${of} operator`;
   const command = commands.find((one) => one.name.startsWith(wanted));
   if (!command) throw new Error(`nobody knows what settings ${name} reads`);
   return command.read;
