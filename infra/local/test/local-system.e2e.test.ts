@@ -92,6 +92,7 @@ describe('the local system', () => {
       [`gateway key list --account ${demo.dashboard_email}`]: 'local',
       'signals queues show': 'webhooks.fanout',
       'stats verify': '0 signals',
+      'tracker backfill': '0 signals: 0 recorded',
       'webhooks parked list': '',
     })) {
       const { status, output } = await operate(argv);

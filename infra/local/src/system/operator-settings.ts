@@ -7,6 +7,9 @@ import { writeWhole } from './write-whole.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
+/** Services whose commands read signals at the signals service. */
+const readersOfSignals: ReadonlySet<OperatedService> = new Set(['stats', 'tracker']);
+
 const fileIn = (dir: string) => join(dir, 'operator.json');
 
 /** Writes the settings that operator commands need for a running system, readable by their owner only. */
@@ -31,10 +34,10 @@ export async function operatorSettings(
 ): Promise<Settings | undefined> {
   if (env.MONGODB_URI || env.AMQP_URL) return undefined;
   const local = readLocal(dir);
-  if (local === undefined || service !== 'stats') return local?.[service];
-  const scope = ['--subject', 'stats', '--scope', 'signals:read'];
+  if (local === undefined || !readersOfSignals.has(service)) return local?.[service];
+  const scope = ['--subject', service, '--scope', 'signals:read'];
   const { token } = await operator<{ token: string }>(['token', 'create', ...scope], local.gateway);
-  return { ...local.stats, SIGNALS_URL: local.gateway.SIGNALS_URL ?? '', SIGNALS_TOKEN: token };
+  return { ...local[service], SIGNALS_URL: local.gateway.SIGNALS_URL ?? '', SIGNALS_TOKEN: token };
 }
 
 type LocalSettings = Readonly<Record<OperatedService, Settings>>;
