@@ -1,7 +1,7 @@
 // docker-compose.yml from nothing to nothing: built, started, used as README.md says, hurt, scaled, stopped. In order:
 // each test goes on with the system that the one before left.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -152,7 +152,7 @@ describe('the images', () => {
 
 describe('docker compose up', () => {
   it(
-    'says how to reach the system as soon as it can be reached, and a second one says the same',
+    'says how to reach the system as soon as it can be reached',
     async () => {
       const first = await timed(
         'from `docker compose up` to the banner',
@@ -167,13 +167,32 @@ describe('docker compose up', () => {
         });
         expect(JSON.parse(answer)).toMatchObject({ success: true });
       }
-      const { api_key: key } = stack.demo();
       await timed('stop', first.stop());
+    },
+    4 * minutes,
+  );
+
+  it(
+    'gives a system that had no tracker its secrets, leaves the others as they were, and says the same again',
+    async () => {
+      const { api_key: key } = stack.demo();
+      const file = join(stack.secrets, 'passwords.json');
+      const before = JSON.parse(readFileSync(file, 'utf8')) as { mongo: Record<string, string> };
+      const { tracker, ...others } = before.mongo;
+      writeFileSync(file, JSON.stringify({ ...before, mongo: others }));
+      for (const folder of ['tracker', 'tracker-poller'])
+        rmSync(join(stack.secrets, folder), { recursive: true });
       await timed('`docker compose up -d --wait`, again', stack.compose('up', '-d', '--wait'));
+      const after = JSON.parse(readFileSync(file, 'utf8')) as typeof before;
+      expect(after).toEqual({ ...before, mongo: { ...others, tracker: expect.stringMatching(/^\w{48}$/) } });
+      expect(after.mongo.tracker).not.toBe(tracker);
+      expect(readdirSync(join(stack.secrets, 'tracker-poller')).sort()).toEqual([
+        ...['mongodb-uri', 'redis-url', 'signals-token'],
+      ]);
       expect(stack.demo().api_key).toBe(key);
       expect(await getAsDemo('/v1/signals')).toMatchObject({ status: 200 });
     },
-    6 * minutes,
+    4 * minutes,
   );
 
   it(
@@ -320,6 +339,17 @@ describe('the system in containers', () => {
       await stack.compose(...run, 'account', 'plan', stack.demo().dashboard_email, 'tests');
       const { headers } = await getAsDemo('/v1/signals');
       expect(headers.get('x-ratelimit-limit')).toBe('100000');
+    },
+    hangs,
+  );
+
+  it(
+    'begins the history of signals that are older than the tracker, by the line that operations.md has',
+    async () => {
+      const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs/operations.md'), 'utf8');
+      const [line = ''] = /^SIGNALS_TOKEN=\$\(docker compose .* backfill$/m.exec(page) ?? [];
+      const said = await stack.shell(line);
+      expect(said).toMatch(/^[1-9]\d* signals: \d+ recorded$/m);
     },
     hangs,
   );

@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Engine } from './engine.ts';
 
+const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..', '..');
 const authorities = '/etc/ssl/certs/ca-certificates.crt';
 
@@ -28,6 +30,8 @@ export type Stack = {
   compose(...args: readonly string[]): Promise<string>;
   /** `docker compose up` as one types it, until its output matches; `stop` is Ctrl-C, and resolves when it has ended. */
   up(until: RegExp): Promise<{ readonly output: string; stop(): Promise<void> }>;
+  /** A line as one types it into a shell, in the folder of docker-compose.yml. @throws when it fails, with what it said. */
+  shell(line: string): Promise<string>;
   /** A program in a container, as it runs there. */
   exec(service: string, ...command: readonly string[]): Promise<string>;
   demo(): Demo;
@@ -54,6 +58,10 @@ export function stackOn(engine: Engine, dir: string, ports: { clients: number; p
     env,
     secrets: join(state, 'secrets'),
     compose,
+    shell: async (line) => {
+      const options = { cwd: root, env: { ...process.env, ...engine.env, ...env } };
+      return (await run('bash', ['-c', line], options)).stdout;
+    },
     exec: (service, ...command) => compose('exec', '-T', service, ...command),
     demo: () => JSON.parse(readFileSync(join(state, 'demo', 'demo.json'), 'utf8')) as Demo,
     containers: async (service) => {
