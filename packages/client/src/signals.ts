@@ -10,7 +10,10 @@ export type Outcome = {
   readonly status: Exclude<SignalStatus, 'active'>;
   /** `rule`: by published rules, from observations of the market. `producer`: by whoever sent the signal. */
   readonly decided_by: 'rule' | 'producer';
-  /** The version of the rules, such as `v1`; null where a producer decided. */
+  /**
+   * The version of the rules, such as `v1`, or `v1-custom` with thresholds of the operator's own; null where a producer
+   * decided.
+   */
   readonly rule: string | null;
   /** When the status changed: `timestamp` of the event. Null where that was not recorded. */
   readonly decided_at: string | null;
@@ -99,23 +102,16 @@ export type HistoryFigures = {
 export type HistoryBucket = {
   /** Start of the bucket in UTC, itself included. The bucket lasts for `resolution`. */
   readonly start: string;
-  readonly observations: number;
+  /** How many observations the bucket is made of. */
+  readonly count: number;
   readonly mcap: HistoryFigures;
   readonly liquidity: HistoryFigures;
 };
 
-/** A change of a signal's status. */
-export type StatusChange = {
+/** A change of a signal's status: an outcome, with the instant of its figures. */
+export type StatusChange = Outcome & {
   /** When the figures were observed that the change belongs to. */
   readonly at: string;
-  readonly recorded_at: string;
-  readonly status: SignalStatus;
-  /** Who said so: the tracker, which follows the market, or the signal's producer. */
-  readonly source: 'tracker' | 'producer';
-  /** The version of the rule that decided; null where no rule did. */
-  readonly rule: string | null;
-  /** The observations that the rule's decision rests on. */
-  readonly observations: readonly string[];
 };
 
 /** The history of a signal over a range of time. */

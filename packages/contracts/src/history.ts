@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changeSources } from './events.ts';
+import { outcomeSchema } from './outcome.ts';
 import { maxHistoryBuckets, resolutions } from './queries.ts';
 import { signalIdSchema, signalStatusSchema } from './signal.ts';
 
@@ -19,7 +19,7 @@ export const historyBucketSchema = z.strictObject({
   start: instant.describe(
     'Start of the bucket in UTC, itself included. The bucket lasts for `resolution`; `from` and `until` may cut it.',
   ),
-  observations: z.int().min(1).describe('Observations that the bucket is made of.'),
+  count: z.int().min(1).describe('How many observations the bucket is made of.'),
   mcap: historyFiguresSchema.describe('The market cap.'),
   liquidity: historyFiguresSchema,
 });
@@ -28,17 +28,10 @@ export type HistoryBucket = z.infer<typeof historyBucketSchema>;
 /** A market cap at an instant. */
 const mcapAtSchema = z.strictObject({ at: instant, mcap: usd.describe('US dollars.') });
 
+/** An outcome of a signal, with the instant of its figures. */
 export const statusChangeSchema = z.strictObject({
   at: instant.describe('When the figures were observed that the change belongs to.'),
-  recorded_at: instant.describe('When the change was recorded.'),
-  status: signalStatusSchema,
-  source: z
-    .enum(changeSources)
-    .describe('Who said so: `tracker`, which follows the market, or the signal’s `producer`.'),
-  rule: z.string().nullable().describe('The version of the rule that decided; null where no rule did.'),
-  observations: z
-    .array(instant)
-    .describe('The observations that the rule’s decision rests on; empty where no rule decided.'),
+  ...outcomeSchema.shape,
 });
 export type StatusChange = z.infer<typeof statusChangeSchema>;
 

@@ -15,8 +15,8 @@ export const outcomeSchema = z.strictObject({
     .string()
     .nullable()
     .describe(
-      'The version of the rules, such as `v1`, or `v1-custom` with thresholds that are not the published ones; null ' +
-        'where a producer decided.',
+      'The version of the rules, such as `v1`, or `v1-custom` with thresholds of the operator’s own; null where a ' +
+        'producer decided.',
     ),
   decided_at: timestamp
     .nullable()

@@ -11,20 +11,20 @@ const history: SignalHistory = {
   buckets: [
     {
       start: '2026-01-01T12:00:00.000Z',
-      observations: 2,
+      count: 2,
       mcap: figures(110_000),
       liquidity: figures(20_000),
     },
-    { start: '2026-01-01T14:00:00.000Z', observations: 1, mcap: figures(90_000), liquidity: figures(10) },
+    { start: '2026-01-01T14:00:00.000Z', count: 1, mcap: figures(90_000), liquidity: figures(10) },
   ],
   changes: [
     {
-      ...{ at: '2026-01-01T13:10:00.000Z', recorded_at: '2026-01-01T13:10:01.000Z', status: 'winner' },
-      ...{ source: 'tracker', rule: 'v1', observations: ['2026-01-01T13:10:00.000Z'] },
+      ...{ at: '2026-01-01T13:10:00.000Z', status: 'winner', decided_by: 'rule', rule: 'v1' },
+      ...{ decided_at: '2026-01-01T13:10:01.000Z', observations: ['2026-01-01T13:10:00.000Z'] },
     },
     {
-      ...{ at: '2026-01-01T14:10:00.000Z', recorded_at: '2026-01-01T14:10:01.000Z', status: 'rugged' },
-      ...{ source: 'producer', rule: null, observations: [] },
+      ...{ at: '2026-01-01T14:10:00.000Z', status: 'rugged', decided_by: 'producer', rule: null },
+      ...{ decided_at: '2026-01-01T14:10:01.000Z', observations: [] },
     },
   ],
 };

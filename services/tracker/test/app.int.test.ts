@@ -62,9 +62,9 @@ describe('GET /v1/signals/{signal_id}/history', () => {
       ath: { mcap: 1_059 },
     });
     expect(history.buckets).toHaveLength(59);
-    expect(history.buckets.every(({ observations }) => observations === 1)).toBe(true);
+    expect(history.buckets.every(({ count }) => count === 1)).toBe(true);
     const hours = signalHistorySchema.parse(((await get('?resolution=1h')).body as { data: unknown }).data);
-    expect(hours.buckets.map(({ observations }) => observations)).toEqual([59]);
+    expect(hours.buckets.map(({ count }) => count)).toEqual([59]);
   });
 
   it('a wrong, unknown or repeated parameter of a history is 400 that names it', async () => {

@@ -109,17 +109,17 @@ describe('the history of a signal', () => {
     const { buckets } = await read(store, { resolution: '1m' });
     expect(buckets).toEqual([
       {
-        ...{ start: '2026-03-01T12:00:00.000Z', observations: 2 },
+        ...{ start: '2026-03-01T12:00:00.000Z', count: 2 },
         mcap: { open: 100, high: 140, low: 100, close: 140 },
         liquidity: { open: 50, high: 70, low: 50, close: 70 },
       },
       {
-        ...{ start: '2026-03-01T12:01:00.000Z', observations: 1 },
+        ...{ start: '2026-03-01T12:01:00.000Z', count: 1 },
         mcap: { open: 120, high: 120, low: 120, close: 120 },
         liquidity: { open: 60, high: 60, low: 60, close: 60 },
       },
       {
-        ...{ start: '2026-03-01T12:10:00.000Z', observations: 1 },
+        ...{ start: '2026-03-01T12:10:00.000Z', count: 1 },
         mcap: { open: 90, high: 90, low: 90, close: 90 },
         liquidity: { open: 45, high: 45, low: 45, close: 45 },
       },
@@ -157,7 +157,7 @@ describe('the history of a signal', () => {
       ath: { at: later(minuteMs).toISOString(), mcap: 300 },
       buckets: [
         {
-          ...{ start: '2026-03-01T12:00:00.000Z', observations: 3 },
+          ...{ start: '2026-03-01T12:00:00.000Z', count: 3 },
           mcap: { open: 300, high: 300, low: 150, close: 150 },
           liquidity: { open: 150, high: 150, low: 75, close: 75 },
         },
@@ -165,17 +165,37 @@ describe('the history of a signal', () => {
       changes: [
         {
           at: later(4 * minuteMs).toISOString(),
-          recorded_at: later(4 * minuteMs + 100).toISOString(),
-          ...{ status: 'winner', source: 'tracker', rule: 'v1' },
+          ...{ status: 'winner', decided_by: 'rule', rule: 'v1' },
+          decided_at: later(4 * minuteMs + 100).toISOString(),
           observations: evidence.observations.map((at) => at.toISOString()),
         },
         {
           at: later(5 * minuteMs).toISOString(),
-          recorded_at: later(5 * minuteMs + 100).toISOString(),
-          ...{ status: 'rugged', source: 'producer', rule: null, observations: [] },
+          ...{ status: 'rugged', decided_by: 'producer', rule: null },
+          decided_at: later(5 * minuteMs + 100).toISOString(),
+          observations: [],
         },
       ],
     });
+  });
+
+  it('has the status that a producer sends as the producer’s decision, without evidence, as `outcome` has', async () => {
+    const evidence = { rule: 'v1', observations: [later(minuteMs)] };
+    const at = 2 * minuteMs;
+    const changesBy = async (source: 'tracker' | 'producer', given?: typeof evidence) => {
+      const more = { status: 'dead', source, ...(given && { evidence: given }) } as const;
+      return (await read(storeOf([observation(at, 1, more)]), {})).changes;
+    };
+    const byProducer = {
+      ...{ at: later(at).toISOString(), status: 'dead', decided_by: 'producer', rule: null },
+      ...{ decided_at: later(at + 100).toISOString(), observations: [] },
+    };
+    expect(await changesBy('producer', evidence)).toEqual([byProducer]);
+    expect(await changesBy('tracker')).toEqual([byProducer]);
+    const observations = evidence.observations.map((each) => each.toISOString());
+    expect(await changesBy('tracker', evidence)).toEqual([
+      { ...byProducer, decided_by: 'rule', rule: 'v1', observations },
+    ]);
   });
 
   it('has the all-time high of the signals service where no observation of it was recorded', async () => {

@@ -17,6 +17,8 @@ const step = fc.record({
   status: fc.nat(30),
   /** `before`: an event of the release before, which does not say when the figures were observed. */
   from: fc.constantFrom('tracker', 'producer', 'before'),
+  /** Whether a change of the status comes with evidence, which a producer may send as well. */
+  isFounded: fc.boolean(),
 });
 
 /** All events of one signal, in order of `rev`, as the signals service makes them. */
@@ -26,7 +28,7 @@ export function lifeOf(signal: number): fc.Arbitrary<readonly SignalEvent[]> {
     let atMs = createdMs;
     let high = { mcap: entry.mcap, atMs };
     const first = eventOf({ signal, rev: 1, atMs, mcap: entry.mcap, recordedMs: atMs });
-    const rest = steps.map(({ afterMs, mcap, liquidity, status: choice, from }, n) => {
+    const rest = steps.map(({ afterMs, mcap, liquidity, status: choice, from, isFounded }, n) => {
       const earlierMs = atMs;
       atMs += afterMs;
       const recordedMs = atMs + (from === 'before' ? 0 : 400);
@@ -40,7 +42,7 @@ export function lifeOf(signal: number): fc.Arbitrary<readonly SignalEvent[]> {
         athHours: Math.round(((high.atMs - createdMs) / 3_600_000) * 100) / 100,
         ...(changed && { getsStatus: true }),
         ...(from !== 'before' && {
-          change: { observed_at, source: from, ...(changed && from === 'tracker' && { evidence }) },
+          change: { observed_at, source: from, ...(changed && isFounded && { evidence }) },
         }),
       });
     });

@@ -78,7 +78,7 @@ describe('the service as a process', () => {
     ).flat();
     const counted = async (url: string) => {
       const found = await history(url, 1);
-      return found?.buckets.reduce((sum, { observations }) => sum + observations, 0) ?? 0;
+      return found?.buckets.reduce((sum, { count }) => sum + count, 0) ?? 0;
     };
     for (const third of [0, 1, 2]) {
       await using service = start();

@@ -34,18 +34,21 @@ export function recount(
         const own = inRange.filter((event) => startOf(event) === start);
         return {
           start: new Date(start).toISOString(),
-          observations: own.length,
+          count: own.length,
           mcap: figures(own.map(({ data }) => data.metrics.mcap_current)),
           liquidity: figures(own.map(({ data }) => data.metrics.liquidity)),
         };
       }),
     changes: all
       .filter(({ type }) => ['signal.winner', 'signal.dead', 'signal.rugged'].includes(type))
-      .map((event) => ({
-        ...{ at: atOf(event).toISOString(), recorded_at: event.occurred_at },
-        ...{ status: event.data.performance.status, source: event.change?.source ?? 'producer' },
-        rule: event.change?.evidence?.rule ?? null,
-        observations: event.change?.evidence?.observations ?? [],
-      })),
+      .map((event) => {
+        const { status } = event.data.performance;
+        if (status === 'active') throw new Error('an event says that an active signal was decided');
+        const decided = { at: atOf(event).toISOString(), status, decided_at: event.occurred_at };
+        const { source, evidence } = event.change ?? {};
+        return source === 'tracker' && evidence !== undefined
+          ? { ...decided, decided_by: 'rule', ...evidence }
+          : { ...decided, decided_by: 'producer', rule: null, observations: [] };
+      }),
   };
 }

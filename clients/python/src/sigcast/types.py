@@ -65,8 +65,8 @@ class Outcome(TypedDict):
     decided_by: Literal["rule", "producer"]
     """`rule`: by published rules, from observations of the market. `producer`: by whoever sent the signal."""
     rule: str | None
-    """The version of the rules, such as `v1`, or `v1-custom` with thresholds that are not the published ones;
-    null where a producer decided."""
+    """The version of the rules, such as `v1`, or `v1-custom` with thresholds of the operator’s own; null where a
+    producer decided."""
     decided_at: str | None
     """When the status changed: `timestamp` of the event. Null where that was not recorded."""
     observations: list[str]
@@ -182,8 +182,8 @@ class HistoryBucket(TypedDict):
     start: str
     """Start of the bucket in UTC, itself included. The bucket lasts for `resolution`; `from` and `until` may cut
     it."""
-    observations: int
-    """Observations that the bucket is made of."""
+    count: int
+    """How many observations the bucket is made of."""
     mcap: HistoryFigures
     """The market cap."""
     liquidity: HistoryFigures
@@ -192,15 +192,16 @@ class HistoryBucket(TypedDict):
 class StatusChange(TypedDict):
     at: str
     """When the figures were observed that the change belongs to."""
-    recorded_at: str
-    """When the change was recorded."""
-    status: SignalStatus
-    source: Literal["tracker", "producer"]
-    """Who said so: `tracker`, which follows the market, or the signal’s `producer`."""
+    status: Literal["winner", "dead", "rugged"]
+    decided_by: Literal["rule", "producer"]
+    """`rule`: by published rules, from observations of the market. `producer`: by whoever sent the signal."""
     rule: str | None
-    """The version of the rule that decided; null where no rule did."""
+    """The version of the rules, such as `v1`, or `v1-custom` with thresholds of the operator’s own; null where a
+    producer decided."""
+    decided_at: str | None
+    """When the status changed: `timestamp` of the event. Null where that was not recorded."""
     observations: list[str]
-    """The observations that the rule’s decision rests on; empty where no rule decided."""
+    """When the observations were made that the decision rests on, 10 at most. Empty where a producer decided."""
 
 
 SignalHistory = TypedDict(

@@ -181,20 +181,20 @@ export const examples: Readonly<Record<string, unknown>> = {
     status: 'winner',
     buckets: [
       {
-        ...{ start: '2026-01-01T12:00:00.000Z', observations: 3 },
+        ...{ start: '2026-01-01T12:00:00.000Z', count: 3 },
         mcap: { open: 100_000, high: 118_000, low: 97_500, close: 112_000 },
         liquidity: { open: 20_000, high: 20_400, low: 19_800, close: 20_100 },
       },
       {
-        ...{ start: '2026-01-01T21:15:00.000Z', observations: 1 },
+        ...{ start: '2026-01-01T21:15:00.000Z', count: 1 },
         mcap: { open: 280_000, high: 280_000, low: 280_000, close: 280_000 },
         liquidity: { open: 31_000, high: 31_000, low: 31_000, close: 31_000 },
       },
     ],
     changes: [
       {
-        ...{ at: '2026-01-01T21:15:00.000Z', recorded_at: '2026-01-01T21:15:00.412Z', status: 'winner' },
-        ...{ source: 'tracker', rule: 'v1' },
+        ...{ at: '2026-01-01T21:15:00.000Z', status: 'winner', decided_by: 'rule', rule: 'v1' },
+        decided_at: '2026-01-01T21:15:00.412Z',
         observations: ['2026-01-01T21:00:00.000Z', '2026-01-01T21:15:00.000Z'],
       },
     ],

@@ -8,7 +8,7 @@ import {
 import { historyRange } from './history-range.ts';
 import type { HistoryObservation, HistoryStore, SignalSummary } from './ports.ts';
 
-type Bucket = { observations: number; mcap: HistoryFigures; liquidity: HistoryFigures };
+type Bucket = { count: number; mcap: HistoryFigures; liquidity: HistoryFigures };
 
 /**
  * The history of a signal. Reads each observation once and holds no more than the buckets.
@@ -60,7 +60,7 @@ function allTimeHigh(
 
 function withObservation(bucket: Bucket | undefined, { mcap, liquidity }: HistoryObservation): Bucket {
   return {
-    observations: (bucket?.observations ?? 0) + 1,
+    count: (bucket?.count ?? 0) + 1,
     mcap: withValue(bucket?.mcap, mcap),
     liquidity: withValue(bucket?.liquidity, liquidity),
   };
@@ -76,9 +76,12 @@ function toChange(
   { at, recordedAt, source, evidence }: HistoryObservation,
   status: StatusChange['status'],
 ): StatusChange {
+  // A producer's word stays a producer's, whatever it says to rest on.
+  const decision = source === 'tracker' ? evidence : undefined;
   return {
-    ...{ at: at.toISOString(), recorded_at: recordedAt.toISOString(), status, source },
-    rule: evidence?.rule ?? null,
-    observations: evidence?.observations.map((each) => each.toISOString()) ?? [],
+    ...{ at: at.toISOString(), status, decided_by: decision === undefined ? 'producer' : 'rule' },
+    rule: decision?.rule ?? null,
+    decided_at: recordedAt.toISOString(),
+    observations: decision?.observations.map((each) => each.toISOString()) ?? [],
   };
 }

@@ -31,7 +31,7 @@ export type Observation = {
   readonly source: 'tracker' | 'producer';
   /** The status that the signal got by this revision; absent where it kept its status. */
   readonly status?: SignalStatus;
-  /** What a rule's decision about the status rests on. */
+  /** What the decision about the status rests on, as the event says. The history shows it of the tracker's decisions. */
   readonly evidence?: { readonly rule: string; readonly observations: readonly Date[] };
 };
 

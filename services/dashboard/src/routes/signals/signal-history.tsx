@@ -95,7 +95,7 @@ function HistoryTable({ history: { buckets } }: { history: History }) {
           </tr>
         </thead>
         <tbody>
-          {[...buckets].reverse().map(({ start, mcap, liquidity, observations }) => (
+          {[...buckets].reverse().map(({ start, mcap, liquidity, count: observations }) => (
             <tr key={start}>
               <td>{exactTime(start)}</td>
               <td className={table.number} title={exactUsd(mcap.close)}>
