@@ -58,9 +58,11 @@ export const apiOperations: readonly Operation[] = [
     summary: 'The market cap and liquidity of a signal over time, for charts',
     description:
       'The observations of a signal in buckets of a minute, five minutes, an hour or a day (UTC), with its entry, its ' +
-      'all-time high and every change of its status. The history follows a change of the signal within a second. An ' +
-      'answer has at most 1,000 buckets; for more, it is 400 and names `resolution`. Of observations older than 30 days ' +
-      'the last of each hour is kept, and those that change the status or are a new all-time high.',
+      'all-time high and every change of its status. The history follows a change of the signal within a second. It is ' +
+      '404 where no history was recorded: for a moment after a signal is created, and for an old signal that has not ' +
+      'changed since the system keeps histories. An answer has at most 1,000 buckets; for more, it is 400 and names ' +
+      '`resolution`. Of observations older than 30 days the last of each hour is kept, and those that change the status ' +
+      'or are a new all-time high.',
     query: signalHistoryQuerySchema,
     status: 200,
     success: 'The buckets that have observations, oldest first.',

@@ -47,8 +47,10 @@ function OfSpan({ signal, span, live }: Props & { span: HistorySpan }) {
     <Loaded query={history} lines={3} lineHeight={90}>
       {(data) => (
         <Outdated busy={history.isPlaceholderData}>
-          {data === null ? (
+          {data === 'not yet' ? (
             <Empty title="No history yet">The first observation appears here within seconds.</Empty>
+          ) : data === 'never recorded' ? (
+            <Empty title="No history was recorded for this signal" />
           ) : data.buckets.length === 0 ? (
             <Empty title="No observations in this time range">Choose a longer one to see earlier ones.</Empty>
           ) : (

@@ -3,6 +3,7 @@ import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../api/http.ts';
 import { type Following, refreshEveryMs, stored } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
+import { type NoHistory, noHistory } from './no-history.ts';
 
 /** More than a signal has: its status changes twice at most. */
 const mostEvents = 100;
@@ -31,12 +32,12 @@ const hourMs = 3_600_000;
 const spansMs = { '24h': 24 * hourMs, '7d': 168 * hourMs, '30d': 720 * hourMs, all: undefined } as const;
 export type HistorySpan = keyof typeof spansMs;
 
-/** The history of a signal; null while nothing of it is recorded yet. */
+/** The history of a signal, or why there is none. */
 export function useSignalHistory({ id, created_at }: SignalDetail, span: HistorySpan, following: Following) {
   const session = useSession();
   return useQuery({
     queryKey: ['signal', id, 'history', span],
-    queryFn: async ({ signal }): Promise<SignalHistory | null> => {
+    queryFn: async ({ signal }): Promise<SignalHistory | NoHistory> => {
       const spanMs = spansMs[span];
       const fromMs = spanMs === undefined ? 0 : Math.max(Date.now() - spanMs, Date.parse(created_at));
       const query = fromMs === 0 ? '' : `?from=${new Date(fromMs).toISOString()}`;
@@ -44,12 +45,16 @@ export function useSignalHistory({ id, created_at }: SignalDetail, span: History
       try {
         return (await session.call<SignalHistory>('GET', path, { signal })).data;
       } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return null;
+        if (error instanceof ApiError && error.status === 404) return noHistory(created_at, Date.now());
         throw error;
       }
     },
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data === null ? waitingMs : refreshEveryMs(following)),
+    refetchInterval: ({ state: { data } }) => {
+      // Such a history begins with the signal's next event, after which the page asks again anyway.
+      if (data === 'never recorded') return false;
+      return data === 'not yet' ? underWayMs : refreshEveryMs(following);
+    },
   });
 }
 
