@@ -208,4 +208,26 @@ describe('the history of a signal', () => {
     const asked = getHistory(storeOf([]), { id: 'sig_2', query: query(), now: created });
     await expect(asked).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
+
+  it('is not read on when nobody waits for it any more', async () => {
+    const gone = new AbortController();
+    let read = 0;
+    let closed = false;
+    const endless: HistoryStore = {
+      ...storeOf([]),
+      observations: async function* () {
+        try {
+          for (; ; read++) {
+            if (read === 5) gone.abort();
+            yield { at: created, recordedAt: created, mcap: 1, liquidity: 1, source: 'tracker' };
+          }
+        } finally {
+          closed = true;
+        }
+      },
+    };
+    const asked = getHistory(endless, { id: 'sig_1', query: query(), now: created }, gone.signal);
+    await expect(asked).rejects.toThrow();
+    expect([read, closed]).toEqual([5, true]);
+  });
 });

@@ -11,12 +11,14 @@ import type { HistoryObservation, HistoryStore, SignalSummary } from './ports.ts
 type Bucket = { count: number; mcap: HistoryFigures; liquidity: HistoryFigures };
 
 /**
- * The history of a signal. Reads each observation once and holds no more than the buckets.
+ * The history of a signal. Reads each observation once and holds no more than the buckets. Stops reading when nobody waits
+ * for it any more: then it throws the reason of `gone`.
  * @throws {SigcastError} NOT_FOUND for an unknown signal, INVALID_REQUEST for a range that can't be answered.
  */
 export async function getHistory(
   store: HistoryStore,
   { id, query, now }: { readonly id: string; readonly query: SignalHistoryQuery; readonly now: Date },
+  gone?: AbortSignal,
 ): Promise<SignalHistory> {
   const signal = await store.find(id);
   if (signal === undefined) {
@@ -28,6 +30,7 @@ export async function getHistory(
   const changes: StatusChange[] = [];
   let high = { at: signal.createdAt, mcap: signal.mcapEntry };
   for await (const observation of store.observations(signal)) {
+    gone?.throwIfAborted();
     const { at, mcap, status } = observation;
     if (mcap > high.mcap) high = { at, mcap };
     if (status !== undefined && status !== 'active') changes.push(toChange(observation, status));

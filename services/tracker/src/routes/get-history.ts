@@ -15,7 +15,15 @@ export function getHistoryRoute(store: HistoryStore, now: () => Date): RequestHa
     if (!signalIdSchema.safeParse(id).success) {
       throw new SigcastError('NOT_FOUND', `There is no history of a signal ${id.slice(0, 40)}`);
     }
-    const history = await getHistory(store, { id, query, now: now() });
+    const gone = new AbortController();
+    res.once('close', () => gone.abort());
+    const history = await getHistory(store, { id, query, now: now() }, gone.signal).catch(
+      (error: unknown) => {
+        if (gone.signal.aborted) return undefined;
+        throw error;
+      },
+    );
+    if (history === undefined) return;
     const { until: _until, ...lasting } = history;
     res.setHeader('ETag', `W/${entityTag(JSON.stringify(lasting))}`);
     sendData(res, history);
