@@ -17,7 +17,10 @@ export type Outcome = {
   readonly rule: string | null;
   /** When the status changed: `timestamp` of the event. Null where that was not recorded. */
   readonly decided_at: string | null;
-  /** When the observations were made that the decision rests on. Empty where a producer decided. */
+  /**
+   * When the observations were made that the decision rests on. Empty where a producer decided. For `dead`, an observation
+   * at which the market does not know the token counts as one without trade.
+   */
   readonly observations: readonly string[];
 };
 
@@ -184,7 +187,10 @@ export class Signals {
     return this.#transport.send<Signal>({ method: 'GET', path }, options);
   }
 
-  /** The market cap and the liquidity of a signal over time, for charts. @throws {SigcastError} NOT_FOUND. */
+  /**
+   * The market cap and the liquidity of a signal over time, for charts.
+   * @throws {SigcastError} NOT_FOUND when no history of that id was recorded; for a moment also of a new signal.
+   */
   history(id: string, query: SignalHistoryQuery = {}, options?: CallOptions): Promise<Answer<SignalHistory>> {
     const path = `/v1/signals/${segment(id)}/history${queryString(query)}`;
     return this.#transport.send<SignalHistory>({ method: 'GET', path }, options);

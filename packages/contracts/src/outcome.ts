@@ -24,7 +24,8 @@ export const outcomeSchema = z.strictObject({
   observations: z
     .array(timestamp)
     .describe(
-      'When the observations were made that the decision rests on, 10 at most. Empty where a producer decided.',
+      'When the observations were made that the decision rests on, 10 at most. Empty where a producer decided. For ' +
+        '`dead`, an observation at which the market does not know the token counts as one without trade.',
     ),
 });
 export type Outcome = z.infer<typeof outcomeSchema>;

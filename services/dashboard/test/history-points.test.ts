@@ -50,5 +50,9 @@ describe('the chart of a history', () => {
       expect.stringMatching(/^Winner: .*2026.*, decided by rule v1$/),
       expect.stringMatching(/^Rugged: .*2026.*, said by the producer$/),
     ]);
+    const [winner] = history.changes;
+    if (winner === undefined) throw new Error('the history has changes');
+    const custom = { ...history, changes: [{ ...winner, rule: 'v1-custom' }] };
+    expect(marksOf(custom).at(-1)).toMatch(/, decided by rule v1 with this system’s own thresholds$/);
   });
 });

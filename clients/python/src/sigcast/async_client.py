@@ -345,7 +345,8 @@ class AsyncSignals:
         """The market cap and the liquidity of a signal over time, for charts.
 
         From its creation without `from_`, up to now without `until`, in the finest buckets of which there are at most
-        500 without `resolution`. Raises SigcastError (`NOT_FOUND`) when there is none of that id.
+        500 without `resolution`. Raises SigcastError (`NOT_FOUND`) when no history of that id was recorded; for a
+        moment also of a new signal.
         """
         query: Query = {"from": from_, "until": until, "resolution": resolution}
         return await self._transport.send(get(f"/v1/signals/{segment(id)}/history", query))

@@ -70,7 +70,8 @@ class Outcome(TypedDict):
     decided_at: str | None
     """When the status changed: `timestamp` of the event. Null where that was not recorded."""
     observations: list[str]
-    """When the observations were made that the decision rests on, 10 at most. Empty where a producer decided."""
+    """When the observations were made that the decision rests on, 10 at most. Empty where a producer decided.
+    For `dead`, an observation at which the market does not know the token counts as one without trade."""
 
 
 class SignalListItem(TypedDict):
@@ -201,7 +202,8 @@ class StatusChange(TypedDict):
     decided_at: str | None
     """When the status changed: `timestamp` of the event. Null where that was not recorded."""
     observations: list[str]
-    """When the observations were made that the decision rests on, 10 at most. Empty where a producer decided."""
+    """When the observations were made that the decision rests on, 10 at most. Empty where a producer decided.
+    For `dead`, an observation at which the market does not know the token counts as one without trade."""
 
 
 SignalHistory = TypedDict(

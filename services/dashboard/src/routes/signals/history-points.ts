@@ -34,8 +34,12 @@ export function marksOf({ entry, ath, changes }: SignalHistory): string[] {
     `Entry: ${usd(entry.mcap)}, ${exactTime(entry.at)}`,
     `Highest: ${usd(ath.mcap)}, ${exactTime(ath.at)}`,
     ...changes.map(({ status, at, rule }) => {
-      const by = rule === null ? 'said by the producer' : `decided by rule ${rule}`;
+      const by = rule === null ? 'said by the producer' : `decided by rule ${ruleWords(rule)}`;
       return `${statusWords[status].word}: ${exactTime(at)}, ${by}`;
     }),
   ];
+}
+
+function ruleWords(rule: string): string {
+  return rule.replace('-custom', ' with this system’s own thresholds');
 }
