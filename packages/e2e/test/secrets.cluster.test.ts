@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { type BackingService, openEngines, type System, startSystem } from '@sigcast/local';
+import { type BackingService, openEngines, processNames, type System, startSystem } from '@sigcast/local';
 import { eventually, spawnService } from '@sigcast/testing';
 import { newSignal } from './system.ts';
 
@@ -155,7 +155,7 @@ it('no log of any process holds a secret at level trace, through requests, wrong
   await system.stop();
 
   const logs = readdirSync(logsDir);
-  expect(logs).toHaveLength(5);
+  expect(logs).toEqual(processNames.map((name) => `${name}.log`).sort());
   for (const log of logs) {
     const text = readFileSync(join(logsDir, log), 'utf8');
     expect(text).toMatch(/"level":"(warn|error)"/);
@@ -177,7 +177,8 @@ it('no process shows the passwords that a store refuses, and none shows a settin
     GATEWAY_PUBLIC_KEYS_FILE: join(keysDir, 'gateway-identity.public.pem'),
     OPERATOR_PUBLIC_KEYS_FILE: join(keysDir, 'operator.public.pem'),
     IDENTITY_PRIVATE_KEY_FILE: join(keysDir, 'gateway-identity.private.pem'),
-    ...{ SIGNALS_URL: service, STATS_URL: service, WEBHOOKS_URL: service },
+    ...{ SIGNALS_URL: service, STATS_URL: service, WEBHOOKS_URL: service, MARKET_URL: service },
+    SIGNALS_TOKEN: secret("the poller's token"),
   };
   const mains = [
     'gateway/src/main',
@@ -185,6 +186,8 @@ it('no process shows the passwords that a store refuses, and none shows a settin
     'stats/src/main',
     'webhooks/src/main-worker',
     'webhooks/src/main-api',
+    'tracker/src/main',
+    'tracker/src/main-poller',
   ];
   const troubles = [
     { env, says: /"level":"(warn|error|fatal)"/, of: mains.filter((main) => !main.includes('main-api')) },
