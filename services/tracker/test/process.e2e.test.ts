@@ -125,13 +125,28 @@ describe('the service as a process', () => {
     expect(await ready.json()).toEqual({ status: 'ready', checks: { mongodb: 'ok', broker: 'failing' } });
   });
 
-  it('tells operators how many messages wait and are parked', async () => {
-    await using service = start({ METRICS_PORT: '0' });
-    const url = await eventually(() => {
+  const metricsOf = (service: ServiceProcess) =>
+    eventually(() => {
       const found = /"url":"(http:[^"]+\/metrics)"/.exec(service.output())?.[1];
       if (!found) throw new Error(`no metrics: ${service.output()}`);
       return found;
     });
+
+  it('tells operators how many signals are due, where no poller runs', async () => {
+    await using service = start({ METRICS_PORT: '0', MONGODB_DATABASE: stack.database('due') });
+    const url = await metricsOf(service);
+    const broker = await openBroker(stack, resources);
+    const event = eventOf({ signal: 9, rev: 1, atMs: createdMs, mcap: 1_000 }, createdMs);
+    await broker.publish(eventMessage(eventTopology(stack.namespace).exchange, event));
+    await eventually(async () => {
+      const text = await (await fetch(url)).text();
+      expect(text).toMatch(/^sigcast_tracker_signals_due\{service="tracker"\} [1-9]/m);
+    });
+  });
+
+  it('tells operators how many messages wait and are parked', async () => {
+    await using service = start({ METRICS_PORT: '0' });
+    const url = await metricsOf(service);
     const { tracker } = eventTopology(stack.namespace);
     const broker = await openBroker(stack, resources);
     await broker.publish({
