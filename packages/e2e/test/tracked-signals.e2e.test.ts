@@ -127,9 +127,12 @@ describe('signals whose market is followed, while three in ten answers of the ma
 
     // And the last change in the history of each is this outcome.
     for (const { id, outcome } of decided) {
-      const { body } = await system.api(`/v1/signals/${id}/history?resolution=1m`);
-      const { changes, buckets, entry, ath } = body.data as SignalHistory;
-      expect(changes.at(-1)).toEqual({ at: expect.any(String), ...outcome });
+      const { buckets, entry, ath } = await eventually(async () => {
+        const { body } = await system.api(`/v1/signals/${id}/history?resolution=1m`);
+        const history = body.data as SignalHistory;
+        expect(history.changes.at(-1)).toEqual({ at: expect.any(String), ...outcome });
+        return history;
+      }, patient);
       expect(buckets.length).toBeGreaterThan(0);
       expect(ath.mcap).toBeGreaterThanOrEqual(entry.mcap);
     }
