@@ -1,11 +1,10 @@
 import { unavailable } from '@sigcast/contracts';
-import { type Logger, type Resources, waitAtMost } from '@sigcast/runtime';
+import { type Logger, LogThrottle, type Resources, waitAtMost } from '@sigcast/runtime';
 import type { Channel, ChannelModel } from 'amqplib';
 import type { Registry } from 'prom-client';
 import { type BrokerAddresses, keepConnected, type ManagedConnection, unlessAborted } from './connection.ts';
 import { type Consumer, type ConsumerOptions, type FollowingConsumer, startConsumer } from './consumer.ts';
 import { FailingQueues } from './failing-queues.ts';
-import { LogThrottle } from './log-throttle.ts';
 import { type BrokerMetrics, brokerMetrics } from './metrics.ts';
 import { type OutgoingMessage, Publisher } from './publisher.ts';
 import { publishTraced } from './traced.ts';

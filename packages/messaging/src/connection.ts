@@ -1,7 +1,6 @@
 import { unavailable } from '@sigcast/contracts';
-import { backoffMs, type Logger, pause, waitAtMost } from '@sigcast/runtime';
+import { backoffMs, type Logger, type LogThrottle, pause, waitAtMost } from '@sigcast/runtime';
 import { type ChannelModel, connect } from 'amqplib';
-import type { LogThrottle } from './log-throttle.ts';
 
 /** The timeout of one try to connect, in milliseconds. */
 const connectTimeoutMs = 5_000;

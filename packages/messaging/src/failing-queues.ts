@@ -1,5 +1,4 @@
-import type { Logger } from '@sigcast/runtime';
-import type { LogThrottle } from './log-throttle.ts';
+import type { Logger, LogThrottle } from '@sigcast/runtime';
 
 /** How long a queue may fail before it is reported, in milliseconds: a cluster elects a new leader within this time. */
 const toleratedMs = 5_000;

@@ -5,6 +5,7 @@ export * from './in-batches.ts';
 export * from './keep-doing.ts';
 export * from './lifecycle.ts';
 export * from './log.ts';
+export { LogThrottle } from './log-throttle.ts';
 export * from './progress.ts';
 export * from './recently.ts';
 export * from './request-context.ts';

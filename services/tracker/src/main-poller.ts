@@ -14,6 +14,7 @@ import { checkMasters, connectRedis } from '@sigcast/redis';
 import {
   configOrExit,
   createLogger,
+  LogThrottle,
   type Resources,
   runService,
   type Shutdown,
@@ -66,7 +67,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const thresholds = readRules(config);
   startPoller(
     {
-      ...{ source, log, send: api.send },
+      ...{ source, log, logThrottle: new LogThrottle(), send: api.send },
       store: mongoFollowedSignals(connection),
       permits: redisPermits(redis, { perMinute: config.MARKET_REQUESTS_PER_MINUTE }),
       applyRules: (...observed) => applyRules(thresholds, ...observed),

@@ -2,7 +2,7 @@ import { signalsDecideScope, signalsReadScope, signalsWriteScope } from '@sigcas
 import { identitySigner } from '@sigcast/http';
 import { connectMongo, startIndexes } from '@sigcast/mongo';
 import { connectRedis } from '@sigcast/redis';
-import { type Logger, silentLogger } from '@sigcast/runtime';
+import { type Logger, LogThrottle, silentLogger } from '@sigcast/runtime';
 import { eventually, spawnService, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { mongo } from 'mongoose';
 import { Registry } from 'prom-client';
@@ -168,6 +168,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
     startPoller(
       {
         ...{ source, send, applyRules, log: settings.log ?? log, plan: parsePlan(plan) },
+        logThrottle: new LogThrottle(),
         store: mongoFollowedSignals(connection),
         permits: settings.permits ?? redisPermits(redis, { perMinute }),
         metrics: new PollerMetrics(settings.registry ?? new Registry(), () => countDue(connection)),

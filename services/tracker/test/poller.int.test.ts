@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { Registry } from 'prom-client';
@@ -156,7 +157,7 @@ it('while the market is away nothing is lost, and when it is back those are aske
   const atMs = Date.now() - 3_600_000;
   const signals: Followed[] = [];
   for (let n = 0; n < 90; n++) signals.push(await f.follow({ token, due_at: new Date(atMs + n) }));
-  f.market.fault = (res) => sendJson(res, 503, {});
+  f.market.fault = (res) => (res.destroy() ? true : undefined);
   await using _poller = f.startPoller({ atOnce: 1 });
   await eventually(() => expect(f.market.requests.length).toBeGreaterThanOrEqual(5));
   f.market.fault = undefined;
@@ -276,18 +277,78 @@ it('a signal that does not exist is not followed any more, and one whose figures
   expect((await f.signal(huge)).rev).toBe(1);
 });
 
-it('an address that the market refuses keeps no other signal back', async () => {
-  const poison = await f.follow({ contract: `${f.stack.namespace}?` });
-  const others = await follow(29);
-  f.market.fault = (res, contracts) =>
-    contracts.includes(poison.contract) ? sendJson(res, 404, { error: 'no such path' }) : undefined;
+/** Ways in which a market fails for a request in which one address is not to its taste. */
+const failures: readonly (readonly [string, (res: ServerResponse) => unknown])[] = [
+  ['is refused with 403', (res) => sendJson(res, 403, {})],
+  ['is answered by 500', (res) => sendJson(res, 500, {})],
+  ['is answered by no JSON', (res) => res.end('<html>')],
+  ['is answered by what is no HTTP', (res) => res.socket?.end('no HTTP\r\n\r\n')],
+  ['is answered by more than is read', (res) => res.end(Buffer.alloc(9 * 1024 * 1024, ' '))],
+];
+
+it.each(failures)(
+  'an address that %s keeps no other signal back, and costs a request each time',
+  async (_, fail) => {
+    const bad = await f.follow({ due_at: new Date(Date.now() - 60_000) });
+    const others = (await follow(70)).map(({ id }) => id);
+    f.market.fault = (res, contracts) => {
+      if (!contracts.includes(bad.contract)) return undefined;
+      fail(res);
+      return true;
+    };
+    await using _poller = f.startPoller({ plan: '1h:1s' });
+    await sentTo(others, 6);
+    for (const [, sent] of Map.groupBy(f.sent, ({ id }) => id)) {
+      const at = sent.map(({ observation }) => observation.observedAt.getTime());
+      const pauses = at.slice(1).map((ms, n) => ms - (at[n] ?? 0));
+      expect(Math.max(...pauses)).toBeLessThan(2_000);
+    }
+    const costs = f.market.requests.filter(({ contracts }) => contracts.includes(bad.contract));
+    const alone = costs.filter(({ contracts }) => contracts.length === 1);
+    // Two at most until it is known that an address of this request is to blame.
+    expect(costs.length - alone.length).toBeLessThanOrEqual(2);
+    const pauses = alone.slice(1).map(({ atMs }, n) => atMs - (alone[n]?.atMs ?? 0));
+    expect(pauses.length).toBeGreaterThan(2);
+    expect(Math.min(...pauses)).toBeGreaterThan(900);
+    expect((await f.trackedOf(bad.id)).alone).toBe(true);
+    // The market answers about all others together again.
+    for (const id of others) expect(await f.trackedOf(id)).not.toHaveProperty('alone');
+    // And about this one, too, once it answers.
+    f.market.fault = undefined;
+    f.market.tokens.set(bad.contract, token);
+    await sentTo([bad.id]);
+    await eventually(async () => expect(await f.trackedOf(bad.id)).not.toHaveProperty('alone'));
+  },
+);
+
+it('while every request is refused, as by a wrong address of the market, the pauses get longer and nothing is lost', async () => {
+  const signals = await follow(40);
+  f.market.fault = (res) => sendJson(res, 404, {});
   await using _poller = f.startPoller();
-  await sentTo(others.map(({ id }) => id));
-  await eventually(async () => {
-    const { lease, due_at } = await f.trackedOf(poison.id);
-    expect([lease, due_at && due_at > new Date()]).toEqual([undefined, true]);
-  });
+  await eventually(() => expect(f.market.requests.length).toBeGreaterThanOrEqual(10));
+  // Without pauses they would be there at once. Those of the test are 100 ms at most, at random.
+  const [first, ...later] = f.market.requests;
+  expect((later.at(-1)?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(100);
+  expect(f.sent).toEqual([]);
+  for (const { id } of signals) expect(await f.trackedOf(id)).toHaveProperty('due_at');
 });
+
+it.each([['a b'], ['a,b'], ['../x'], ['..'], ['?'], ['%00'], ['\u9be8'], ['x'.repeat(129)]])(
+  'a contract that can be no address is never asked about, and waits for its next regular time: %j',
+  async (contract) => {
+    const registry = new Registry();
+    const { id } = await f.follow({ contract });
+    const { id: other } = await f.follow({ token });
+    await using _poller = f.startPoller({ registry });
+    await sentTo([other]);
+    await eventually(async () => {
+      const { lease, due_at } = await f.trackedOf(id);
+      expect([lease, due_at && due_at > new Date(Date.now() + 50_000)]).toEqual([undefined, true]);
+    });
+    expect(f.market.requests.map(({ contracts }) => contracts.length)).toEqual([1]);
+    expect(await registry.metrics()).toContain('sigcast_tracker_observed_total{kind="unusable"} 1');
+  },
+);
 
 it('while Redis is away the market is not asked, and what is due waits', async () => {
   const { id } = await f.follow({ token });

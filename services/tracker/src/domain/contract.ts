@@ -2,6 +2,14 @@
 export const tokensPerRequest = 30;
 
 /**
+ * Whether a contract can be an address of a token. Producers may send any text. Others are never asked about, so that a
+ * request's path is of these characters alone and bounded in length.
+ */
+export function isAddress(contract: string): boolean {
+  return /^[0-9A-Za-z:_.-]{1,128}$/.test(contract) && /[^.]/.test(contract);
+}
+
+/**
  * A contract as it is compared with others: `0x…` addresses are the same in any case (EIP-55 uses the case as a
  * checksum), addresses of other kinds are not.
  */

@@ -22,6 +22,8 @@ export type LeasedSignal = {
   readonly pending: PendingObservation | undefined;
   /** Since when it has been due. */
   readonly dueAt: Date;
+  /** Whether no other signal is in its claim, because the market failed to answer about it and others. */
+  readonly alone: boolean;
 };
 
 /** Signals that one poller alone works on until its lease ends. */
@@ -40,6 +42,8 @@ export type LeasedChange = {
   readonly state?: unknown;
   /** An observation to keep until it is sent; null: it was sent. */
   readonly pending?: PendingObservation | null;
+  /** Whether a claim has this signal alone from now on. */
+  readonly alone?: boolean;
   /** Ends the lease. The signal is due then; without a time it is not followed any more. */
   readonly release?: { readonly dueAt: Date | undefined };
 };
@@ -50,7 +54,7 @@ export type FollowedSignals = {
   dueInMs(): Promise<number | undefined>;
   /**
    * Leases due signals, those that have been due for longest first: of as many tokens as one request of the market takes.
-   * Returns none when other pollers were first.
+   * A signal that is `alone` is in a claim of its own. Returns none when other pollers were first.
    */
   claim(leaseMs: number): Promise<Claim>;
   /**

@@ -1,17 +1,21 @@
 import { retryAfterMs } from '@sigcast/http';
-import { Agent, request } from 'undici';
+import { Agent, errors, request } from 'undici';
 import { contractKey } from '../domain/contract.ts';
 import { type TokenMarket, tokenMarkets } from './dexscreener.ts';
 
-/** Why the source gave no answer that can be used. */
-export type MarketFailure = 'rate_limited' | 'bad_status' | 'timeout' | 'no_answer' | 'unreadable';
+/** Why the source gave no answer that can be used. `refused`: a status from 400 to 499, other than 429. */
+export type MarketFailure =
+  | 'refused'
+  | 'rate_limited'
+  | 'bad_status'
+  | 'timeout'
+  | 'no_answer'
+  | 'unreadable';
 
 /** The source's answer about some tokens. */
 export type MarketAnswer =
   /** By `contractKey`; every token that was asked about is in it. */
   | { readonly kind: 'answered'; readonly markets: ReadonlyMap<string, TokenMarket> }
-  /** The source does not take this request, perhaps because of a single address in it. */
-  | { readonly kind: 'refused'; readonly status: number }
   | {
       readonly kind: MarketFailure;
       /** What happened, for the log. */
@@ -22,7 +26,7 @@ export type MarketAnswer =
 
 /** Where markets are asked about. */
 export type MarketSource = {
-  /** Asks about up to 30 contracts. Never rejects. `stopping` ends the request, which is then a failure. */
+  /** Asks about up to 30 contracts, all of them addresses. Never rejects. `stopping` ends the request, which is then a failure. */
   ask(contracts: readonly string[], stopping: AbortSignal): Promise<MarketAnswer>;
   close(): Promise<void>;
 };
@@ -30,8 +34,8 @@ export type MarketSource = {
 /** The most bytes of an answer. 30 tokens with a hundred pairs each are some 4 MB. */
 const maxAnswerBytes = 8 * 1024 * 1024;
 
-/** Statuses that are about the request itself: the same request will not be answered later either. */
-const refusals: ReadonlySet<number> = new Set([400, 404, 414, 422]);
+/** Errors of an answer that is no HTTP, or too large. */
+const unreadable = [errors.HTTPParserError, errors.HeadersOverflowError, errors.ResponseExceededMaxSizeError];
 
 /** A source in DexScreener's format, `GET {url}/latest/dex/tokens/{addresses}`. Redirects are not followed. */
 export function marketSource({
@@ -44,11 +48,10 @@ export function marketSource({
   const dispatcher = new Agent({ maxResponseSize: maxAnswerBytes, connectTimeout: timeoutMs });
   return {
     ask: async (contracts, stopping) => {
-      const path = contracts.map(encodeURIComponent).join(',');
       // One bound for the whole request: a slow body must not outlast the lease.
       const late = AbortSignal.timeout(timeoutMs);
       try {
-        const answer = await request(`${url}/latest/dex/tokens/${path}`, {
+        const answer = await request(`${url}/latest/dex/tokens/${contracts.join(',')}`, {
           headers: { accept: 'application/json' },
           signal: AbortSignal.any([late, stopping]),
           dispatcher,
@@ -61,7 +64,8 @@ export function marketSource({
         return { kind: 'answered', markets };
       } catch (error) {
         if (late.aborted) return { kind: 'timeout', reason: `no whole answer within ${timeoutMs} ms` };
-        return { kind: 'no_answer', reason: reasonOf(error) };
+        const kind = unreadable.some((kind) => error instanceof kind) ? 'unreadable' : 'no_answer';
+        return { kind, reason: reasonOf(error) };
       }
     },
     close: () => dispatcher.close(),
@@ -69,10 +73,9 @@ export function marketSource({
 }
 
 function failed(status: number, retryAfter: string | string[] | undefined): MarketAnswer {
-  if (refusals.has(status)) return { kind: 'refused', status };
   const [header] = [retryAfter].flat();
   return {
-    kind: status === 429 ? 'rate_limited' : 'bad_status',
+    kind: status === 429 ? 'rate_limited' : status >= 400 && status < 500 ? 'refused' : 'bad_status',
     reason: `the status is ${status}`,
     retryAfterMs: status === 429 ? retryAfterMs(header, Date.now()) : undefined,
   };

@@ -1,6 +1,6 @@
-import type { Logger } from '@sigcast/runtime';
+import type { Logger, LogThrottle } from '@sigcast/runtime';
 import type { ApplyRules } from '../domain/apply-rules.ts';
-import { contractKey } from '../domain/contract.ts';
+import { contractKey, isAddress } from '../domain/contract.ts';
 import type {
   Claim,
   FollowedSignals,
@@ -13,7 +13,7 @@ import type { MarketObservation } from '../domain/rules/observation.ts';
 import type { Decision } from '../domain/rules/v1.ts';
 import type { SendObservations } from '../domain/sending.ts';
 import type { TokenMarket } from '../market/dexscreener.ts';
-import type { MarketSource } from '../market/market-source.ts';
+import type { MarketAnswer, MarketFailure, MarketSource } from '../market/market-source.ts';
 import type { Permits } from '../market/permits.ts';
 import type { PollerMetrics } from './metrics.ts';
 
@@ -26,6 +26,7 @@ export type BatchDeps = {
   readonly plan: Plan;
   readonly metrics: PollerMetrics;
   readonly log: Logger;
+  readonly logThrottle: LogThrottle;
 };
 
 /** Something that the poller needs does not work now. What was leased is due again. */
@@ -36,6 +37,8 @@ type BatchContext = {
   readonly permit: () => Promise<void>;
   /** Ends requests to the market. What was observed by then is still sent. */
   readonly stopping: AbortSignal;
+  /** Whether the try before this one failed. */
+  readonly isRetry: boolean;
 };
 
 type Observed = { readonly signal: LeasedSignal; readonly observation: PendingObservation };
@@ -44,10 +47,19 @@ type Markets = ReadonlyMap<string, TokenMarket>;
 /** How long a signal waits whose observation could not be taken and that has no next time in the plan, in milliseconds. */
 const laterMs = 60_000;
 
-/** Whether a claimed signal's market is asked: what was observed before comes first, and the plan may be over. */
-export function isToBeAsked({ followed, pending }: LeasedSignal, plan: Plan, nowMs: number): boolean {
-  return pending === undefined && isFollowed(plan, followed.createdAt.getTime(), nowMs);
+/** What is done with a claimed signal: what was observed before is sent first, and the plan may be over. */
+export function workOf(
+  { contract, followed, pending }: LeasedSignal,
+  plan: Plan,
+  nowMs: number,
+): 'send' | 'end' | 'skip' | 'ask' {
+  if (pending !== undefined) return 'send';
+  if (!isFollowed(plan, followed.createdAt.getTime(), nowMs)) return 'end';
+  return isAddress(contract) ? 'ask' : 'skip';
 }
+
+/** Failures that say nothing of the contracts that the market was asked about. */
+const blameless: ReadonlySet<MarketFailure> = new Set(['rate_limited', 'timeout', 'no_answer']);
 
 /**
  * Works on the signals of a claim: sends what was observed and not sent, asks the market about the others, applies the
@@ -59,7 +71,7 @@ export function isToBeAsked({ followed, pending }: LeasedSignal, plan: Plan, now
 export async function workOff(
   deps: BatchDeps,
   claim: Claim,
-  { permit, stopping }: BatchContext,
+  { permit, stopping, isRetry }: BatchContext,
 ): Promise<Problem | undefined> {
   const { store, plan, metrics, log } = deps;
   const begunAt = performance.now();
@@ -71,29 +83,31 @@ export async function workOff(
   };
   const write = (changes: readonly LeasedChange[]) => store.write(claim.lease, changes);
   /** Ends leases without any change: the signals are as due as before. */
-  const giveBack = (signals: readonly LeasedSignal[]) =>
-    write(signals.map(({ id, dueAt }) => ({ id, release: { dueAt } })));
+  const giveBack = (signals: readonly LeasedSignal[], more: { readonly alone?: true } = {}) =>
+    write(signals.map(({ id, dueAt }) => ({ id, ...more, release: { dueAt } })));
 
-  const ask = async (contracts: readonly string[]): Promise<Markets | Problem> => {
-    await permit();
-    const answer = await deps.source.ask(contracts, stopping);
-    if (stopping.aborted && answer.kind === 'no_answer') return { what: 'the poller stops', reason: '' };
-    metrics.asked(answer.kind);
-    if (answer.kind === 'answered') return answer.markets;
-    if (answer.kind !== 'refused') {
-      if (answer.retryAfterMs !== undefined) await deps.permits.pause(answer.retryAfterMs);
-      return { what: 'the market does not answer', reason: answer.reason };
+  /**
+   * Ends leases after an answer of no use. One contract among several may be to blame: then each is asked about alone, so
+   * that it keeps no other signal back. A contract that is to blame by itself waits for its next regular time.
+   */
+  const marketFailed = async (
+    signals: readonly LeasedSignal[],
+    contracts: readonly string[],
+    { kind, reason, retryAfterMs }: MarketAnswer & { readonly kind: MarketFailure },
+  ): Promise<Problem> => {
+    const problem = { what: 'the market does not answer', reason };
+    if (blameless.has(kind)) {
+      await giveBack(signals);
+      if (retryAfterMs !== undefined) await deps.permits.pause(retryAfterMs);
+    } else if (contracts.length === 1) {
+      if (deps.logThrottle.isDue('failing contract'))
+        log.warn({ contract: contracts[0], reason }, 'the market fails for a contract');
+      const nextAt = nowMs();
+      await write(signals.map((one) => ({ id: one.id, alone: true, release: { dueAt: next(one, nextAt) } })));
+    } else {
+      await giveBack(signals, kind === 'refused' || isRetry ? { alone: true } : {});
     }
-    // One address may be to blame. It is found by halves, so that it keeps no other signal back.
-    if (contracts.length === 1) {
-      log.warn({ contract: contracts[0], status: answer.status }, 'the market refuses a contract');
-      return new Map(contracts.map((contract) => [contractKey(contract), { kind: 'unusable' }]));
-    }
-    const middle = Math.ceil(contracts.length / 2);
-    const one = await ask(contracts.slice(0, middle));
-    if (isProblem(one)) return one;
-    const other = await ask(contracts.slice(middle));
-    return isProblem(other) ? other : new Map([...one, ...other]);
+    return problem;
   };
 
   /** Applies the rules to a signal's observation. A failing rule must not keep the figures back. */
@@ -114,13 +128,14 @@ export async function workOff(
     const changes = signals.map((signal): LeasedChange => {
       const market = markets.get(contractKey(signal.contract)) ?? { kind: 'unusable' };
       late[market.kind].push(observedAt.getTime() - signal.dueAt.getTime());
+      const change = { id: signal.id, ...(signal.alone && { alone: false }) };
       const release = { dueAt: next(signal, observedAt.getTime()) };
-      if (market.kind === 'unusable') return { id: signal.id, release };
+      if (market.kind === 'unusable') return { ...change, release };
       const { state, decision } = applied(signal, { ...market, observedAt });
       const pending = pendingOf(market, observedAt, decision);
-      if (pending === undefined) return { id: signal.id, state, release };
+      if (pending === undefined) return { ...change, state, release };
       observed.push({ signal, observation: pending });
-      return { id: signal.id, state, pending };
+      return { ...change, state, pending };
     });
     for (const kind of ['market', 'absent', 'unusable'] as const) metrics.observed(kind, late[kind]);
     const held = await write(changes);
@@ -161,30 +176,42 @@ export async function workOff(
     return undefined;
   };
 
-  const toAsk = claim.signals.filter((signal) => isToBeAsked(signal, plan, claim.nowMs));
+  const doing = (work: ReturnType<typeof workOf>) =>
+    claim.signals.filter((signal) => workOf(signal, plan, claim.nowMs) === work);
+  const toAsk = doing('ask');
+  const skipped = doing('skip');
+  metrics.observed(
+    'unusable',
+    skipped.map(() => 0),
+  );
+  await write([
+    ...doing('end').map(({ id }) => ({ id, release: { dueAt: undefined } })),
+    ...skipped.map((signal) => ({ id: signal.id, release: { dueAt: next(signal, claim.nowMs) } })),
+  ]);
   const unsent = claim.signals.flatMap((signal) =>
     signal.pending === undefined ? [] : { signal, observation: signal.pending },
   );
-  const over = claim.signals.filter((signal) => signal.pending === undefined && !toAsk.includes(signal));
-  await write(over.map(({ id }) => ({ id, release: { dueAt: undefined } })));
   const problem = await send(unsent);
   if (problem || toAsk.length === 0) {
     await giveBack(toAsk);
     return problem;
   }
-  const contracts = new Map(toAsk.map(({ contract }) => [contractKey(contract), contract]));
-  const markets = await ask([...contracts.values()]).catch(
-    (error: unknown): Problem => ({ what: 'no permit can be had', reason: String(error) }),
-  );
-  if (isProblem(markets)) {
+  const byKey = new Map(toAsk.map(({ contract }) => [contractKey(contract), contract]));
+  const contracts = [...byKey.values()];
+  try {
+    await permit();
+  } catch (error) {
     await giveBack(toAsk);
-    return markets;
+    return { what: 'no permit can be had', reason: String(error) };
   }
-  return send(await keep(toAsk, markets));
-}
-
-function isProblem(found: Markets | Problem): found is Problem {
-  return 'what' in found;
+  const answer = await deps.source.ask(contracts, stopping);
+  if (stopping.aborted && answer.kind === 'no_answer') {
+    await giveBack(toAsk);
+    return { what: 'the poller stops', reason: '' };
+  }
+  metrics.asked(answer.kind);
+  if (answer.kind === 'answered') return send(await keep(toAsk, answer.markets));
+  return marketFailed(toAsk, contracts, answer);
 }
 
 /** What is sent of an observation; undefined where there is nothing to say. */

@@ -48,8 +48,9 @@ export class Failures {
     this.#inARow += 1;
   }
 
-  /** A try succeeded. */
-  succeeded(): void {
+  /** A try succeeded. One that began before another one failed says nothing of what is now. */
+  succeeded(inARowAtBegin: number): void {
+    if (inARowAtBegin !== this.#inARow) return;
     if (this.#inARow > 0) this.#options.log.info({ failures: this.#inARow }, 'polling goes on');
     this.#inARow = 0;
     this.#pauseMs = 0;

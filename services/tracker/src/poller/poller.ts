@@ -1,5 +1,5 @@
 import { keepDoing, pause, type Resources } from '@sigcast/runtime';
-import { type BatchDeps, isToBeAsked, workOff } from './batch.ts';
+import { type BatchDeps, workOf, workOff } from './batch.ts';
 import { type BackoffBounds, Failures } from './failures.ts';
 
 export type PollerOptions = {
@@ -50,15 +50,15 @@ export function startPoller(deps: BatchDeps, options: PollerOptions, resources: 
     const { inARow } = failures;
     const claim = await store.claim(leaseMs);
     if (claim.signals.length === 0) return 0;
-    let isGiven = claim.signals.some((signal) => isToBeAsked(signal, plan, claim.nowMs));
+    let isGiven = claim.signals.some((signal) => workOf(signal, plan, claim.nowMs) === 'ask');
     if (isGiven) hasPermit = false;
     const permit = async () => {
       if (!isGiven) await takePermit(stopping);
       isGiven = false;
     };
-    const work = workOff(deps, claim, { permit, stopping }).then(
+    const work = workOff(deps, claim, { permit, stopping, isRetry: inARow > 0 }).then(
       (problem) => {
-        if (problem === undefined) failures.succeeded();
+        if (problem === undefined) failures.succeeded(inARow);
         else if (!stopping.aborted) failures.failed(problem.what, problem.reason, inARow);
       },
       (err: unknown) => failures.failed('the store does not answer', String(err), inARow),

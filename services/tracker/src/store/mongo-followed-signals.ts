@@ -19,7 +19,13 @@ type PendingDocument = {
   evidence?: { rule: string; observations: Date[] };
 };
 
-type DueRow = { readonly _id: string; readonly contract: string; readonly due_at: Date; readonly now: Date };
+type DueRow = {
+  readonly _id: string;
+  readonly contract: string;
+  readonly alone?: true;
+  readonly due_at: Date;
+  readonly now: Date;
+};
 
 const dueIndex = trackedIndexes[0]?.name ?? '';
 
@@ -38,7 +44,7 @@ export function mongoFollowedSignals(connection: Connection): FollowedSignals {
           { $match: { due_at: { $exists: true } } },
           { $sort: { due_at: 1 } },
           { $limit: limit },
-          { $project: { contract: 1, due_at: 1, now: '$$NOW' } },
+          { $project: { contract: 1, alone: 1, due_at: 1, now: '$$NOW' } },
         ],
         { hint: dueIndex },
       )
@@ -86,36 +92,40 @@ export function mongoFollowedSignals(connection: Connection): FollowedSignals {
   };
 }
 
-/** Due rows of as many tokens as one request takes, in their order. */
+/** Due rows of as many tokens as one request takes, in their order; the first one by itself where it is `alone`. */
 function ofOneRequest(rows: readonly DueRow[]): readonly DueRow[] {
+  const [first] = rows;
+  if (first?.alone) return first.due_at > first.now ? [] : [first];
   const tokens = new Set<string>();
-  return rows.filter(({ contract, due_at, now }) => {
+  return rows.filter(({ contract, alone, due_at, now }) => {
     const token = contractKey(contract);
-    if (due_at > now || (tokens.size === tokensPerRequest && !tokens.has(token))) return false;
+    if (alone || due_at > now || (tokens.size === tokensPerRequest && !tokens.has(token))) return false;
     tokens.add(token);
     return true;
   });
 }
 
 function leasedSignal(document: TrackedDocument, dueAt: Date): LeasedSignal {
-  const { _id, contract, mcap_entry, liquidity_entry, status, created_at, state, pending } = document;
+  const { _id, contract, mcap_entry, liquidity_entry, status, created_at, state, pending, alone } = document;
   return {
-    ...{ id: _id, contract, state, dueAt },
+    ...{ id: _id, contract, state, dueAt, alone: alone === true },
     followed: { mcapEntry: mcap_entry, liquidityEntry: liquidity_entry, createdAt: created_at, status },
     pending: pending === undefined ? undefined : pendingObservation(pending as PendingDocument),
   };
 }
 
-function updateOf({ state, pending, release }: LeasedChange): mongo.UpdateFilter<TrackedDocument> {
+function updateOf({ state, pending, alone, release }: LeasedChange): mongo.UpdateFilter<TrackedDocument> {
   const dueAt = release?.dueAt;
   const set = {
     ...(state !== undefined && { state }),
     ...(pending && { pending: pendingDocument(pending) }),
+    ...(alone && { alone }),
     ...(dueAt && { due_at: dueAt }),
   };
   const unset = {
     ...(pending === null && { pending: '' as const }),
     ...(release && { lease: '' as const }),
+    ...(alone === false && { alone: '' as const }),
     ...(release && !dueAt && { due_at: '' as const, state: '' as const }),
   };
   return {

@@ -30,6 +30,8 @@ export type TrackedDocument = {
   due_at?: Date;
   /** The poller that holds the lease. */
   lease?: string;
+  /** The market is asked about this signal alone, because it failed to answer about several of which this was one. */
+  alone?: true;
   /** What the rules know of the observations so far. */
   state?: unknown;
   /** An observation that is sent to the signals service, until the service has answered. */
