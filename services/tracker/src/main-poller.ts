@@ -58,8 +58,9 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     log,
     resources,
   );
-  // Requests end within a third of the lease: one to the market and one to the signals service leave time for the writes.
-  const timeoutMs = Math.min(longestRequestMs, Math.floor(config.TRACKER_LEASE_MS / 3));
+  // Requests end within a quarter of the lease: one to the market, one with figures and those with decisions leave time for the
+  // writes.
+  const timeoutMs = Math.min(longestRequestMs, Math.floor(config.TRACKER_LEASE_MS / 4));
   const source = marketSource({ url: config.MARKET_URL, timeoutMs });
   resources.defer(() => source.close());
   const api = observationsApi({ url: config.SIGNALS_URL, token: config.SIGNALS_TOKEN, timeoutMs });

@@ -7,73 +7,131 @@ import { at, earlier, pollerRequests } from './poller-requests.ts';
 
 const id = 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z';
 
+/** Sends an observation to a server that answers so, by the method. */
+async function sentTo(answers: (method: string) => { status: number; body: unknown }) {
+  const asked: { asks: string; sends: unknown }[] = [];
+  const server = createServer(async (req, res) => {
+    const sends = JSON.parse((await text(req)).replaceAll(id, '{signal_id}')) as unknown;
+    asked.push({ asks: `${req.method} ${req.url?.replace(id, '{signal_id}')}`, sends });
+    const { status, body } = answers(req.method ?? '');
+    res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const api = observationsApi({ url, token: 'tracker', timeoutMs: 5_000 });
+  const metrics = { mcap: 2_000, liquidity: 800, volume24h: 70 };
+  const evidence = { rule: 'v1', observations: [new Date(earlier), new Date(at)] };
+  const observation = { observedAt: new Date(at), metrics, status: 'winner', evidence } as const;
+  try {
+    return { asked, report: await api.send([{ id, observation }]) };
+  } finally {
+    await api.close();
+    server.close();
+  }
+}
+
+const ok = (body: unknown) => ({ status: 200, body });
+const reportOf = (...errors: object[]) =>
+  ok({
+    data: {
+      applied: 1 - errors.length,
+      unchanged: 0,
+      errors: errors.map((one) => ({ id, message: 'no', details: [], ...one })),
+    },
+  });
+const isWinner = ok({ data: { performance: { status: 'winner' } } });
+const failure = (status: number, code: string) => ({ status, body: { error: { code, message: 'no' } } });
+
 describe('what is recorded of what the poller asks of the signals service', () => {
   it('is every request that it makes, and answers of no more than that are enough', async () => {
-    const asked: { asks: string; sends: unknown }[] = [];
-    const server = createServer(async (req, res) => {
-      const body = (await text(req)).replaceAll(id, '{signal_id}');
-      asked.push({ asks: `${req.method} ${req.url}`, sends: JSON.parse(body) as unknown });
-      res.end(JSON.stringify({ data: { applied: 1, unchanged: 0, errors: [] } }));
+    const { asked, report } = await sentTo((method) => (method === 'POST' ? reportOf() : isWinner));
+    expect(report).toEqual({
+      ...{ kind: 'answered', applied: 1, unchanged: 0 },
+      ...{ decided: new Set([id]), refused: new Map(), later: new Map() },
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const api = observationsApi({ url, token: 'tracker', timeoutMs: 5_000 });
-    try {
-      const taken = { kind: 'answered', applied: 1, unchanged: 0, refused: new Map(), later: new Set() };
-      const metrics = { mcap: 2_000, liquidity: 800, volume24h: 70 };
-      expect(await api.send([{ id, observation: { observedAt: new Date(at), metrics } }])).toEqual(taken);
-      const evidence = { rule: 'v1', observations: [new Date(earlier), new Date(at)] };
-      const decided = { observedAt: new Date(at), status: 'rugged', evidence } as const;
-      expect(await api.send([{ id, observation: decided }])).toEqual(taken);
-    } finally {
-      await api.close();
-      server.close();
-    }
-    expect(asked).toEqual(pollerRequests.map(({ asks: target, sends }) => ({ asks: target, sends })));
+    expect(asked).toEqual(pollerRequests.map(({ asks, sends }) => ({ asks, sends })));
   });
 });
 
-describe('the answer of the signals service', () => {
-  const answered = async (status: number, body: unknown) => {
-    const server = createServer((_req, res) => {
-      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const api = observationsApi({ url, token: 'tracker', timeoutMs: 5_000 });
-    try {
-      return await api.send([{ id, observation: { observedAt: new Date(at), status: 'dead' } }]);
-    } finally {
-      await api.close();
-      server.close();
-    }
-  };
-  const report = (code: string) => ({
-    data: { applied: 0, unchanged: 0, errors: [{ id, code, message: 'no' }] },
+describe('the answer of the signals service to figures', () => {
+  const figures = async (answer: { status: number; body: unknown }) =>
+    await sentTo((method) => (method === 'POST' ? answer : isWinner));
+
+  it('refuses them for good by INVALID_REQUEST, and the decision is sent', async () => {
+    const { report } = await figures(reportOf({ code: 'INVALID_REQUEST' }));
+    const refused = new Map([[id, { refusal: 'invalid', message: 'no' }]]);
+    expect(report).toMatchObject({ refused, decided: new Set([id]), later: new Map() });
   });
 
-  it.each([
-    ['CONFLICT', 'conflict'],
-    ['INVALID_REQUEST', 'invalid'],
-    ['NOT_FOUND', 'not_found'],
-  ])('refuses an observation for good by %s', async (code, refusal) => {
-    expect(await answered(200, report(code))).toMatchObject({
-      refused: new Map([[id, { refusal, message: 'no' }]]),
-    });
+  it('refuses them for good by NOT_FOUND, and the decision is not sent', async () => {
+    const { report, asked } = await figures(reportOf({ code: 'NOT_FOUND' }));
+    expect(report).toMatchObject({ refused: new Map([[id, { refusal: 'not_found', message: 'no' }]]) });
+    expect(asked).toHaveLength(1);
   });
 
-  it('lets an observation be sent again later by any other code', async () => {
-    expect(await answered(200, report('SERVICE_UNAVAILABLE'))).toMatchObject({ later: new Set([id]) });
+  it('lets them be sent again later by any other code, and the decision after them', async () => {
+    const { report, asked } = await figures(reportOf({ code: 'SERVICE_UNAVAILABLE' }));
+    expect(report).toMatchObject({ later: new Map([[id, 'no']]), decided: new Set() });
+    expect(report).not.toHaveProperty('problem');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is a problem where it says that the poller is ahead of its time, and they are sent again later', async () => {
+    const { report } = await figures(
+      reportOf({ code: 'INVALID_REQUEST', details: [{ field: 'observed_at' }] }),
+    );
+    expect(report).toMatchObject({
+      ...{ later: new Map([[id, 'no']]), refused: new Map() },
+      problem: expect.stringContaining('clock'),
+    });
   });
 
   it.each([[401], [403], [404], [429], [500], [503]])(
-    'with status %i says nothing of the observations',
+    'with status %i says nothing of them',
     async (status) => {
-      expect(await answered(status, { error: { message: 'no' } })).toMatchObject({ kind: 'unavailable' });
+      const { report, asked } = await figures(failure(status, 'NO'));
+      expect(report).toMatchObject({ kind: 'unavailable' });
+      expect(asked).toHaveLength(1);
     },
   );
 
-  it('of another form says nothing of the observations', async () => {
-    expect(await answered(200, { data: 'fine' })).toMatchObject({ kind: 'unavailable' });
+  it('of another form says nothing of them', async () => {
+    expect((await figures(ok({ data: 'fine' }))).report).toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('the answer of the signals service to a decision', () => {
+  const decision = async (answer: { status: number; body: unknown }) =>
+    (await sentTo((method) => (method === 'PATCH' ? answer : reportOf()))).report;
+
+  it.each([
+    [409, 'CONFLICT', 'conflict'],
+    [404, 'NOT_FOUND', 'not_found'],
+  ])('refuses it for good by %i %s', async (status, code, refusal) => {
+    const report = await decision(failure(status, code));
+    expect(report).toMatchObject({ applied: 1, decided: new Set(), later: new Map() });
+    expect(report).toMatchObject({ refused: new Map([[id, expect.objectContaining({ refusal })]]) });
+  });
+
+  it('lets it be sent again later by INVALID_REQUEST, as that of a version that knows no evidence', async () => {
+    const report = await decision(failure(400, 'INVALID_REQUEST'));
+    expect(report).toMatchObject({
+      later: new Map([[id, expect.stringContaining('400')]]),
+      decided: new Set(),
+    });
+    expect(report).not.toHaveProperty('problem');
+  });
+
+  it.each([
+    ['404 of another server', { status: 404, body: 'no' }],
+    ['429', failure(429, 'RATE_LIMITED')],
+    ['503', failure(503, 'SERVICE_UNAVAILABLE')],
+    ['200 of another form', ok({ data: 'fine' })],
+    ['200 with another status', ok({ data: { performance: { status: 'active' } } })],
+  ])('is a problem with %s, and it is sent again later', async (_, answer) => {
+    expect(await decision(answer)).toMatchObject({
+      ...{ applied: 1, decided: new Set(), refused: new Map() },
+      ...{ later: new Map([[id, expect.any(String)]]), problem: expect.any(String) },
+    });
   });
 });

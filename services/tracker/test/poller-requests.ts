@@ -1,15 +1,26 @@
 import { readAs } from '@sigcast/testing';
-import { reportSchema } from '../src/sending/observations-api.ts';
+import { decidedSchema, reportSchema } from '../src/sending/observations-api.ts';
 
 export const at = '2026-01-01T00:00:00.000Z';
 export const earlier = '2025-12-31T23:00:00.000Z';
 
-/** What the poller asks of the signals service, and all that it reads of the answer. */
+/** What the poller asks of the signals service, and all that it reads of the answers. */
 export const pollerRequests = [
-  { metrics: { mcap_current: 2_000, liquidity: 800, volume_24h: 70 } },
-  { status: 'rugged', evidence: { rule: 'v1', observations: [earlier, at] } },
-].map((observation) => ({
-  ...{ asks: 'POST /internal/v1/signals/observations', as: 'producer' },
-  sends: { observations: [{ id: '{signal_id}', observed_at: at, ...observation }] },
-  ...{ gets: 200, reads: readAs(reportSchema) },
-}));
+  {
+    ...{ asks: 'POST /internal/v1/signals/observations', as: 'producer' },
+    sends: {
+      observations: [
+        {
+          ...{ id: '{signal_id}', observed_at: at },
+          metrics: { mcap_current: 2_000, liquidity: 800, volume_24h: 70 },
+        },
+      ],
+    },
+    ...{ gets: 200, reads: readAs(reportSchema) },
+  },
+  {
+    ...{ asks: 'PATCH /internal/v1/signals/{signal_id}', as: 'producer' },
+    sends: { status: 'winner', evidence: { rule: 'v1', observations: [earlier, at] } },
+    ...{ gets: 200, reads: readAs(decidedSchema) },
+  },
+];

@@ -1,5 +1,8 @@
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Registry } from 'prom-client';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
@@ -27,6 +30,47 @@ const token = { mcap: 2_000, liquidity: 800, volume24h: 70 };
 
 async function follow(count: number, more: Parameters<PollerFixture['follow']>[0] = {}) {
   return Array.from(await Promise.all(Array.from({ length: count }, () => f.follow({ token, ...more }))));
+}
+
+/** Decides at every observation that the token is dead. */
+const decideDead: ApplyRules = (_followed, _state, { observedAt }) => ({
+  state: {},
+  decision: { status: 'dead', rule: 'v1', observations: [observedAt] },
+});
+
+/**
+ * A signals service in front of the real one that refuses decisions until it is restored; with status 200 it refuses each
+ * observation's figures, in the report.
+ */
+async function serviceWithout(url: string, { status, code }: { status: number; code: string }) {
+  let restored = false;
+  const message = 'not yet';
+  const server = createServer(async (req, res) => {
+    const body = await text(req);
+    if (!restored && status === 200) {
+      const { observations } = JSON.parse(body) as { observations: { id: string }[] };
+      const errors = observations.map(({ id }) => ({ id, code, message, details: [] }));
+      return sendJson(res, 200, { data: { applied: 0, unchanged: 0, errors } });
+    }
+    if (!restored && req.method === 'PATCH') return sendJson(res, status, { error: { code, message } });
+    const headers = {
+      authorization: req.headers.authorization ?? '',
+      'content-type': 'application/json',
+    };
+    const answer = await fetch(`${url}${req.url}`, { method: req.method ?? '', headers, body });
+    return sendJson(res, answer.status, await answer.json());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    restore: () => {
+      restored = true;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 /** Waits until every one of these signals was observed and sent so often. */
@@ -199,40 +243,99 @@ it('a signal that a producer makes final while the market is asked is dropped', 
   expect(await f.trackedOf(id)).not.toHaveProperty('due_at');
 });
 
-it('a status that the service does not take, because a producer was first, is dropped with its observation', async () => {
+it('a status that the service does not take, because a producer was first, is dropped, and the figures are not', async () => {
   const { id } = await f.follow({ token });
   await f.patch(id, { status: 'winner' });
-  const applyRules: ApplyRules = (_followed, _state, { observedAt }) => ({
-    state: {},
-    decision: { status: 'dead', rule: 'v1', observations: [observedAt] },
-  });
   const registry = new Registry();
-  await using _poller = f.startPoller({ applyRules, registry });
+  await using _poller = f.startPoller({ applyRules: decideDead, registry });
   await eventually(async () => {
     const { lease, pending, due_at } = await f.trackedOf(id);
     expect([lease, pending, due_at && due_at > new Date()]).toEqual([undefined, undefined, true]);
   });
-  expect((await f.signal(id)).signal.performance.status).toBe('winner');
-  expect(await registry.metrics()).toContain('sigcast_tracker_observations_total{result="conflict"} 1');
+  expect((await f.signal(id)).signal).toMatchObject({
+    ...{ metrics: { mcap_current: 2_000 }, performance: { status: 'winner' } },
+  });
+  const metrics = await registry.metrics();
+  expect(metrics).toContain('sigcast_tracker_observations_total{result="conflict"} 1');
+  expect(metrics).toContain('sigcast_tracker_decisions_total{status="dead"} 0');
 });
 
-it('a status that the service ignores, because a producer observed the signal later, is decided again', async () => {
+it('a status counts though a producer observed the signal later, and the older figures do not', async () => {
   const { id } = await f.follow({ token });
-  const applyRules: ApplyRules = (_followed, _state, { observedAt }) => ({
-    state: {},
-    decision: { status: 'dead', rule: 'v1', observations: [observedAt] },
-  });
-  let sends = 0;
-  const beforeSend = async () => {
-    sends += 1;
-    if (sends === 1) await f.patch(id, { metrics: { mcap_current: 5_000 } });
-  };
-  await using _poller = f.startPoller({ applyRules, beforeSend, plan: '1h:1s' });
+  const beforeSend = () => f.patch(id, { metrics: { mcap_current: 5_000 } });
+  await using _poller = f.startPoller({ applyRules: decideDead, beforeSend });
   await sentTo([id]);
-  expect((await f.signal(id)).signal).toMatchObject({
-    ...{ metrics: { mcap_current: 5_000 }, performance: { status: 'active' } },
+  expect(await f.signal(id)).toMatchObject({
+    rev: 3,
+    signal: { metrics: { mcap_current: 5_000 }, performance: { status: 'dead' } },
   });
-  await eventually(async () => expect((await f.signal(id)).signal.performance.status).toBe('dead'));
+});
+
+it('a status that is decided while the market knows no token is sent without figures', async () => {
+  const { id, contract } = await f.follow({ token });
+  f.market.tokens.delete(contract);
+  const registry = new Registry();
+  await using _poller = f.startPoller({ applyRules: decideDead, registry });
+  await eventually(async () => expect(await f.trackedOf(id)).not.toHaveProperty('pending'));
+  await eventually(async () =>
+    expect(await f.signal(id)).toMatchObject({ rev: 2, signal: { performance: { status: 'dead' } } }),
+  );
+  await eventually(async () =>
+    expect(await registry.metrics()).toContain('sigcast_tracker_decisions_total{status="dead"} 1'),
+  );
+});
+
+it.each([
+  ['does not know evidence yet', 400, 'INVALID_REQUEST'],
+  ['is away', 503, 'SERVICE_UNAVAILABLE'],
+])(
+  'a status is kept while the signals service %s, and counts once when it is taken, as the figures do',
+  async (_, status, code) => {
+    await using service = await serviceWithout(f.signalsUrl, { status, code });
+    const { id } = await f.follow({ token });
+    const registry = new Registry();
+    await using _poller = f.startPoller({ applyRules: decideDead, signalsUrl: service.url, registry });
+    await eventually(async () => {
+      const { pending, lease, due_at } = await f.trackedOf(id);
+      expect([lease, due_at && due_at > new Date(Date.now() + 50_000)]).toEqual([undefined, true]);
+      expect(pending).toMatchObject({ status: 'dead' });
+    });
+    expect(await f.signal(id)).toMatchObject({ rev: 2, signal: { performance: { status: 'active' } } });
+    expect(await registry.metrics()).toContain('sigcast_tracker_decisions_total{status="dead"} 0');
+    service.restore();
+    await f.tracked.updateOne({ _id: id }, { $set: { due_at: new Date() } });
+    await eventually(async () => expect(await f.trackedOf(id)).not.toHaveProperty('pending'));
+    expect(await f.signal(id)).toMatchObject({ rev: 3, signal: { performance: { status: 'dead' } } });
+    expect(await registry.metrics()).toContain('sigcast_tracker_decisions_total{status="dead"} 1');
+    expect(f.market.requests).toHaveLength(1);
+  },
+);
+
+it('an observation that the signals service refuses as one of the future is kept, and the poller says so', async () => {
+  const { id } = await f.follow({ token });
+  const observed_at = new Date(Date.now() + 600_000);
+  const pending = { observed_at, metrics: { mcap: 3_000, liquidity: 800, volume_24h: 1 } };
+  await f.tracked.updateOne({ _id: id }, { $set: { pending } });
+  const warnings: unknown[] = [];
+  const log = Object.assign(silentLogger(), { warn: (...said: unknown[]) => void warnings.push(said) });
+  await using _poller = f.startPoller({ log });
+  await eventually(async () => {
+    const { lease, due_at } = await f.trackedOf(id);
+    expect([lease, due_at && due_at > new Date(Date.now() + 50_000)]).toEqual([undefined, true]);
+  });
+  expect(await f.trackedOf(id)).toMatchObject({ pending });
+  await eventually(() => expect(JSON.stringify(warnings)).toContain('polling pauses'));
+});
+
+it('figures that the signals service does not take yet wait, however often the plan asks', async () => {
+  await using service = await serviceWithout(f.signalsUrl, { status: 200, code: 'SERVICE_UNAVAILABLE' });
+  const { id } = await f.follow({ token });
+  await using _poller = f.startPoller({ signalsUrl: service.url, plan: '1h:1s' });
+  await eventually(async () => {
+    const { pending, lease, due_at } = await f.trackedOf(id);
+    expect([lease, due_at && due_at > new Date(Date.now() + 50_000)]).toEqual([undefined, true]);
+    expect(pending).toBeDefined();
+  });
 });
 
 it('a token that the market does not know any more is an observation without a market, and its signal stays as it is', async () => {

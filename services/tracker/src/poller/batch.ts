@@ -44,8 +44,10 @@ type BatchContext = {
 type Observed = { readonly signal: LeasedSignal; readonly observation: PendingObservation };
 type Markets = ReadonlyMap<string, TokenMarket>;
 
-/** How long a signal waits whose observation could not be taken and that has no next time in the plan, in milliseconds. */
-const laterMs = 60_000;
+const takesNone = 'the signals service takes no observations';
+
+/** How long a signal waits at least whose observation the signals service does not take yet, in milliseconds. */
+const pauseMs = 60_000;
 
 /** What is done with a claimed signal: what was observed before is sent first, and the plan may be over. */
 export function workOf(
@@ -148,32 +150,37 @@ export async function workOff(
     const report = await deps.send(observed.map(({ signal: { id }, observation }) => ({ id, observation })));
     if (report.kind === 'unavailable') {
       await giveBack(observed.map(({ signal }) => signal));
-      return { what: 'the signals service takes no observations', reason: report.reason };
+      return { what: takesNone, reason: report.reason };
     }
     metrics.sent('applied', report.applied);
     metrics.sent('unchanged', report.unchanged);
     metrics.sent('later', report.later.size);
+    const laterMs = nowMs() + pauseMs;
     const changes = observed.map(({ signal, observation }): LeasedChange => {
       const { id } = signal;
       const { observedAt, status, evidence } = observation;
       const dueAt = next(signal, observedAt.getTime());
-      if (report.later.has(id))
-        return { id, release: { dueAt: dueAt ?? new Date(observedAt.getTime() + laterMs) } };
       const refused = report.refused.get(id);
       if (refused) {
         metrics.sent(refused.refusal, 1);
         log.warn({ signal_id: id, ...refused }, 'the signals service refuses an observation');
-      } else if (status) {
+      }
+      if (status && report.decided.has(id)) {
         metrics.decided(status);
         log.info({ signal_id: id, status, observations: evidence?.observations }, 'a status was decided');
       }
-      // Whether the signal is final is for its events to say: a newer observation of a producer may have come first, and
-      // then the service has ignored this one and its status.
+      const reason = report.later.get(id);
+      if (reason !== undefined) {
+        if (deps.logThrottle.isDue('later'))
+          log.warn({ signal_id: id, status, reason }, 'the signals service does not take an observation yet');
+        return { id, release: { dueAt: new Date(Math.max(laterMs, dueAt?.getTime() ?? 0)) } };
+      }
+      // Whether the signal is final is for its events to say.
       const isOver = refused?.refusal === 'not_found';
       return { id, pending: null, release: { dueAt: isOver ? undefined : dueAt } };
     });
     await write(changes);
-    return undefined;
+    return report.problem === undefined ? undefined : { what: takesNone, reason: report.problem };
   };
 
   const doing = (work: ReturnType<typeof workOf>) =>

@@ -3,25 +3,53 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { Refusal, SendObservations, SendReport, SignalObservation } from '../domain/sending.ts';
 
-/** What is read of the answer. */
+/** What is read of the answer to figures. */
 export const reportSchema = z.object({
   data: z.object({
     applied: z.int(),
     unchanged: z.int(),
-    errors: z.array(z.object({ id: z.string(), code: z.string(), message: z.string() })),
+    errors: z.array(
+      z.object({
+        id: z.string(),
+        code: z.string(),
+        message: z.string(),
+        details: z.array(z.object({ field: z.string() })),
+      }),
+    ),
   }),
 });
 
-const failureSchema = z.object({ error: z.object({ message: z.string() }) });
+/** What is read of the answer to a decision. */
+export const decidedSchema = z.object({
+  data: z.object({ performance: z.object({ status: z.string() }) }),
+});
 
-/** Codes of observations that the service will not take later either. */
+const failureSchema = z.object({ error: z.object({ code: z.string().optional(), message: z.string() }) });
+
+/** Codes of what the service will not take later either. */
 const refusals: Readonly<Record<string, Refusal>> = {
   CONFLICT: 'conflict',
   INVALID_REQUEST: 'invalid',
   NOT_FOUND: 'not_found',
 };
 
-/** The signals service's `POST /internal/v1/signals/observations`. */
+/** Connections to the signals service: so many decisions are sent at once. */
+const connections = 8;
+
+type OpenReport = {
+  applied: number;
+  unchanged: number;
+  readonly decided: Set<string>;
+  readonly refused: Map<string, { refusal: Refusal; message: string }>;
+  readonly later: Map<string, string>;
+  problem?: string;
+};
+
+/**
+ * The signals service's `POST /internal/v1/signals/observations` for figures, and then `PATCH /internal/v1/signals/{id}`
+ * for each decision: a decision is no observation, so the service takes it whatever was observed since. Both end within
+ * twice the timeout.
+ */
 export function observationsApi({
   url,
   token,
@@ -31,84 +59,115 @@ export function observationsApi({
   readonly token: string;
   readonly timeoutMs: number;
 }): { readonly send: SendObservations; close(): Promise<void> } {
-  const dispatcher = new Agent({ connectTimeout: timeoutMs });
+  const dispatcher = new Agent({ connectTimeout: timeoutMs, connections });
 
-  const post = async (observations: readonly SignalObservation[]): Promise<SendReport> => {
-    const answer = await request(`${url}/internal/v1/signals/observations`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ observations: observations.map(bodyOf) }),
-      signal: AbortSignal.timeout(timeoutMs),
-      dispatcher,
-    });
-    const json = await answer.body.json().catch(() => undefined);
-    const report = reportSchema.safeParse(json);
-    if (answer.statusCode === 200 && report.success) return readReport(report.data.data);
-    const said = failureSchema.safeParse(json).data?.error.message ?? 'it is no signals service';
-    const reason = `${url} answers ${answer.statusCode}: ${said}`;
-    if (answer.statusCode !== 400) return { kind: 'unavailable', reason };
-    // One of them breaks the schema, and the service refuses the whole request. Alone it keeps none of the others back.
-    const [first, ...others] = observations;
-    if (first && others.length === 0) return invalid(first.id, reason);
-    return sendEach(observations);
-  };
-  const sendEach = async (observations: readonly SignalObservation[]): Promise<SendReport> => {
-    const all = { applied: 0, unchanged: 0, refused: new Map(), later: new Set<string>() };
-    for (const one of observations) {
-      const report = await send([one]);
-      if (report.kind === 'unavailable') return report;
-      all.applied += report.applied;
-      all.unchanged += report.unchanged;
-      for (const [id, refusal] of report.refused) all.refused.set(id, refusal);
-      for (const id of report.later) all.later.add(id);
-    }
-    return { kind: 'answered', ...all };
-  };
-  const send: SendObservations = async (observations) => {
-    if (observations.length > maxObservations) throw new Error(`more than ${maxObservations} observations`);
+  const ask = async (method: 'POST' | 'PATCH', path: string, body: object, signal: AbortSignal) => {
     try {
-      return await post(observations);
+      const answer = await request(`${url}/internal/v1/signals/${path}`, {
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        ...{ method, signal, dispatcher },
+      });
+      const json: unknown = await answer.body.json().catch(() => undefined);
+      const failure = failureSchema.safeParse(json).data?.error;
+      const reason = `${url} answers ${answer.statusCode}: ${failure?.message ?? 'it is no signals service'}`;
+      return { status: answer.statusCode, json, code: failure?.code, reason };
     } catch (error) {
       const { message, code } = error as NodeJS.ErrnoException;
-      return { kind: 'unavailable', reason: `${url} can't be reached: ${message || code}` };
+      return { status: 0, reason: `${url} can't be reached: ${message || code}` };
     }
+  };
+
+  /** @returns why the service takes nothing. */
+  const sendFigures = async (
+    observations: readonly SignalObservation[],
+    report: OpenReport,
+    signal: AbortSignal,
+  ): Promise<string | undefined> => {
+    const [first, ...others] = observations;
+    if (first === undefined) return undefined;
+    const body = { observations: observations.map(figuresOf) };
+    const { status, json, reason } = await ask('POST', 'observations', body, signal);
+    const read = reportSchema.safeParse(json);
+    if (status === 200 && read.success) {
+      addTo(report, read.data.data);
+      return undefined;
+    }
+    if (status !== 400) return reason;
+    if (others.length === 0) {
+      report.refused.set(first.id, { refusal: 'invalid', message: reason });
+      return undefined;
+    }
+    // One of them breaks the schema, and the service refuses the whole request. Alone it keeps none of the others back.
+    for (const one of observations) {
+      const away = await sendFigures([one], report, signal);
+      if (away !== undefined) return away;
+    }
+    return undefined;
+  };
+
+  const sendDecision = async (
+    { id, observation: { status, evidence } }: SignalObservation,
+    report: OpenReport,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const answer = await ask('PATCH', id, { status, evidence }, signal);
+    const refusal = answer.code === undefined ? undefined : refusals[answer.code];
+    if (
+      answer.status === 200 &&
+      decidedSchema.safeParse(answer.json).data?.data.performance.status === status
+    ) {
+      report.decided.add(id);
+    } else if (refusal === 'conflict' || refusal === 'not_found') {
+      report.refused.set(id, { refusal, message: answer.reason });
+    } else {
+      report.later.set(id, answer.reason);
+      // An earlier version of the service does not know evidence. It takes figures.
+      if (refusal !== 'invalid') report.problem = answer.reason;
+    }
+  };
+
+  const send: SendObservations = async (observations) => {
+    if (observations.length > maxObservations) throw new Error(`more than ${maxObservations} observations`);
+    const report: OpenReport = {
+      ...{ applied: 0, unchanged: 0 },
+      ...{ decided: new Set(), refused: new Map(), later: new Map() },
+    };
+    const figures = observations.filter(({ observation }) => observation.metrics !== undefined);
+    const away = await sendFigures(figures, report, AbortSignal.timeout(timeoutMs));
+    if (away !== undefined) return { kind: 'unavailable', reason: away };
+    const decisions = observations.filter(
+      ({ id, observation: { status } }) =>
+        status !== undefined && !report.later.has(id) && report.refused.get(id)?.refusal !== 'not_found',
+    );
+    const late = AbortSignal.timeout(timeoutMs);
+    await Promise.all(decisions.map((one) => sendDecision(one, report, late)));
+    return { kind: 'answered', ...report } satisfies SendReport;
   };
   return { send, close: () => dispatcher.close() };
 }
 
-function bodyOf({ id, observation: { observedAt, metrics, status, evidence } }: SignalObservation) {
+function figuresOf({ id, observation: { observedAt, metrics } }: SignalObservation) {
   return {
     id,
     observed_at: observedAt.toISOString(),
-    ...(metrics && {
-      metrics: {
-        mcap_current: metrics.mcap,
-        liquidity: metrics.liquidity,
-        volume_24h: metrics.volume24h,
-      },
-    }),
-    ...(status && { status }),
-    ...(evidence && {
-      evidence: {
-        rule: evidence.rule,
-        observations: evidence.observations.map((at) => at.toISOString()),
-      },
-    }),
+    metrics: {
+      mcap_current: metrics?.mcap,
+      liquidity: metrics?.liquidity,
+      volume_24h: metrics?.volume24h,
+    },
   };
 }
 
-function readReport({ applied, unchanged, errors }: z.infer<typeof reportSchema>['data']): SendReport {
-  const refused = new Map<string, { refusal: Refusal; message: string }>();
-  const later = new Set<string>();
-  for (const { id, code, message } of errors) {
+function addTo(report: OpenReport, { applied, unchanged, errors }: z.infer<typeof reportSchema>['data']) {
+  report.applied += applied;
+  report.unchanged += unchanged;
+  for (const { id, code, message, details } of errors) {
     const refusal = refusals[code];
-    if (refusal === undefined) later.add(id);
-    else refused.set(id, { refusal, message });
+    // The clock that observations are timed by is ahead. The same observation is none of the future later.
+    const isAhead = details.some(({ field }) => field === 'observed_at');
+    if (isAhead) report.problem = 'the clock is ahead: the service refuses `observed_at`';
+    if (refusal === undefined || isAhead) report.later.set(id, message);
+    else report.refused.set(id, { refusal, message });
   }
-  return { kind: 'answered', applied, unchanged, refused, later };
-}
-
-function invalid(id: string, message: string): SendReport {
-  const refused = new Map([[id, { refusal: 'invalid' as const, message }]]);
-  return { kind: 'answered', applied: 0, unchanged: 0, refused, later: new Set() };
 }
