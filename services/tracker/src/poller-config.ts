@@ -42,7 +42,7 @@ export function readPollerConfig(env: Environment) {
       ...metricsShape,
       ...store,
       ...redis,
-      /** The signals service, and a token for it with the scope signals:write and the subject `tracker`. */
+      /** The signals service, and a token for it with the scope signals:decide. */
       SIGNALS_URL: baseAddress,
       SIGNALS_TOKEN: token,
       /** The market's source, which answers in DexScreener's format. */

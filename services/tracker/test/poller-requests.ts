@@ -7,7 +7,7 @@ export const earlier = '2025-12-31T23:00:00.000Z';
 /** What the poller asks of the signals service, and all that it reads of the answers. */
 export const pollerRequests = [
   {
-    ...{ asks: 'POST /internal/v1/signals/observations', as: 'producer' },
+    ...{ asks: 'POST /internal/v1/signals/observations', as: 'tracker' },
     sends: {
       observations: [
         {
@@ -19,7 +19,7 @@ export const pollerRequests = [
     ...{ gets: 200, reads: readAs(reportSchema) },
   },
   {
-    ...{ asks: 'PATCH /internal/v1/signals/{signal_id}', as: 'producer' },
+    ...{ asks: 'PATCH /internal/v1/signals/{signal_id}', as: 'tracker' },
     sends: { status: 'winner', evidence: { rule: 'v1', observations: [earlier, at] } },
     ...{ gets: 200, reads: readAs(decidedSchema) },
   },
