@@ -24,8 +24,8 @@ beforeEach(async () => {
   const kept = keptLog();
   lines = kept.lines;
   load = await startEventLoad({ urls: cluster.urls }, kept.log);
-  const { stats, fanout, bulkFanout } = load.topology;
-  for (const { parked: queue } of [stats, fanout]) {
+  const { stats, fanout, bulkFanout, tracker } = load.topology;
+  for (const { parked: queue } of [stats, fanout, tracker]) {
     for (const messageId of ['1', '2', '3'])
       await load.publisher.publish({
         exchange: '',
@@ -37,6 +37,7 @@ beforeEach(async () => {
   parked = {
     ...{ [stats.queue]: 0, [stats.parked]: 3, [bulkFanout.queue]: 0 },
     ...{ [fanout.queue]: 0, [fanout.parked]: 3 },
+    ...{ [tracker.queue]: 0, [tracker.parked]: 3 },
   };
 });
 afterEach(async () => load?.[Symbol.asyncDispose]());

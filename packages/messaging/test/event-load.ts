@@ -22,7 +22,7 @@ export type EventLoad = AsyncDisposable & {
 const publishers = 20;
 const pauseMs = 100;
 
-/** Starts it on one connection that publishes and two that consume, by the addresses of a cluster. */
+/** Starts it on one connection that publishes and three that consume, by the addresses of a cluster. */
 export async function startEventLoad(
   addresses: BrokerAddresses,
   log: Logger = silentLogger(),
@@ -38,7 +38,7 @@ export async function startEventLoad(
   const publisher = await open('publisher');
   const confirmed: string[] = [];
   const consumed = [];
-  for (const { queue, parked } of [topology.stats, topology.fanout]) {
+  for (const { queue, parked } of [topology.stats, topology.fanout, topology.tracker]) {
     const ids = new Set<string>();
     const consumer = await open(queue);
     await consumer.consume({
