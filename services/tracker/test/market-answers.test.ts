@@ -27,7 +27,28 @@ function pair(
 const marketOf = (...pairs: Pair[]) =>
   tokenMarkets({ pairs: pairs.map((each) => pair('A', each)) }, ['A'])?.get('A');
 
+/** A pair of which every figure can be used. */
+const whole = { marketCap: 5, fdv: 6, liquidity: { usd: 1 }, volume: { h24: 3 } };
+const nonsense = [null, 'n/a', '5', -1, 1e300, true, [], {}] as const;
+
 describe("an answer in DexScreener's format", () => {
+  it.each([
+    // A market cap that is null is a missing one.
+    ...nonsense.filter((value) => value !== null).map((value) => ['marketCap', { marketCap: value }]),
+    ...nonsense.map((value) => ['fdv', { marketCap: undefined, fdv: value }]),
+    ...nonsense.map((value) => ['liquidity.usd', { liquidity: { usd: value } }]),
+    ...nonsense.map((value) => ['liquidity', { liquidity: value }]),
+    ...nonsense.map((value) => ['volume.h24', { volume: { h24: value } }]),
+    ...[null, 'n/a', 5, true].map((value) => ['volume', { volume: value }]),
+  ])('is of no use for a token whose only pair has nonsense as %s: %j', (_, figures) => {
+    const marketWith = (own: unknown) =>
+      tokenMarkets({ pairs: [{ pairAddress: 'p', baseToken: { address: 'A' }, ...whole, ...Object(own) }] }, [
+        'A',
+      ]);
+    expect(marketWith({})?.get('A')).toEqual({ kind: 'market', mcap: 5, liquidity: 1, volume24h: 3 });
+    expect(marketWith(figures)?.get('A')).toEqual({ kind: 'unusable' });
+  });
+
   it('gives of a token the pair with the most liquidity, of equal ones that whose address comes first', () => {
     const most = { mcap: 3, liquidity: 9, volume24h: 2 };
     const market = { kind: 'market', ...most };

@@ -136,14 +136,14 @@ it('the limit of requests holds over all pollers', async () => {
   expect(tooEarly).toEqual([]);
 });
 
-it('a 429 with Retry-After pauses the requests of all pollers', async () => {
+it.each([429, 503])('a %i with Retry-After pauses the requests of all pollers', async (status) => {
   const ids = (await follow(200)).map(({ id }) => id);
   let refusedAtMs = 0;
   f.market.fault = (res) => {
     if (refusedAtMs > 0) return undefined;
     refusedAtMs = Date.now();
     res.setHeader('retry-after', '1');
-    return sendJson(res, 429, { error: 'too many' });
+    return sendJson(res, status, { error: 'too many' });
   };
   await using _one = f.startPoller({ atOnce: 1 });
   await using _two = f.startPoller({ atOnce: 1 });
@@ -401,18 +401,21 @@ it.each(failures)(
     };
     await using _poller = f.startPoller({ plan: '1h:1s' });
     await sentTo(others, 6);
-    for (const [, sent] of Map.groupBy(f.sent, ({ id }) => id)) {
+    const sentOf = [...Map.groupBy(f.sent, ({ id }) => id).values()];
+    for (const sent of sentOf) {
       const at = sent.map(({ observation }) => observation.observedAt.getTime());
       const pauses = at.slice(1).map((ms, n) => ms - (at[n] ?? 0));
-      expect(Math.max(...pauses)).toBeLessThan(2_000);
+      // Late once at most.
+      expect(pauses.filter((ms) => ms >= 2_000).length).toBeLessThanOrEqual(1);
     }
     const costs = f.market.requests.filter(({ contracts }) => contracts.includes(bad.contract));
     const alone = costs.filter(({ contracts }) => contracts.length === 1);
     // Two at most until it is known that an address of this request is to blame.
     expect(costs.length - alone.length).toBeLessThanOrEqual(2);
-    const pauses = alone.slice(1).map(({ atMs }, n) => atMs - (alone[n]?.atMs ?? 0));
-    expect(pauses.length).toBeGreaterThan(2);
-    expect(Math.min(...pauses)).toBeGreaterThan(900);
+    // As often as the others, who are asked about by the plan, too.
+    const most = Math.max(...sentOf.map((sent) => sent.length));
+    expect(alone.length).toBeGreaterThan(3);
+    expect(alone.length).toBeLessThanOrEqual(most + 2);
     expect((await f.trackedOf(bad.id)).alone).toBe(true);
     // The market answers about all others together again.
     for (const id of others) expect(await f.trackedOf(id)).not.toHaveProperty('alone');

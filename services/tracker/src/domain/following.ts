@@ -53,8 +53,9 @@ export type FollowedSignals = {
   /** In how many milliseconds a signal is due, 0 for now; undefined if none is followed. By the store's clock. */
   dueInMs(): Promise<number | undefined>;
   /**
-   * Leases due signals, those that have been due for longest first: of as many tokens as one request of the market takes.
-   * A signal that is `alone` is in a claim of its own. Returns none when other pollers were first.
+   * Leases due signals, those that have been due for longest first: of as many tokens as one request of the
+   * market takes, and as many signals as one request of the signals service takes. A signal that is `alone` is in a claim
+   * of its own. Returns none when other pollers were first.
    */
   claim(leaseMs: number): Promise<Claim>;
   /**

@@ -18,7 +18,7 @@ const mostPairs = 30;
  * Reads what an answer of `…/latest/dex/tokens/…` (`{ pairs }`, null for none) says of each of these contracts, given and
  * returned by `contractKey`. Of a token's usable pairs the one with the most liquidity counts, of equal ones the one whose
  * address comes first. Usable is a pair with a market cap (`marketCap`, or else `fdv`) above 0 and a liquidity in US
- * dollars; a missing volume counts as 0.
+ * dollars; a missing volume counts as 0, one that is no amount makes the pair unusable.
  *
  * @returns undefined when the answer is not of this format.
  */
@@ -48,10 +48,18 @@ export function tokenMarkets(
 function usable(pair: JsonObject): UsablePair | undefined {
   const mcap = amount(pair.marketCap ?? pair.fdv);
   const liquidity = amount(objectOf(pair.liquidity).usd);
-  if (mcap === undefined || mcap === 0 || liquidity === undefined) return undefined;
-  const volume24h = amount(objectOf(pair.volume).h24) ?? 0;
+
+  const volume24h = volumeOf(pair);
+  if (!mcap || liquidity === undefined || volume24h === undefined) return undefined;
   const address = typeof pair.pairAddress === 'string' ? pair.pairAddress : '';
   return { address, market: { kind: 'market', mcap, liquidity, volume24h } };
+}
+
+/** 0 where the pair has none. */
+function volumeOf({ volume = {} }: JsonObject): number | undefined {
+  if (typeof volume !== 'object' || volume === null) return undefined;
+  const { h24 = 0 } = volume as JsonObject;
+  return amount(h24);
 }
 
 function mostLiquidFirst(one: UsablePair, other: UsablePair): number {

@@ -77,7 +77,7 @@ function failed(status: number, retryAfter: string | string[] | undefined): Mark
   return {
     kind: status === 429 ? 'rate_limited' : status >= 400 && status < 500 ? 'refused' : 'bad_status',
     reason: `the status is ${status}`,
-    retryAfterMs: status === 429 ? retryAfterMs(header, Date.now()) : undefined,
+    retryAfterMs: status === 429 || status === 503 ? retryAfterMs(header, Date.now()) : undefined,
   };
 }
 

@@ -97,10 +97,10 @@ export async function workOff(
     contracts: readonly string[],
     { kind, reason, retryAfterMs }: MarketAnswer & { readonly kind: MarketFailure },
   ): Promise<Problem> => {
-    const problem = { what: 'the market does not answer', reason };
+    // Without Redis nobody asks anyway.
+    if (retryAfterMs !== undefined) await deps.permits.pause(retryAfterMs).catch(() => undefined);
     if (blameless.has(kind)) {
       await giveBack(signals);
-      if (retryAfterMs !== undefined) await deps.permits.pause(retryAfterMs);
     } else if (contracts.length === 1) {
       if (deps.logThrottle.isDue('failing contract'))
         log.warn({ contract: contracts[0], reason }, 'the market fails for a contract');
@@ -109,7 +109,7 @@ export async function workOff(
     } else {
       await giveBack(signals, kind === 'refused' || isRetry ? { alone: true } : {});
     }
-    return problem;
+    return { what: 'the market does not answer', reason };
   };
 
   /** Applies the rules to a signal's observation. A failing rule must not keep the figures back. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { storeCall, valuesPerCommand } from '@sigcast/mongo';
+import { maxObservations } from '@sigcast/contracts';
+import { storeCall } from '@sigcast/mongo';
 import type { Connection, mongo } from 'mongoose';
 import { contractKey, tokensPerRequest } from '../domain/contract.ts';
 import type {
@@ -72,7 +73,7 @@ export function mongoFollowedSignals(connection: Connection): FollowedSignals {
         return row && Math.max(0, row.due_at.getTime() - row.now.getTime());
       }),
 
-    claim: (leaseMs) => storeCall(async () => leased(ofOneRequest(await first(valuesPerCommand)), leaseMs)),
+    claim: (leaseMs) => storeCall(async () => leased(ofOneRequest(await first(maxObservations)), leaseMs)),
 
     write: (lease, changes) =>
       storeCall(async () => {

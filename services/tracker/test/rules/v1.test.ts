@@ -176,6 +176,16 @@ describe('observations', () => {
     expect(again.decision).toEqual({ status: 'dead', rule: 'v1', observations: [at(2), at(3)] });
   });
 
+  it('what was remembered by other thresholds is forgotten', () => {
+    const { winner } = defaultThresholds;
+    const loose = { ...defaultThresholds, winner: { ...winner, multiple: 1.2 } };
+    const before = applyRules(loose, followed, undefined, market(1, { mcap: 130_000 }));
+    const changed = applyRules(defaultThresholds, followed, before.state, high(12));
+    expect(changed).toEqual(applyRules(defaultThresholds, followed, undefined, high(12)));
+    const same = applyRules(structuredClone(loose), followed, before.state, high(12));
+    expect(same.decision).toEqual({ status: 'winner', rule: 'v1-custom', observations: [at(1), at(12)] });
+  });
+
   it('a decision says with which thresholds it was made: the published ones, or an operator’s own', () => {
     const byThresholds = (thresholds: typeof defaultThresholds) => {
       const { state } = applyRules(thresholds, followed, undefined, low(1));

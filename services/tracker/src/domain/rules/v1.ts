@@ -12,6 +12,8 @@ export const defaultThresholds: Thresholds = readThresholds(v1);
 
 /** What the rules remember of a signal's observations: plain data of bounded size, as it is stored. */
 export type RuleState = {
+  /** The rules' version and the thresholds that it was made by. */
+  readonly rules: string;
   /** When the newest observation was made, Unix milliseconds. */
   readonly newest: number;
   readonly winner?: WinnerState;
@@ -36,6 +38,7 @@ export type Decision = {
  * @param followed as it is now: a final signal gets no decision, a winner can only become rugged. As long as the status is
  * not the decided one, the next observations may decide it again.
  * @param state what the call before returned for this signal, as a store kept it; undefined before the first observation.
+ * What was remembered by other thresholds is forgotten.
  */
 export function applyRules(
   thresholds: Thresholds,
@@ -44,7 +47,10 @@ export function applyRules(
   observation: MarketObservation,
 ): { readonly state: RuleState; readonly decision?: Decision } {
   const at = observation.observedAt.getTime();
-  const before = (state ?? { newest: followed.createdAt.getTime() - 1 }) as RuleState;
+  const rules = `v1 ${valuesOf(thresholds)}`;
+  const begun: RuleState = { rules, newest: followed.createdAt.getTime() - 1 };
+  const known = state as RuleState | undefined;
+  const before = known?.rules === rules ? known : begun;
   if (at <= before.newest) return { state: before };
   if (observation.kind === 'absent') {
     const silent = followSilence(thresholds.dead, before.silent, at, true);
@@ -61,7 +67,7 @@ export function applyRules(
   const rugged = followRugged(thresholds.rugged, followed, before.rugged, figures);
   return {
     state: {
-      newest: at,
+      ...{ rules, newest: at },
       ...stateOf('winner', winner),
       ...stateOf('low', low),
       ...stateOf('silent', silent),
@@ -106,11 +112,15 @@ function decide(
 
 /** The rules' version says with which thresholds a decision was made, so that it can be made again. */
 function versionOf(thresholds: Thresholds): Decision['rule'] {
-  const isPublished = Object.entries(defaultThresholds).every(([rule, published]) =>
-    Object.entries(published).every(
-      ([name, value]) =>
-        (thresholds[rule as keyof Thresholds] as Readonly<Record<string, number>>)[name] === value,
-    ),
-  );
-  return isPublished ? 'v1' : 'v1-custom';
+  return valuesOf(thresholds) === valuesOf(defaultThresholds) ? 'v1' : 'v1-custom';
+}
+
+/** The thresholds' values as text, in the order of the published ones. */
+function valuesOf(thresholds: Thresholds): string {
+  return Object.entries(defaultThresholds)
+    .flatMap(([rule, published]) => {
+      const values = thresholds[rule as keyof Thresholds] as Readonly<Record<string, number>>;
+      return Object.keys(published).map((name) => values[name]);
+    })
+    .join(' ');
 }
