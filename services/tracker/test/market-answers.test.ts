@@ -30,21 +30,22 @@ const marketOf = (...pairs: Pair[]) =>
 /** A pair of which every figure can be used. */
 const whole = { marketCap: 5, fdv: 6, liquidity: { usd: 1 }, volume: { h24: 3 } };
 const nonsense = [null, 'n/a', '5', -1, 1e300, true, [], {}] as const;
+const nonsensical: [string, object][] = [
+  // A market cap that is null is a missing one.
+  ...nonsense
+    .filter((value) => value !== null)
+    .map((value): [string, object] => ['marketCap', { marketCap: value }]),
+  ...nonsense.map((value): [string, object] => ['fdv', { marketCap: undefined, fdv: value }]),
+  ...nonsense.map((value): [string, object] => ['liquidity.usd', { liquidity: { usd: value } }]),
+  ...nonsense.map((value): [string, object] => ['liquidity', { liquidity: value }]),
+  ...nonsense.map((value): [string, object] => ['volume.h24', { volume: { h24: value } }]),
+  ...[null, 'n/a', 5, true].map((value): [string, object] => ['volume', { volume: value }]),
+];
 
 describe("an answer in DexScreener's format", () => {
-  it.each([
-    // A market cap that is null is a missing one.
-    ...nonsense.filter((value) => value !== null).map((value) => ['marketCap', { marketCap: value }]),
-    ...nonsense.map((value) => ['fdv', { marketCap: undefined, fdv: value }]),
-    ...nonsense.map((value) => ['liquidity.usd', { liquidity: { usd: value } }]),
-    ...nonsense.map((value) => ['liquidity', { liquidity: value }]),
-    ...nonsense.map((value) => ['volume.h24', { volume: { h24: value } }]),
-    ...[null, 'n/a', 5, true].map((value) => ['volume', { volume: value }]),
-  ])('is of no use for a token whose only pair has nonsense as %s: %j', (_, figures) => {
-    const marketWith = (own: unknown) =>
-      tokenMarkets({ pairs: [{ pairAddress: 'p', baseToken: { address: 'A' }, ...whole, ...Object(own) }] }, [
-        'A',
-      ]);
+  it.each(nonsensical)('is of no use for a token whose only pair has nonsense as %s: %j', (_, figures) => {
+    const marketWith = (own: object) =>
+      tokenMarkets({ pairs: [{ pairAddress: 'p', baseToken: { address: 'A' }, ...whole, ...own }] }, ['A']);
     expect(marketWith({})?.get('A')).toEqual({ kind: 'market', mcap: 5, liquidity: 1, volume24h: 3 });
     expect(marketWith(figures)?.get('A')).toEqual({ kind: 'unusable' });
   });
