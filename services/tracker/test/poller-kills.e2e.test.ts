@@ -80,7 +80,8 @@ it('what a killed poller had observed and not sent is sent once by another one, 
 });
 
 it('what the service took of a poller that was killed before it knew, changes nothing when another one sends it again', async () => {
-  proxy.delay(1_000);
+  // Less than the timeout of a request, a quarter of the lease, and with the answer more.
+  proxy.delay(600);
   const signals = await follow(5);
   await using killed = startProcess();
   await eventually(async () => {
