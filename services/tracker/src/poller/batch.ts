@@ -37,8 +37,6 @@ type BatchContext = {
   readonly permit: () => Promise<void>;
   /** Ends requests to the market. What was observed by then is still sent. */
   readonly stopping: AbortSignal;
-  /** Whether the try before this one failed. */
-  readonly isRetry: boolean;
 };
 
 type Observed = { readonly signal: LeasedSignal; readonly observation: PendingObservation };
@@ -73,7 +71,7 @@ const blameless: ReadonlySet<MarketFailure> = new Set(['rate_limited', 'timeout'
 export async function workOff(
   deps: BatchDeps,
   claim: Claim,
-  { permit, stopping, isRetry }: BatchContext,
+  { permit, stopping }: BatchContext,
 ): Promise<Problem | undefined> {
   const { store, plan, metrics, log } = deps;
   const begunAt = performance.now();
@@ -107,7 +105,7 @@ export async function workOff(
       const nextAt = nowMs();
       await write(signals.map((one) => ({ id: one.id, alone: true, release: { dueAt: next(one, nextAt) } })));
     } else {
-      await giveBack(signals, kind === 'refused' || isRetry ? { alone: true } : {});
+      await giveBack(signals, { alone: true });
     }
     return { what: 'the market does not answer', reason };
   };

@@ -56,7 +56,7 @@ export function startPoller(deps: BatchDeps, options: PollerOptions, resources: 
       if (!isGiven) await takePermit(stopping);
       isGiven = false;
     };
-    const work = workOff(deps, claim, { permit, stopping, isRetry: inARow > 0 }).then(
+    const work = workOff(deps, claim, { permit, stopping }).then(
       (problem) => {
         if (problem === undefined) failures.succeeded(inARow);
         else if (!stopping.aborted) failures.failed(problem.what, problem.reason, inARow);
