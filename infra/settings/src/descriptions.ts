@@ -81,7 +81,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     'Milliseconds before each retry, separated by commas (each varied by ±15 %); their number is the number of retries.',
   MARKET_URL: "Address of the market that is asked, in DexScreener's format.",
   MARKET_REQUESTS_PER_MINUTE: 'Requests to the market in a minute, over all pollers that share a Redis.',
-  TRACKER_PLAN:
+  TRACKER_SCHEDULE:
     'How often signals are asked about: ages and intervals, such as `1h:1m` for each minute in the first hour.',
   TRACKER_RULES:
     'Thresholds of the rules that decide outcomes, as JSON; services/tracker/README.md has the defaults.',

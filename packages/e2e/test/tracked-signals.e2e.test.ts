@@ -23,7 +23,7 @@ const expected: Readonly<Record<(typeof fates)[number], SignalStatus>> = {
 const pace = {
   MARKET_LIFE: 'seconds',
   MARKET_INTERVAL_MS: '400',
-  TRACKER_PLAN: '1h:1s',
+  TRACKER_SCHEDULE: '1h:1s',
   TRACKER_LEASE_MS: '3000',
 };
 const rules = {

@@ -21,8 +21,8 @@ import {
   waitAtMost,
 } from '@sigcast/runtime';
 import { startTracing } from '@sigcast/telemetry';
-import { parsePlan } from './domain/plan.ts';
 import { applyRules } from './domain/rules/v1.ts';
+import { parseSchedule } from './domain/schedule.ts';
 import { marketSource } from './market/market-source.ts';
 import { redisPermits } from './market/permits.ts';
 import { PollerMetrics } from './poller/metrics.ts';
@@ -72,7 +72,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
       store: mongoFollowedSignals(connection),
       permits: redisPermits(redis, { perMinute: config.MARKET_REQUESTS_PER_MINUTE }),
       applyRules: (...observed) => applyRules(thresholds, ...observed),
-      plan: parsePlan(config.TRACKER_PLAN),
+      schedule: parseSchedule(config.TRACKER_SCHEDULE),
       metrics: new PollerMetrics(registry, () => countDue(connection)),
     },
     { leaseMs: config.TRACKER_LEASE_MS },

@@ -3,8 +3,8 @@ import { parseRedisAddress, type RedisSettings } from '@sigcast/redis';
 import { type Environment, metricsShape, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
 import { tracingSettings } from '@sigcast/telemetry';
 import { z } from 'zod';
-import { parsePlan } from './domain/plan.ts';
 import { defaultThresholds, readThresholds, type Thresholds } from './domain/rules/v1.ts';
+import { parseSchedule } from './domain/schedule.ts';
 
 const store = mongoSettings('sigcast_tracker');
 
@@ -49,8 +49,8 @@ export function readPollerConfig(env: Environment) {
       MARKET_URL: baseAddress,
       /** Over all pollers that share a Redis. */
       MARKET_REQUESTS_PER_MINUTE: settings.integer(300, 1, 60_000),
-      /** Ages and intervals, see `parsePlan`. */
-      TRACKER_PLAN: settings.checked(parsePlan).default('1h:1m,1d:5m,30d:1h'),
+      /** Ages and intervals, see `parseSchedule`. */
+      TRACKER_SCHEDULE: settings.checked(parseSchedule).default('1h:1m,1d:5m,30d:1h'),
       /**
        * The rules' thresholds as JSON; what is absent has its default. `TRACKER_RULES_FILE` names a file with them, as for
        * every setting.

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { nextDue, parsePlan } from '../src/domain/plan.ts';
 import { defaultThresholds } from '../src/domain/rules/v1.ts';
+import { nextDue, parseSchedule } from '../src/domain/schedule.ts';
 import { readPollerConfig, readRules } from '../src/poller-config.ts';
 
 const env = {
@@ -21,7 +21,7 @@ it('the poller needs a store, Redis, the signals service and a market, and has d
     MONGODB_DATABASE: 'sigcast_tracker',
     SIGNALS_URL: 'http://signals:8081',
     MARKET_REQUESTS_PER_MINUTE: 300,
-    TRACKER_PLAN: '1h:1m,1d:5m,30d:1h',
+    TRACKER_SCHEDULE: '1h:1m,1d:5m,30d:1h',
     TRACKER_LEASE_MS: 60_000,
   });
   expect(() => readPollerConfig({})).toThrow(
@@ -34,8 +34,8 @@ it.each([
   ['MARKET_URL', 'https://market.test/?key=1', 'must be an address without a user, a query or a fragment'],
   ['SIGNALS_TOKEN', 'two words', 'must be a service token'],
   ['MARKET_REQUESTS_PER_MINUTE', 'many', 'must be a whole number from 1 to 60000'],
-  ['TRACKER_PLAN', '1h', 'must be stages such as 1h:1m,1d:5m,30d:1h'],
-  ['TRACKER_PLAN', '1d:5m,1h:1m', 'must have its stages in order of age'],
+  ['TRACKER_SCHEDULE', '1h', 'must be stages such as 1h:1m,1d:5m,30d:1h'],
+  ['TRACKER_SCHEDULE', '1d:5m,1h:1m', 'must have its stages in order of age'],
   ['TRACKER_RULES', '{', 'must be JSON'],
   [
     'TRACKER_RULES',
@@ -54,10 +54,10 @@ it('thresholds of the rules that are not set have their defaults', () => {
   expect(readRules(readPollerConfig(env))).toEqual(defaultThresholds);
 });
 
-it('a plan says by the age of a signal when its market is asked next, and when no more', () => {
-  const plan = parsePlan('1h:1m,1d:5m,30d:1h');
+it('a schedule says by the age of a signal when its market is asked next, and when no more', () => {
+  const schedule = parseSchedule('1h:1m,1d:5m,30d:1h');
   const next = (ageMs: number) => {
-    const dueMs = nextDue(plan, 1_000, 1_000 + ageMs);
+    const dueMs = nextDue(schedule, 1_000, 1_000 + ageMs);
     return dueMs === undefined ? 'never' : dueMs - 1_000 - ageMs;
   };
   expect(next(0)).toBe(minute);

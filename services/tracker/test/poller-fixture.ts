@@ -8,7 +8,7 @@ import type { mongo } from 'mongoose';
 import { Registry } from 'prom-client';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
 import type { PendingObservation } from '../src/domain/following.ts';
-import { parsePlan } from '../src/domain/plan.ts';
+import { parseSchedule } from '../src/domain/schedule.ts';
 import type { SendObservations } from '../src/domain/sending.ts';
 import { marketSource } from '../src/market/market-source.ts';
 import { type Permits, redisPermits } from '../src/market/permits.ts';
@@ -30,7 +30,7 @@ export type Sent = { readonly id: string; readonly observation: PendingObservati
 type PollerSettings = {
   readonly perMinute?: number;
   readonly leaseMs?: number;
-  readonly plan?: string;
+  readonly schedule?: string;
   readonly applyRules?: ApplyRules;
   readonly registry?: Registry;
   readonly log?: Logger;
@@ -146,7 +146,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
     const {
       perMinute = 60_000,
       leaseMs = 30_000,
-      plan = '1h:1m,1d:5m,30d:1h',
+      schedule = '1h:1m,1d:5m,30d:1h',
       applyRules = noRules,
     } = settings;
     const timeoutMs = 5_000;
@@ -167,7 +167,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
     };
     startPoller(
       {
-        ...{ source, send, applyRules, log: settings.log ?? log, plan: parsePlan(plan) },
+        ...{ source, send, applyRules, log: settings.log ?? log, schedule: parseSchedule(schedule) },
         logThrottle: new LogThrottle(),
         store: mongoFollowedSignals(connection),
         permits: settings.permits ?? redisPermits(redis, { perMinute }),

@@ -55,7 +55,7 @@ it('the poller starts without Redis, and says that it is away', async () => {
 });
 
 it('the poller does not start with wrong settings, and names every one of them', async () => {
-  await using poller = start({ PORT: 'http', REDIS_URL: 'localhost', TRACKER_PLAN: 'often' });
+  await using poller = start({ PORT: 'http', REDIS_URL: 'localhost', TRACKER_SCHEDULE: 'often' });
   expect(await poller.exited).toBe(78);
-  for (const name of ['PORT', 'REDIS_URL', 'TRACKER_PLAN']) expect(poller.output()).toContain(name);
+  for (const name of ['PORT', 'REDIS_URL', 'TRACKER_SCHEDULE']) expect(poller.output()).toContain(name);
 });

@@ -91,17 +91,17 @@ it('what the market says of a token becomes the figures of its signal', async ()
   await eventually(async () => {
     const { lease, pending, due_at } = await f.trackedOf(id);
     expect([lease, pending]).toEqual([undefined, undefined]);
-    // By the plan, a minute after the observation.
+    // By the schedule, a minute after the observation.
     expect(due_at).toEqual(new Date((f.sent[0]?.observation.observedAt.getTime() ?? 0) + 60_000));
   });
   expect((await f.signal(id)).rev).toBe(2);
 });
 
-it('each signal is asked about by one of three pollers, and no more often than the plan says', async () => {
+it('each signal is asked about by one of three pollers, and no more often than the schedule says', async () => {
   const ids = (await follow(70)).map(({ id }) => id);
-  await using _one = f.startPoller({ plan: '1h:1s' });
-  await using _two = f.startPoller({ plan: '1h:1s' });
-  await using _three = f.startPoller({ plan: '1h:1s' });
+  await using _one = f.startPoller({ schedule: '1h:1s' });
+  await using _two = f.startPoller({ schedule: '1h:1s' });
+  await using _three = f.startPoller({ schedule: '1h:1s' });
   await sentTo(ids, 3);
   for (const [, sent] of Map.groupBy(f.sent, ({ id }) => id)) {
     const at = sent.map(({ observation }) => observation.observedAt.getTime());
@@ -127,7 +127,7 @@ it('the limit of requests holds over all pollers', async () => {
   await follow(300);
   const begunAt = Date.now();
   const intervalMs = 100;
-  const settings = { perMinute: 60_000 / intervalMs, plan: '1h:1s' };
+  const settings = { perMinute: 60_000 / intervalMs, schedule: '1h:1s' };
   await using _one = f.startPoller(settings);
   await using _two = f.startPoller(settings);
   await using _three = f.startPoller(settings);
@@ -179,7 +179,7 @@ it('with three in ten answers refused, broken, no JSON or nonsense, signals get 
     if (index % 3 !== 0) return undefined;
     return faults[(index / 3) % faults.length]?.() ? true : undefined;
   };
-  const settings = { plan: '1h:1s', applyRules: rule };
+  const settings = { schedule: '1h:1s', applyRules: rule };
   await using _one = f.startPoller(settings);
   await using _two = f.startPoller(settings);
   await eventually(
@@ -327,10 +327,10 @@ it('an observation that the signals service refuses as one of the future is kept
   await eventually(() => expect(JSON.stringify(warnings)).toContain('polling pauses'));
 });
 
-it('figures that the signals service does not take yet wait, however often the plan asks', async () => {
+it('figures that the signals service does not take yet wait, however often the schedule asks', async () => {
   await using service = await serviceWithout(f.signalsUrl, { status: 200, code: 'SERVICE_UNAVAILABLE' });
   const { id } = await f.follow({ token });
-  await using _poller = f.startPoller({ signalsUrl: service.url, plan: '1h:1s' });
+  await using _poller = f.startPoller({ signalsUrl: service.url, schedule: '1h:1s' });
   await eventually(async () => {
     const { pending, lease, due_at } = await f.trackedOf(id);
     expect([lease, due_at && due_at > new Date(Date.now() + 50_000)]).toEqual([undefined, true]);
@@ -356,14 +356,14 @@ it('a token that the market does not know any more is an observation without a m
   expect((await f.signal(id)).rev).toBe(1);
 });
 
-it('a signal past the last age of the plan is not followed any more, and its market is not asked', async () => {
+it('a signal past the last age of the schedule is not followed any more, and its market is not asked', async () => {
   const { id } = await f.follow({ token, created_at: new Date(Date.now() - 7_200_000) });
-  await using _poller = f.startPoller({ plan: '1h:1m' });
+  await using _poller = f.startPoller({ schedule: '1h:1m' });
   await eventually(async () => expect(await f.trackedOf(id)).not.toHaveProperty('due_at'));
   expect(f.market.requests).toEqual([]);
 });
 
-it('a signal that does not exist is not followed any more, and one whose figures are refused is asked again by the plan', async () => {
+it('a signal that does not exist is not followed any more, and one whose figures are refused is asked again by the schedule', async () => {
   const { id } = await f.follow({ token });
   const { id: huge } = await f.follow({ token: { mcap: Number.MAX_SAFE_INTEGER, liquidity: 1 } });
   const missing = 'sig_00000000000000000000000000';
@@ -399,11 +399,11 @@ it.each(failures)(
       fail(res);
       return true;
     };
-    await using _poller = f.startPoller({ plan: '1h:1s' });
+    await using _poller = f.startPoller({ schedule: '1h:1s' });
     await sentTo(others, 5);
     const costs = () => f.market.requests.filter(({ contracts }) => contracts.includes(bad.contract));
     await eventually(() => expect(costs().length).toBeGreaterThan(4));
-    // One together with others, and then one by itself each time it is due by the plan.
+    // One together with others, and then one by itself each time it is due by the schedule.
     const [together, ...alone] = costs();
     expect(together?.contracts.length).toBeGreaterThan(1);
     for (const [n, { contracts, atMs }] of alone.entries()) {
@@ -446,7 +446,7 @@ it.each([['a b'], ['a,b'], ['../x'], ['..'], ['?'], ['%00'], ['\u9be8'], ['x'.re
       expect([lease, due_at && due_at > new Date(Date.now() + 50_000)]).toEqual([undefined, true]);
     });
     expect(f.market.requests.map(({ contracts }) => contracts.length)).toEqual([1]);
-    expect(await registry.metrics()).toContain('sigcast_tracker_observed_total{kind="unusable"} 1');
+    expect(await registry.metrics()).toContain('sigcast_tracker_answers_total{kind="unusable"} 1');
   },
 );
 
@@ -494,7 +494,7 @@ it('metrics show requests, observations, decisions, staleness and what is due', 
       expect.arrayContaining([
         'sigcast_tracker_market_requests_total{outcome="answered"} 1',
         'sigcast_tracker_market_requests_total{outcome="bad_status"} 0',
-        'sigcast_tracker_observed_total{kind="market"} 1',
+        'sigcast_tracker_answers_total{kind="market"} 1',
         'sigcast_tracker_observations_total{result="applied"} 1',
         'sigcast_tracker_decisions_total{status="rugged"} 1',
         'sigcast_tracker_staleness_seconds_bucket{le="10"} 0',

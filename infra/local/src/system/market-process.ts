@@ -85,6 +85,6 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
 
 /** Tokens of the simulated market live for five minutes, so it is asked more often and rules wait for less. */
 const simulatedPace = {
-  TRACKER_PLAN: '10m:10s,1d:10m,30d:1h',
+  TRACKER_SCHEDULE: '10m:10s,1d:10m,30d:1h',
   TRACKER_RULES_FILE: join(root, 'infra/local/src/market/rules.json'),
 } as const;

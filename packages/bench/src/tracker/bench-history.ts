@@ -8,7 +8,7 @@ import { apiReader } from '../api-reader.ts';
 import { openAccess } from '../open-access.ts';
 import { percentile } from '../reads/steady-reads.ts';
 
-/** What the default plan makes of a signal in 30 days: 60 + 276 + 696, less what is missed. */
+/** What the default schedule makes of a signal in 30 days: 60 + 276 + 696, less what is missed. */
 const rowsOfSignal = 1_000;
 const reads = 400;
 const readsAtOnce = 2;

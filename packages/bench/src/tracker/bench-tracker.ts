@@ -16,14 +16,14 @@ const unlimitedPerMinute = 60_000;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** How often the default plan asks about a signal of this age, in milliseconds. */
+/** How often the default schedule asks about a signal of this age, in milliseconds. */
 function everyMs(ageMs: number): number {
   if (ageMs < hourMs) return 60_000;
   return ageMs < 24 * hourMs ? 300_000 : hourMs;
 }
 
 /**
- * Three pollers follow signals that lie evenly over 29 days, with the default plan and limit and a market that takes
+ * Three pollers follow signals that lie evenly over 29 days, with the default schedule and limit and a market that takes
  * 100 ms: how late they ask, and what that takes. Then all signals are due at once, without a limit: how fast they are.
  */
 export async function benchTracker(scope: AsyncDisposableStack, args: readonly string[]): Promise<void> {
@@ -76,7 +76,7 @@ async function byPlan(bench: Bench & { readonly seconds: number }): Promise<void
     ...{ due, fromMs },
     everyOf: (contract, atMs) => everyMs(atMs - (created.get(contract) ?? 0)),
   });
-  say(`by the plan, ${usualPerMinute} requests a minute: ${wanted.toFixed(1)} signals come due a second`);
+  say(`by the schedule, ${usualPerMinute} requests a minute: ${wanted.toFixed(1)} signals come due a second`);
   say(
     `  asked ${(asked.length / elapsedS).toFixed(1)} signals/s in ${(used.requests / elapsedS).toFixed(2)} requests/s, ` +
       `late by p50 ${asSeconds(quantile(lateMs, 0.5))}, p99 ${asSeconds(quantile(lateMs, 0.99))}, at most ${asSeconds(Math.max(...lateMs))}`,

@@ -13,7 +13,7 @@ import { signalLines } from '../signal-lines.ts';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Queues that nobody consumes here are emptied this often, in milliseconds: a full one would refuse events. */
 const clearEveryMs = 1_000;
-/** The ages of the signals: a day less than the plan follows them. */
+/** The ages of the signals: a day less than the schedule follows them. */
 const days = 29;
 /** Lines of one import. */
 const linesPerImport = 20_000;

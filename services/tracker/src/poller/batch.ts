@@ -8,9 +8,9 @@ import type {
   LeasedSignal,
   PendingObservation,
 } from '../domain/following.ts';
-import { isFollowed, nextDue, type Plan } from '../domain/plan.ts';
 import type { MarketObservation } from '../domain/rules/observation.ts';
 import type { Decision } from '../domain/rules/v1.ts';
+import { isFollowed, nextDue, type Schedule } from '../domain/schedule.ts';
 import type { SendObservations } from '../domain/sending.ts';
 import type { TokenMarket } from '../market/dexscreener.ts';
 import type { MarketAnswer, MarketFailure, MarketSource } from '../market/market-source.ts';
@@ -23,7 +23,7 @@ export type BatchDeps = {
   readonly permits: Permits;
   readonly send: SendObservations;
   readonly applyRules: ApplyRules;
-  readonly plan: Plan;
+  readonly schedule: Schedule;
   readonly metrics: PollerMetrics;
   readonly log: Logger;
   readonly logThrottle: LogThrottle;
@@ -47,14 +47,14 @@ const takesNone = 'the signals service takes no observations';
 /** How long a signal waits at least whose observation the signals service does not take yet, in milliseconds. */
 const pauseMs = 60_000;
 
-/** What is done with a claimed signal: what was observed before is sent first, and the plan may be over. */
+/** What is done with a claimed signal: what was observed before is sent first, and the schedule may be over. */
 export function workOf(
   { contract, followed, pending }: LeasedSignal,
-  plan: Plan,
+  schedule: Schedule,
   nowMs: number,
 ): 'send' | 'end' | 'skip' | 'ask' {
   if (pending !== undefined) return 'send';
-  if (!isFollowed(plan, followed.createdAt.getTime(), nowMs)) return 'end';
+  if (!isFollowed(schedule, followed.createdAt.getTime(), nowMs)) return 'end';
   return isAddress(contract) ? 'ask' : 'skip';
 }
 
@@ -73,12 +73,12 @@ export async function workOff(
   claim: Claim,
   { permit, stopping }: BatchContext,
 ): Promise<Problem | undefined> {
-  const { store, plan, metrics, log } = deps;
+  const { store, schedule, metrics, log } = deps;
   const begunAt = performance.now();
   /** The store's clock: the same for all pollers, so that a signal's observations are in order. */
   const nowMs = () => claim.nowMs + Math.floor(performance.now() - begunAt);
   const next = ({ followed }: LeasedSignal, observedAtMs: number) => {
-    const dueMs = nextDue(plan, followed.createdAt.getTime(), observedAtMs);
+    const dueMs = nextDue(schedule, followed.createdAt.getTime(), observedAtMs);
     return dueMs === undefined ? undefined : new Date(dueMs);
   };
   const write = (changes: readonly LeasedChange[]) => store.write(claim.lease, changes);
@@ -182,7 +182,7 @@ export async function workOff(
   };
 
   const doing = (work: ReturnType<typeof workOf>) =>
-    claim.signals.filter((signal) => workOf(signal, plan, claim.nowMs) === work);
+    claim.signals.filter((signal) => workOf(signal, schedule, claim.nowMs) === work);
   const toAsk = doing('ask');
   const skipped = doing('skip');
   metrics.observed(

@@ -17,7 +17,7 @@ const kinds = ['market', 'absent', 'unusable'] as const;
 const results = ['applied', 'unchanged', 'conflict', 'invalid', 'not_found', 'later'] as const;
 const statuses = ['winner', 'dead', 'rugged'] as const;
 
-/** From a minute's plan that is kept to a market that has been away for a day, in seconds. */
+/** From a minute's schedule that is kept to a market that has been away for a day, in seconds. */
 const stalenessBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];
 
 /** The poller's metrics. Each label has few values: never a signal. */
@@ -38,7 +38,7 @@ export class PollerMetrics {
       registers,
     });
     this.#observed = new Counter({
-      name: 'sigcast_tracker_observed_total',
+      name: 'sigcast_tracker_answers_total',
       help: 'Signals that the market answered about: with a market, without one, or with figures of no use.',
       labelNames: ['kind'],
       registers,

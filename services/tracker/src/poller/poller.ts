@@ -24,7 +24,7 @@ const lookEveryMs = 500;
  */
 export function startPoller(deps: BatchDeps, options: PollerOptions, resources: Resources): void {
   const { leaseMs, backoff = { firstMs: 1_000, maxMs: 60_000 }, atOnce = usualAtOnce } = options;
-  const { store, permits, plan, log } = deps;
+  const { store, permits, schedule, log } = deps;
   const failures = new Failures({ log, backoff });
   const working = new Set<Promise<void>>();
   /** Whether the loop has a permit that no request has used. */
@@ -50,7 +50,7 @@ export function startPoller(deps: BatchDeps, options: PollerOptions, resources: 
     const { inARow } = failures;
     const claim = await store.claim(leaseMs);
     if (claim.signals.length === 0) return 0;
-    let isGiven = claim.signals.some((signal) => workOf(signal, plan, claim.nowMs) === 'ask');
+    let isGiven = claim.signals.some((signal) => workOf(signal, schedule, claim.nowMs) === 'ask');
     if (isGiven) hasPermit = false;
     const permit = async () => {
       if (!isGiven) await takePermit(stopping);

@@ -41,7 +41,7 @@ export type TrackedDocument = {
 export const trackedCollection = 'tracked';
 
 export const trackedIndexes: readonly IndexSpec[] = [
-  // Partial: final signals and those older than the plan are not in it.
+  // Partial: final signals and those older than the schedule are not in it.
   { name: 'due', key: { due_at: 1 }, partialFilterExpression: { due_at: { $exists: true } } },
   { name: 'thin', key: { thin_at: 1 }, partialFilterExpression: { thin_at: { $exists: true } } },
 ];
