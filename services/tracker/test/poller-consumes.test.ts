@@ -55,7 +55,7 @@ describe('what is recorded of what the poller asks of the signals service', () =
 
 describe('the answer of the signals service to figures', () => {
   const figures = async (answer: { status: number; body: unknown }) =>
-    await sentTo((method) => (method === 'POST' ? answer : isWinner));
+    sentTo((method) => (method === 'POST' ? answer : isWinner));
 
   it('refuses them for good by INVALID_REQUEST, and the decision is sent', async () => {
     const { report } = await figures(reportOf({ code: 'INVALID_REQUEST' }));
