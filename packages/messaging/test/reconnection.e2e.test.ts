@@ -223,6 +223,8 @@ describe('closing', () => {
     await using proxy = await brokerProxy(stack);
     const broker = await openBroker(proxy.url, declare);
     await broker.consume({ queue, prefetch: 1, handle: async () => undefined });
+    // Until then a request to the broker is under way, which may take 5 s by itself.
+    await eventually(async () => expect(await consumersOf(broker, queue)).toBe(1));
     proxy.hang();
     const startedAt = performance.now();
     await broker.stop();
