@@ -32,13 +32,6 @@ export type BatchDeps = {
 /** Something that the poller needs does not work now. What was leased is due again. */
 export type Problem = { readonly what: string; readonly reason: string };
 
-type BatchContext = {
-  /** Resolves when the market may be asked once. @throws when nobody knows. */
-  readonly permit: () => Promise<void>;
-  /** Ends requests to the market. What was observed by then is still sent. */
-  readonly stopping: AbortSignal;
-};
-
 type Observed = { readonly signal: LeasedSignal; readonly observation: PendingObservation };
 type Markets = ReadonlyMap<string, TokenMarket>;
 
@@ -66,12 +59,15 @@ const blameless: ReadonlySet<MarketFailure> = new Set(['rate_limited', 'timeout'
  * rules, sends what was observed, and ends the leases. Each step is written before the next one, so that whoever takes
  * the signals after a crash sends the same observation again, which changes nothing.
  *
- * @returns a problem with the market, with permits or with the signals service. @throws when the store is away.
+ * Asks the market at most once, about the signals whose work is `ask`. If there are any, the caller has taken a permit.
+ *
+ * @param stopping ends requests to the market. What was observed by then is still sent.
+ * @returns a problem with the market or with the signals service. @throws when the store is away.
  */
 export async function workOff(
   deps: BatchDeps,
   claim: Claim,
-  { permit, stopping }: BatchContext,
+  stopping: AbortSignal,
 ): Promise<Problem | undefined> {
   const { store, schedule, metrics, log } = deps;
   const begunAt = performance.now();
@@ -203,12 +199,6 @@ export async function workOff(
   }
   const byKey = new Map(toAsk.map(({ contract }) => [contractKey(contract), contract]));
   const contracts = [...byKey.values()];
-  try {
-    await permit();
-  } catch (error) {
-    await giveBack(toAsk);
-    return { what: 'no permit can be had', reason: String(error) };
-  }
   const answer = await deps.source.ask(contracts, stopping);
   if (stopping.aborted && answer.kind === 'no_answer') {
     await giveBack(toAsk);

@@ -50,13 +50,8 @@ export function startPoller(deps: BatchDeps, options: PollerOptions, resources: 
     const { inARow } = failures;
     const claim = await store.claim(leaseMs);
     if (claim.signals.length === 0) return 0;
-    let isGiven = claim.signals.some((signal) => workOf(signal, schedule, claim.nowMs) === 'ask');
-    if (isGiven) hasPermit = false;
-    const permit = async () => {
-      if (!isGiven) await takePermit(stopping);
-      isGiven = false;
-    };
-    const work = workOff(deps, claim, { permit, stopping }).then(
+    if (claim.signals.some((signal) => workOf(signal, schedule, claim.nowMs) === 'ask')) hasPermit = false;
+    const work = workOff(deps, claim, stopping).then(
       (problem) => {
         if (problem === undefined) failures.succeeded(inARow);
         else if (!stopping.aborted) failures.failed(problem.what, problem.reason, inARow);
