@@ -3,3 +3,4 @@ export * from './address.ts';
 export * from './connect.ts';
 export { checkMasters, type Masters } from './masters.ts';
 export * from './script.ts';
+export * from './settings.ts';

@@ -77,6 +77,12 @@ function isAddress(text: string, protocols: readonly string[]): boolean {
   );
 }
 
+/** An address that begins with one of the protocols. */
+const url = (...protocols: string[]) =>
+  z.string().refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), {
+    message: `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+  });
+
 /** The kinds of settings. */
 export const settings = {
   /** A whole number within bounds, with a default. */
@@ -87,10 +93,11 @@ export const settings = {
   optionalPort: wholeNumber(0, 65_535).optional(),
   host: z.string().min(1).default('127.0.0.1'),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  url: (...protocols: string[]) =>
-    z.string().refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), {
-      message: `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
-    }),
+  url,
+  /** An http or https address that paths are added to. Its value has no slash at its end. */
+  baseUrl: url('http:', 'https:')
+    .refine((text) => !/[?#@]/.test(text), 'must be an address without a user, a query or a fragment')
+    .transform((text) => text.replace(/\/+$/, '')),
   /** Text that `check` accepts. The message of `check`'s error is shown, so it must not contain the text. */
   checked: (check: (text: string) => unknown) =>
     z.string().superRefine((text, context) => {

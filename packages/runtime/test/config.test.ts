@@ -42,6 +42,35 @@ describe('readConfig', () => {
     expect(() => read({ URI })).toThrow('URI: must be an address that begins with http:// or https://');
   });
 
+  describe('of an address that paths are added to', () => {
+    const readBase = (text: string) =>
+      readConfig({ BASE_URL: settings.baseUrl }, { BASE_URL: text }).BASE_URL;
+
+    it.each([
+      ['http://host', 'http://host'],
+      ['http://host:8081/', 'http://host:8081'],
+      ['https://host/below//', 'https://host/below'],
+    ])('takes %s without a slash at its end', (text, value) => {
+      expect(readBase(text)).toBe(value);
+    });
+
+    it.each(['https://user:hunter2@host', 'https://host/?key=hunter2', 'https://host/#hunter2'])(
+      'refuses %s, and shows nothing of it',
+      (text) => {
+        expect(() => readBase(text)).toThrow(
+          'BASE_URL: must be an address without a user, a query or a fragment',
+        );
+        expect(() => readBase(text)).not.toThrow('hunter2');
+      },
+    );
+
+    it('refuses what is no address of http or https', () => {
+      expect(() => readBase('ftp://host')).toThrow(
+        'BASE_URL: must be an address that begins with http:// or https://',
+      );
+    });
+  });
+
   describe('of several addresses', () => {
     const readUrls = (text: string) =>
       readConfig({ BROKERS: settings.urls('amqp:', 'amqps:') }, { BROKERS: text }).BROKERS;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { mongoSettings } from '@sigcast/mongo';
-import { parseRedisAddress, type RedisSettings } from '@sigcast/redis';
+import { redisSettings } from '@sigcast/redis';
 import {
   brokerShape,
   type Environment,
@@ -32,26 +32,9 @@ const upstreams = z
   )
   .pipe(z.array(upstreamAddress).min(1, 'must name at least one address'));
 
-/** A URL, without a slash at its end. */
-const publicAddress = settings
-  .url('http:', 'https:')
-  .refine((text) => !/[?#@]/.test(text), 'must be an address without a user, a query or a fragment')
-  .transform((text) => text.replace(/\/+$/, ''));
-
 const databaseShape = mongoSettings('sigcast_gateway');
 
-const storeShape = {
-  ...databaseShape,
-  REDIS_URL: settings.checked(parseRedisAddress),
-  REDIS_CA: settings.pem.optional(),
-  REDIS_SENTINEL_PASSWORD: z.string().optional(),
-  // On a cluster, what is in braces decides where a key is.
-  REDIS_KEY_PREFIX: z
-    .string()
-    .max(60)
-    .regex(/^[^{}]*$/, 'must not have braces')
-    .default(''),
-};
+const storeShape = { ...databaseShape, ...redisSettings };
 
 const shape = {
   HOST: settings.host,
@@ -75,7 +58,7 @@ const shape = {
   UPSTREAM_HEADERS_TIMEOUT_MS: settings.integer(10_000, 10, 300_000),
   UPSTREAM_IDLE_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
   TRUST_PROXY: settings.flag,
-  PUBLIC_URL: publicAddress.optional(),
+  PUBLIC_URL: settings.baseUrl.optional(),
   /** How long a client may take to send a body, and how long it may read nothing of an answer. */
   BODY_TIMEOUT_MS: settings.integer(10_000, 10, 60_000),
   STALLED_CLIENT_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
@@ -91,16 +74,6 @@ const shape = {
   DASHBOARD_DIR: z.string().min(1).optional(),
   ...metricsShape,
 };
-
-/** How to reach Redis, as the settings say. */
-export function redisSettings(config: ReturnType<typeof readStoreConfig>): RedisSettings {
-  return {
-    url: config.REDIS_URL,
-    keyPrefix: config.REDIS_KEY_PREFIX,
-    ca: config.REDIS_CA,
-    sentinelPassword: config.REDIS_SENTINEL_PASSWORD,
-  };
-}
 
 /** The gateway's settings. @throws {ConfigError} naming every one that is wrong. */
 export function readGatewayConfig(env: Environment) {

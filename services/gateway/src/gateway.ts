@@ -9,12 +9,12 @@ import {
   runChecks,
 } from '@sigcast/http';
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
-import { checkMasters, connectRedis } from '@sigcast/redis';
+import { checkMasters, connectRedis, redisFrom } from '@sigcast/redis';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Express, Request } from 'express';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
-import { type readGatewayConfig, redisSettings } from './config.ts';
+import type { readGatewayConfig } from './config.ts';
 import { readBuiltDashboard } from './dashboard/built-dashboard.ts';
 import { AdmissionController } from './domain/admission.ts';
 import { readAccessToken } from './domain/holder.ts';
@@ -89,7 +89,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   const models = await prepareStore(connection, log, resources);
   const redis = connectRedis(
-    { ...redisSettings(config), ...(storeTimeouts && { timeoutMs: storeTimeouts.redisMs }) },
+    { ...redisFrom(config), ...(storeTimeouts && { timeoutMs: storeTimeouts.redisMs }) },
     log,
     resources,
   );

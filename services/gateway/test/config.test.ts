@@ -1,36 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { testKeyPair } from '@sigcast/testing';
-import { readGatewayConfig, readStoreConfig, redisSettings, serverLimits } from '../src/config.ts';
-
-const read = (env: Record<string, string>) =>
-  readStoreConfig({ MONGODB_URI: 'mongodb://localhost', REDIS_URL: 'redis://localhost', ...env });
-
-describe('the settings of Redis', () => {
-  it('are taken as they are when they make sense', () => {
-    const settings = {
-      REDIS_URL: 'rediss-cluster://:secret@a,b',
-      REDIS_KEY_PREFIX: 'blue:',
-      REDIS_SENTINEL_PASSWORD: 'other',
-    };
-    expect(redisSettings(read(settings))).toMatchObject({
-      url: 'rediss-cluster://:secret@a,b',
-      keyPrefix: 'blue:',
-      sentinelPassword: 'other',
-    });
-  });
-
-  it.each([
-    [{ REDIS_URL: 'redis://a:hunter2,b' }, 'REDIS_URL: host 1 of 2 must be a name or address'],
-    [{ REDIS_URL: 'redis-sentinel://a,b' }, 'REDIS_URL: must end with "/" and the name'],
-    [{ REDIS_URL: 'http://a' }, 'REDIS_URL: must be redis://'],
-    [{ REDIS_CA: 'hunter2' }, 'REDIS_CA: must be in PEM form'],
-    // Hash tags decide where an account's keys are: all in one place, and accounts in many.
-    [{ REDIS_KEY_PREFIX: '{hunter2}' }, 'REDIS_KEY_PREFIX: must not have braces'],
-  ])('are refused with what is wrong, and without what was set: %j', (env, problem) => {
-    expect(() => read(env)).toThrow(problem);
-    expect(() => read(env)).not.toThrow('hunter2');
-  });
-});
+import { readGatewayConfig, serverLimits } from '../src/config.ts';
 
 describe('the silence after which a connection with a request in hand ends', () => {
   const required = {

@@ -10,7 +10,7 @@ import {
   serveMetrics,
 } from '@sigcast/http';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
-import { checkMasters, connectRedis } from '@sigcast/redis';
+import { checkMasters, connectRedis, redisFrom } from '@sigcast/redis';
 import {
   configOrExit,
   createLogger,
@@ -27,7 +27,7 @@ import { marketSource } from './market/market-source.ts';
 import { redisPermits } from './market/permits.ts';
 import { PollerMetrics } from './poller/metrics.ts';
 import { startPoller } from './poller/poller.ts';
-import { readPollerConfig, readRules, redisSettings } from './poller-config.ts';
+import { readPollerConfig, readRules } from './poller-config.ts';
 import { observationsApi } from './sending/observations-api.ts';
 import { countDue, mongoFollowedSignals } from './store/mongo-followed-signals.ts';
 import { trackedCollection, trackedIndexes } from './store/tracked-document.ts';
@@ -38,6 +38,9 @@ const log = createLogger({ service: 'tracker-poller', level: config.LOG_LEVEL })
 /** How long the start waits for Redis, in milliseconds. */
 const redisWaitMs = 1_000;
 
+/** The timeout of a call to Redis, in milliseconds. Nobody waits for a poller, so it is longer than the gateway's. */
+const redisTimeoutMs = 1_000;
+
 /** The timeout of a request to the market or to the signals service, in milliseconds. */
 const longestRequestMs = 10_000;
 
@@ -46,7 +49,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const registry = createMetrics('tracker-poller', { source: import.meta.url, commit: config.BUILD_COMMIT });
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   await startIndexes(connection, { [trackedCollection]: trackedIndexes }, log, resources);
-  const redis = connectRedis(redisSettings(config), log, resources);
+  const redis = connectRedis({ ...redisFrom(config), timeoutMs: redisTimeoutMs }, log, resources);
   // Without a connection the first claim would look like an outage.
   const ready = once(redis, 'ready').catch(() => undefined);
   await waitAtMost(redisWaitMs, ready);

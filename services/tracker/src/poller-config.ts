@@ -1,5 +1,5 @@
 import { mongoSettings } from '@sigcast/mongo';
-import { parseRedisAddress, type RedisSettings } from '@sigcast/redis';
+import { redisSettings } from '@sigcast/redis';
 import { type Environment, metricsShape, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
 import { tracingSettings } from '@sigcast/telemetry';
 import { z } from 'zod';
@@ -8,27 +8,10 @@ import { parseSchedule } from './domain/schedule.ts';
 
 const store = mongoSettings('sigcast_tracker');
 
-/** An address below which paths are added; without a slash at its end. */
-const baseAddress = settings
-  .url('http:', 'https:')
-  .refine((text) => !/[?#@]/.test(text), 'must be an address without a user, a query or a fragment')
-  .transform((text) => text.replace(/\/+$/, ''));
-
 /** A header can't carry more, and a line break at the end of a file is cut off by `readConfig`. */
 const token = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must be a service token: `gateway operator token create` makes one');
-
-const redis = {
-  REDIS_URL: settings.checked(parseRedisAddress),
-  REDIS_CA: settings.pem.optional(),
-  REDIS_SENTINEL_PASSWORD: z.string().optional(),
-  REDIS_KEY_PREFIX: z
-    .string()
-    .max(60)
-    .regex(/^[^{}]*$/, 'must not have braces')
-    .default(''),
-};
 
 /** The settings of the poller's process. @throws {ConfigError} that names every wrong setting. */
 export function readPollerConfig(env: Environment) {
@@ -41,12 +24,12 @@ export function readPollerConfig(env: Environment) {
       ...shutdownSettings,
       ...metricsShape,
       ...store,
-      ...redis,
+      ...redisSettings,
       /** The signals service, and a token for it with the scope signals:decide. */
-      SIGNALS_URL: baseAddress,
+      SIGNALS_URL: settings.baseUrl,
       SIGNALS_TOKEN: token,
       /** The market's source, which answers in DexScreener's format. */
-      MARKET_URL: baseAddress,
+      MARKET_URL: settings.baseUrl,
       /** Over all pollers that share a Redis. */
       MARKET_REQUESTS_PER_MINUTE: settings.integer(300, 1, 60_000),
       /** Ages and intervals, see `parseSchedule`. */
@@ -82,20 +65,6 @@ function thresholdsFrom(text: string): Thresholds {
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-/** How to reach Redis, as the settings say. */
-export function redisSettings(config: ReturnType<typeof readPollerConfig>): RedisSettings {
-  return {
-    url: config.REDIS_URL,
-    keyPrefix: config.REDIS_KEY_PREFIX,
-    ca: config.REDIS_CA,
-    sentinelPassword: config.REDIS_SENTINEL_PASSWORD,
-    timeoutMs: redisTimeoutMs,
-  };
-}
-
-/** The timeout of a call to Redis, in milliseconds. Nobody waits for a poller, so it is longer than the gateway's. */
-const redisTimeoutMs = 1_000;
 
 function parseJson(text: string): unknown {
   try {

@@ -1,7 +1,7 @@
 import { connectMongo, mongoFrom } from '@sigcast/mongo';
-import { connectRedis } from '@sigcast/redis';
+import { connectRedis, redisFrom } from '@sigcast/redis';
 import type { Environment, Logger, Resources } from '@sigcast/runtime';
-import { readStoreConfig, redisSettings } from '../config.ts';
+import { readStoreConfig } from '../config.ts';
 import { MongoAccounts } from '../store/accounts.ts';
 import { ChangePropagator } from '../store/change-propagator.ts';
 import { MongoKeyRepository } from '../store/key-repository.ts';
@@ -16,7 +16,7 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
   const config = readStoreConfig(env);
   const connection = await connectMongo(mongoFrom(config), log, resources);
   const models = await prepareStore(connection, log, resources);
-  const redis = connectRedis(redisSettings(config), log, resources);
+  const redis = connectRedis(redisFrom(config), log, resources);
   const keyRepository = new MongoKeyRepository({ models: models, clock: Date.now });
   const propagator = new ChangePropagator({
     models,

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Environment, readConfig } from '@sigcast/runtime';
+import { redisFrom, redisSettings } from '../src/index.ts';
+
+const read = (env: Environment) =>
+  redisFrom(readConfig(redisSettings, { REDIS_URL: 'redis://localhost', ...env }));
+
+describe('the settings of Redis', () => {
+  it('are taken as they are when they make sense', () => {
+    const env = {
+      REDIS_URL: 'rediss-cluster://:secret@a,b',
+      REDIS_CA: '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----',
+      REDIS_KEY_PREFIX: 'blue:',
+      REDIS_SENTINEL_PASSWORD: 'other',
+    };
+    expect(read(env)).toEqual({
+      url: 'rediss-cluster://:secret@a,b',
+      ca: env.REDIS_CA,
+      keyPrefix: 'blue:',
+      sentinelPassword: 'other',
+    });
+  });
+
+  it('need an address, and put nothing in front of keys by themselves', () => {
+    expect(read({})).toEqual({ url: 'redis://localhost', keyPrefix: '' });
+    expect(() => read({ REDIS_URL: '' })).toThrow('REDIS_URL: is required');
+  });
+
+  it.each([
+    [{ REDIS_URL: 'redis://a:hunter2,b' }, 'REDIS_URL: host 1 of 2 must be a name or address'],
+    [{ REDIS_URL: 'redis-sentinel://a,b' }, 'REDIS_URL: must end with "/" and the name'],
+    [{ REDIS_URL: 'http://a' }, 'REDIS_URL: must be redis://'],
+    [{ REDIS_CA: 'hunter2' }, 'REDIS_CA: must be in PEM form'],
+    // Hash tags decide where an account's keys are: all in one place, and accounts in many.
+    [{ REDIS_KEY_PREFIX: '{hunter2}' }, 'REDIS_KEY_PREFIX: must not have braces'],
+  ])('are refused with what is wrong, and without what was set: %j', (env, problem) => {
+    expect(() => read(env)).toThrow(problem);
+    expect(() => read(env)).not.toThrow('hunter2');
+  });
+});
