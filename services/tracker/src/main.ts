@@ -7,6 +7,7 @@ import { startTracing } from '@sigcast/telemetry';
 import { createApp } from './app.ts';
 import { readTrackerConfig } from './config.ts';
 import { recordObservations } from './consumers/record-observations.ts';
+import { addDueGauge } from './poller/metrics.ts';
 import { trackerIndexes } from './store/indexes.ts';
 import { countDue } from './store/mongo-followed-signals.ts';
 import { mongoHistory } from './store/mongo-history.ts';
@@ -15,12 +16,6 @@ import { startThinning } from './store/thin-observations.ts';
 
 const config = configOrExit(() => readTrackerConfig(process.env));
 const log = createLogger({ service: 'tracker', level: config.LOG_LEVEL });
-
-/** Shown here, too, so that due signals are seen where no poller runs. */
-const dueGauge = {
-  name: 'sigcast_tracker_signals_due',
-  help: 'Signals that are due and that no poller works on; 20000 stands for more, too.',
-};
 
 const start = async (resources: Resources, shutdown: Shutdown) => {
   await startTracing({ service: 'tracker', config, log }, resources);
@@ -51,7 +46,8 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const at = { host: config.HOST, port: config.PORT, metrics: new HttpMetrics(registry) };
   await serve(app, { ...at, shutdown }, log, resources);
   addGauges(registry, queueGauges, () => queueDepths(broker, [topology.tracker]));
-  addGauges(registry, [dueGauge], async () => [await countDue(connection)]);
+  // Here, too, so that due signals are seen where no poller runs.
+  addDueGauge(registry, () => countDue(connection));
   await serveMetrics(registry, config, log, resources);
 };
 

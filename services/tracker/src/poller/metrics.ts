@@ -20,6 +20,16 @@ const statuses = ['winner', 'dead', 'rugged'] as const;
 /** From a minute's schedule that is kept to a market that has been away for a day, in seconds. */
 const stalenessBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];
 
+const dueGauge = {
+  name: 'sigcast_tracker_signals_due',
+  help: 'Signals that are due and that no poller works on, over all pollers; 20000 stands for more, too.',
+};
+
+/** Adds the gauge of signals that are due and that no poller works on. `due` counts them when the metrics are scraped. */
+export function addDueGauge(registry: Registry, due: () => Promise<number>): void {
+  addGauges(registry, [dueGauge], async () => [await due()]);
+}
+
 /** The poller's metrics. Each label has few values: never a signal. */
 export class PollerMetrics {
   readonly #requests: Counter<'outcome'>;
@@ -66,10 +76,7 @@ export class PollerMetrics {
     for (const kind of kinds) this.#observed.inc({ kind }, 0);
     for (const result of results) this.#sent.inc({ result }, 0);
     for (const status of statuses) this.#decisions.inc({ status }, 0);
-    const name = 'sigcast_tracker_signals_due';
-    const help =
-      'Signals that are due and that no poller works on, over all pollers; 20000 stands for more, too.';
-    addGauges(registry, [{ name, help }], async () => [await due()]);
+    addDueGauge(registry, due);
   }
 
   asked(outcome: MarketAnswer['kind']): void {
