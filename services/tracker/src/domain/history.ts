@@ -21,9 +21,7 @@ export async function getHistory(
   gone?: AbortSignal,
 ): Promise<SignalHistory> {
   const signal = await store.find(id);
-  if (signal === undefined) {
-    throw new SigcastError('NOT_FOUND', `There is no history of a signal ${id.slice(0, 40)}`);
-  }
+  if (signal === undefined) throw historyNotFound(id);
   const { from, until, resolution, widthMs } = historyRange(query, { createdAt: signal.createdAt, now });
 
   const buckets = new Map<number, Bucket>();
@@ -49,6 +47,11 @@ export async function getHistory(
       .map(([start, bucket]) => ({ start: new Date(start).toISOString(), ...bucket })),
     changes,
   };
+}
+
+/** The error for an id that no signal has. */
+export function historyNotFound(id: string): SigcastError {
+  return new SigcastError('NOT_FOUND', `There is no history of a signal ${id.slice(0, 40)}`);
 }
 
 /** The highest observation; or what the signals service says, where it has seen a higher one that was not recorded here. */

@@ -1,7 +1,7 @@
-import { SigcastError, signalHistoryQuerySchema, signalIdSchema } from '@sigcast/contracts';
+import { signalHistoryQuerySchema, signalIdSchema } from '@sigcast/contracts';
 import { entityTag, parseQuery, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { getHistory } from '../domain/history.ts';
+import { getHistory, historyNotFound } from '../domain/history.ts';
 import type { HistoryStore } from '../domain/ports.ts';
 
 /**
@@ -12,9 +12,7 @@ export function getHistoryRoute(store: HistoryStore, now: () => Date): RequestHa
   return async (req, res) => {
     const { id } = req.params;
     const query = parseQuery(signalHistoryQuerySchema, req);
-    if (!signalIdSchema.safeParse(id).success) {
-      throw new SigcastError('NOT_FOUND', `There is no history of a signal ${id.slice(0, 40)}`);
-    }
+    if (!signalIdSchema.safeParse(id).success) throw historyNotFound(id);
     const gone = new AbortController();
     res.once('close', () => gone.abort());
     const history = await getHistory(store, { id, query, now: now() }, gone.signal).catch(
