@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { parseJson, reasonOf } from '@sigcast/runtime';
 import { request } from 'undici';
 import { z } from 'zod';
 import { ImportProblem } from './options.ts';
@@ -56,19 +57,5 @@ async function post({ url, token, idempotencyKey, lines }: Parameters<typeof sen
     return { statusCode, text: await body.text() };
   } catch (cause) {
     throw new ImportProblem(`${url} can't be reached: ${reasonOf(cause)}`, { cause });
-  }
-}
-
-/** The error of a refused connection to several addresses has an empty message, and a code. */
-function reasonOf(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
-  return message || code || String(error);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

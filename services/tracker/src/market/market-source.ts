@@ -1,4 +1,5 @@
 import { retryAfterMs } from '@sigcast/http';
+import { parseJson, reasonOf } from '@sigcast/runtime';
 import { Agent, errors, request } from 'undici';
 import { contractKey } from '../domain/contract.ts';
 import { type TokenMarket, tokenMarkets } from './dexscreener.ts';
@@ -79,18 +80,4 @@ function failed(status: number, retryAfter: string | string[] | undefined): Mark
     reason: `the status is ${status}`,
     retryAfterMs: status === 429 || status === 503 ? retryAfterMs(header, Date.now()) : undefined,
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The error of a refused connection to several addresses has an empty message, and a code. */
-function reasonOf(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
-  return message || code || 'unknown';
 }

@@ -1,4 +1,5 @@
 import { maxObservations } from '@sigcast/contracts';
+import { reasonOf } from '@sigcast/runtime';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { Refusal, SendObservations, SendReport, SignalObservation } from '../domain/sending.ts';
@@ -73,8 +74,7 @@ export function observationsApi({
       const reason = `${url} answers ${answer.statusCode}: ${failure?.message ?? 'it is no signals service'}`;
       return { status: answer.statusCode, json, code: failure?.code, reason };
     } catch (error) {
-      const { message, code } = error as NodeJS.ErrnoException;
-      return { status: 0, reason: `${url} can't be reached: ${message || code}` };
+      return { status: 0, reason: `${url} can't be reached: ${reasonOf(error)}` };
     }
   };
 
