@@ -1,4 +1,5 @@
 import type { Followed } from './rules/observation.ts';
+import type { Decision } from './rules/v1.ts';
 
 /** An observation that is to be sent to the signals service. */
 export type PendingObservation = {
@@ -6,7 +7,7 @@ export type PendingObservation = {
   /** US dollars. Absent where the source knows no market. */
   readonly metrics?: { readonly mcap: number; readonly liquidity: number; readonly volume24h: number };
   /** The status that a rule decided. */
-  readonly status?: 'winner' | 'dead' | 'rugged';
+  readonly status?: Decision['status'];
   /** What the status rests on. */
   readonly evidence?: { readonly rule: string; readonly observations: readonly Date[] };
 };

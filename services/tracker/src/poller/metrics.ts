@@ -1,5 +1,6 @@
 import { addGauges } from '@sigcast/http';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Decision } from '../domain/rules/v1.ts';
 import type { Refusal } from '../domain/sending.ts';
 import type { MarketAnswer } from '../market/market-source.ts';
 
@@ -15,7 +16,7 @@ const outcomes = [
 ] as const satisfies readonly MarketAnswer['kind'][];
 const kinds = ['market', 'absent', 'unusable'] as const;
 const results = ['applied', 'unchanged', 'conflict', 'invalid', 'not_found', 'later'] as const;
-const statuses = ['winner', 'dead', 'rugged'] as const;
+const statuses = ['winner', 'dead', 'rugged'] as const satisfies readonly Decision['status'][];
 
 /** From a minute's schedule that is kept to a market that has been away for a day, in seconds. */
 const stalenessBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];

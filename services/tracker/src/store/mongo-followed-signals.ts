@@ -10,13 +10,14 @@ import type {
   LeasedSignal,
   PendingObservation,
 } from '../domain/following.ts';
-import { type TrackedDocument, trackedCollection, trackedIndexes } from './tracked-document.ts';
+import type { Decision } from '../domain/rules/v1.ts';
+import { indexNames, type TrackedDocument, trackedCollection } from './tracked-document.ts';
 
 /** `pending` as it is stored. */
 type PendingDocument = {
   observed_at: Date;
   metrics?: { mcap: number; liquidity: number; volume_24h: number };
-  status?: 'winner' | 'dead' | 'rugged';
+  status?: Decision['status'];
   evidence?: { rule: string; observations: Date[] };
 };
 
@@ -27,8 +28,6 @@ type DueRow = {
   readonly due_at: Date;
   readonly now: Date;
 };
-
-const dueIndex = trackedIndexes[0]?.name ?? '';
 
 /** The followed signals in MongoDB. Only the poller writes what these methods write. */
 export function mongoFollowedSignals(connection: Connection): FollowedSignals {
@@ -47,7 +46,7 @@ export function mongoFollowedSignals(connection: Connection): FollowedSignals {
           { $limit: limit },
           { $project: { contract: 1, alone: 1, due_at: 1, now: '$$NOW' } },
         ],
-        { hint: dueIndex },
+        { hint: indexNames.due },
       )
       .toArray();
 
@@ -164,5 +163,5 @@ const mostCounted = 20_000;
 export function countDue(connection: Connection): Promise<number> {
   return connection
     .collection<TrackedDocument>(trackedCollection)
-    .countDocuments({ due_at: { $lte: new Date() } }, { hint: dueIndex, limit: mostCounted });
+    .countDocuments({ due_at: { $lte: new Date() } }, { hint: indexNames.due, limit: mostCounted });
 }

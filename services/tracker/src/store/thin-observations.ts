@@ -7,7 +7,7 @@ import {
   observationRange,
   observationsCollection,
 } from './observation-document.ts';
-import { type TrackedDocument, trackedCollection } from './tracked-document.ts';
+import { indexNames, type TrackedDocument, trackedCollection } from './tracked-document.ts';
 
 /** Signals of one pass. */
 const signalsPerPass = 20;
@@ -36,7 +36,7 @@ export async function thinObservations(
       .find({ thin_at: { $exists: true } }, { projection: { thin_at: 1 } })
       .sort({ thin_at: 1 })
       .limit(signalsPerPass)
-      .hint('thin')
+      .hint(indexNames.thin)
       .toArray(),
   );
   const done = { signals: 0, removed: 0 };

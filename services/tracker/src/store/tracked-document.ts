@@ -40,8 +40,11 @@ export type TrackedDocument = {
 
 export const trackedCollection = 'tracked';
 
+/** Names of indexes, which queries give as `hint`. */
+export const indexNames = { due: 'due', thin: 'thin' } as const;
+
 export const trackedIndexes: readonly IndexSpec[] = [
   // Partial: final signals and those older than the schedule are not in it.
-  { name: 'due', key: { due_at: 1 }, partialFilterExpression: { due_at: { $exists: true } } },
-  { name: 'thin', key: { thin_at: 1 }, partialFilterExpression: { thin_at: { $exists: true } } },
+  { name: indexNames.due, key: { due_at: 1 }, partialFilterExpression: { due_at: { $exists: true } } },
+  { name: indexNames.thin, key: { thin_at: 1 }, partialFilterExpression: { thin_at: { $exists: true } } },
 ];
