@@ -28,7 +28,13 @@ type Course = {
 };
 
 const courses: Readonly<Record<Fate, Course>> = {
-  ...{ steady: { points: [[0.3, 1.3] as const, [0.6, 0.8] as const, [1, 1.1] as const] } },
+  steady: {
+    points: [
+      [0.3, 1.3],
+      [0.6, 0.8],
+      [1, 1.1],
+    ],
+  },
   winner: {
     points: [
       [0.2, 4],
@@ -147,7 +153,7 @@ export function marketAt(token: Token, atMs: number): Market | undefined {
   };
 }
 
-/** When a token's market cap is highest, and its last point: shares of its life. */
+/** When the highest point of a token's course is, as a share of its life. Neither its birth nor the wave counts. */
 export function highOf({ fate }: Token): number {
   const [life] = courses[fate].points.reduce((highest, point) => (point[1] > highest[1] ? point : highest));
   return life;
