@@ -1,4 +1,5 @@
 export * from './connect.ts';
+export * from './created-in.ts';
 export * from './errors.ts';
 export * from './id-batches.ts';
 export * from './indexes.ts';

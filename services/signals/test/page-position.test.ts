@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Position } from '@sigcast/contracts';
 import { seededRandom } from '@sigcast/runtime';
-import type { Position } from '../src/domain/ports.ts';
 import { comparePositions, nthPosition } from '../src/store/page-position.ts';
 
 type Item = Position & { stage: number };

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
+import { symbolKey } from '@sigcast/contracts';
 import { runMigrations } from '@sigcast/mongo';
 import { signalsMigrations } from '../src/store/migrations.ts';
-import { type SignalModel, signalAggregates, symbolKey } from '../src/store/signal-document.ts';
+import { type SignalModel, signalAggregates } from '../src/store/signal-document.ts';
 import { mongoSignalStore } from '../src/store/signal-store.ts';
 import { detailOf, openModel, openService, openStack, type Service, testIdentities } from './fixture.ts';
 import { sampleBody } from './samples.ts';

@@ -1,4 +1,4 @@
-import type { EventPriority, OutgoingEvent, SignalStatus, SignalType } from '@sigcast/contracts';
+import type { EventPriority, OutgoingEvent, Position, SignalStatus, SignalType } from '@sigcast/contracts';
 import type { Signal } from './signal.ts';
 
 /** The idempotency key under which a signal was created. A repetition is recognised by it. */
@@ -42,9 +42,6 @@ export type SignalFilter = {
   /** Exact. */
   readonly contract?: string | undefined;
 };
-
-/** A position in the order of lists: newest first, then the highest id first. */
-export type Position = { readonly createdAt: Date; readonly id: string };
 
 /** Where signals are kept. Every method throws SERVICE_UNAVAILABLE while the store can't be reached. */
 export type SignalStore = {

@@ -1,10 +1,9 @@
 import { getSignalQuerySchema, signalIdSchema } from '@sigcast/contracts';
-import { parseQuery } from '@sigcast/http';
+import { parseQuery, sendTagged } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { signalNotFound } from '../domain/decide-change.ts';
 import type { SignalStore } from '../domain/ports.ts';
 import { toDetail, toOutcome } from '../domain/signal.ts';
-import { sendTagged } from './entity-tag.ts';
 
 /** `GET /v1/signals/{signal_id}`: one signal in full. An id of a wrong form is 404, as any unknown id. */
 export function getSignalRoute(store: SignalStore): RequestHandler<{ id: string }> {

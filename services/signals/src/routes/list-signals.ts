@@ -1,10 +1,9 @@
 import { listSignalsQuerySchema, toListItem } from '@sigcast/contracts';
-import { listMeta, parseQuery, setPageLinks } from '@sigcast/http';
+import { listMeta, parseQuery, sendTagged, setPageLinks } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { listSignals } from '../domain/list-signals.ts';
 import type { SignalStore } from '../domain/ports.ts';
 import { toDetail, toOutcome } from '../domain/signal.ts';
-import { sendTagged } from './entity-tag.ts';
 
 /** `GET /v1/signals`: signals, newest first, by page or by cursor. */
 export function listSignalsRoute(store: SignalStore): RequestHandler {
@@ -15,7 +14,7 @@ export function listSignalsRoute(store: SignalStore): RequestHandler {
     setPageLinks(req, res, meta);
     sendTagged(res, {
       success: true,
-      data: page.signals.map((signal) => ({
+      data: page.entries.map((signal) => ({
         ...toListItem(toDetail(signal)),
         ...(query.include && { outcome: toOutcome(signal) }),
       })),

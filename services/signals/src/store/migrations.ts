@@ -1,6 +1,7 @@
+import { symbolKey } from '@sigcast/contracts';
 import type { Migration, MigrationStep } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
-import { indexNames, type SignalDocument, signalModel, symbolKey } from './signal-document.ts';
+import { indexNames, type SignalDocument, signalModel } from './signal-document.ts';
 
 /** Signals of one step. */
 const batch = 500;

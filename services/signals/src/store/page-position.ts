@@ -1,4 +1,4 @@
-import type { Position } from '../domain/ports.ts';
+import type { Position } from '@sigcast/contracts';
 
 /** The positions of a branch to read, in order: after one position, down to the instant of another, at most `limit`. */
 export type PositionRange = {

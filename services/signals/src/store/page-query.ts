@@ -1,8 +1,15 @@
-import { type SignalStatus, type SignalType, signalStatuses, signalTypes } from '@sigcast/contracts';
-import type { Position, SignalFilter, SignalStore } from '../domain/ports.ts';
-import { earliest } from '../domain/signal.ts';
+import {
+  type Position,
+  type SignalStatus,
+  type SignalType,
+  signalStatuses,
+  signalTypes,
+  symbolKey,
+} from '@sigcast/contracts';
+import { createdIn } from '@sigcast/mongo';
+import type { SignalFilter, SignalStore } from '../domain/ports.ts';
 import { comparePositions, nthPosition, type PositionRange } from './page-position.ts';
-import { indexNames, type SignalDocument, type SignalModel, symbolKey } from './signal-document.ts';
+import { indexNames, type SignalDocument, type SignalModel } from './signal-document.ts';
 
 type PageQuery = Parameters<SignalStore['page']>[0];
 
@@ -122,27 +129,6 @@ async function readPositions(
     .hint(indexFor(branch))
     .lean<Ordered[]>();
   return documents.map(toPosition);
-}
-
-/** The condition on `created_at` for a filter, and for positions after one and down to another. */
-export function createdIn(
-  { createdAfter, createdUntil }: SignalFilter,
-  after?: Position,
-  downTo?: Position,
-): object {
-  const until =
-    after && createdUntil ? earliest(after.createdAt, createdUntil) : (after?.createdAt ?? createdUntil);
-  const times = {
-    ...(createdAfter === undefined ? {} : { $gt: createdAfter }),
-    ...(downTo === undefined ? {} : { $gte: downTo.createdAt }),
-    ...(until === undefined ? {} : { $lte: until }),
-  };
-  return {
-    ...(Object.keys(times).length === 0 ? {} : { created_at: times }),
-    // Excludes signals of the same instant. The index seeks to the bound above; with an $or the development engine
-    // would collect and sort all signals after it.
-    ...(after === undefined ? {} : { $nor: [{ created_at: after.createdAt, _id: { $gte: after.id } }] }),
-  };
 }
 
 function indexFor({ type, status }: Branch): string {

@@ -5,6 +5,7 @@ import {
   type SignalStatus,
   type SignalType,
   signalStatuses,
+  symbolKey,
 } from '@sigcast/contracts';
 import { type IndexSpec, keyExpiryIndex } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
@@ -37,7 +38,7 @@ export type SignalDocument = {
   imported_at?: Date;
   /** Set with every change of status, and cleared once the change is counted in the totals. */
   dirty?: Dirty;
-  /** See {@link symbolKey}. Signals that an older version wrote get it from a migration. */
+  /** See `symbolKey` of contracts. Signals that an older version wrote get it from a migration. */
   symbol_key?: string;
 };
 
@@ -142,20 +143,6 @@ export function newDocument(
     ...(idempotency === undefined ? {} : { idempotency }),
     ...(importedAt === undefined ? {} : { imported_at: importedAt }),
   };
-}
-
-/**
- * The key by which a signal is found: equal for symbols that differ in case alone or in Unicode normalization (NFC). A
- * character whose upper case also belongs to others stays unchanged (ß and SS, ſ and S), so that no token is found by the
- * symbol of another one that looks similar.
- */
-export function symbolKey(symbol: string): string {
-  return Array.from(symbol.normalize('NFC'), inUpperCase).join('').normalize('NFC');
-}
-
-function inUpperCase(character: string): string {
-  const upper = character.toUpperCase();
-  return upper.length === character.length && upper.toLowerCase() === character ? upper : character;
 }
 
 /** The replica that wrote an event relays it within this time, unless it died. */

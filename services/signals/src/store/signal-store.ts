@@ -1,9 +1,9 @@
 import type { Aggregates } from '@sigcast/aggregates';
 import { signalStatuses, unavailable } from '@sigcast/contracts';
-import { duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
+import { createdIn, duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { Idempotency, NewRecord, SignalChange, SignalFilter, SignalStore } from '../domain/ports.ts';
-import { createdIn, readPage, tokenQuery } from './page-query.ts';
+import { readPage, tokenQuery } from './page-query.ts';
 import {
   indexNames,
   newDocument,

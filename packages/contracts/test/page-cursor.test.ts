@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeCursor, encodeCursor } from '../src/domain/page-cursor.ts';
-import { sampleId } from './samples.ts';
+import { decodeCursor, encodeCursor } from '../src/page-cursor.ts';
 
+const sampleId = 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z';
 const cursor = { after: { createdAt: new Date('2026-03-01T12:00:00.123Z'), id: sampleId }, page: 7 };
 
 describe('a cursor', () => {

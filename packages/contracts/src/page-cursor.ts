@@ -1,4 +1,5 @@
-import type { Position } from './ports.ts';
+/** A position in the order of lists of signals: newest first, then the highest id first. */
+export type Position = { readonly createdAt: Date; readonly id: string };
 
 /** What a list's cursor says: the signal after which the next page begins, and that page's number. */
 type PageCursor = { readonly after: Position; readonly page: number };
@@ -7,13 +8,23 @@ const cursorPattern = /^(\d{1,15})\.(sig_[0-9A-Za-z]{20,26})\.([1-9]\d{0,8})$/;
 
 /** The cursor as text that is opaque to clients. */
 export function encodeCursor({ after, page }: PageCursor): string {
-  return Buffer.from(`${after.createdAt.getTime()}.${after.id}.${page}`).toString('base64url');
+  const text = btoa(`${after.createdAt.getTime()}.${after.id}.${page}`);
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Undefined when this service did not make the cursor. */
+/** Undefined when no list has given the cursor. */
 export function decodeCursor(text: string): PageCursor | undefined {
-  const [, ms, id, page] = cursorPattern.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+  const [, ms, id, page] = cursorPattern.exec(fromBase64Url(text)) ?? [];
   if (ms === undefined || id === undefined || page === undefined) return undefined;
   const cursor = { after: { createdAt: new Date(Number(ms)), id }, page: Number(page) };
   return encodeCursor(cursor) === text ? cursor : undefined;
+}
+
+/** The text of a base64url encoding (RFC 4648, 5); empty where it is none. */
+function fromBase64Url(text: string): string {
+  try {
+    return atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  } catch {
+    return '';
+  }
 }
