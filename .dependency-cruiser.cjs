@@ -27,7 +27,13 @@ module.exports = {
       comment: 'Rules and ports only: no I/O, no framework. Hashes and checksums are pure.',
       severity: 'error',
       from: { path: '^services/[^/]+/src/domain/' },
-      to: { pathNot: ['^services/[^/]+/src/domain/', '^packages/contracts/', '^(node:)?(crypto|zlib)$'] },
+      to: {
+        pathNot: [
+          '^services/[^/]+/src/domain/',
+          '^packages/(contracts|statistics)/',
+          '^(node:)?(crypto|zlib)$',
+        ],
+      },
     },
     {
       name: 'routes-and-consumers-know-no-store',

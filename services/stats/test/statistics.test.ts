@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { divideRounded, signalTypes, statisticsSchema } from '@sigcast/contracts';
+import { bucketOf, percentilesOf, toStatistics } from '@sigcast/statistics';
 import fc from 'fast-check';
 import { factOf } from '../src/domain/fact.ts';
-import { bucketOf, percentilesOf } from '../src/domain/histogram.ts';
-import { toStatistics } from '../src/domain/statistics.ts';
 import { eventOf } from './events.ts';
 
 const percents = [

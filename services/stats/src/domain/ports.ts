@@ -1,6 +1,6 @@
-import type { SignalStatus, SignalType } from '@sigcast/contracts';
+import type { SignalType } from '@sigcast/contracts';
+import type { DistributionTotals, TotalsByType } from '@sigcast/statistics';
 import type { SignalFact } from './fact.ts';
-import type { Histogram } from './histogram.ts';
 
 /** Where facts are kept. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type FactStore = {
@@ -11,33 +11,10 @@ export type FactStore = {
 /** Which signals a figure is of: created after `from` (absent: ever), up to and including `to` (absent: whenever). */
 export type Selection = { readonly from?: Date | undefined; readonly to?: Date | undefined };
 
-/** Sums over the signals of one type; integers, so that they can be added up exactly. */
-export type Totals = {
-  readonly total: number;
-  readonly winners: number;
-  /** Sum of hundredths of a percent; it may exceed what a number holds exactly. */
-  readonly roiSum: bigint;
-  /** Hundredths of a percent. */
-  readonly roiMax: number;
-};
-
-/** Totals by type. A type without signals is absent. */
-export type TotalsByType = ReadonlyMap<SignalType, Totals>;
-
 /** The figures by type. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type StatisticsStore = {
   /** Totals that are exact for `asOf`, an instant at most a second ago. The selection may depend on that instant. */
   totals(select: (asOf: Date) => Selection): Promise<{ readonly asOf: Date; readonly totals: TotalsByType }>;
-};
-
-/** How the signals of one type are distributed. */
-export type DistributionTotals = {
-  readonly byStatus: Readonly<Record<SignalStatus, number>>;
-  readonly roi: Histogram;
-  /** Of the signals whose all-time high is known. */
-  readonly athRoi: Histogram;
-  /** Sum of hundredths of hours, of the same signals. */
-  readonly timeToAth: number;
 };
 
 /** The figures with distributions. */

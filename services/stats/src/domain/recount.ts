@@ -1,7 +1,7 @@
 import { type Period, periods, type SignalType, signalTypes } from '@sigcast/contracts';
+import { periodStart, type Totals, withSignal } from '@sigcast/statistics';
 import type { SignalFact } from './fact.ts';
-import type { StatisticsStore, Totals } from './ports.ts';
-import { periodStart } from './statistics.ts';
+import type { StatisticsStore } from './ports.ts';
 
 /** Totals of one type over one period. */
 export type Figures = { readonly period: Period; readonly type: SignalType; readonly totals: Totals };
@@ -15,17 +15,12 @@ export function startRecount(asOf: Date) {
     totals: new Map<SignalType, Totals>(),
   }));
   return {
-    add: ({ type, status, roi, createdAt }: SignalFact): void => {
+    add: (fact: SignalFact): void => {
+      const { type, createdAt } = fact;
       if (createdAt > asOf) return;
       for (const { after, totals } of spans) {
         if (after !== undefined && createdAt <= after) continue;
-        const { total, winners, roiSum, roiMax } = totals.get(type) ?? { ...none, roiMax: roi };
-        totals.set(type, {
-          total: total + 1,
-          winners: winners + (status === 'winner' ? 1 : 0),
-          roiSum: roiSum + BigInt(roi),
-          roiMax: Math.max(roiMax, roi),
-        });
+        totals.set(type, withSignal(totals.get(type), fact));
       }
     },
     figures: (): Figures[] => periods.flatMap((period, index) => figuresOf(period, spans[index]?.totals)),

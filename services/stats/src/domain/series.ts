@@ -7,8 +7,8 @@ import {
   type StatsSeriesQuery,
   signalTypes,
 } from '@sigcast/contracts';
+import { figuresOf, periodStart } from '@sigcast/statistics';
 import type { SeriesStore } from './ports.ts';
-import { figuresOf, periodStart } from './statistics.ts';
 
 const intervalMs: Readonly<Record<Interval, number>> = { hour: 3_600_000, day: 86_400_000 };
 

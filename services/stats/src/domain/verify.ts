@@ -1,6 +1,7 @@
+import type { Totals } from '@sigcast/statistics';
 import { differencesIn, type FactDifference, isBehind, readAgain } from './fact-difference.ts';
 import { type FactLedger, idRanges, type SignalSource } from './fact-ledger.ts';
-import type { StatisticsStore, Totals } from './ports.ts';
+import type { StatisticsStore } from './ports.ts';
 import { type Figures, servedFigures, startRecount } from './recount.ts';
 
 type VerifyDeps = {

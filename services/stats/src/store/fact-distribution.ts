@@ -1,7 +1,6 @@
 import type { Amounts, Counted, Sums } from '@sigcast/aggregates';
 import { type SignalStatus, signalStatuses } from '@sigcast/contracts';
-import { bucketOf } from '../domain/histogram.ts';
-import type { DistributionTotals } from '../domain/ports.ts';
+import { bucketOf, type DistributionTotals } from '@sigcast/statistics';
 import { knowsAth } from './fact-revision.ts';
 
 /** Keys of sums, a range for each kind: histograms of ROI and all-time high ROI, signals by status, hours to the high. */

@@ -1,7 +1,7 @@
 import { type AggregateSource, type Dirty, dirtyIndex } from '@sigcast/aggregates';
 import type { SignalStatus, SignalType } from '@sigcast/contracts';
 import type { IndexSpec } from '@sigcast/mongo';
-import type { Totals } from '../domain/ports.ts';
+import type { Totals } from '@sigcast/statistics';
 import { factAmounts } from './fact-distribution.ts';
 
 /** A fact as the collection holds it. Owned by this service alone. */

@@ -1,11 +1,6 @@
 import type { Aggregates, Figures, Period } from '@sigcast/aggregates';
-import type {
-  DistributionStore,
-  Selection,
-  SeriesStore,
-  StatisticsStore,
-  TotalsByType,
-} from '../domain/ports.ts';
+import type { TotalsByType } from '@sigcast/statistics';
+import type { DistributionStore, Selection, SeriesStore, StatisticsStore } from '../domain/ports.ts';
 import { toDistributionTotals } from './fact-distribution.ts';
 import { factTotals } from './fact-document.ts';
 

@@ -1,0 +1,76 @@
+import {
+  divideRounded,
+  type Period,
+  type SignalType,
+  type Statistics,
+  type TypeStatistics,
+} from '@sigcast/contracts';
+
+/** Sums over the signals of one type; integers, so that they can be added up exactly. */
+export type Totals = {
+  readonly total: number;
+  readonly winners: number;
+  /** Sum of hundredths of a percent; it may exceed what a number holds exactly. */
+  readonly roiSum: bigint;
+  /** Hundredths of a percent. */
+  readonly roiMax: number;
+};
+
+/** Totals by type. A type without signals is absent. */
+export type TotalsByType = ReadonlyMap<SignalType, Totals>;
+
+const hourMs = 3_600_000;
+
+/** Length of each period that has one, in milliseconds. A day is 24 hours. */
+const periodMs: Readonly<Record<Exclude<Period, 'all'>, number>> = {
+  '24h': 24 * hourMs,
+  '7d': 7 * 24 * hourMs,
+  '30d': 30 * 24 * hourMs,
+};
+
+/** The instant after which a period that ends at `to` begins; none for all time. */
+export function periodStart(period: Period, to: Date): Date | undefined {
+  return period === 'all' ? undefined : new Date(to.getTime() - periodMs[period]);
+}
+
+/** Published figures of each of `types` and of all of them together. */
+export function toStatistics(totals: TotalsByType, types: readonly SignalType[], asOf: Date): Statistics {
+  return {
+    ...figuresOf(totals, types),
+    by_type: Object.fromEntries(types.map((type) => [type, ofType(totals.get(type))])),
+    as_of: asOf.toISOString(),
+  };
+}
+
+/** Published figures of all of `types` together. */
+export function figuresOf(
+  totals: TotalsByType,
+  types: readonly SignalType[],
+): Omit<Statistics, 'by_type' | 'as_of'> {
+  const parts = types.flatMap((type) => totals.get(type) ?? []);
+  const total = sum(parts.map((part) => part.total));
+  const winners = sum(parts.map((part) => part.winners));
+  const roiSum = parts.reduce((sum, part) => sum + part.roiSum, 0n);
+  return {
+    total_signals: total,
+    winners,
+    win_rate: winRate(winners, total),
+    avg_roi: total === 0 ? 0 : divideRounded(roiSum, BigInt(total)) / 100,
+    best_roi: total === 0 ? 0 : Math.max(...parts.map((part) => part.roiMax)) / 100,
+  };
+}
+
+function ofType(
+  { total, winners }: Pick<Totals, 'total' | 'winners'> = { total: 0, winners: 0 },
+): TypeStatistics {
+  return { total, winners, win_rate: winRate(winners, total) };
+}
+
+/** Percent, two decimals. */
+function winRate(winners: number, total: number): number {
+  return total === 0 ? 0 : divideRounded(BigInt(winners) * 10_000n, BigInt(total)) / 100;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
+}
