@@ -81,38 +81,68 @@ const outcomeParameter = {
 /** The query of `GET /v1/signals/{signal_id}`. */
 export const getSignalQuerySchema = z.strictObject(outcomeParameter);
 
-/** The query of `GET /v1/signals`. */
-export const listSignalsQuerySchema = withPagingRules(
-  z.strictObject({
-    type: oneOrMore(signalTypes).optional().describe('One kind of signal, or several separated by commas.'),
-    status: oneOrMore(signalStatuses).optional().describe('One status, or several separated by commas.'),
-    since: instantSchema.optional().meta({
-      description:
-        'Only signals created after this instant, itself excluded. A bare date means 00:00 UTC of that day.',
-      ...{ type: 'string', format: 'date-time' },
-    }),
-    until: instantSchema.optional().meta({
-      description:
-        'Only signals created up to this instant, itself included. A bare date means 00:00 UTC of that day.',
-      ...{ type: 'string', format: 'date-time' },
-    }),
-    symbol: z
-      .string()
-      .min(1)
-      .max(maxSymbolCharacters)
-      .optional()
-      .describe('Only signals of tokens with exactly this symbol, in upper or lower case.'),
-    contract: z
-      .string()
-      .min(1)
-      .max(maxContractCharacters)
-      .optional()
-      .describe('Only signals of the token with this contract address, exactly as `token.contract` has it.'),
-    ...outcomeParameter,
-    ...pagingParameters,
+/** Which signals a list is of. */
+const listParameters = {
+  type: oneOrMore(signalTypes).optional().describe('One kind of signal, or several separated by commas.'),
+  status: oneOrMore(signalStatuses).optional().describe('One status, or several separated by commas.'),
+  since: instantSchema.optional().meta({
+    description:
+      'Only signals created after this instant, itself excluded. A bare date means 00:00 UTC of that day.',
+    ...{ type: 'string', format: 'date-time' },
   }),
+  until: instantSchema.optional().meta({
+    description:
+      'Only signals created up to this instant, itself included. A bare date means 00:00 UTC of that day.',
+    ...{ type: 'string', format: 'date-time' },
+  }),
+  symbol: z
+    .string()
+    .min(1)
+    .max(maxSymbolCharacters)
+    .optional()
+    .describe('Only signals of tokens with exactly this symbol, in upper or lower case.'),
+  contract: z
+    .string()
+    .min(1)
+    .max(maxContractCharacters)
+    .optional()
+    .describe('Only signals of the token with this contract address, exactly as `token.contract` has it.'),
+};
+
+/** The query of `GET /v1/signals`, without `as_of`. */
+export const listSignalsQuerySchema = withPagingRules(
+  z.strictObject({ ...listParameters, ...outcomeParameter, ...pagingParameters }),
 );
 export type ListSignalsQuery = z.infer<typeof listSignalsQuerySchema>;
+
+/** How long ago `as_of` must be, in seconds: by then all that was known is recorded. */
+export const asOfDelayS = 60;
+
+/** The parameter of requests that ask what was known at an instant. */
+export const asOfParameter = {
+  as_of: instantSchema.meta({
+    description:
+      'What was known at this instant, instead of now: by the time at which each change was recorded, so nothing later is ' +
+      `in the answer. At least ${asOfDelayS} seconds ago. A bare date means 00:00 UTC of that day.`,
+    ...{ type: 'string', format: 'date-time' },
+  }),
+};
+
+const notWithAsOf = (message: string) => z.undefined(message).optional();
+const noOutcome = {
+  include: notWithAsOf(
+    'must not be used together with as_of; GET /v1/signals/{signal_id}/history has all changes of the status',
+  ),
+};
+
+/** The query of `GET /v1/signals/{signal_id}` with `as_of`. */
+export const pastSignalQuerySchema = z.strictObject({ ...noOutcome, ...asOfParameter });
+
+/** The query of `GET /v1/signals` with `as_of`. */
+export const pastSignalsQuerySchema = withPagingRules(
+  z.strictObject({ ...listParameters, ...noOutcome, ...asOfParameter, ...pagingParameters }),
+);
+export type PastSignalsQuery = z.infer<typeof pastSignalsQuerySchema>;
 
 export const periods = ['24h', '7d', '30d', 'all'] as const;
 export type Period = (typeof periods)[number];
@@ -125,16 +155,28 @@ const statsParameters = {
     .describe('Only signals created in this time up to now.'),
 };
 
-/** The query of `GET /v1/stats`. */
-export const statsQuerySchema = z.strictObject({
-  ...statsParameters,
+const distributionParameter = {
   include: oneOrMore(['distribution'], 'must be distribution')
     .optional()
     .describe(
       'More figures: `distribution` for percentiles, counts by status and the time to the all-time high.',
     ),
-});
+};
+
+/** The query of `GET /v1/stats`, without `as_of`. */
+export const statsQuerySchema = z.strictObject({ ...statsParameters, ...distributionParameter });
 export type StatsQuery = z.infer<typeof statsQuerySchema>;
+
+/** The most signals that statistics as of an instant are made of. */
+export const maxPastSignals = 10_000;
+
+/** The query of `GET /v1/stats` with `as_of`. */
+export const pastStatsQuerySchema = z.strictObject({
+  ...statsParameters,
+  ...distributionParameter,
+  ...asOfParameter,
+});
+export type PastStatsQuery = z.infer<typeof pastStatsQuerySchema>;
 
 export const intervals = ['hour', 'day'] as const;
 export type Interval = (typeof intervals)[number];

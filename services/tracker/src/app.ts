@@ -9,11 +9,16 @@ import {
 } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import type { Express, RequestHandler } from 'express';
+import type { PastStore } from './domain/past.ts';
 import type { HistoryStore } from './domain/ports.ts';
 import { getHistoryRoute } from './routes/get-history.ts';
+import { getPastSignalRoute } from './routes/get-past-signal.ts';
+import { getPastStatisticsRoute } from './routes/get-past-statistics.ts';
+import { listPastSignalsRoute } from './routes/list-past-signals.ts';
 
 export type AppDeps = {
   readonly history: HistoryStore;
+  readonly past: PastStore;
   readonly verifyGateway: IdentityVerifier;
   /** A test may pass another clock. */
   readonly now?: () => Date;
@@ -27,10 +32,14 @@ export type AppDeps = {
 /** The service's HTTP application, not listening. */
 export function createApp(deps: AppDeps): Express {
   const app = createBaseApp(deps.log, { accessLogShare: deps.accessLogShare });
-  const history = getHistoryRoute(deps.history, deps.now ?? (() => new Date()));
-  resource(app, '/v1/signals/:id/history', {
-    GET: [requireGatewayIdentity(deps.verifyGateway), history as RequestHandler],
-  });
+  const now = deps.now ?? (() => new Date());
+  const get = (path: string, route: RequestHandler) =>
+    resource(app, path, { GET: [requireGatewayIdentity(deps.verifyGateway), route] });
+  get('/v1/signals/:id/history', getHistoryRoute(deps.history, now) as RequestHandler);
+  // The gateway forwards these only where they have `as_of`.
+  get('/v1/signals', listPastSignalsRoute(deps.past, now));
+  get('/v1/signals/:id', getPastSignalRoute(deps.past, now) as RequestHandler);
+  get('/v1/stats', getPastStatisticsRoute(deps.past, now));
   healthRoutes(app, deps.checks, deps.reportedChecks);
   return finishApp(app, deps.log);
 }

@@ -11,6 +11,7 @@ import { addDueGauge } from './poller/metrics.ts';
 import { trackerIndexes } from './store/indexes.ts';
 import { countDue } from './store/mongo-followed-signals.ts';
 import { mongoHistory } from './store/mongo-history.ts';
+import { mongoPast } from './store/mongo-past.ts';
 import { mongoRevisions } from './store/mongo-revisions.ts';
 import { startThinning } from './store/thin-observations.ts';
 
@@ -37,6 +38,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   startThinning(connection, { log, resources });
   const app = createApp({
     history: mongoHistory(connection),
+    past: mongoPast(connection),
     verifyGateway,
     checks: { mongodb: () => pingMongo(connection), broker: broker.checkCredentials },
     reportedChecks: { broker: broker.checkUsable },

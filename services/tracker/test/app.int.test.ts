@@ -8,6 +8,7 @@ import request from 'supertest';
 import { createApp } from '../src/app.ts';
 import { revisionOf } from '../src/domain/revision.ts';
 import { mongoHistory } from '../src/store/mongo-history.ts';
+import { mongoPast } from '../src/store/mongo-past.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
 import { useMongo } from './fixture.ts';
@@ -24,6 +25,7 @@ describe('GET /v1/signals/{signal_id}/history', () => {
   beforeAll(async () => {
     app = createApp({
       history: mongoHistory(mongo()),
+      past: mongoPast(mongo()),
       verifyGateway: identityVerifier('gateway', keys.publicKey),
       checks: {},
       reportedChecks: {},

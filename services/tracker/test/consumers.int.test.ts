@@ -6,6 +6,7 @@ import { expectationsOf, type Given, type TestStack, testKeyPair, testStack, unm
 import { createApp } from '../src/app.ts';
 import { revisionOf } from '../src/domain/revision.ts';
 import { mongoHistory } from '../src/store/mongo-history.ts';
+import { mongoPast } from '../src/store/mongo-past.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
 import { openMongo } from './fixture.ts';
@@ -26,13 +27,14 @@ describe('the tracker', () => {
     const connection = await openMongo(stack, resources, stack.database('tracker'));
     const app = createApp({
       history: mongoHistory(connection),
+      past: mongoPast(connection),
       verifyGateway: identityVerifier('gateway', keys.publicKey),
       checks: {},
       reportedChecks: {},
       log: silentLogger(),
-      now: () => new Date(createdMs + 3_600_000),
+      now: () => new Date(createdMs + 2 * 3_600_000),
     });
-    const revisions = mongoRevisions(connection);
+    const revisions = mongoRevisions(connection, () => new Date(createdMs + 60_000));
     await revisions.record(revisionOf(eventOf({ signal: 1, rev: 1, atMs: createdMs, mcap: 1_000 })));
     const dead = {
       signal: 1,

@@ -53,7 +53,7 @@ describe('the history', () => {
     const live = async (all: readonly (readonly SignalEvent[])[], how: Generated<typeof delivery>) => {
       const events = all.flat();
       await clear();
-      const plain = mongoRevisions(mongo());
+      const plain = mongoRevisions(mongo(), () => now);
       await Promise.all(events.map((event) => plain.record(revisionOf(event))));
       const expected = await stored();
 
@@ -63,6 +63,7 @@ describe('the history', () => {
         gatedConnection(mongo(), async (moment) =>
           moment === 'before' ? (fates.shift() ?? 'go on') : 'go on',
         ),
+        () => now,
       );
       const queue = [...events, ...events.filter((_, n) => how.twice[n])]
         .map((event, n) => ({ event, place: how.order[n] ?? 0 }))
@@ -98,7 +99,7 @@ describe('the history', () => {
       { fromMs, untilMs, resolution }: Generated<typeof range>,
     ) => {
       await clear();
-      const revisions = mongoRevisions(mongo());
+      const revisions = mongoRevisions(mongo(), () => now);
       await Promise.all(events.map((event) => revisions.record(revisionOf(event))));
       const from = fromMs === undefined ? undefined : new Date(createdMs + fromMs);
       const until = untilMs === undefined ? undefined : new Date(createdMs + Math.max(fromMs ?? 0, untilMs));
@@ -120,7 +121,7 @@ describe('the history', () => {
     );
     const [first, second, third] = life ?? [];
     if (!first || !second || !third) throw new Error('no such life');
-    const revisions = mongoRevisions(mongo());
+    const revisions = mongoRevisions(mongo(), () => now);
     const state = ({ rev, data }: SignalEvent) => presentRevision({ rev, signal: data });
     expect(await revisions.recordStates([state(second)])).toBe(1);
     expect(await revisions.recordStates([state(second)])).toBe(0);

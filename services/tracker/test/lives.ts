@@ -9,21 +9,23 @@ const next: Readonly<Record<SignalStatus, readonly SignalStatus[]>> = {
   rugged: [],
 };
 
-const step = fc.record({
-  afterMs: fc.nat(20 * 60_000),
-  mcap: fc.integer({ min: 1, max: 5_000 }),
-  liquidity: fc.integer({ min: 0, max: 900 }),
-  /** Which of the statuses that may follow it gets; none beyond them. */
-  status: fc.nat(30),
-  /** `before`: an event of the release before, which does not say when the figures were observed. */
-  from: fc.constantFrom('tracker', 'producer', 'before'),
-  /** Whether a change of the status comes with evidence, which a producer may send as well. */
-  isFounded: fc.boolean(),
-});
+/** @param statuses a status is one of so many, of which at most three may follow. */
+const stepOf = (statuses: number) =>
+  fc.record({
+    afterMs: fc.nat(20 * 60_000),
+    mcap: fc.integer({ min: 1, max: 5_000 }),
+    liquidity: fc.integer({ min: 0, max: 900 }),
+    /** Which of the statuses that may follow it gets; none beyond them. */
+    status: fc.nat(statuses),
+    /** `before`: an event of the release before, which does not say when the figures were observed. */
+    from: fc.constantFrom('tracker', 'producer', 'before'),
+    /** Whether a change of the status comes with evidence, which a producer may send as well. */
+    isFounded: fc.boolean(),
+  });
 
 /** All events of one signal, in order of `rev`, as the signals service makes them. */
-export function lifeOf(signal: number): fc.Arbitrary<readonly SignalEvent[]> {
-  return fc.array(step, { minLength: 0, maxLength: 25 }).map((steps) => {
+export function lifeOf(signal: number, statuses = 30): fc.Arbitrary<readonly SignalEvent[]> {
+  return fc.array(stepOf(statuses), { minLength: 0, maxLength: 25 }).map((steps) => {
     let status: SignalStatus = 'active';
     let atMs = createdMs;
     let high = { mcap: entry.mcap, atMs };

@@ -5,7 +5,7 @@ import { revisionOf } from '../src/domain/revision.ts';
 import { runOperator } from '../src/operator/run.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import { observationsCollection } from '../src/store/observation-document.ts';
-import { trackedCollection } from '../src/store/tracked-document.ts';
+import { knownDay, trackedCollection } from '../src/store/tracked-document.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
 import { openMongo, storedObservations, storedSignal } from './fixture.ts';
 import { readerToken, startSignalsService } from './signals-service.ts';
@@ -79,12 +79,21 @@ describe('operator commands', () => {
         at: new Date(service.events[4]?.data.updated_at ?? ''),
         recorded_at: new Date(service.events[4]?.data.updated_at ?? ''),
         ...{ mcap: 1_004, liquidity: 500, volume: 15, holders: 25, source: 'producer', from_state: true },
+        ...{ mcap_ath: 5_000, ath_hours: 0.5, known_at: expect.any(Date) },
       },
     ]);
-    expect(await storedSignal(connection, signalId(5))).toEqual({
+    const stored = await storedSignal(connection, signalId(5));
+    expect(stored).toEqual({
       _id: signalId(5),
       ...{ rev: 5, oldest_rev: 5, contract: '0x5', status: 'active', created_at: new Date(createdMs) },
       ...{ mcap_entry: 1_000, liquidity_entry: 500, mcap_ath: 5_000, ath_hours: 0.5 },
+      ...{
+        type: 'new',
+        is_premium: false,
+        symbol_key: 'TKN',
+        token: { ...known.data.token, contract: '0x5' },
+      },
+      ...{ known_at: expect.any(Date), revs_known: { [knownDay(stored?.known_at ?? new Date(0))]: 5 } },
       due_at: expect.any(Date),
     });
     const before = await storedSignal(connection, signalId(1));
@@ -114,7 +123,7 @@ describe('operator commands', () => {
 
   it('`indexes` makes the indexes, and `migrate` has nothing to change', async () => {
     expect(JSON.parse((await operator(['indexes'])).said)).toMatchObject({
-      indexes: { tracked: ['due', 'thin'] },
+      indexes: { tracked: ['by_creation', 'by_contract', 'by_symbol', 'due', 'thin'] },
     });
     expect(JSON.parse((await operator(['migrate'])).said)).toMatchObject({ migrations: [] });
     expect(JSON.parse((await operator(['parked', 'list'])).said)).toEqual({ messages: [] });

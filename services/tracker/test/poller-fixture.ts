@@ -55,7 +55,7 @@ export type PollerFixture = {
   /** What pollers of `startPoller` sent, and the service took, in order. */
   readonly sent: Sent[];
   /** Creates a signal that is followed and due, with a token at the market. */
-  follow(more?: Partial<TrackedDocument> & { readonly token?: TestToken }): Promise<Followed>;
+  follow(more?: Partial<Omit<TrackedDocument, 'token'>> & { readonly token?: TestToken }): Promise<Followed>;
   /** The signal in the signals service. */
   signal(id: string): Promise<StoredSignal>;
   /** Changes a signal as a producer does. */
@@ -136,6 +136,11 @@ export async function pollerFixture(): Promise<PollerFixture> {
     if (atMarket) market.tokens.set(contract, atMarket);
     await tracked.insertOne({
       ...{ _id: id, rev: 1, oldest_rev: 1, contract, mcap_entry: 1_000, mcap_ath: 1_000, ath_hours: 0 },
+      ...{ symbol_key: 'TEST', type: 'new', is_premium: false, known_at: created_at, revs_known: {} },
+      token: {
+        ...{ symbol: 'TEST', name: 'Test', contract, age_hours: 1, dex_paid: false },
+        socials: { twitter: '', telegram: '', website: '' },
+      },
       ...{ liquidity_entry: 500, status: 'active', created_at, due_at: new Date(), ...more },
     });
     return { id, contract };

@@ -54,7 +54,12 @@ describe('recording observations', () => {
     broker.publish(eventMessage(topology().exchange, event, priority));
 
   it('stores one observation for each revision and the signal as of the highest one, under duplicates and in any order', async () => {
-    await recordObservations(broker, topology().tracker, mongoRevisions(connection));
+    const knownAt = new Date('2026-03-02T09:00:00Z');
+    await recordObservations(
+      broker,
+      topology().tracker,
+      mongoRevisions(connection, () => knownAt),
+    );
     for (const event of [winner, first, after, second, winner, first, after]) await publish(event);
     await eventually(async () => expect(await storedObservations(connection, signalId(1))).toHaveLength(4));
     expect(await storedObservations(connection, signalId(1))).toEqual([
@@ -62,18 +67,21 @@ describe('recording observations', () => {
         _id: `${signalId(1)}:000001`,
         at: new Date(first.occurred_at),
         recorded_at: new Date(first.occurred_at),
+        ...{ known_at: knownAt, mcap_ath: 1_000, ath_hours: 0 },
         ...{ mcap: 1_000, liquidity: 500, volume: 11, holders: 21, source: 'producer', status: 'active' },
       },
       {
         _id: `${signalId(1)}:000002`,
         at: new Date(createdMs + minuteMs),
         recorded_at: new Date(second.occurred_at),
+        ...{ known_at: knownAt, mcap_ath: 2_100, ath_hours: 0 },
         ...{ mcap: 2_100, liquidity: 800, volume: 12, holders: 22, source: 'tracker' },
       },
       {
         _id: `${signalId(1)}:000003`,
         at: new Date(createdMs + 11 * minuteMs),
         recorded_at: new Date(winner.occurred_at),
+        ...{ known_at: knownAt, mcap_ath: 2_500, ath_hours: 0 },
         ...{ mcap: 2_500, liquidity: 500, volume: 13, holders: 23, source: 'tracker', status: 'winner' },
         evidence: {
           rule: 'v1',
@@ -84,6 +92,7 @@ describe('recording observations', () => {
         _id: `${signalId(1)}:000004`,
         at: new Date(after.occurred_at),
         recorded_at: new Date(after.occurred_at),
+        ...{ known_at: knownAt, mcap_ath: 2_500, ath_hours: 0.18 },
         ...{ mcap: 2_000, liquidity: 500, volume: 14, holders: 24, source: 'producer' },
       },
     ]);
@@ -94,6 +103,8 @@ describe('recording observations', () => {
       _id: signalId(1),
       ...{ rev: 4, oldest_rev: 1, contract: '0x1', status: 'winner', created_at: new Date(createdMs) },
       ...{ mcap_entry: 1_000, liquidity_entry: 500, mcap_ath: 2_500, ath_hours: 0.18 },
+      ...{ type: 'new', is_premium: false, symbol_key: 'TKN', token: first.data.token },
+      ...{ known_at: knownAt, status_known_at: { winner: knownAt }, revs_known: { d20514: 4 } },
       thin_at: new Date('2026-04-01T00:00:00Z'),
       due_at: expect.any(Date),
     });

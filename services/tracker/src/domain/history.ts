@@ -49,9 +49,10 @@ export async function getHistory(
   };
 }
 
-/** The error for an id that no signal has. */
-export function historyNotFound(id: string): SigcastError {
-  return new SigcastError('NOT_FOUND', `There is no history of a signal ${id.slice(0, 40)}`);
+/** The error for a signal that the tracker does not know, or did not know as of an instant. */
+export function historyNotFound(id: string, asOf?: Date): SigcastError {
+  const then = asOf === undefined ? '' : ` as of ${asOf.toISOString()}`;
+  return new SigcastError('NOT_FOUND', `There is no history of a signal ${id.slice(0, 40)}${then}`);
 }
 
 /** The highest observation; or what the signals service says, where it has seen a higher one that was not recorded here. */

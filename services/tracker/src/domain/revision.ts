@@ -1,11 +1,18 @@
-import { anyEventTypeSchema, receivedSignalEventSchema, type SignalStatus } from '@sigcast/contracts';
+import {
+  anyEventTypeSchema,
+  receivedSignalEventSchema,
+  type SignalDetail,
+  type SignalStatus,
+  type SignalType,
+} from '@sigcast/contracts';
 
 /** What one event says: the signal as of its revision `rev`, and the observation that the event is about. */
 export type Revision = {
   readonly id: string;
   readonly rev: number;
-  /** The token's contract address. */
-  readonly contract: string;
+  readonly token: SignalDetail['token'];
+  readonly type: SignalType;
+  readonly isPremium: boolean;
   readonly createdAt: Date;
   readonly status: SignalStatus;
   /** The market cap when the signal was created, US dollars. */
@@ -16,6 +23,9 @@ export type Revision = {
   readonly athHours: number;
   readonly observation: Observation;
 };
+
+/** A revision, and when the tracker recorded it first. */
+export type KnownRevision = Revision & { readonly knownAt: Date };
 
 /** The figures of a signal at an instant. */
 export type Observation = {
@@ -38,11 +48,12 @@ export type Observation = {
 const { data: signal } = receivedSignalEventSchema.shape;
 
 /** All fields that are read of a signal, from events and from the signals service. Other fields may change. */
-export const trackedSignalSchema = signal.pick({ id: true, created_at: true, updated_at: true }).extend({
-  token: signal.shape.token.pick({ contract: true }),
-  metrics: signal.shape.metrics,
-  performance: signal.shape.performance.pick({ status: true, time_to_ath_hours: true }),
-});
+export const trackedSignalSchema = signal
+  .pick({ id: true, token: true, type: true, is_premium: true, created_at: true, updated_at: true })
+  .extend({
+    metrics: signal.shape.metrics,
+    performance: signal.shape.performance.pick({ status: true, time_to_ath_hours: true }),
+  });
 export type TrackedSignal = ReturnType<typeof trackedSignalSchema.parse>;
 
 /** All fields that are read of an event. The type may be one that this version does not know. */
@@ -90,9 +101,13 @@ export function presentRevision({
   };
 }
 
-function stateOf(rev: number, { id, token, created_at, metrics, performance }: TrackedSignal) {
+function stateOf(
+  rev: number,
+  { id, token, type, is_premium, created_at, metrics, performance }: TrackedSignal,
+) {
   return {
-    ...{ id, rev, contract: token.contract, createdAt: new Date(created_at), status: performance.status },
+    ...{ id, rev, token, type, isPremium: is_premium },
+    ...{ createdAt: new Date(created_at), status: performance.status },
     ...{ mcapEntry: metrics.mcap_entry, mcapAth: metrics.mcap_ath, athHours: performance.time_to_ath_hours },
   };
 }

@@ -2,9 +2,14 @@ import { duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { Connection, mongo } from 'mongoose';
 import type { RevisionStore } from '../domain/ports.ts';
-import type { Revision } from '../domain/revision.ts';
+import type { KnownRevision, Revision } from '../domain/revision.ts';
 import { thinningTime } from '../domain/thinning.ts';
-import { type ObservationDocument, observationsCollection, toDocument } from './observation-document.ts';
+import {
+  type ObservationDocument,
+  observationId,
+  observationsCollection,
+  toDocument,
+} from './observation-document.ts';
 import { type TrackedDocument, trackedCollection } from './tracked-document.ts';
 import { trackedUpdate } from './tracked-update.ts';
 
@@ -12,17 +17,17 @@ import { trackedUpdate } from './tracked-update.ts';
 const batches = { most: 500, atOnce: 1 };
 
 /** The history in MongoDB. Revisions that arrive while others are being written are written together. */
-export function mongoRevisions(connection: Connection): RevisionStore {
+export function mongoRevisions(connection: Connection, now: () => Date = () => new Date()): RevisionStore {
   const observations = connection.collection<ObservationDocument>(observationsCollection);
   const tracked = connection.collection<TrackedDocument>(trackedCollection);
   const record = (batch: readonly Revision[]) =>
     storeCall(async () => {
       // Observations first: after a kill between the two writes the events are delivered again, and whatever `tracked`
       // knows of has its observations.
-      await insertObservations(observations, batch);
+      const known = await insertObservations(observations, batch, now());
       await updateTracked(
         tracked,
-        Map.groupBy(batch, ({ id }) => id),
+        Map.groupBy(known, ({ id }) => id),
         earliestThinning,
       );
       return batch.map(() => undefined);
@@ -32,16 +37,16 @@ export function mongoRevisions(connection: Connection): RevisionStore {
 
     recordStates: (states) =>
       storeCall(async () => {
-        const known = new Map<string, number>();
+        const revisions = new Map<string, number>();
         for (const ids of idBatches(states.map(({ id }) => id))) {
           const found = tracked.find({ _id: { $in: [...ids] } }, { projection: { rev: 1 } });
-          for await (const { _id, rev } of found) known.set(_id, rev);
+          for await (const { _id, rev } of found) revisions.set(_id, rev);
         }
-        const missing = states.filter(({ id, rev }) => (known.get(id) ?? 0) < rev);
+        const missing = states.filter(({ id, rev }) => (revisions.get(id) ?? 0) < rev);
         if (missing.length === 0) return 0;
-        await insertStates(observations, missing);
+        const known = await insertStates(observations, missing, now());
         // The first observation of a signal is never thinned, so these alone are no reason to thin.
-        const bySignal = new Map(missing.map((state) => [state.id, [state]]));
+        const bySignal = new Map(known.map((state) => [state.id, [state]]));
         await updateTracked(tracked, bySignal, () => undefined);
         return missing.length;
       }),
@@ -52,55 +57,86 @@ function earliestThinning(revisions: readonly Revision[]): Date {
   return new Date(Math.min(...revisions.map(({ observation }) => thinningTime(observation.at).getTime())));
 }
 
+/**
+ * Inserts an observation for each of some revisions, each revision once.
+ * @returns the ids of those that there were before.
+ */
+async function insert(
+  observations: mongo.Collection<ObservationDocument>,
+  documents: readonly ObservationDocument[],
+): Promise<readonly string[]> {
+  try {
+    await observations.insertMany([...documents], { ordered: false });
+    return [];
+  } catch (error) {
+    const duplicates = duplicateWrites(error);
+    if (!duplicates) throw error;
+    return [...duplicates].flatMap((index) => documents[index]?._id ?? []);
+  }
+}
+
+/** The revisions with when they were recorded first: `at`, but for observations that there were before. */
+async function withKnownAt(
+  observations: mongo.Collection<ObservationDocument>,
+  revisions: readonly Revision[],
+  { at, before }: { readonly at: Date; readonly before: readonly string[] },
+): Promise<readonly KnownRevision[]> {
+  const earlier = new Map<string, Date>();
+  for (const ids of idBatches(before)) {
+    const found = observations.find({ _id: { $in: [...ids] } }, { projection: { known_at: 1 } });
+    for await (const { _id, known_at } of found) earlier.set(_id, known_at);
+  }
+  return revisions.map((revision) => ({
+    ...revision,
+    knownAt: earlier.get(observationId(revision.id, revision.rev)) ?? at,
+  }));
+}
+
 /** Inserts the states of signals as observations. Those that have an observation of their revision keep it. */
 async function insertStates(
   observations: mongo.Collection<ObservationDocument>,
   states: readonly Revision[],
-): Promise<void> {
-  const documents = states.map(({ id, rev, observation }) => ({
-    ...toDocument(id, rev, observation),
-    from_state: true as const,
-  }));
-  try {
-    await observations.insertMany(documents, { ordered: false });
-  } catch (error) {
-    if (!duplicateWrites(error)) throw error;
-  }
+  at: Date,
+): Promise<readonly KnownRevision[]> {
+  const before = await insert(
+    observations,
+    states.map((state) => ({ ...toDocument({ ...state, knownAt: at }), from_state: true as const })),
+  );
+  return withKnownAt(observations, states, { at, before });
 }
 
 /** Inserts an observation for each revision that has none. One that was made of the signal's state is replaced. */
 async function insertObservations(
   observations: mongo.Collection<ObservationDocument>,
   batch: readonly Revision[],
-): Promise<void> {
-  const documents = [
-    ...new Map(
-      batch.map(({ id, rev, observation }) => {
-        const document = toDocument(id, rev, observation);
-        return [document._id, document];
-      }),
-    ).values(),
-  ];
-  try {
-    await observations.insertMany(documents, { ordered: false });
-  } catch (error) {
-    const duplicates = duplicateWrites(error);
-    if (!duplicates) throw error;
-    const again = [...duplicates].flatMap((index) => documents[index] ?? []);
+  at: Date,
+): Promise<readonly KnownRevision[]> {
+  const documents = new Map(
+    batch.map((revision) => {
+      const document = toDocument({ ...revision, knownAt: at });
+      return [document._id, document];
+    }),
+  );
+  const before = await insert(observations, [...documents.values()]);
+  if (before.length > 0) {
     await observations.bulkWrite(
-      again.map(({ _id, ...replacement }) => ({
-        replaceOne: { filter: { _id, from_state: true as const }, replacement },
-      })),
+      before.map((id) => {
+        // The figures of the revision were known when its state was recorded, so `known_at` stays.
+        const { _id, known_at: _at, ...observation } = documents.get(id) as ObservationDocument;
+        const update = { $set: observation, $unset: { from_state: '' as const } };
+        return { updateOne: { filter: { _id, from_state: true as const }, update } };
+      }),
       { ordered: false },
     );
   }
+  return withKnownAt(observations, batch, { at, before });
 }
 
 /** Brings the batch's signals up to date, in order of id so that two replicas can't deadlock on each other's documents. */
 async function updateTracked(
   tracked: mongo.Collection<TrackedDocument>,
-  bySignal: ReadonlyMap<string, readonly Revision[]>,
-  thinAt: (revisions: readonly Revision[]) => Date | undefined,
+  bySignal: ReadonlyMap<string, readonly KnownRevision[]>,
+  thinAt: (revisions: readonly KnownRevision[]) => Date | undefined,
 ): Promise<void> {
   const ids = [...bySignal.keys()].sort();
   const writes = ids.map((id) => {

@@ -1,5 +1,5 @@
 import type { SignalStatus } from '@sigcast/contracts';
-import type { Observation } from '../domain/revision.ts';
+import type { KnownRevision } from '../domain/revision.ts';
 
 /** An observation as the collection holds it: one for each revision of a signal. */
 export type ObservationDocument = {
@@ -9,8 +9,13 @@ export type ObservationDocument = {
   at: Date;
   /** When the signals service recorded them. */
   recorded_at: Date;
-  /** US dollars, as `liquidity` and `volume`. */
+  /** When the tracker recorded the revision first. What is asked as of an instant before does not have it. */
+  known_at: Date;
+  /** US dollars, as `mcap_ath`, `liquidity` and `volume`. */
   mcap: number;
+  /** The highest market cap up to this revision, and hours from the signal's creation to it. */
+  mcap_ath: number;
+  ath_hours: number;
   liquidity: number;
   volume: number;
   holders: number;
@@ -37,11 +42,19 @@ export function observationRange(signal: string): { readonly $gt: string; readon
   return { $gt: `${signal}:`, $lt: `${signal};` };
 }
 
-export function toDocument(signal: string, rev: number, observation: Observation): ObservationDocument {
+export function toDocument({
+  id,
+  rev,
+  mcapAth,
+  athHours,
+  knownAt,
+  observation,
+}: KnownRevision): ObservationDocument {
   const { at, recordedAt, mcap, liquidity, volume, holders, source, status, evidence } = observation;
   return {
-    _id: observationId(signal, rev),
-    ...{ at, recorded_at: recordedAt, mcap, liquidity, volume, holders, source },
+    _id: observationId(id, rev),
+    ...{ at, recorded_at: recordedAt, known_at: knownAt },
+    ...{ mcap, mcap_ath: mcapAth, ath_hours: athHours, liquidity, volume, holders, source },
     ...(status !== undefined && { status }),
     ...(evidence !== undefined && {
       evidence: { rule: evidence.rule, observations: [...evidence.observations] },

@@ -1,4 +1,4 @@
-import type { SignalStatus } from '@sigcast/contracts';
+import type { SignalDetail, SignalStatus, SignalType } from '@sigcast/contracts';
 import type { IndexSpec } from '@sigcast/mongo';
 
 /**
@@ -11,6 +11,11 @@ export type TrackedDocument = {
   rev: number;
   /** The token's contract address, as the producer sent it. */
   contract: string;
+  /** What never changes of the signal. `symbol_key`: see `symbolKey` of contracts. */
+  token: SignalDetail['token'];
+  symbol_key: string;
+  type: SignalType;
+  is_premium: boolean;
   /** The market cap when the signal was created, US dollars. */
   mcap_entry: number;
   /** The liquidity when the signal was created, US dollars; of the oldest event that the tracker knows. */
@@ -23,6 +28,11 @@ export type TrackedDocument = {
   mcap_ath: number;
   /** Hours from `created_at` to the highest market cap, two decimals. */
   ath_hours: number;
+  /** When the tracker recorded anything of the signal first, and when a revision with each status first. */
+  known_at: Date;
+  status_known_at?: { [Status in Exclude<SignalStatus, 'active'>]?: Date };
+  /** By the day (UTC) on which they were recorded first: the highest revision. A key is that of {@link knownDay}. */
+  revs_known: { [day: string]: number };
   /** When observations older than 30 days are thinned next, or the end of a lease on that; absent where there are none. */
   thin_at?: Date;
 
@@ -40,10 +50,21 @@ export type TrackedDocument = {
 
 export const trackedCollection = 'tracked';
 
+/** The key of the day (UTC) of an instant, in `revs_known`. */
+export function knownDay(at: Date): string {
+  return `d${Math.floor(at.getTime() / 86_400_000)}`;
+}
+
 /** Names of indexes, which queries give as `hint`. */
-export const indexNames = { due: 'due', thin: 'thin' } as const;
+export const indexNames = {
+  ...{ due: 'due', thin: 'thin', creation: 'by_creation', contract: 'by_contract', symbol: 'by_symbol' },
+} as const;
 
 export const trackedIndexes: readonly IndexSpec[] = [
+  // Lists as of an instant. The fields of these never change.
+  { name: indexNames.creation, key: { created_at: -1, _id: -1 } },
+  { name: indexNames.contract, key: { contract: 1, created_at: -1, _id: -1 } },
+  { name: indexNames.symbol, key: { symbol_key: 1, created_at: -1, _id: -1 } },
   // Partial: final signals and those older than the schedule are not in it.
   { name: indexNames.due, key: { due_at: 1 }, partialFilterExpression: { due_at: { $exists: true } } },
   { name: indexNames.thin, key: { thin_at: 1 }, partialFilterExpression: { thin_at: { $exists: true } } },

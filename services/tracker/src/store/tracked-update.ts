@@ -1,17 +1,19 @@
-import type { SignalStatus } from '@sigcast/contracts';
-import type { Revision } from '../domain/revision.ts';
+import { type SignalStatus, symbolKey } from '@sigcast/contracts';
+import type { KnownRevision } from '../domain/revision.ts';
+import { knownDay } from './tracked-document.ts';
 
 /** Statuses that never change again. */
 const finalStatuses: readonly SignalStatus[] = ['dead', 'rugged'];
 
 /**
  * The update of a signal's `tracked` document by some of its revisions: the fields of the highest revision win, and the
- * entry's liquidity is that of the lowest. One update, so that the poller never sees a part of it.
+ * entry's liquidity is that of the lowest. Of when revisions were known, the first instants win. One update, so that nobody
+ * sees a part of it.
  *
  * @param revisions of one signal, at least one.
  * @param thinAt when their observations are to be thinned at the earliest; undefined where they are not to be.
  */
-export function trackedUpdate(revisions: readonly Revision[], thinAt: Date | undefined): object[] {
+export function trackedUpdate(revisions: readonly KnownRevision[], thinAt: Date | undefined): object[] {
   const [first] = revisions;
   if (first === undefined) throw new Error('there is no revision to update a signal with');
   const newest = revisions.reduce((one, other) => (other.rev > one.rev ? other : one), first);
@@ -20,11 +22,16 @@ export function trackedUpdate(revisions: readonly Revision[], thinAt: Date | und
   const ifNewer = (field: string, value: unknown) => ({
     $cond: [{ $lt: [{ $ifNull: ['$rev', 0] }, newest.rev] }, { $literal: value }, `$${field}`],
   });
+  const once = (field: string, value: unknown) => ({ $ifNull: [`$${field}`, { $literal: value }] });
+  const { token, type, isPremium } = newest;
   return [
     {
       $set: {
+        ...{ token: once('token', token), symbol_key: once('symbol_key', symbolKey(token.symbol)) },
+        ...{ type: once('type', type), is_premium: once('is_premium', isPremium) },
+        ...whenKnown(revisions),
         status: ifNewer('status', newest.status),
-        contract: ifNewer('contract', newest.contract),
+        contract: once('contract', token.contract),
         mcap_entry: ifNewer('mcap_entry', newest.mcapEntry),
         mcap_ath: ifNewer('mcap_ath', newest.mcapAth),
         ath_hours: ifNewer('ath_hours', newest.athHours),
@@ -51,6 +58,28 @@ export function trackedUpdate(revisions: readonly Revision[], thinAt: Date | und
       },
     },
   ];
+}
+
+/** The fields that say when the tracker knew what of the signal. */
+function whenKnown(revisions: readonly KnownRevision[]): Record<string, object> {
+  const first = (field: string, those: readonly KnownRevision[]) => {
+    const at = new Date(Math.min(...those.map(({ knownAt }) => knownAt.getTime())));
+    return [field, { $min: [{ $ifNull: [`$${field}`, at] }, at] }] as const;
+  };
+  const highest = (field: string, those: readonly KnownRevision[]) => {
+    const rev = Math.max(...those.map((each) => each.rev));
+    return [field, { $max: [{ $ifNull: [`$${field}`, 0] }, rev] }] as const;
+  };
+  const byStatus = Map.groupBy(revisions, ({ status }) => status);
+  byStatus.delete('active');
+  const fields: (readonly [string, object])[] = [
+    first('known_at', revisions),
+    ...[...byStatus].map(([status, those]) => first(`status_known_at.${status}`, those)),
+    ...[...Map.groupBy(revisions, ({ knownAt }) => knownDay(knownAt))].map(([day, those]) =>
+      highest(`revs_known.${day}`, those),
+    ),
+  ];
+  return Object.fromEntries(fields);
 }
 
 const farFuture = new Date(8.64e15);

@@ -1,0 +1,147 @@
+import {
+  asOfDelayS,
+  invalidRequest,
+  maxPastSignals,
+  type Page,
+  type PastSignalsQuery,
+  type PastStatsQuery,
+  type Position,
+  readPage,
+  roiHundredths,
+  type SignalDetail,
+  type SignalStatus,
+  type SignalType,
+  type Statistics,
+  signalTypes,
+} from '@sigcast/contracts';
+import { periodStart, startCount, toDistribution, toStatistics } from '@sigcast/statistics';
+import { historyNotFound } from './history.ts';
+
+/** A signal as the tracker knew it at an instant. */
+export type PastSignal = Position & {
+  readonly token: SignalDetail['token'];
+  readonly type: SignalType;
+  readonly isPremium: boolean;
+  readonly status: SignalStatus;
+  /** US dollars, as the other amounts. */
+  readonly mcapEntry: number;
+  readonly mcap: number;
+  /** The highest market cap up to then, and hours from `createdAt` to it, two decimals. */
+  readonly mcapAth: number;
+  readonly athHours: number;
+  readonly liquidity: number;
+  readonly volume: number;
+  readonly holders: number;
+  /** When the signals service recorded these figures. */
+  readonly updatedAt: Date;
+};
+
+/** Which signals are meant, by what was known of them at an instant. */
+export type PastFilter = {
+  readonly asOf: Date;
+  readonly types?: readonly SignalType[] | undefined;
+  readonly statuses?: readonly SignalStatus[] | undefined;
+  /** Exclusive. */
+  readonly createdAfter?: Date | undefined;
+  /** Inclusive. */
+  readonly createdUntil?: Date | undefined;
+  /** Exact, in upper or lower case. */
+  readonly symbol?: string | undefined;
+  /** Exact. */
+  readonly contract?: string | undefined;
+};
+
+/** Where the past is read. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
+export type PastStore = {
+  find(id: string, asOf: Date): Promise<PastSignal | undefined>;
+  /** Newest first, after a position or after `skip` others. */
+  page(query: {
+    readonly filter: PastFilter;
+    readonly after?: Position | undefined;
+    readonly skip: number;
+    readonly limit: number;
+  }): Promise<readonly PastSignal[]>;
+  /** The number of signals; counting ends at `most`. */
+  count(filter: PastFilter, most?: number): Promise<number>;
+  /** All signals in no order, read as they are consumed. */
+  all(filter: PastFilter): AsyncIterable<PastSignal>;
+};
+
+/** @throws {SigcastError} INVALID_REQUEST naming `as_of` where what was known then may not be recorded yet. */
+export function requireRecorded(asOf: Date, now: Date): void {
+  if (now.getTime() - asOf.getTime() >= asOfDelayS * 1000) return;
+  const message = `must be at least ${asOfDelayS} seconds ago, so that all that was known then is recorded`;
+  throw invalidRequest([{ field: 'as_of', message }]);
+}
+
+/** @throws {SigcastError} NOT_FOUND for a signal that was not known then; SERVICE_UNAVAILABLE. */
+export async function getPastSignal(store: PastStore, id: string, asOf: Date): Promise<SignalDetail> {
+  const signal = await store.find(id, asOf);
+  if (signal === undefined) throw historyNotFound(id, asOf);
+  return toDetail(signal);
+}
+
+/** @throws {SigcastError} INVALID_REQUEST naming `cursor` when no list has given it; SERVICE_UNAVAILABLE. */
+export function listPastSignals(store: PastStore, query: PastSignalsQuery): Promise<Page<PastSignal>> {
+  const filter: PastFilter = {
+    ...{ asOf: query.as_of, types: query.type, statuses: query.status },
+    ...{ createdAfter: query.since, createdUntil: query.until },
+    ...{ symbol: query.symbol, contract: query.contract },
+  };
+  return readPage(query, {
+    read: (range) => store.page({ filter, ...range }),
+    count: () => store.count(filter),
+  });
+}
+
+/**
+ * The figures over the signals that were created in the period before an instant, as they were known then.
+ * @throws {SigcastError} INVALID_REQUEST naming `period` where there are more than `maxPastSignals`; SERVICE_UNAVAILABLE.
+ * @throws the reason of `gone`, when nobody waits for the figures any more.
+ */
+export async function getPastStatistics(
+  store: PastStore,
+  { type, period, include, as_of: asOf }: PastStatsQuery,
+  gone?: AbortSignal,
+): Promise<Statistics> {
+  const types = type === undefined ? signalTypes : [type];
+  const filter = { asOf, types: type && types, createdAfter: periodStart(period, asOf) };
+  if ((await store.count(filter, maxPastSignals + 1)) > maxPastSignals) {
+    const message = `must be shorter, or type must be given: it has over ${maxPastSignals} signals, the most that as_of can be used with`;
+    throw invalidRequest([{ field: 'period', message }]);
+  }
+  const { add, totals, distributions } = startCount();
+  for await (const signal of store.all(filter)) {
+    gone?.throwIfAborted();
+    const { mcapEntry, mcap, mcapAth, athHours, status } = signal;
+    const ath = { roi: roiHundredths(mcapEntry, mcapAth), after: Math.round(athHours * 100) };
+    add({ type: signal.type, status, roi: roiHundredths(mcapEntry, mcap), ath });
+  }
+  return {
+    ...toStatistics(totals, types, asOf),
+    ...(include && { distribution: toDistribution(distributions, types) }),
+  };
+}
+
+/** The signal with all its fields, as it was shown then. */
+export function toDetail(signal: PastSignal): SignalDetail {
+  const { id, token, type, isPremium, status, mcapEntry, mcap, mcapAth, athHours } = signal;
+  return {
+    id,
+    token,
+    metrics: {
+      ...{ mcap_entry: mcapEntry, mcap_current: mcap, mcap_ath: mcapAth },
+      ...{ volume_24h: signal.volume, holders: signal.holders, liquidity: signal.liquidity },
+    },
+    performance: {
+      roi: roiHundredths(mcapEntry, mcap) / 100,
+      ath_roi: roiHundredths(mcapEntry, mcapAth) / 100,
+      status,
+      time_to_ath_hours: athHours,
+    },
+    type,
+    is_premium: isPremium,
+    created_at: signal.createdAt.toISOString(),
+    updated_at: signal.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,163 @@
+import { type SignalStatus, signalStatuses, symbolKey } from '@sigcast/contracts';
+import { createdIn, storeCall, translateMongoError } from '@sigcast/mongo';
+import type { Connection, mongo } from 'mongoose';
+import type { PastFilter, PastSignal, PastStore } from '../domain/past.ts';
+import {
+  type ObservationDocument,
+  observationId,
+  observationRange,
+  observationsCollection,
+} from './observation-document.ts';
+import { indexNames, knownDay, type TrackedDocument, trackedCollection } from './tracked-document.ts';
+
+/** Signals whose observations are looked up at once. */
+const batchSize = 100;
+
+/** What is read of a signal: what never changes, and when what was known. */
+type KnownDocument = Pick<
+  TrackedDocument,
+  | ('_id' | 'token' | 'type' | 'is_premium' | 'created_at' | 'mcap_entry')
+  | ('known_at' | 'status_known_at' | 'revs_known')
+>;
+
+const fields = {
+  ...{ token: 1, type: 1, is_premium: 1, created_at: 1, mcap_entry: 1 },
+  ...{ known_at: 1, status_known_at: 1, revs_known: 1 },
+} as const;
+
+/** The past in MongoDB: signals from `tracked`, their figures from the observation that was the newest known. */
+export function mongoPast(connection: Connection): PastStore {
+  const tracked = connection.collection<TrackedDocument>(trackedCollection);
+  const observations = connection.collection<ObservationDocument>(observationsCollection);
+  const asKnown = async (found: readonly KnownDocument[], asOf: Date) => {
+    const signals = await Promise.all(found.map((signal) => withFigures(observations, signal, asOf)));
+    return signals.filter((signal) => signal !== undefined);
+  };
+  return {
+    find: (id, asOf) =>
+      storeCall(async () => {
+        const found = await tracked.findOne<KnownDocument>(
+          { _id: id, known_at: { $lte: asOf } },
+          { projection: fields },
+        );
+        return found === null ? undefined : withFigures(observations, found, asOf);
+      }),
+
+    page: ({ filter, after, skip, limit }) =>
+      storeCall(async () => {
+        const { conditions, index } = queryOf(filter);
+        const found = await tracked
+          .find<KnownDocument>({ ...conditions, ...createdIn(filter, after) }, { projection: fields })
+          .sort({ created_at: -1, _id: -1 })
+          .skip(skip)
+          .limit(limit)
+          .hint(index)
+          .toArray();
+        return asKnown(found, filter.asOf);
+      }),
+
+    count: (filter, most) =>
+      storeCall(() => {
+        const { conditions, index } = queryOf(filter);
+        const limit = most === undefined ? {} : { limit: most };
+        return tracked.countDocuments({ ...conditions, ...createdIn(filter) }, { hint: index, ...limit });
+      }),
+
+    all: async function* (filter) {
+      const { conditions, index } = queryOf(filter);
+      const cursor = tracked
+        .find<KnownDocument>({ ...conditions, ...createdIn(filter) }, { projection: fields })
+        .hint(index)
+        .batchSize(batchSize);
+      try {
+        for (let batch: KnownDocument[] = []; ; batch = []) {
+          while (batch.length < batchSize) {
+            const next = await cursor.next();
+            if (next === null) break;
+            batch.push(next);
+          }
+          yield* await asKnown(batch, filter.asOf);
+          if (batch.length < batchSize) return;
+        }
+      } catch (error) {
+        throw translateMongoError(error);
+      } finally {
+        await cursor.close();
+      }
+    },
+  };
+}
+
+/** The conditions and the index of a filter. A token has few signals; other conditions are checked on the way. */
+function queryOf({ asOf, types, statuses, symbol, contract }: PastFilter): {
+  readonly conditions: mongo.Filter<TrackedDocument>;
+  readonly index: string;
+} {
+  const isOfStatus = statuses && statuses.length < signalStatuses.length;
+  return {
+    conditions: {
+      known_at: { $lte: asOf },
+      ...(contract !== undefined && { contract }),
+      ...(symbol !== undefined && { symbol_key: symbolKey(symbol) }),
+      ...(types && { type: { $in: [...types] } }),
+      ...(isOfStatus && { $or: statuses.map((status) => hadStatus(status, asOf)) }),
+    },
+    index:
+      contract !== undefined
+        ? indexNames.contract
+        : symbol !== undefined
+          ? indexNames.symbol
+          : indexNames.creation,
+  };
+}
+
+/** Which statuses a signal can get from one. */
+const later: Readonly<Record<SignalStatus, readonly SignalStatus[]>> = {
+  active: ['winner', 'dead', 'rugged'],
+  winner: ['rugged'],
+  dead: [],
+  rugged: [],
+};
+
+/** The condition for signals that had a status, as far as was known at an instant. */
+function hadStatus(status: SignalStatus, asOf: Date): mongo.Filter<TrackedDocument> {
+  const known = { $lte: asOf };
+  return {
+    ...(status !== 'active' && { [`status_known_at.${status}`]: known }),
+    ...Object.fromEntries(later[status].map((next) => [`status_known_at.${next}`, { $not: known }])),
+  };
+}
+
+/** The status that a signal had, as far as was known at an instant. */
+function statusAt(known: TrackedDocument['status_known_at'], asOf: Date): SignalStatus {
+  const has = (status: 'winner' | 'dead' | 'rugged') => {
+    const at = known?.[status];
+    return at !== undefined && at <= asOf;
+  };
+  return (['rugged', 'dead', 'winner'] as const).find(has) ?? 'active';
+}
+
+/** The highest revision that may have been known at an instant: the highest of its day and the days before. */
+function highestRev(revs: TrackedDocument['revs_known'], asOf: Date): number {
+  const day = Number(knownDay(asOf).slice(1));
+  const upTo = Object.entries(revs).filter(([key]) => Number(key.slice(1)) <= day);
+  return Math.max(0, ...upTo.map(([, rev]) => rev));
+}
+
+/** A signal with the figures of the highest revision that was known. Undefined where thinning has left none of then. */
+async function withFigures(
+  observations: mongo.Collection<ObservationDocument>,
+  signal: KnownDocument,
+  asOf: Date,
+): Promise<PastSignal | undefined> {
+  const { _id: id, token, type, is_premium, created_at, mcap_entry, status_known_at, revs_known } = signal;
+  const _id = { $gt: observationRange(id).$gt, $lte: observationId(id, highestRev(revs_known, asOf)) };
+  const found = await observations.findOne({ _id, known_at: { $lte: asOf } }, { sort: { _id: -1 } });
+  if (found === null) return undefined;
+  const { mcap, mcap_ath, ath_hours, liquidity, volume, holders, recorded_at } = found;
+  return {
+    ...{ id, token, type, isPremium: is_premium, createdAt: created_at },
+    ...{ status: statusAt(status_known_at, asOf), mcapEntry: mcap_entry },
+    ...{ mcap, mcapAth: mcap_ath, athHours: ath_hours, liquidity, volume, holders, updatedAt: recorded_at },
+  };
+}

@@ -1,0 +1,13 @@
+import { describe, it, jest } from '@jest/globals';
+import { useMongo } from './fixture.ts';
+import { comparePastWithReplay } from './past-model.ts';
+
+jest.setTimeout(600_000);
+
+describe('the past, at full size', () => {
+  const mongo = useMongo();
+
+  it('lists, details and statistics as of 10,000 random instants equal a replay of what was recorded by then, in whatever order events came, however often, and wherever the process was killed', async () => {
+    await comparePastWithReplay(mongo(), { histories: 250, instants: 40 });
+  });
+});
