@@ -19,6 +19,21 @@ describe('what clients may reach', () => {
     expect(findApiRoute(path)?.upstream).toBe(upstream);
   });
 
+  it.each(['as_of=2026-01-01', 'limit=1&as_of=', 'as_of=1&as_of=2', 'as%5Fof=2026-01-01'])(
+    'signals and statistics are of the tracker with the query %s, which asks for the past',
+    (query) => {
+      for (const path of ['/v1/signals', '/v1/signals/sig_1', '/v1/stats'])
+        expect(findApiRoute(path, query)).toMatchObject({ ...findApiRoute(path), upstream: 'tracker' });
+      expect(findApiRoute('/v1/stats/series', query)?.upstream).toBe('stats');
+      expect(findApiRoute('/v1/webhooks', query)?.upstream).toBe('webhooks');
+    },
+  );
+
+  it.each(['', 'as_off=1', 'limit=1', 'symbol=as_of'])('they are not with the query %j', (query) => {
+    expect(findApiRoute('/v1/signals', query)?.upstream).toBe('signals');
+    expect(findApiRoute('/v1/stats', query)?.upstream).toBe('stats');
+  });
+
   it.each([
     '/v1',
     '/v1/',

@@ -238,12 +238,16 @@ describe('a service in trouble', () => {
     });
     expect(answer.headers.get('retry-after')).toBe('60');
     expect((await ask(without, path, { key, method: 'POST' })).status).toBe(405);
+    expect((await ask(without, '/v1/signals?as_of=2026-01-01', { key })).status).toBe(503);
     expect((await ask(without, '/v1/signals', { key })).status).toBe(200);
     const ready = (await (await fetch(`${without}/readyz`)).json()) as { checks: object };
     expect(ready.checks).not.toHaveProperty('tracker');
     const own = await world.gateway();
     expect((await ask(own, path, { key })).status).toBe(200);
     expect(upstream.requests.at(-1)?.url).toBe(path);
+    const past = '/v1/signals?as_of=2026-01-01&limit=1';
+    expect((await ask(own, past, { key })).status).toBe(200);
+    expect(upstream.requests.at(-1)?.url).toBe(past);
   });
 
   it('is counted for the operator, by service and by what the client heard', async () => {

@@ -11,17 +11,20 @@ export type ApiRoute = {
   readonly template: string;
 };
 
+/** Requests with this parameter ask for the past, which the tracker keeps. */
+const pastParameter = 'as_of';
+
 const read = ['GET', 'HEAD'];
 const post = ['POST'];
 
 /**
  * All paths that clients may reach, with their methods. Every other path is 404, above all `/internal` of the services.
  */
-const routes: readonly (ApiRoute & { readonly path: RegExp })[] = [
-  route('/v1/signals', 'signals', read),
-  route('/v1/signals/:id', 'signals', read),
+const routes: readonly (ApiRoute & { readonly path: RegExp; readonly past?: 'tracker' })[] = [
+  { ...route('/v1/signals', 'signals', read), past: 'tracker' },
+  { ...route('/v1/signals/:id', 'signals', read), past: 'tracker' },
   route('/v1/signals/:id/history', 'tracker', read),
-  route('/v1/stats', 'stats', read),
+  { ...route('/v1/stats', 'stats', read), past: 'tracker' },
   route('/v1/stats/series', 'stats', read),
   route('/v1/webhooks', 'webhooks', [...read, 'POST']),
   route('/v1/webhooks/:webhookId', 'webhooks', [...read, 'PATCH', 'DELETE']),
@@ -50,10 +53,13 @@ function route(template: string, upstream: UpstreamName, methods: readonly strin
  */
 const ambiguous = /\/\.{0,2}\/|\/\.{1,2}$|\\|%(2e|2f|5c|25|00)/i;
 
-/** The route of a path (as received, without its query); undefined for an unknown or ambiguous path. */
-export function findApiRoute(path: string): ApiRoute | undefined {
+/** The route of a path and its query (both as received); undefined for an unknown or ambiguous path. */
+export function findApiRoute(path: string, query = ''): ApiRoute | undefined {
   if (ambiguous.test(path)) return undefined;
-  return routes.find((route) => route.path.test(path));
+  const found = routes.find((route) => route.path.test(path));
+  if (found?.past === undefined || query === '' || !new URLSearchParams(query).has(pastParameter))
+    return found;
+  return { ...found, upstream: found.past };
 }
 
 /** Path and query of a request target in origin form or absolute form (RFC 9112, 3.2). */

@@ -26,7 +26,7 @@ import { clientAddress } from './client-address.ts';
 import { compressAnswer } from './compress.ts';
 import { addRateLimitHeaders } from './rate-limit-headers.ts';
 
-/** The services. Without the tracker, requests for the history of signals are answered 503. */
+/** The services. Without the tracker, requests for the history of signals and for the past are answered 503. */
 export type Upstreams = Readonly<
   Record<Exclude<UpstreamName, 'tracker'>, Upstream> & { tracker: Upstream | undefined }
 >;
@@ -67,7 +67,7 @@ export function proxyApi(
       if (!res.headersSent) res.setHeaders(new Map(Object.entries(answerHeaders)));
     };
     const startedAt = performance.now();
-    const route = findApiRoute(path);
+    const route = findApiRoute(path, target.slice(path.length + 1));
     const address = clientAddress(req, deps.trustProxy);
     const count = (status: number) => {
       const durationMs = performance.now() - startedAt;
