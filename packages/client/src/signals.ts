@@ -89,6 +89,12 @@ export type SignalFilter = {
   readonly contract?: string;
 };
 
+/**
+ * What was known at an instant, in place of now: a date, or ISO 8601 with a time zone, at least a minute ago. Does not go with
+ * `include: 'outcome'`.
+ */
+export type AsOf = { readonly as_of?: Date | string };
+
 /** More members of signals: `outcome` for who decided the status, by which rule, on which observations. */
 export type SignalInclude = { readonly include?: OneOrMore<'outcome'> };
 /** What one bucket of a signal's history covers. */
@@ -146,6 +152,7 @@ export type SignalHistoryQuery = {
 
 export type ListSignalsQuery = SignalFilter &
   SignalInclude &
+  AsOf &
   PageQuery & {
     /** `meta.next_cursor` of the page before; in place of `page`. */
     readonly cursor?: string;
@@ -170,7 +177,7 @@ export class Signals {
    * for each `limit` signals (default 100).
    */
   async *iterate(
-    { limit = 100, ...filter }: SignalFilter & SignalInclude & { readonly limit?: number } = {},
+    { limit = 100, ...filter }: SignalFilter & SignalInclude & AsOf & { readonly limit?: number } = {},
     options?: CallOptions,
   ): AsyncGenerator<SignalListItem, void, undefined> {
     let cursor: string | null | undefined;
@@ -181,9 +188,12 @@ export class Signals {
     } while (cursor);
   }
 
-  /** One signal. @throws {SigcastError} NOT_FOUND when there is none with that id. */
-  get(id: string, { include, ...options }: SignalInclude & CallOptions = {}): Promise<Answer<Signal>> {
-    const path = `/v1/signals/${segment(id)}${queryString({ include })}`;
+  /** One signal. @throws {SigcastError} NOT_FOUND when there is none with that id, or was none known as of the instant. */
+  get(
+    id: string,
+    { include, as_of, ...options }: SignalInclude & AsOf & CallOptions = {},
+  ): Promise<Answer<Signal>> {
+    const path = `/v1/signals/${segment(id)}${queryString({ include, as_of })}`;
     return this.#transport.send<Signal>({ method: 'GET', path }, options);
   }
 

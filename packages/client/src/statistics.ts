@@ -1,6 +1,6 @@
 import type { Answer } from './answer.ts';
 import { type OneOrMore, queryString } from './query.ts';
-import type { SignalStatus, SignalType } from './signals.ts';
+import type { AsOf, SignalStatus, SignalType } from './signals.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 /** Rates and returns are percent; 0 where there are no signals. */
@@ -86,10 +86,11 @@ type PeriodQuery = {
   readonly period?: Period;
 };
 
-export type StatisticsQuery = PeriodQuery & {
-  /** More figures: percentiles, counts by status and the time to the all-time high. */
-  readonly include?: OneOrMore<'distribution'>;
-};
+export type StatisticsQuery = PeriodQuery &
+  AsOf & {
+    /** More figures: percentiles, counts by status and the time to the all-time high. */
+    readonly include?: OneOrMore<'distribution'>;
+  };
 
 export type StatisticsSeriesQuery = PeriodQuery & {
   /** `hour` for the period `24h` and `day` for the others where it is left out; `hour` does not go with `all`. */

@@ -278,6 +278,7 @@ class AsyncSignals:
         symbol: str | None = None,
         contract: str | None = None,
         include: OneOrMore[SignalInclude] | None = None,
+        as_of: Instant | None = None,
         limit: int | None = None,
         page: int | None = None,
         cursor: str | None = None,
@@ -285,10 +286,11 @@ class AsyncSignals:
         """One page of signals, newest first: those created after `since` up to `until`. 20 without `limit`.
 
         `symbol` and `contract` are of the token. `cursor` is `meta["next_cursor"]` of the page before, in place of
-        `page`. `include="outcome"` adds how each status was decided.
+        `page`. `include="outcome"` adds how each status was decided. `as_of` asks what was known at an instant at
+        least a minute ago, in place of now; it does not go with `include`.
         """
         filters: Query = {"type": type, "status": status, "since": since, "until": until}
-        token: Query = {"symbol": symbol, "contract": contract, "include": include}
+        token: Query = {"symbol": symbol, "contract": contract, "include": include, "as_of": as_of}
         place: Query = {"limit": limit, "page": page, "cursor": cursor}
         return await self._transport.page(get("/v1/signals", {**filters, **token, **place}))
 
@@ -302,6 +304,7 @@ class AsyncSignals:
         symbol: str | None = None,
         contract: str | None = None,
         include: OneOrMore[SignalInclude] | None = None,
+        as_of: Instant | None = None,
         limit: int = 100,
     ) -> AsyncGenerator[SignalListItem, None]:
         """Every signal that was there when the reading began, newest first, each once, whatever arrives meanwhile.
@@ -318,6 +321,7 @@ class AsyncSignals:
                 symbol=symbol,
                 contract=contract,
                 include=include,
+                as_of=as_of,
                 limit=limit,
                 cursor=cursor,
             )
@@ -327,12 +331,19 @@ class AsyncSignals:
             if cursor is None:
                 return
 
-    async def get(self, id: str, *, include: OneOrMore[SignalInclude] | None = None) -> Answer[Signal]:
-        """Raises SigcastError (`NOT_FOUND`) when there is none of that id.
+    async def get(
+        self,
+        id: str,
+        *,
+        include: OneOrMore[SignalInclude] | None = None,
+        as_of: Instant | None = None,
+    ) -> Answer[Signal]:
+        """Raises SigcastError (`NOT_FOUND`) when there is none of that id, or was none known as of the instant.
 
-        `include="outcome"` adds how the status was decided.
+        `include="outcome"` adds how the status was decided. `as_of` asks what was known at an instant at least a minute
+        ago; it does not go with `include`.
         """
-        return await self._transport.send(get(f"/v1/signals/{segment(id)}", {"include": include}))
+        return await self._transport.send(get(f"/v1/signals/{segment(id)}", {"include": include, "as_of": as_of}))
 
     async def history(
         self,
@@ -364,12 +375,15 @@ class AsyncStats:
         type: SignalType | None = None,
         period: Period | None = None,
         include: OneOrMore[StatisticsInclude] | None = None,
+        as_of: Instant | None = None,
     ) -> Answer[Statistics]:
         """Statistics over the signals created in a period: all, without one.
 
-        `include="distribution"` adds percentiles, counts by status and the time to the all-time high.
+        `include="distribution"` adds percentiles, counts by status and the time to the all-time high. `as_of` asks what
+        was known at an instant at least a minute ago, of at most 10,000 signals.
         """
-        return await self._transport.send(get("/v1/stats", {"type": type, "period": period, "include": include}))
+        query: Query = {"type": type, "period": period, "include": include, "as_of": as_of}
+        return await self._transport.send(get("/v1/stats", query))
 
     async def series(
         self,

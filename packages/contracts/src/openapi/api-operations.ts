@@ -3,6 +3,7 @@ import { eventListSchema } from '../event-feed.ts';
 import { signalHistorySchema } from '../history.ts';
 import { listedSignalSchema, shownSignalSchema } from '../outcome.ts';
 import {
+  asOfParameter,
   getSignalQuerySchema,
   listEventsQuerySchema,
   listSignalsQuerySchema,
@@ -13,6 +14,10 @@ import {
 } from '../queries.ts';
 import { statisticsSchema, statisticsSeriesSchema } from '../statistics.ts';
 import type { Operation } from './operation.ts';
+
+/** With it, an operation answers what was known at an instant. The schema of its own query does not have it. */
+const asOf = { as_of: asOfParameter.as_of.optional() };
+
 import { webhookOperations } from './webhook-operations.ts';
 
 /** All operations under /v1, with an API key. */
@@ -25,8 +30,10 @@ export const apiOperations: readonly Operation[] = [
     summary: 'List signals, newest first',
     description:
       'Ordered by `created_at` descending, then `id` descending. Follow `meta.next_cursor` to read everything: ' +
-      'no signal is skipped or repeated while new ones arrive.',
-    query: listSignalsQuerySchema,
+      'no signal is skipped or repeated while new ones arrive. With `as_of`, the list is the one of that instant: the ' +
+      'signals that were known then, with the figures and statuses that were known then; filters are applied to these. ' +
+      '`include` can’t be used with it.',
+    query: listSignalsQuerySchema.safeExtend(asOf),
     status: 200,
     success: 'A page of signals.',
     answer: { name: 'SignalList', schema: listSchema(listedSignalSchema) },
@@ -42,8 +49,9 @@ export const apiOperations: readonly Operation[] = [
     summary: 'Fetch one signal',
     description:
       'The token, metrics and performance of a signal, and when the signal last changed. With `include=outcome`, the ' +
-      'answer also says who decided the status, by which rule, and on which observations.',
-    query: getSignalQuerySchema,
+      'answer also says who decided the status, by which rule, and on which observations. With `as_of`, the answer is the ' +
+      'signal as it was known at that instant, and 404 where it was not known; `include` can’t be used with it.',
+    query: getSignalQuerySchema.safeExtend(asOf),
     status: 200,
     success: 'The signal with all details.',
     answer: { name: 'SignalAnswer', schema: successSchema(shownSignalSchema) },
@@ -79,8 +87,10 @@ export const apiOperations: readonly Operation[] = [
     description:
       'Counts, win rate and returns, in total and by type. Figures follow a change of a signal within a second. With ' +
       '`include=distribution`, the answer also has percentiles of `roi` and `ath_roi` (nearest rank, each within 0.5 % of ' +
-      'its exact value), the number of signals of each status, and the mean time to the all-time high.',
-    query: statsQuerySchema,
+      'its exact value), the number of signals of each status, and the mean time to the all-time high. With `as_of`, the ' +
+      'figures are those of that instant, over the signals created in the period before it. The period may then have at ' +
+      'most 10,000 signals: with more, the answer is 400 and names `period`.',
+    query: statsQuerySchema.safeExtend(asOf),
     status: 200,
     success: 'The figures, exact at `data.as_of`.',
     answer: { name: 'StatisticsAnswer', schema: successSchema(statisticsSchema) },

@@ -15,6 +15,11 @@ const columns: readonly Column<SignalListItem>[] = [
   { title: 'ID', of: ({ id }) => id },
 ];
 
+export const asOfOption = {
+  value: '<time>',
+  help: 'what was known at this time, at least a minute ago, in place of now',
+} as const;
+
 const list: Command = {
   name: 'signals list',
   summary: 'List signals, newest first',
@@ -25,11 +30,13 @@ const list: Command = {
     until: { value: '<time>', help: 'only signals created up to this time' },
     symbol: { value: '<symbol>', help: 'only tokens with this symbol' },
     contract: { value: '<address>', help: 'only the token with this contract address' },
+    'as-of': asOfOption,
     limit: { value: '<n>', help: 'signals per page, 1 to 100 (default 20)' },
     cursor: { value: '<cursor>', help: 'continue here: "next_cursor" of the page before' },
     all: { help: 'every page; with --json one signal per line' },
   },
   details: 'Separate several values by commas: --status winner,active',
+  optionOf: { as_of: '--as-of' },
   run: async ({ values, json, io, connect }) => {
     const { signals } = await connect();
     const query = queryOf(values);
@@ -52,9 +59,10 @@ const list: Command = {
 
 function queryOf(values: Context['values']): ListSignalsQuery {
   const limit = values.wholeNumber('limit', 1);
-  const texts = ['type', 'status', 'since', 'until', 'symbol', 'contract', 'cursor'].flatMap((name) => {
+  const names = ['type', 'status', 'since', 'until', 'symbol', 'contract', 'as-of', 'cursor'];
+  const texts = names.flatMap((name) => {
     const text = values.text(name);
-    return text === undefined ? [] : [[name, text]];
+    return text === undefined ? [] : [[name.replace('-', '_'), text]];
   });
   // The API checks the values: a list here would get out of date.
   return { ...(Object.fromEntries(texts) as ListSignalsQuery), ...(limit !== undefined && { limit }) };
@@ -70,9 +78,12 @@ const get: Command = {
   name: 'signals get',
   summary: 'Show all details of one signal',
   positionals: ['<signal id>'],
+  options: { 'as-of': asOfOption },
+  optionOf: { as_of: '--as-of' },
   run: async ({ values, json, io, connect }) => {
     const { signals } = await connect();
-    const { data } = await signals.get(values.positional(0));
+    const as_of = values.text('as-of');
+    const { data } = await signals.get(values.positional(0), as_of === undefined ? {} : { as_of });
     for (const line of json ? [JSON.stringify(data)] : fieldLines(data)) io.print(line);
   },
 };

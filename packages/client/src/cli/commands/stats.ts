@@ -1,8 +1,10 @@
 import type { SignalType } from '../../signals.ts';
 import type { Interval, Period, StatisticsPoint, TypeStatistics } from '../../statistics.ts';
 import type { Command } from '../command.ts';
+import { wrongUsage } from '../exits.ts';
 import { count, instant, percent } from '../formats.ts';
 import { type Column, Table } from '../table.ts';
+import { asOfOption } from './signals.ts';
 
 const typeColumns: readonly Column<readonly [string, TypeStatistics]>[] = [
   { title: 'TYPE', of: ([type]) => type },
@@ -27,8 +29,9 @@ const stats: Command = {
     type: { value: '<type>', help: 'only this type: new, 3d, 7d, 30d, wallet, premium' },
     period: { value: '<period>', help: 'signals created in the last 24h, 7d or 30d, or all (default)' },
     by: { value: '<interval>', help: 'one line per hour or day' },
+    'as-of': asOfOption,
   },
-  optionOf: { interval: '--by' },
+  optionOf: { interval: '--by', as_of: '--as-of' },
   run: async ({ values, json, io, connect }) => {
     const sigcast = await connect();
     const [type, period, interval] = [values.text('type'), values.text('period'), values.text('by')];
@@ -37,12 +40,14 @@ const stats: Command = {
       ...(period !== undefined && { period: period as Period }),
     };
     if (interval !== undefined) {
+      if (values.has('as-of')) throw wrongUsage('--as-of does not go with --by');
       const { data } = await sigcast.stats.series({ ...query, interval: interval as Interval });
       const lines = json ? [JSON.stringify(data)] : new Table(pointColumns).lines(data.points);
       for (const line of lines) io.print(line);
       return;
     }
-    const { data } = await sigcast.stats.get(query);
+    const as_of = values.text('as-of');
+    const { data } = await sigcast.stats.get({ ...query, ...(as_of !== undefined && { as_of }) });
     if (json) {
       io.print(JSON.stringify(data));
       return;
