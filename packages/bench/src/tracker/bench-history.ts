@@ -16,7 +16,8 @@ const minuteMs = 60_000;
 
 /**
  * `bench history [SMALL] [LARGE]`: how long the history of a signal takes through the gateway, and how large an observation
- * is, with so many observations in the store (500,000 and 5,000,000 unless given), 1,000 of each signal.
+ * is, with so many observations in the store (500,000 and 5,000,000 unless given), 1,000 of each signal. The same of what was
+ * known at random instants: a signal, a page of twenty, and the statistics of a day, which has all signals.
  */
 export async function benchHistory(
   scope: AsyncDisposableStack,
@@ -45,11 +46,43 @@ export async function benchHistory(
     const bytes = await storedBytes(connection);
     if (bytes !== undefined) say(`  ${(bytes / size).toFixed(0)} bytes each, with the index`);
     let asked = 0;
-    const path = () => `/v1/signals/${signalId((asked++ * 7_919) % filled)}/history?resolution=1h`;
-    await measure(get, path, reads / 4); // warms up
-    const took = await measure(get, path, reads);
-    p99.push(percentile(took, 0.99));
-    say(`  a signal's history: p50 ${percentile(took, 0.5).toFixed(1)} ms, p99 ${p99.at(-1)?.toFixed(1)} ms`);
+    const some = () => signalId((asked++ * 7_919) % filled);
+    const instant = () => new Date(Date.now() - (2 + ((asked * 7_919) % 900)) * minuteMs).toISOString();
+    const show = async (what: string, count: number, path: () => string, isWhole: IsWhole) => {
+      await measure(get, path, count / 4, isWhole); // warms up
+      const took = await measure(get, path, count, isWhole);
+      const [half, most] = [percentile(took, 0.5), percentile(took, 0.99)];
+      say(`  ${what}: p50 ${half.toFixed(1)} ms, p99 ${most.toFixed(1)} ms`);
+      return most;
+    };
+    p99.push(
+      await show(
+        "a signal's history",
+        reads,
+        () => `/v1/signals/${some()}/history?resolution=1h`,
+        ({ data }) => ((data as { buckets?: unknown[] }).buckets?.length ?? 0) >= 2,
+      ),
+    );
+    await show(
+      'a signal as of an instant',
+      reads,
+      () => `/v1/signals/${some()}?as_of=${instant()}`,
+      ({ data }) => data !== undefined,
+    );
+    await show(
+      'a page as of an instant',
+      reads,
+      () => `/v1/signals?as_of=${instant()}&status=active`,
+      ({ data }) => (data as unknown[]).length === 20,
+    );
+    if (filled <= 10_000) {
+      await show(
+        `statistics of ${filled} signals as of an instant`,
+        20,
+        () => `/v1/stats?as_of=${instant()}&period=24h&include=distribution`,
+        ({ data }) => (data as { total_signals?: number }).total_signals === filled,
+      );
+    }
   }
   const [one = 0, other = 0] = p99;
   const ratio = other / one;
@@ -58,15 +91,22 @@ export async function benchHistory(
   );
 }
 
-async function measure(get: ReturnType<typeof apiReader>, path: () => string, count: number) {
+type IsWhole = (body: { readonly data?: unknown }) => boolean;
+
+/** @returns how long requests took, in milliseconds. @throws when an answer is a failure, or not whole. */
+async function measure(
+  get: ReturnType<typeof apiReader>,
+  path: () => string,
+  count: number,
+  isWhole: IsWhole,
+): Promise<readonly number[]> {
   const took: number[] = [];
   const work = async () => {
     while (took.length < count) {
       const startedAt = performance.now();
       const { status, body } = await get(path());
-      const { buckets } = (body.data ?? {}) as { buckets?: readonly unknown[] };
-      if (status !== 200 || !buckets || buckets.length < 2)
-        throw new Error(`${status} ${JSON.stringify(body)}`);
+      if (status !== 200 || !isWhole(body))
+        throw new Error(`${status} ${JSON.stringify(body).slice(0, 500)}`);
       took.push(performance.now() - startedAt);
     }
   };
@@ -86,8 +126,11 @@ async function fill(connection: Connection, index: number): Promise<void> {
     _id: `${id}:${(row + 1).toString(36).padStart(6, '0')}`,
     at: new Date(createdAt + row * minuteMs),
     recorded_at: new Date(createdAt + row * minuteMs + 300),
+    known_at: new Date(createdAt + row * minuteMs + 350),
     ...{
       mcap: 100_000.5 + row,
+      mcap_ath: 100_000.5 + row,
+      ath_hours: Math.round((row / 60) * 100) / 100,
       liquidity: 20_000.25 + row,
       volume: 5_000.75,
       holders: 120,
@@ -98,8 +141,16 @@ async function fill(connection: Connection, index: number): Promise<void> {
   await connection
     .collection('observations')
     .insertMany(rows as unknown as { _id: never }[], { ordered: false });
+  const revs_known: Record<string, number> = {};
+  for (const [row, { known_at }] of rows.entries())
+    revs_known[`d${Math.floor(known_at.getTime() / (24 * 60 * minuteMs))}`] = row + 1;
   await connection.collection('tracked').insertOne({
     ...{ _id: id as never, rev: rowsOfSignal, contract: '0x01', status: 'active' },
+    ...{ symbol_key: 'BENCH', type: 'new', is_premium: false, revs_known, known_at: rows[0]?.known_at },
+    token: {
+      ...{ symbol: 'BENCH', name: 'Bench', contract: '0x01', age_hours: 1, dex_paid: false },
+      socials: { twitter: '', telegram: '', website: '' },
+    },
     ...{
       mcap_entry: 100_000.5,
       mcap_ath: 100_000.5 + rowsOfSignal - 1,
