@@ -137,6 +137,38 @@ describe('the past', () => {
     expect([await detail(5), await detail(15)]).toEqual(before);
   });
 
+  it('a backfill makes known what the version before recorded, which did not say since when it was known', async () => {
+    await record(0, { rev: 1, mcap: 1_000 });
+    await record(10, { rev: 2, mcap: 10, status: 'dead', getsStatus: true });
+    await record(11, { signal: 2, rev: 1, mcap: 1_000 });
+    const newer = { known_at: '', mcap_ath: '', ath_hours: '' };
+    await mongo().collection(observationsCollection).updateMany({}, { $unset: newer });
+    const more = { token: '', symbol_key: '', type: '', is_premium: '', status_known_at: '', revs_known: '' };
+    await mongo()
+      .collection(trackedCollection)
+      .updateMany({}, { $unset: { known_at: '', ...more } });
+    nowMs = createdMs + 20 * minuteMs;
+    const state = eventOf({ signal: 1, rev: 2, atMs: createdMs + 10 * minuteMs, mcap: 10, status: 'dead' });
+    const backfill = () =>
+      mongoRevisions(mongo(), now).recordStates([presentRevision({ rev: 2, signal: state.data })]);
+    expect(await backfill()).toBe(1);
+    await record(30, { signal: 2, rev: 2, mcap: 2_000 });
+    nowMs = createdMs + 60 * minuteMs;
+    expect(await backfill()).toBe(0);
+    expect(await detail(19)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await detail(20)).toMatchObject({
+      metrics: { mcap_current: 10 },
+      performance: { status: 'dead' },
+    });
+    const listed = await get(`/v1/signals?as_of=${at(30)}`);
+    expect((listed.body as { data: { id: string }[] }).data.map(({ id }) => id).sort()).toEqual(
+      [1, 2].map(signalId),
+    );
+    expect((await get(`/v1/signals/${signalId(1)}/history`)).body).toMatchObject({
+      data: { changes: [{ status: 'dead', decided_by: 'producer' }], buckets: [{}, {}] },
+    });
+  });
+
   it('after thinning, status and all-time high as of each instant stay as they were, and the figures are at most an hour older', async () => {
     for (let rev = 1; rev <= 40; rev++) {
       const mcap = rev === 15 ? 5_000 : 1_000 + rev;

@@ -39,7 +39,9 @@ export function mongoRevisions(connection: Connection, now: () => Date = () => n
       storeCall(async () => {
         const revisions = new Map<string, number>();
         for (const ids of idBatches(states.map(({ id }) => id))) {
-          const found = tracked.find({ _id: { $in: [...ids] } }, { projection: { rev: 1 } });
+          // Signals that the version before recorded are recorded again, as it did not say since when they are known.
+          const known = { _id: { $in: [...ids] }, known_at: { $exists: true } };
+          const found = tracked.find(known, { projection: { rev: 1 } });
           for await (const { _id, rev } of found) revisions.set(_id, rev);
         }
         const missing = states.filter(({ id, rev }) => (revisions.get(id) ?? 0) < rev);
@@ -79,10 +81,10 @@ async function insert(
 async function withKnownAt(
   observations: mongo.Collection<ObservationDocument>,
   revisions: readonly Revision[],
-  { at, before }: { readonly at: Date; readonly before: readonly string[] },
+  { at, before }: { readonly at: Date; readonly before: Iterable<string> },
 ): Promise<readonly KnownRevision[]> {
   const earlier = new Map<string, Date>();
-  for (const ids of idBatches(before)) {
+  for (const ids of idBatches([...before])) {
     const found = observations.find({ _id: { $in: [...ids] } }, { projection: { known_at: 1 } });
     for await (const { _id, known_at } of found) earlier.set(_id, known_at);
   }
@@ -92,16 +94,29 @@ async function withKnownAt(
   }));
 }
 
-/** Inserts the states of signals as observations. Those that have an observation of their revision keep it. */
+/**
+ * Inserts the states of signals as observations. Those that have an observation of their revision keep it, with what the
+ * version before did not record.
+ */
 async function insertStates(
   observations: mongo.Collection<ObservationDocument>,
   states: readonly Revision[],
   at: Date,
 ): Promise<readonly KnownRevision[]> {
-  const before = await insert(
-    observations,
-    states.map((state) => ({ ...toDocument({ ...state, knownAt: at }), from_state: true as const })),
+  const documents = states.map((state) => toDocument({ ...state, knownAt: at }));
+  const before = new Set(
+    await insert(
+      observations,
+      documents.map((document) => ({ ...document, from_state: true as const })),
+    ),
   );
+  const unknown = documents.flatMap(({ _id, known_at, mcap_ath, ath_hours }) => {
+    const filter = { _id, known_at: { $exists: false } };
+    return before.has(_id)
+      ? { updateOne: { filter, update: { $set: { known_at, mcap_ath, ath_hours } } } }
+      : [];
+  });
+  if (unknown.length > 0) await observations.bulkWrite(unknown, { ordered: false });
   return withKnownAt(observations, states, { at, before });
 }
 
