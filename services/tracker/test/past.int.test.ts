@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   identityHeader,
@@ -9,10 +12,11 @@ import {
 } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
-import { testKeyPair } from '@sigcast/testing';
+import { eventually, testKeyPair } from '@sigcast/testing';
 import type { Express } from 'express';
 import request from 'supertest';
 import { createApp } from '../src/app.ts';
+import type { PastStore } from '../src/domain/past.ts';
 import { presentRevision, revisionOf } from '../src/domain/revision.ts';
 import { mongoHistory } from '../src/store/mongo-history.ts';
 import { mongoPast } from '../src/store/mongo-past.ts';
@@ -235,6 +239,54 @@ describe('the past', () => {
       ...{ total_signals: 2, winners: 1, win_rate: 50, avg_roi: 150 },
       distribution: { by_status: { active: 1, winner: 1 }, roi: { median: 100 } },
     });
+  });
+
+  it('statistics as of an instant are counted one after another, and not at all once their client has gone', async () => {
+    await record(0, { rev: 1, mcap: 1_000 });
+    nowMs = createdMs + 60 * minuteMs;
+    const store = mongoPast(mongo());
+    let [counting, most, begun] = [0, 0, 0];
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const counted: PastStore = {
+      ...store,
+      count: async (filter, limit) => {
+        begun += 1;
+        counting += 1;
+        most = Math.max(most, counting);
+        await held;
+        counting -= 1;
+        return store.count(filter, limit);
+      },
+    };
+    const server = createServer(
+      createApp({
+        ...{ history: mongoHistory(mongo()), past: counted, now },
+        verifyGateway: identityVerifier('gateway', keys.publicKey),
+        ...{ checks: {}, reportedChecks: {}, log: silentLogger() },
+      }),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/stats?as_of=${at(5)}`;
+    const ask = (signal?: AbortSignal) =>
+      fetch(url, { headers: { [identityHeader]: token }, ...(signal && { signal }) });
+    const first = ask();
+    await eventually(() => expect(begun).toBe(1));
+    const gone = new AbortController();
+    const asked = once(server, 'request');
+    const second = ask(gone.signal);
+    const [, response] = (await asked) as [unknown, ServerResponse];
+    gone.abort();
+    await expect(second).rejects.toThrow();
+    await eventually(() => expect(response.closed).toBe(true));
+    const third = ask();
+    release();
+    expect([(await first).status, (await third).status]).toEqual([200, 200]);
+    expect([most, begun]).toEqual([1, 2]);
+    server.close();
   });
 
   it.each([`/v1/signals`, `/v1/signals/${signalId(1)}`, '/v1/stats'])(

@@ -104,6 +104,7 @@ export async function getPastStatistics(
   { type, period, include, as_of: asOf }: PastStatsQuery,
   gone?: AbortSignal,
 ): Promise<Statistics> {
+  gone?.throwIfAborted();
   const types = type === undefined ? signalTypes : [type];
   const filter = { asOf, types: type && types, createdAfter: periodStart(period, asOf) };
   if ((await store.count(filter, maxPastSignals + 1)) > maxPastSignals) {

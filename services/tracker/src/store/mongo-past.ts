@@ -10,8 +10,8 @@ import {
 } from './observation-document.ts';
 import { indexNames, knownDay, type TrackedDocument, trackedCollection } from './tracked-document.ts';
 
-/** Signals whose observations are looked up at once. */
-const batchSize = 100;
+/** Signals whose observations are looked up at once: with more, other requests would wait for connections. */
+const batchSize = 25;
 
 /** What is read of a signal: what never changes, and when what was known. */
 type KnownDocument = Pick<
