@@ -13,6 +13,7 @@ export { type OpenApiOptions, openApiDocument } from './openapi/document.ts';
 export * from './operator.ts';
 export * from './outcome.ts';
 export * from './queries.ts';
+export * from './realizable.ts';
 export * from './revisions.ts';
 export * from './rounding.ts';
 export * from './service.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { evidenceSchema } from './events.ts';
+import { realizableSchema } from './realizable.ts';
 import {
   maxContractCharacters,
   maxSymbolCharacters,
@@ -85,7 +86,13 @@ export type SignalPatch = z.infer<typeof signalPatchSchema>;
 export const maxObservations = 100;
 
 const observationSchema = z
-  .strictObject({ id: signalIdSchema, ...patchFields, observed_at: instant })
+  .strictObject({
+    id: signalIdSchema,
+    ...patchFields,
+    /** What the exit rule says as of this observation. */
+    realizable: realizableSchema.optional(),
+    observed_at: instant,
+  })
   .refine(changesSomething, { message: 'must change metrics or status' })
   .refine(decidesSomething, noDecision);
 /** A patch of one signal, with the time it is from. */
