@@ -6,13 +6,16 @@ const instant = z.iso.datetime({ offset: true });
 export const exitKinds = ['target', 'stop', 'end'] as const;
 export type ExitKind = (typeof exitKinds)[number];
 
+/** The highest result, percent: up to here hundredths of a percent are exact. */
+const maxRealizableRoi = 1e12;
+
 /** What a small order, bought and sold by a published rule, would have earned with a signal. */
 export const realizableSchema = z.strictObject({
   rule: z.string().regex(/^v[1-9][0-9]{0,3}$/, 'must be a version of the exit rule, such as v1'),
   roi: z
     .number()
     .min(-100)
-    .max(Number.MAX_SAFE_INTEGER)
+    .max(maxRealizableRoi)
     .describe('Percent after costs, two decimals; before the exit, as if sold at the newest observation.'),
   entered_at: instant.describe('When the figures were observed that the order was bought at.'),
   exited_at: instant
