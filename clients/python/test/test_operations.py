@@ -20,8 +20,8 @@ FEED = {"type": ["signal.new"], "signal_type": "new", "signal_id": "sig_1"}
 
 # A call of every operation, with everything it can be given.
 CALLS = {
-    "GET /v1/signals": lambda api: api.signals.list(**FILTER, **PAGE, include="outcome", cursor="c"),
-    "GET /v1/signals/{}": lambda api: api.signals.get("sig_1", include="outcome"),
+    "GET /v1/signals": lambda api: api.signals.list(**FILTER, **PAGE, include=["outcome", "realizable"], cursor="c"),
+    "GET /v1/signals/{}": lambda api: api.signals.get("sig_1", include="realizable"),
     "GET /v1/signals/{}/history": lambda api: api.signals.history("sig_1", from_=SINCE, until=SINCE, resolution="5m"),
     "GET /v1/stats": lambda api: api.stats.get(type="30d", period="7d", include="distribution"),
     "GET /v1/stats/series": lambda api: api.stats.series(type="30d", period="7d", interval="hour"),

@@ -33,8 +33,9 @@ const hook = {
 
 /** A call of every operation, with everything it can be given. */
 const calls: Readonly<Record<string, (sigcast: Sigcast) => Promise<unknown>>> = {
-  'GET /v1/signals': ({ signals }) => signals.list({ ...filter, ...page, include: 'outcome', cursor: 'c' }),
-  'GET /v1/signals/{}': ({ signals }) => signals.get('sig_1', { include: 'outcome' }),
+  'GET /v1/signals': ({ signals }) =>
+    signals.list({ ...filter, ...page, include: ['outcome', 'realizable'], cursor: 'c' }),
+  'GET /v1/signals/{}': ({ signals }) => signals.get('sig_1', { include: 'realizable' }),
   'GET /v1/signals/{}/history': ({ signals }) =>
     signals.history('sig_1', { from: since, until: since, resolution: '5m' }),
   'GET /v1/stats': ({ stats }) => stats.get({ type: '30d', period: '7d', include: 'distribution' }),

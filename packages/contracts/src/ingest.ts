@@ -57,6 +57,8 @@ const patchFields = {
   status: signalStatusSchema.optional(),
   /** What the decision about `status` rests on. */
   evidence: evidenceSchema.optional(),
+  /** What the exit rule says as of this change; after an exit, no other result counts. */
+  realizable: realizableSchema.optional(),
 };
 const changesSomething = ({
   metrics,
@@ -89,8 +91,6 @@ const observationSchema = z
   .strictObject({
     id: signalIdSchema,
     ...patchFields,
-    /** What the exit rule says as of this observation. */
-    realizable: realizableSchema.optional(),
     observed_at: instant,
   })
   .refine(changesSomething, { message: 'must change metrics or status' })

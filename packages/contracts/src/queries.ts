@@ -72,14 +72,17 @@ export function withPagingRules<Q extends Paging, S extends z.ZodType<Q>>(query:
     });
 }
 
-const outcomeParameter = {
-  include: oneOrMore(['outcome'], 'must be outcome')
+const signalInclude = {
+  include: oneOrMore(['outcome', 'realizable'])
     .optional()
-    .describe('More members: `outcome` for who decided the status, by which rule, on which observations.'),
+    .describe(
+      'More members, one or both separated by a comma: `outcome` for who decided the status, by which rule, on which ' +
+        'observations; `realizable` for what a small order would have earned by the published exit rule.',
+    ),
 };
 
 /** The query of `GET /v1/signals/{signal_id}`. */
-export const getSignalQuerySchema = z.strictObject(outcomeParameter);
+export const getSignalQuerySchema = z.strictObject(signalInclude);
 
 /** The query of `GET /v1/signals`. */
 export const listSignalsQuerySchema = withPagingRules(
@@ -108,7 +111,7 @@ export const listSignalsQuerySchema = withPagingRules(
       .max(maxContractCharacters)
       .optional()
       .describe('Only signals of the token with this contract address, exactly as `token.contract` has it.'),
-    ...outcomeParameter,
+    ...signalInclude,
     ...pagingParameters,
   }),
 );

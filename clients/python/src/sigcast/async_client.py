@@ -285,7 +285,8 @@ class AsyncSignals:
         """One page of signals, newest first: those created after `since` up to `until`. 20 without `limit`.
 
         `symbol` and `contract` are of the token. `cursor` is `meta["next_cursor"]` of the page before, in place of
-        `page`. `include="outcome"` adds how each status was decided.
+        `page`. `include` adds `outcome`, how each status was decided, and `realizable`, what a small order would have
+        earned by the published exit rule: `include=["outcome", "realizable"]`.
         """
         filters: Query = {"type": type, "status": status, "since": since, "until": until}
         token: Query = {"symbol": symbol, "contract": contract, "include": include}
@@ -330,7 +331,8 @@ class AsyncSignals:
     async def get(self, id: str, *, include: OneOrMore[SignalInclude] | None = None) -> Answer[Signal]:
         """Raises SigcastError (`NOT_FOUND`) when there is none of that id.
 
-        `include="outcome"` adds how the status was decided.
+        `include` adds `outcome`, how the status was decided, and `realizable`, what a small order would have earned by
+        the published exit rule.
         """
         return await self._transport.send(get(f"/v1/signals/{segment(id)}", {"include": include}))
 

@@ -42,7 +42,8 @@ export const apiOperations: readonly Operation[] = [
     summary: 'Fetch one signal',
     description:
       'The token, metrics and performance of a signal, and when the signal last changed. With `include=outcome`, the ' +
-      'answer also says who decided the status, by which rule, and on which observations.',
+      'answer also says who decided the status, by which rule, and on which observations; with `include=realizable`, ' +
+      'what an order of 100 US dollars would have earned by the published exit rule, after costs.',
     query: getSignalQuerySchema,
     status: 200,
     success: 'The signal with all details.',

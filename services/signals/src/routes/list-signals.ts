@@ -3,8 +3,9 @@ import { listMeta, parseQuery, setPageLinks } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { listSignals } from '../domain/list-signals.ts';
 import type { SignalStore } from '../domain/ports.ts';
-import { toDetail, toOutcome } from '../domain/signal.ts';
+import { toDetail } from '../domain/signal.ts';
 import { sendTagged } from './entity-tag.ts';
+import { onRequest } from './on-request.ts';
 
 /** `GET /v1/signals`: signals, newest first, by page or by cursor. */
 export function listSignalsRoute(store: SignalStore): RequestHandler {
@@ -17,7 +18,7 @@ export function listSignalsRoute(store: SignalStore): RequestHandler {
       success: true,
       data: page.signals.map((signal) => ({
         ...toListItem(toDetail(signal)),
-        ...(query.include && { outcome: toOutcome(signal) }),
+        ...onRequest(signal, query.include),
       })),
       meta,
     });

@@ -1,8 +1,9 @@
 import type { Page } from '../../answer.ts';
-import type { ListSignalsQuery, SignalListItem } from '../../signals.ts';
+import type { ListSignalsQuery, SignalInclude, SignalListItem } from '../../signals.ts';
 import type { Command, Context } from '../command.ts';
 import { count, dollars, instant, percent } from '../formats.ts';
 import { type Column, fieldLines, Table } from '../table.ts';
+import type { Option } from '../values.ts';
 
 const columns: readonly Column<SignalListItem>[] = [
   { title: 'CREATED', of: ({ created_at }) => instant(created_at) },
@@ -15,6 +16,17 @@ const columns: readonly Column<SignalListItem>[] = [
   { title: 'ID', of: ({ id }) => id },
 ];
 
+const realizableColumn: Column<SignalListItem> = {
+  title: 'REALIZABLE',
+  of: ({ realizable }) => (realizable ? percent(realizable.roi) : '–'),
+  right: true,
+};
+
+const include: Option = {
+  value: '<members>',
+  help: 'more members, such as outcome,realizable',
+};
+
 const list: Command = {
   name: 'signals list',
   summary: 'List signals, newest first',
@@ -25,6 +37,7 @@ const list: Command = {
     until: { value: '<time>', help: 'only signals created up to this time' },
     symbol: { value: '<symbol>', help: 'only tokens with this symbol' },
     contract: { value: '<address>', help: 'only the token with this contract address' },
+    include,
     limit: { value: '<n>', help: 'signals per page, 1 to 100 (default 20)' },
     cursor: { value: '<cursor>', help: 'continue here: "next_cursor" of the page before' },
     all: { help: 'every page; with --json one signal per line' },
@@ -33,7 +46,7 @@ const list: Command = {
   run: async ({ values, json, io, connect }) => {
     const { signals } = await connect();
     const query = queryOf(values);
-    const table = new Table(columns);
+    const table = new Table(columnsOf(query));
     if (!values.has('all')) {
       const page = await signals.list(query);
       if (json) io.print(JSON.stringify({ data: page.data, meta: page.meta }));
@@ -50,14 +63,28 @@ const list: Command = {
   },
 };
 
+/** The usual columns; beside the best return what could be realized, where that is asked for. */
+function columnsOf({ include }: ListSignalsQuery): readonly Column<SignalListItem>[] {
+  if (!include?.includes('realizable')) return columns;
+  return columns.toSpliced(6, 0, realizableColumn);
+}
+
 function queryOf(values: Context['values']): ListSignalsQuery {
   const limit = values.wholeNumber('limit', 1);
-  const texts = ['type', 'status', 'since', 'until', 'symbol', 'contract', 'cursor'].flatMap((name) => {
-    const text = values.text(name);
-    return text === undefined ? [] : [[name, text]];
-  });
+  const texts = ['type', 'status', 'since', 'until', 'symbol', 'contract', 'include', 'cursor'].flatMap(
+    (name) => {
+      const text = values.text(name);
+      return text === undefined ? [] : [[name, text]];
+    },
+  );
   // The API checks the values: a list here would get out of date.
   return { ...(Object.fromEntries(texts) as ListSignalsQuery), ...(limit !== undefined && { limit }) };
+}
+
+function includeOf(values: Context['values']): SignalInclude {
+  const include = values.text('include');
+  // The API checks it.
+  return include === undefined ? {} : ({ include } as SignalInclude);
 }
 
 function printPage({ data, meta }: Page<SignalListItem>, table: Table<SignalListItem>, io: Context['io']) {
@@ -70,9 +97,10 @@ const get: Command = {
   name: 'signals get',
   summary: 'Show all details of one signal',
   positionals: ['<signal id>'],
+  options: { include },
   run: async ({ values, json, io, connect }) => {
     const { signals } = await connect();
-    const { data } = await signals.get(values.positional(0));
+    const { data } = await signals.get(values.positional(0), includeOf(values));
     for (const line of json ? [JSON.stringify(data)] : fieldLines(data)) io.print(line);
   },
 };
