@@ -24,7 +24,7 @@ const realizableColumn: Column<SignalListItem> = {
 
 const include: Option = {
   value: '<members>',
-  help: 'more members, such as outcome,realizable',
+  help: 'more members: realizable; with --json also outcome',
 };
 
 const list: Command = {
@@ -66,7 +66,7 @@ const list: Command = {
 /** The usual columns; beside the best return what could be realized, where that is asked for. */
 function columnsOf({ include }: ListSignalsQuery): readonly Column<SignalListItem>[] {
   if (!include?.includes('realizable')) return columns;
-  return columns.toSpliced(6, 0, realizableColumn);
+  return columns.flatMap((column) => (column.title === 'BEST ROI' ? [column, realizableColumn] : [column]));
 }
 
 function queryOf(values: Context['values']): ListSignalsQuery {
