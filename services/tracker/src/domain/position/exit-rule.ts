@@ -56,7 +56,7 @@ export function followPosition(
   isOver: boolean,
 ): Position {
   const createdMs = createdAt.getTime();
-  const before = readPosition(stored) ?? { rule: version, newest: createdMs - 1 };
+  const before = readPosition(stored) ?? { rule: version, newest: createdMs };
   const { newest, held } = before;
   const at = observation.observedAt.getTime();
   if (at <= newest || held?.exit) return before;
