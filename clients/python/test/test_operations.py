@@ -20,8 +20,10 @@ FEED = {"type": ["signal.new"], "signal_type": "new", "signal_id": "sig_1"}
 
 # A call of every operation, with everything it can be given.
 CALLS = {
-    "GET /v1/signals": lambda api: api.signals.list(**FILTER, **PAGE, include="outcome", as_of=SINCE, cursor="c"),
-    "GET /v1/signals/{}": lambda api: api.signals.get("sig_1", include="outcome", as_of=SINCE),
+    "GET /v1/signals": lambda api: api.signals.list(
+        **FILTER, **PAGE, include=["outcome", "realizable"], as_of=SINCE, cursor="c"
+    ),
+    "GET /v1/signals/{}": lambda api: api.signals.get("sig_1", include="realizable", as_of=SINCE),
     "GET /v1/signals/{}/history": lambda api: api.signals.history("sig_1", from_=SINCE, until=SINCE, resolution="5m"),
     "GET /v1/stats": lambda api: api.stats.get(type="30d", period="7d", include="distribution", as_of=SINCE),
     "GET /v1/stats/series": lambda api: api.stats.series(type="30d", period="7d", interval="hour"),

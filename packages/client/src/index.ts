@@ -17,6 +17,7 @@ export type {
   HistoryFigures,
   ListSignalsQuery,
   Outcome,
+  Realizable,
   Resolution,
   Signal,
   SignalFilter,

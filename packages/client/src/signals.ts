@@ -24,6 +24,20 @@ export type Outcome = {
   readonly observations: readonly string[];
 };
 
+/** What an order of 100 US dollars would have earned with a signal, bought and sold by a published rule. */
+export type Realizable = {
+  /** The version of the exit rule, such as `v1`. */
+  readonly rule: string;
+  /** Percent after costs; before the exit, as if sold at the newest observation. */
+  readonly roi: number;
+  /** When the figures were observed that the order was bought at. */
+  readonly entered_at: string;
+  /** When the figures were observed that the order was sold at; null before the exit. */
+  readonly exited_at: string | null;
+  /** Why the order was sold: `target`, `stop`, or `end` of its time; null before the exit. */
+  readonly exit: 'target' | 'stop' | 'end' | null;
+};
+
 /** A signal in a list. Amounts are US dollars, returns are percent, instants are ISO 8601. */
 export type SignalListItem = {
   readonly id: string;
@@ -51,6 +65,8 @@ export type SignalListItem = {
   readonly created_at: string;
   /** With `include: 'outcome'`; null while the signal is active. */
   readonly outcome?: Outcome | null | undefined;
+  /** With `include: 'realizable'`; null where there was no position. */
+  readonly realizable?: Realizable | null | undefined;
 };
 
 /** A signal with all its fields. */
@@ -91,12 +107,16 @@ export type SignalFilter = {
 
 /**
  * What was known at an instant, in place of now: a date, or ISO 8601 with a time zone, at least a minute ago. Does not go with
- * `include: 'outcome'`.
+ * `include`.
  */
 export type AsOf = { readonly as_of?: Date | string };
 
-/** More members of signals: `outcome` for who decided the status, by which rule, on which observations. */
-export type SignalInclude = { readonly include?: OneOrMore<'outcome'> };
+/**
+ * More members of signals: `outcome` for who decided the status, by which rule, on which observations; `realizable` for
+ * what a small order would have earned by the published exit rule.
+ */
+export type SignalInclude = { readonly include?: OneOrMore<'outcome' | 'realizable'> };
+
 /** What one bucket of a signal's history covers. */
 export type Resolution = '1m' | '5m' | '1h' | '1d';
 

@@ -10,7 +10,7 @@ export type WebhookStateEvent = 'webhook.failing' | 'webhook.disabled';
 export type WebhookEvent = SignalEventName | WebhookStateEvent;
 
 /** A signal as it was right after an event. */
-export type SignalAtEvent = Omit<Signal, 'updated_at' | 'outcome'>;
+export type SignalAtEvent = Omit<Signal, 'updated_at' | 'outcome' | 'realizable'>;
 
 /** The members of an event. */
 export type EventPayload<Event extends string> = {

@@ -21,6 +21,7 @@ export const agreement: readonly true[] = [
   true satisfies Same<contracts.SignalStatus, client.SignalStatus>,
   true satisfies Same<contracts.ListedSignal, client.SignalListItem>,
   true satisfies Same<contracts.ShownSignal, client.Signal>,
+  true satisfies Same<contracts.Realizable, client.Realizable>,
   true satisfies Same<contracts.SignalHistory, client.SignalHistory>,
   true satisfies Same<contracts.Statistics, client.Statistics>,
   true satisfies Same<contracts.StatisticsSeries, client.StatisticsSeries>,

@@ -34,8 +34,8 @@ const hook = {
 /** A call of every operation, with everything it can be given. */
 const calls: Readonly<Record<string, (sigcast: Sigcast) => Promise<unknown>>> = {
   'GET /v1/signals': ({ signals }) =>
-    signals.list({ ...filter, ...page, include: 'outcome', as_of: since, cursor: 'c' }),
-  'GET /v1/signals/{}': ({ signals }) => signals.get('sig_1', { include: 'outcome', as_of: since }),
+    signals.list({ ...filter, ...page, include: ['outcome', 'realizable'], as_of: since, cursor: 'c' }),
+  'GET /v1/signals/{}': ({ signals }) => signals.get('sig_1', { include: 'realizable', as_of: since }),
   'GET /v1/signals/{}/history': ({ signals }) =>
     signals.history('sig_1', { from: since, until: since, resolution: '5m' }),
   'GET /v1/stats': ({ stats }) =>

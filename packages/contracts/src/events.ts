@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { realizableSchema } from './realizable.ts';
 import { signalDetailSchema } from './signal.ts';
 import { tolerant } from './tolerant.ts';
 
@@ -60,6 +61,8 @@ export const signalEventSchema = z.strictObject({
   rev: z.int().min(1),
   data: signalDetailSchema,
   change: changeSchema.optional(),
+  /** As of this change; absent where the tracker knows of no position. */
+  realizable: realizableSchema.optional(),
 });
 export type SignalEvent = z.infer<typeof signalEventSchema>;
 

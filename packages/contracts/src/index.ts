@@ -15,6 +15,7 @@ export * from './operator.ts';
 export * from './outcome.ts';
 export * from './page-cursor.ts';
 export * from './queries.ts';
+export * from './realizable.ts';
 export * from './revisions.ts';
 export * from './rounding.ts';
 export * from './service.ts';

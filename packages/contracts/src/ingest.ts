@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { evidenceSchema } from './events.ts';
+import { realizableSchema } from './realizable.ts';
 import {
   maxContractCharacters,
   maxSymbolCharacters,
@@ -56,6 +57,8 @@ const patchFields = {
   status: signalStatusSchema.optional(),
   /** What the decision about `status` rests on. */
   evidence: evidenceSchema.optional(),
+  /** What the exit rule says as of this change; after an exit, no other result counts. */
+  realizable: realizableSchema.optional(),
 };
 const changesSomething = ({
   metrics,
@@ -85,7 +88,11 @@ export type SignalPatch = z.infer<typeof signalPatchSchema>;
 export const maxObservations = 100;
 
 const observationSchema = z
-  .strictObject({ id: signalIdSchema, ...patchFields, observed_at: instant })
+  .strictObject({
+    id: signalIdSchema,
+    ...patchFields,
+    observed_at: instant,
+  })
   .refine(changesSomething, { message: 'must change metrics or status' })
   .refine(decidesSomething, noDecision);
 /** A patch of one signal, with the time it is from. */

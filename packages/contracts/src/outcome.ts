@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { realizableSchema } from './realizable.ts';
 import { signalDetailSchema, signalListItemSchema, signalStatusSchema } from './signal.ts';
 
 const timestamp = z.iso.datetime({ offset: true });
@@ -30,19 +31,26 @@ export const outcomeSchema = z.strictObject({
 });
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-const withOutcome = {
+const onRequest = {
   outcome: outcomeSchema
     .nullable()
     .optional()
     .describe(
       'Where `include=outcome` asks for it: how the status was decided; null while the signal is active.',
     ),
+  realizable: realizableSchema
+    .nullable()
+    .optional()
+    .describe(
+      'Where `include=realizable` asks for it: what an order of 100 US dollars would have earned by the published ' +
+        'exit rule, after costs; null where there was no position.',
+    ),
 };
 
 /** A signal of `GET /v1/signals`. */
-export const listedSignalSchema = signalListItemSchema.extend(withOutcome);
+export const listedSignalSchema = signalListItemSchema.extend(onRequest);
 export type ListedSignal = z.infer<typeof listedSignalSchema>;
 
 /** The signal of `GET /v1/signals/{signal_id}`. */
-export const shownSignalSchema = signalDetailSchema.extend(withOutcome);
+export const shownSignalSchema = signalDetailSchema.extend(onRequest);
 export type ShownSignal = z.infer<typeof shownSignalSchema>;

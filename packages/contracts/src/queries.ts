@@ -72,14 +72,17 @@ export function withPagingRules<Q extends Paging, S extends z.ZodType<Q>>(query:
     });
 }
 
-const outcomeParameter = {
-  include: oneOrMore(['outcome'], 'must be outcome')
+const signalInclude = {
+  include: oneOrMore(['outcome', 'realizable'])
     .optional()
-    .describe('More members: `outcome` for who decided the status, by which rule, on which observations.'),
+    .describe(
+      'More members, one or both separated by a comma: `outcome` for who decided the status, by which rule, on which ' +
+        'observations; `realizable` for what a small order would have earned by the published exit rule.',
+    ),
 };
 
 /** The query of `GET /v1/signals/{signal_id}`. */
-export const getSignalQuerySchema = z.strictObject(outcomeParameter);
+export const getSignalQuerySchema = z.strictObject(signalInclude);
 
 /** Which signals a list is of. */
 const listParameters = {
@@ -111,7 +114,7 @@ const listParameters = {
 
 /** The query of `GET /v1/signals`, without `as_of`. */
 export const listSignalsQuerySchema = withPagingRules(
-  z.strictObject({ ...listParameters, ...outcomeParameter, ...pagingParameters }),
+  z.strictObject({ ...listParameters, ...signalInclude, ...pagingParameters }),
 );
 export type ListSignalsQuery = z.infer<typeof listSignalsQuerySchema>;
 

@@ -170,6 +170,87 @@ describe('changes of status', () => {
   });
 });
 
+describe('what the exit rule says', () => {
+  const result = (roi: number, more: object = {}) => ({
+    ...{ rule: 'v1', roi, entered_at: at(2).toISOString(), exited_at: null, exit: null },
+    ...more,
+  });
+  const sold = result(98.5, { exited_at: at(20).toISOString(), exit: 'target' });
+  const observed = (minutes: number, realizable?: object, mcap_current = 1_000 * minutes) => ({
+    ...{ metrics: { mcap_current }, observed_at: at(minutes).toISOString() },
+    ...(realizable && { realizable }),
+  });
+  const { signal: open } = changed(created, observed(10, result(5)), at(10), 'tracker');
+
+  it('a signal keeps the newest result, and each of its events carries it', () => {
+    expect(open.realizable).toEqual(result(5));
+    const newer = changed(open, observed(11, result(-7)), at(11), 'tracker');
+    expect(newer.signal.realizable).toEqual(result(-7));
+    expect(signalEventSchema.parse(newer.event).realizable).toEqual(result(-7));
+    const byOther = changed(newer.signal, { status: 'winner' }, at(12));
+    expect(byOther.event).toMatchObject({ type: 'signal.winner', realizable: result(-7) });
+    expect(changed(created, { status: 'winner' }, at(12)).event).not.toHaveProperty('realizable');
+  });
+
+  it('instants of a result are kept in UTC', () => {
+    const zoned = result(5, { entered_at: '2026-03-01T13:02:00+01:00' });
+    expect(changed(created, observed(10, zoned), at(10), 'tracker').signal.realizable).toEqual(result(5));
+  });
+
+  it('an older observation, or the same one again, changes no result', () => {
+    expect(apply(open, observed(9, result(50)), at(11), 'tracker').kind).toBe('unchanged');
+    expect(apply(open, observed(10, result(5)), at(11), 'tracker').kind).toBe('unchanged');
+  });
+
+  it('the newest observation brings its result also where its figures were applied without it', () => {
+    const { signal: before } = changed(created, observed(10), at(10), 'tracker');
+    const { signal, event } = changed(before, observed(10, result(5)), at(11), 'tracker');
+    expect(event).toMatchObject({ type: 'signal.updated', realizable: result(5) });
+    expect(apply(signal, observed(10, result(5)), at(11), 'tracker').kind).toBe('unchanged');
+  });
+
+  it('after the exit no other result is taken, and the figures beside it are', () => {
+    const { signal: ended } = changed(open, observed(20, sold), at(20), 'tracker');
+    for (const other of [result(1), { ...sold, roi: 1 }, { ...sold, exit: 'stop' }]) {
+      const { signal } = changed(ended, observed(30, other), at(30), 'tracker');
+      expect([signal.realizable, signal.metrics.mcap_current]).toEqual([sold, 30_000]);
+      expect(apply(ended, observed(20, other), at(30), 'tracker').kind).toBe('unchanged');
+    }
+  });
+
+  it('a decision brings the exit, whatever was observed since, and once', () => {
+    const { signal: later } = changed(open, { metrics: { mcap_current: 1 } }, at(30));
+    const evidence = { rule: 'v1', observations: [at(20).toISOString()] };
+    const decision = { status: 'dead', evidence, realizable: { ...sold, exit: 'end' } };
+    const { signal, event } = changed(later, decision, at(31), 'tracker');
+    expect(event).toMatchObject({ type: 'signal.dead', realizable: { exit: 'end' } });
+    expect(apply(signal, decision, at(32), 'tracker').kind).toBe('unchanged');
+  });
+
+  it('a decision that a producer made first brings the exit alone', () => {
+    const { signal: dead } = changed(open, { status: 'dead' }, at(30));
+    const decision = { status: 'dead', realizable: { ...sold, exit: 'end' } };
+    const { signal, event } = changed(dead, decision, at(31), 'tracker');
+    expect(event).toMatchObject({ type: 'signal.updated', realizable: { exit: 'end' } });
+    expect([signal.observedAt, signal.metrics, toOutcome(signal)]).toEqual([
+      dead.observedAt,
+      dead.metrics,
+      toOutcome(dead),
+    ]);
+    expect(apply(signal, decision, at(32), 'tracker').kind).toBe('unchanged');
+  });
+
+  it('a decision that conflicts brings nothing', () => {
+    const { signal: won } = changed(open, { status: 'winner' }, at(30));
+    expect(apply(won, { status: 'dead', realizable: sold }, at(31), 'tracker').kind).toBe('conflict');
+  });
+
+  it('a producer’s word about it counts for nothing', () => {
+    const { signal, event } = changed(open, observed(11, result(9_999)), at(11));
+    expect([signal.realizable, event.realizable]).toEqual([result(5), result(5)]);
+  });
+});
+
 describe('where a change comes from', () => {
   const evidence = { rule: 'v1', observations: ['2026-03-01T13:10:00+01:00', at(30).toISOString()] };
   const inUtc = { rule: 'v1', observations: [at(10).toISOString(), at(30).toISOString()] };

@@ -22,7 +22,10 @@ describe('the signals service', () => {
   beforeAll(async () => {
     const service = openService({ model: await openModel(stack, resources), identities });
     baseUrl = await serve(service.app, { host: '127.0.0.1', port: 0 }, silentLogger(), resources);
-    const { id } = detailOf(await service.api.post(sampleBody()));
+    const [{ id }, ending] = [
+      detailOf(await service.api.post(sampleBody())),
+      detailOf(await service.api.post(sampleBody())),
+    ];
     const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
     given = {
       credentials: {
@@ -33,7 +36,7 @@ describe('the signals service', () => {
         operator: bearer(identities.system),
         powerless: bearer(identities.powerless),
       },
-      values: { signal_id: id },
+      values: { signal_id: id, ending_signal_id: ending.id },
     };
   });
   afterAll(close);

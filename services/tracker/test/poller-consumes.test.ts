@@ -2,26 +2,30 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
+import type { PendingObservation } from '../src/domain/following.ts';
 import { observationsApi } from '../src/sending/observations-api.ts';
-import { at, earlier, pollerRequests } from './poller-requests.ts';
+import { at, earlier, pollerRequests, realizable } from './poller-requests.ts';
 
 const id = 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z';
 
 /** Sends an observation to a server that answers so, by the method. */
-async function sentTo(answers: (method: string) => { status: number; body: unknown }) {
+async function sentTo(
+  answers: (method: string, sends: unknown) => { status: number; body: unknown },
+  status: PendingObservation['status'] = 'winner',
+) {
   const asked: { asks: string; sends: unknown }[] = [];
   const server = createServer(async (req, res) => {
     const sends = JSON.parse((await text(req)).replaceAll(id, '{signal_id}')) as unknown;
     asked.push({ asks: `${req.method} ${req.url?.replace(id, '{signal_id}')}`, sends });
-    const { status, body } = answers(req.method ?? '');
-    res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const answer = answers(req.method ?? '', sends);
+    res.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const api = observationsApi({ url, token: 'tracker', timeoutMs: 5_000 });
   const metrics = { mcap: 2_000, liquidity: 800, volume24h: 70 };
   const evidence = { rule: 'v1', observations: [new Date(earlier), new Date(at)] };
-  const observation = { observedAt: new Date(at), metrics, status: 'winner', evidence } as const;
+  const observation = { observedAt: new Date(at), metrics, status, evidence, realizable };
   try {
     return { asked, report: await api.send([{ id, observation }]) };
   } finally {
@@ -39,7 +43,8 @@ const reportOf = (...errors: object[]) =>
       errors: errors.map((one) => ({ id, message: 'no', details: [], ...one })),
     },
   });
-const isWinner = ok({ data: { performance: { status: 'winner' } } });
+const has = (status: string) => ok({ data: { performance: { status } } });
+const isWinner = has('winner');
 const failure = (status: number, code: string) => ({ status, body: { error: { code, message: 'no' } } });
 
 describe('what is recorded of what the poller asks of the signals service', () => {
@@ -49,7 +54,11 @@ describe('what is recorded of what the poller asks of the signals service', () =
       ...{ kind: 'answered', applied: 1, unchanged: 0 },
       ...{ decided: new Set([id]), refused: new Map(), later: new Map() },
     });
-    expect(asked).toEqual(pollerRequests.map(({ asks, sends }) => ({ asks, sends })));
+    const ended = await sentTo((method) => (method === 'POST' ? reportOf() : has('rugged')), 'rugged');
+    expect(ended.report).toMatchObject({ decided: new Set([id]), later: new Map() });
+    expect([...asked, ...ended.asked.slice(1)]).toEqual(
+      pollerRequests.map(({ asks, sends }) => ({ asks: asks.replace('ending_', ''), sends })),
+    );
   });
 });
 
@@ -97,6 +106,56 @@ describe('the answer of the signals service to figures', () => {
 
   it('of another form says nothing of them', async () => {
     expect((await figures(ok({ data: 'fine' }))).report).toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('a signals service of the release before, which does not know what the exit rule says', () => {
+  /** Refuses requests in which the member is, as the schema of the release before does. */
+  const before = (method: string, sends: unknown) => {
+    const { observations, ...patch } = sends as { observations?: object[]; status?: string };
+    const fields = [
+      ...(observations ?? []).flatMap((each, n) =>
+        'realizable' in each ? [`observations.${n}.realizable`] : [],
+      ),
+      ...('realizable' in patch ? ['realizable'] : []),
+    ];
+    if (fields.length === 0) return method === 'POST' ? reportOf() : has(patch.status ?? '');
+    const details = fields.map((field) => ({ field, message: 'is not known' }));
+    return { status: 400, body: { error: { code: 'INVALID_REQUEST', message: 'no', details } } };
+  };
+
+  it('takes the figures without it, and a decision that the signal goes on after', async () => {
+    const { report, asked } = await sentTo(before);
+    expect(report).toMatchObject({
+      applied: 1,
+      decided: new Set([id]),
+      later: new Map(),
+      refused: new Map(),
+    });
+    expect(report).not.toHaveProperty('problem');
+    expect(asked.map(({ asks }) => asks.slice(0, 5))).toEqual(['POST ', 'POST ', 'PATCH']);
+    const [first] = pollerRequests;
+    const [{ realizable: _realizable, ...without } = {}] = first?.sends.observations ?? [];
+    expect(asked[1]?.sends).toEqual({ observations: [without] });
+  });
+
+  it('gets a decision that ends the signal later, so that the exit is not lost', async () => {
+    const { report } = await sentTo(before, 'dead');
+    expect(report).toMatchObject({
+      ...{ applied: 1, decided: new Set(), refused: new Map() },
+      later: new Map([[id, expect.stringContaining('400')]]),
+    });
+    expect(report).not.toHaveProperty('problem');
+  });
+
+  it('is asked once more and not again and again where it refuses what was not sent, too', async () => {
+    const details = [{ field: 'observations.0.realizable', message: 'no' }];
+    const refusal = { status: 400, body: { error: { code: 'INVALID_REQUEST', message: 'no', details } } };
+    const { report, asked } = await sentTo((method) => (method === 'POST' ? refusal : isWinner));
+    expect(asked).toHaveLength(3);
+    expect(report).toMatchObject({
+      refused: new Map([[id, expect.objectContaining({ refusal: 'invalid' })]]),
+    });
   });
 });
 

@@ -1,4 +1,10 @@
-import { signalsDecideScope, signalsReadScope, signalsWriteScope } from '@sigcast/contracts';
+import {
+  identityHeader,
+  type Realizable,
+  signalsDecideScope,
+  signalsReadScope,
+  signalsWriteScope,
+} from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { connectMongo, startIndexes } from '@sigcast/mongo';
 import { connectRedis } from '@sigcast/redis';
@@ -58,6 +64,8 @@ export type PollerFixture = {
   follow(more?: Partial<Omit<TrackedDocument, 'token'>> & { readonly token?: TestToken }): Promise<Followed>;
   /** The signal in the signals service. */
   signal(id: string): Promise<StoredSignal>;
+  /** What an account is shown of the exit rule's result for the signal. */
+  realizable(id: string): Promise<Realizable | null>;
   /** Changes a signal as a producer does. */
   patch(id: string, body: object): Promise<void>;
   /** The tracker's document of a signal. */
@@ -84,6 +92,13 @@ export async function pollerFixture(): Promise<PollerFixture> {
   const resources = new AsyncDisposableStack();
   const log = silentLogger();
   const keys = testKeyPair();
+  const gateway = testKeyPair();
+  const account = identitySigner(
+    'gateway',
+    gateway.privateKey,
+  )({
+    ...{ subject: 'acct_1', scopes: [], ttlS: 3_600 },
+  });
   const sign = identitySigner('operator', keys.privateKey);
   const token = (subject: string, ...scopes: string[]) => sign({ subject, scopes, ttlS: 3_600 });
   const trackerToken = token('tracker', signalsWriteScope, signalsDecideScope);
@@ -93,7 +108,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
       MONGODB_DATABASE: stack.database('signals'),
       AMQP_URL: stack.amqpUrl,
       BROKER_NAMESPACE: stack.namespace,
-      GATEWAY_PUBLIC_KEYS: testKeyPair().publicKey,
+      GATEWAY_PUBLIC_KEYS: gateway.publicKey,
       OPERATOR_PUBLIC_KEYS: keys.publicKey,
       PORT: '0',
     }),
@@ -202,6 +217,12 @@ export async function pollerFixture(): Promise<PollerFixture> {
       PORT: '0',
     },
     signal: async (id) => (await ask(signalsReadScope, `/${id}`)) as StoredSignal,
+    realizable: async (id) => {
+      const response = await fetch(`${signalsUrl}/v1/signals/${id}?include=realizable`, {
+        headers: { [identityHeader]: account },
+      });
+      return ((await response.json()) as { data: { realizable: Realizable | null } }).data.realizable;
+    },
     patch: async (id, body) => {
       await ask(signalsWriteScope, `/${id}`, { method: 'PATCH', body: JSON.stringify(body) });
     },

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import type { Realizable } from '@sigcast/contracts';
 import {
   eventually,
   type ServiceProcess,
@@ -39,7 +40,11 @@ const startProcess = (): ServiceProcess =>
     TRACKER_LEASE_MS: String(leaseMs),
   });
 
-const follow = (count: number) => Promise.all(Array.from({ length: count }, () => f.follow({ token })));
+/** Old enough for the entry of the exit rule. */
+const follow = (count: number) => {
+  const created_at = new Date(Date.now() - 120_000);
+  return Promise.all(Array.from({ length: count }, () => f.follow({ token, created_at })));
+};
 
 const documents = (signals: readonly Followed[]) => Promise.all(signals.map(({ id }) => f.trackedOf(id)));
 
@@ -66,7 +71,11 @@ it('what a killed poller had observed and not sent is sent once by another one, 
   const observed = await eventually(async () => {
     const found = await documents(signals);
     expect(found.filter(({ pending }) => pending !== undefined)).toHaveLength(5);
-    return found.map(({ pending }) => (pending as { observed_at: Date }).observed_at);
+    return found.map(({ pending }) => {
+      const { observed_at, realizable } = pending as { observed_at: Date; realizable: Realizable };
+      expect(realizable).toMatchObject({ entered_at: observed_at.toISOString(), exit: null });
+      return [observed_at, realizable];
+    });
   });
   await killed.kill('SIGKILL');
   proxy.restore();
@@ -74,9 +83,12 @@ it('what a killed poller had observed and not sent is sent once by another one, 
   await eventually(async () => {
     for (const { pending } of await documents(signals)) expect(pending).toBeUndefined();
   });
-  expect(f.sent.map(({ observation }) => observation.observedAt)).toEqual(observed);
+  expect(f.sent.map(({ observation }) => [observation.observedAt, observation.realizable])).toEqual(observed);
   expect(f.market.requests).toHaveLength(1);
   for (const { id } of signals) expect(await f.signal(id)).toMatchObject({ rev: 2 });
+  expect(await Promise.all(signals.map(({ id }) => f.realizable(id)))).toEqual(
+    observed.map(([, realizable]) => realizable),
+  );
 });
 
 it('what the service took of a poller that was killed before it knew, changes nothing when another one sends it again', async () => {

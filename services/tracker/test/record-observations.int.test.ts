@@ -121,7 +121,7 @@ describe('recording observations', () => {
       return found;
     });
     expect(Math.abs((followed.due_at?.getTime() ?? 0) - before)).toBeLessThan(minuteMs);
-    const held = { lease: 'a', state: { seen: 1 }, pending: { mcap: 1 } };
+    const held = { lease: 'a', state: { seen: 1 }, position: { newest: 1 }, pending: { mcap: 1 } };
     await connection.collection('tracked').updateOne({ _id: signalId(1) as never }, { $set: held });
     await publish(second);
     await eventually(async () =>
@@ -142,7 +142,7 @@ describe('recording observations', () => {
       expect(await storedSignal(connection, signalId(1))).toMatchObject({ rev: 3 }),
     );
     const over = await storedSignal(connection, signalId(1));
-    for (const field of ['due_at', 'lease', 'state', 'pending']) expect(over).not.toHaveProperty(field);
+    for (const field of ['due_at', ...Object.keys(held)]) expect(over).not.toHaveProperty(field);
 
     await publish(eventOf({ signal: 2, rev: 7, atMs: createdMs, mcap: 5, status: 'dead', getsStatus: true }));
     await publish(eventOf({ signal: 2, rev: 1, atMs: createdMs, mcap: 1_000 }));

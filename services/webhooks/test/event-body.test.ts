@@ -11,13 +11,16 @@ it('the body that subscribers get has the same bytes whether or not the event sa
     source: 'tracker',
     evidence: { rule: 'v1', observations: [event.occurred_at] },
   };
-  const body = eventBody('signal.winner', { ...event, change });
+  const realizable = {
+    ...{ rule: 'v1', roi: -3.89, entered_at: event.occurred_at, exited_at: null, exit: null },
+  };
+  const body = eventBody('signal.winner', { ...event, change, realizable } as SignalEvent);
   expect(body).toBe(eventBody('signal.winner', event));
   expect(Object.keys(JSON.parse(body) as object)).toEqual(['event', 'timestamp', 'data']);
 });
 
-it('an event is fanned out whatever a later version says of where its change comes from', () => {
+it('an event is fanned out whatever a later version says of where its change comes from, and of the exit rule', () => {
   const event = signalEvent('signal.winner');
   const change = { source: 'somebody else', observed_at: null };
-  expect(fannedOutEventSchema.parse({ ...event, change })).toEqual(event);
+  expect(fannedOutEventSchema.parse({ ...event, change, realizable: { rule: 2 } })).toEqual(event);
 });

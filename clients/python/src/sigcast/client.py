@@ -286,8 +286,9 @@ class Signals:
         """One page of signals, newest first: those created after `since` up to `until`. 20 without `limit`.
 
         `symbol` and `contract` are of the token. `cursor` is `meta["next_cursor"]` of the page before, in place of
-        `page`. `include="outcome"` adds how each status was decided. `as_of` asks what was known at an instant at
-        least a minute ago, in place of now; it does not go with `include`.
+        `page`. `include` adds `outcome`, how each status was decided, and `realizable`, what a small order would have
+        earned by the published exit rule: `include=["outcome", "realizable"]`. `as_of` asks what was known at an
+        instant at least a minute ago, in place of now; it does not go with `include`.
         """
         filters: Query = {"type": type, "status": status, "since": since, "until": until}
         token: Query = {"symbol": symbol, "contract": contract, "include": include, "as_of": as_of}
@@ -340,8 +341,9 @@ class Signals:
     ) -> Answer[Signal]:
         """Raises SigcastError (`NOT_FOUND`) when there is none of that id, or was none known as of the instant.
 
-        `include="outcome"` adds how the status was decided. `as_of` asks what was known at an instant at least a minute
-        ago; it does not go with `include`.
+        `include` adds `outcome`, how the status was decided, and `realizable`, what a small order would have earned by
+        the published exit rule. `as_of` asks what was known at an instant at least a minute ago; it does not go with
+        `include`.
         """
         return self._transport.send(get(f"/v1/signals/{segment(id)}", {"include": include, "as_of": as_of}))
 

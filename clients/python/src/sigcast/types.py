@@ -10,7 +10,7 @@ Period: TypeAlias = Literal["24h", "7d", "30d", "all"]
 Interval: TypeAlias = Literal["hour", "day"]
 
 
-SignalInclude: TypeAlias = Literal["outcome"]
+SignalInclude: TypeAlias = Literal["outcome", "realizable"]
 
 
 Resolution: TypeAlias = Literal["1m", "5m", "1h", "1d"]
@@ -74,6 +74,18 @@ class Outcome(TypedDict):
     For `dead`, an observation at which the market does not know the token counts as one without trade."""
 
 
+class Realizable(TypedDict):
+    rule: str
+    roi: float
+    """Percent after costs, two decimals; before the exit, as if sold at the newest observation."""
+    entered_at: str
+    """When the figures were observed that the order was bought at."""
+    exited_at: str | None
+    """When the figures were observed that the order was sold at; null before the exit."""
+    exit: Literal["target", "stop", "end"] | None
+    """Why the order was sold: `target`, `stop`, or `end` of its time; null before the exit."""
+
+
 class SignalListItem(TypedDict):
     id: str
     token: ListedToken
@@ -85,6 +97,9 @@ class SignalListItem(TypedDict):
     """When the signal was created."""
     outcome: NotRequired[Outcome | None]
     """Where `include=outcome` asks for it: how the status was decided; null while the signal is active."""
+    realizable: NotRequired[Realizable | None]
+    """Where `include=realizable` asks for it: what an order of 100 US dollars would have earned by the published
+    exit rule, after costs; null where there was no position."""
 
 
 class ListMeta(TypedDict):
@@ -152,6 +167,9 @@ class Signal(TypedDict):
     updated_at: str
     outcome: NotRequired[Outcome | None]
     """Where `include=outcome` asks for it: how the status was decided; null while the signal is active."""
+    realizable: NotRequired[Realizable | None]
+    """Where `include=realizable` asks for it: what an order of 100 US dollars would have earned by the published
+    exit rule, after costs; null where there was no position."""
 
 
 class SignalHistoryEntry(TypedDict):

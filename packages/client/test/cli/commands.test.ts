@@ -143,6 +143,25 @@ describe('the commands', () => {
     expect(JSON.parse((await finish('signals get sig_1 --json', { env })).out)).toEqual(signal('sig_1'));
   });
 
+  it('show what else of signals is asked for, beside the best return and in the fields of one signal', async () => {
+    const realizable = { rule: 'v1', roi: -3.9, entered_at: '2026-01-01T12:01:00.000Z' };
+    const open = { ...signal('sig_1'), realizable: { ...realizable, exited_at: null, exit: null } };
+    const none = { ...signal('sig_2'), realizable: null };
+    const query = 'include=outcome%2Crealizable';
+    api.script(`/v1/signals?${query}`, success([open, none], meta));
+    const { out } = await finish('signals list --include outcome,realizable', { env });
+    const [title, ...lines] = out.split('\n');
+    expect(title).toMatch(/ BEST ROI {2}REALIZABLE {2}MARKET CAP /);
+    expect(lines).toEqual([
+      expect.stringMatching(/ 180\.5 % +-3\.9 % +\$240,000 /),
+      expect.stringMatching(/ 180\.5 % +– +\$240,000 /),
+    ]);
+    api.script('/v1/signals/sig_1?include=realizable', success(open));
+    const one = await finish('signals get sig_1 --include realizable', { env });
+    expect(one.out).toMatch(/^realizable\.roi +-3\.9$/m);
+    expect(one.out).toMatch(/^realizable\.exit +–$/m);
+  });
+
   it('show statistics by type, and by the hour', async () => {
     const figures = { win_rate: 25, avg_roi: 12.5, best_roi: 300, as_of: '2026-01-01T12:00:00.000Z' };
     const by_type = { new: { total: 4, winners: 1, win_rate: 25 } };

@@ -22,6 +22,7 @@ import {
   statusChangeSchema,
 } from '../history.ts';
 import { listedSignalSchema, outcomeSchema, shownSignalSchema } from '../outcome.ts';
+import { realizableSchema } from '../realizable.ts';
 import { signalDetailSchema, signalListItemSchema, signalStatusSchema, signalTypeSchema } from '../signal.ts';
 import {
   distributionSchema,
@@ -66,6 +67,7 @@ const resources: Readonly<Record<string, z.ZodType>> = {
   ListedPerformance: signalListItemSchema.shape.performance,
   SignalStatus: signalStatusSchema,
   Outcome: outcomeSchema,
+  Realizable: realizableSchema,
   SignalHistory: signalHistorySchema,
   HistoryBucket: historyBucketSchema,
   HistoryFigures: historyFiguresSchema,

@@ -118,6 +118,47 @@ describe('the page of a signal', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
+  it('says beside the highest return what could be realized, by what rule, and how that ended', async () => {
+    const tracker = await world.system.operator<{ token: string }>(
+      ...['token', 'create', '--subject', 'tracker', '--scope', 'signals:decide'],
+    );
+    const observe = async (id: string, roi: number, exit: 'stop' | null) => {
+      const observed_at = new Date().toISOString();
+      const realizable = {
+        ...{ rule: 'v1', roi, entered_at: observed_at, exited_at: exit && observed_at, exit },
+      };
+      const metrics = { mcap_current: 350_000 };
+      const observations = [{ id, observed_at, metrics, realizable }];
+      const authorization = `Bearer ${tracker.token}`;
+      const { response } = await world.system.ingest(
+        ...['POST', '/observations', { observations }, { authorization }],
+      );
+      expect(response.status).toBe(200);
+    };
+    const { page, complaints } = await holder();
+    const id = await makeSignal();
+    await page.goto(`/signals/${id}`);
+    const performance = page.getByRole('region', { name: 'Performance' });
+    await performance.getByText('No position').waitFor();
+    expect(await textOf(performance)).toMatch(/Realizable ROI\s+–\s+Exit by the rule\s+No position/);
+
+    await observe(id, -3.89, null);
+    await page.reload();
+    await performance.getByText('Still open').waitFor();
+    expect(await textOf(performance)).toMatch(
+      /Highest ROI\s+\+250 %\s+Realizable ROI\s+−3.89 %\s+Exit by the rule\s+Still open/,
+    );
+    await observe(id, -61.33, 'stop');
+    await page.reload();
+    await performance.getByText('Stop', { exact: true }).waitFor();
+    expect(await textOf(performance)).toMatch(/Realizable ROI\s+−61.33 %/);
+
+    await performance.getByRole('link', { name: 'fixed rule' }).click();
+    await heading(page, 'How figures are defined').waitFor();
+    expect(await textOf(page.locator('#realizable'))).toContain('What an order of $100 would have earned');
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
   it('charts the history of the signal, with its entry, its highest market cap and its outcome in words, and the figures in a table', async () => {
     const { page, complaints } = await holder();
     const id = await makeSignal();

@@ -2,6 +2,7 @@ import type {
   ChangeSource,
   ErrorDetail,
   Evidence,
+  Realizable,
   SignalEvent,
   SignalEventType,
   SignalPatch,
@@ -47,7 +48,8 @@ const statusEvents = {
  * replica's clock is ahead.
  * A status change without metrics and `observed_at` is no observation.
  *
- * The evidence of a status that the signal has already is ignored.
+ * The evidence of a status that the signal has already is ignored. So is a result of the exit rule once the signal has
+ * one with an exit.
  */
 export function applyPatch(
   signal: Signal,
@@ -63,17 +65,20 @@ export function applyPatch(
 
   const transition = decideTransition(signal.status, patch.status);
   const observed = observe(signal, patch, observedAt);
+  const realizable = newestResult(signal.realizable, source === 'tracker' ? patch.realizable : undefined);
+  const hasResult = realizable !== signal.realizable;
   const isNewest = patch.observed_at !== undefined && observedAt.getTime() === signal.observedAt.getTime();
-  const isRepeated = isNewest && hasSameFigures(observed.metrics, signal.metrics);
+  const isRepeated = isNewest && !hasResult && isSame(observed.metrics, signal.metrics);
   if (transition.kind !== 'change' && isRepeated) return { kind: 'unchanged', signal };
   if (transition.kind === 'conflict') return transition;
   const observesMetrics = Object.keys(patch.metrics ?? {}).length > 0;
-  if (transition.kind === 'none' && !observesMetrics) return { kind: 'unchanged', signal };
+  if (transition.kind === 'none' && !observesMetrics && !hasResult) return { kind: 'unchanged', signal };
 
   const updatedAt = latest(now, signal.updatedAt);
   const changed: Signal = {
     ...signal,
     ...observed,
+    ...(realizable && { realizable }),
     rev: signal.rev + 1,
     observedAt: observesMetrics || patch.observed_at ? observedAt : signal.observedAt,
     updatedAt,
@@ -128,8 +133,21 @@ function observe(signal: Signal, patch: SignalPatch, at: Date): Pick<Signal, 'me
   };
 }
 
-function hasSameFigures(one: Signal['metrics'], other: Signal['metrics']): boolean {
-  const names = Object.keys(one) as (keyof Signal['metrics'])[];
+/** The known result, unless another one was sent before the exit. Its instants are in UTC, as all that are shown. */
+function newestResult(known: Realizable | undefined, sent: Realizable | undefined): Realizable | undefined {
+  if (sent === undefined || (known?.exit ?? null) !== null) return known;
+  const { entered_at, exited_at } = sent;
+  const result: Realizable = {
+    ...sent,
+    entered_at: new Date(entered_at).toISOString(),
+    exited_at: exited_at === null ? null : new Date(exited_at).toISOString(),
+  };
+  return known !== undefined && isSame(known, result) ? known : result;
+}
+
+/** Whether all members are the same, of objects without objects in them. */
+function isSame<T extends object>(one: T, other: T): boolean {
+  const names = Object.keys(one) as (keyof T)[];
   return names.every((name) => one[name] === other[name]);
 }
 

@@ -3,6 +3,7 @@ import {
   type Evidence,
   type Outcome,
   type OutgoingEvent,
+  type Realizable,
   roiHundredths,
   type SignalDetail,
   type SignalEvent,
@@ -30,6 +31,8 @@ export type Signal = {
   readonly updatedAt: Date;
   /** How the status was decided; absent while the signal is active, and where an earlier version changed the status. */
   readonly decision?: Decision | undefined;
+  /** The newest result of the exit rule; absent where the tracker knows of no position. */
+  readonly realizable?: Realizable | undefined;
 };
 
 /** How a status was decided. */
@@ -106,6 +109,7 @@ export function signalEvent(
       source,
       ...(evidence === undefined ? {} : { evidence }),
     },
+    ...(signal.realizable === undefined ? {} : { realizable: signal.realizable }),
   };
 }
 

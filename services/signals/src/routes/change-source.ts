@@ -1,20 +1,21 @@
-import { type ChangeSource, type Evidence, SigcastError, signalsDecideScope } from '@sigcast/contracts';
+import { type ChangeSource, SigcastError, type SignalPatch, signalsDecideScope } from '@sigcast/contracts';
 import { identityOf } from '@sigcast/http';
 import type { Request } from 'express';
 
 /**
  * Who makes the request's changes: the tracker, if the service token has the scope for decisions, or a producer.
- * @throws {SigcastError} FORBIDDEN for a producer that sends evidence.
+ * @throws {SigcastError} FORBIDDEN for a producer that sends what only the tracker's rules say.
  */
 export function changeSource(
   req: Request,
-  changes: readonly { readonly evidence?: Evidence | undefined }[] = [],
+  changes: readonly Pick<SignalPatch, 'evidence' | 'realizable'>[] = [],
 ): ChangeSource {
   if (identityOf(req).scopes.includes(signalsDecideScope)) return 'tracker';
-  if (changes.some(({ evidence }) => evidence !== undefined)) {
+  for (const member of ['evidence', 'realizable'] as const) {
+    if (changes.every((change) => change[member] === undefined)) continue;
     throw new SigcastError(
       'FORBIDDEN',
-      `\`evidence\` needs a service token with the scope ${signalsDecideScope}`,
+      `\`${member}\` needs a service token with the scope ${signalsDecideScope}`,
     );
   }
   return 'producer';

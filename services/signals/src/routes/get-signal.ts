@@ -3,7 +3,8 @@ import { parseQuery, sendTagged } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { signalNotFound } from '../domain/decide-change.ts';
 import type { SignalStore } from '../domain/ports.ts';
-import { toDetail, toOutcome } from '../domain/signal.ts';
+import { toDetail } from '../domain/signal.ts';
+import { onRequest } from './on-request.ts';
 
 /** `GET /v1/signals/{signal_id}`: one signal in full. An id of a wrong form is 404, as any unknown id. */
 export function getSignalRoute(store: SignalStore): RequestHandler<{ id: string }> {
@@ -13,9 +14,6 @@ export function getSignalRoute(store: SignalStore): RequestHandler<{ id: string 
     const stored = signalIdSchema.safeParse(id).success ? await store.find(id) : undefined;
     if (!stored) throw signalNotFound(id);
     const { signal } = stored;
-    sendTagged(res, {
-      success: true,
-      data: { ...toDetail(signal), ...(include && { outcome: toOutcome(signal) }) },
-    });
+    sendTagged(res, { success: true, data: { ...toDetail(signal), ...onRequest(signal, include) } });
   };
 }

@@ -3,7 +3,8 @@ import { listMeta, parseQuery, sendTagged, setPageLinks } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { listSignals } from '../domain/list-signals.ts';
 import type { SignalStore } from '../domain/ports.ts';
-import { toDetail, toOutcome } from '../domain/signal.ts';
+import { toDetail } from '../domain/signal.ts';
+import { onRequest } from './on-request.ts';
 
 /** `GET /v1/signals`: signals, newest first, by page or by cursor. */
 export function listSignalsRoute(store: SignalStore): RequestHandler {
@@ -16,7 +17,7 @@ export function listSignalsRoute(store: SignalStore): RequestHandler {
       success: true,
       data: page.entries.map((signal) => ({
         ...toListItem(toDetail(signal)),
-        ...(query.include && { outcome: toOutcome(signal) }),
+        ...onRequest(signal, query.include),
       })),
       meta,
     });

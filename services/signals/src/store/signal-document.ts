@@ -1,6 +1,7 @@
 import { type AggregateSource, type Dirty, dirtyIndex } from '@sigcast/aggregates';
 import {
   type OutgoingEvent,
+  type Realizable,
   type SignalDetail,
   type SignalStatus,
   type SignalType,
@@ -27,6 +28,8 @@ export type SignalDocument = {
   updated_at: Date;
   /** How `status` was decided; absent while active, and where an earlier version changed the status. */
   decision?: Decision;
+  /** The newest result of the exit rule; absent where the tracker knows of no position. */
+  realizable?: Realizable;
   /** Events, each written in one step with its change, and removed once the broker has confirmed it. */
   outbox: OutgoingEvent[];
   /** When a sweep may claim the signal; absent while the outbox is empty. */
@@ -108,6 +111,7 @@ const schema = new Schema<SignalDocument>(
     ath_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
     decision: { type: Schema.Types.Mixed, required: false },
+    realizable: { type: Schema.Types.Mixed, required: false },
     outbox: [Schema.Types.Mixed],
     relay_due_at: Date,
     relay_claim: String,
@@ -163,6 +167,7 @@ export function signalFields(signal: Signal) {
     ath_at: signal.athAt,
     updated_at: signal.updatedAt,
     ...(signal.decision === undefined ? {} : { decision: signal.decision }),
+    ...(signal.realizable === undefined ? {} : { realizable: signal.realizable }),
   };
 }
 
@@ -181,6 +186,7 @@ export function toSignal(document: Omit<SignalDocument, 'outbox' | 'idempotency'
     updatedAt: document.updated_at,
     // A process of the version before changes a status without this field.
     ...(document.decision?.status === document.status ? { decision: document.decision } : {}),
+    ...(document.realizable === undefined ? {} : { realizable: document.realizable }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Realizable } from '@sigcast/contracts';
 import type { Followed } from './rules/observation.ts';
 import type { Decision } from './rules/v1.ts';
 
@@ -10,6 +11,8 @@ export type PendingObservation = {
   readonly status?: Decision['status'];
   /** What the status rests on. */
   readonly evidence?: { readonly rule: string; readonly observations: readonly Date[] };
+  /** What the exit rule says as of this observation; absent where there is no position. */
+  readonly realizable?: Realizable;
 };
 
 /** A signal under a poller's lease. */
@@ -19,6 +22,8 @@ export type LeasedSignal = {
   readonly followed: Followed;
   /** What the rules know; undefined before the first observation. */
   readonly state: unknown;
+  /** What the exit rule knows; undefined before the first observation of the market. */
+  readonly position: unknown;
   /** What a poller before observed and may not have sent. */
   readonly pending: PendingObservation | undefined;
   /** Since when it has been due. */
@@ -41,6 +46,8 @@ export type LeasedChange = {
   readonly id: string;
   /** What the rules know from now on. */
   readonly state?: unknown;
+  /** What the exit rule knows from now on. */
+  readonly position?: unknown;
   /** An observation to keep until it is sent; null: it was sent. */
   readonly pending?: PendingObservation | null;
   /** Whether a claim has this signal alone from now on. */

@@ -8,8 +8,9 @@ import type {
   LeasedSignal,
   PendingObservation,
 } from '../domain/following.ts';
+import { type Applied, pendingOf } from '../domain/pending.ts';
+import { followPosition } from '../domain/position/exit-rule.ts';
 import type { MarketObservation } from '../domain/rules/observation.ts';
-import type { Decision } from '../domain/rules/v1.ts';
 import { isFollowed, nextDue, type Schedule } from '../domain/schedule.ts';
 import type { SendObservations } from '../domain/sending.ts';
 import type { TokenMarket } from '../market/dexscreener.ts';
@@ -107,12 +108,15 @@ export async function workOff(
   };
 
   /** Applies the rules to a signal's observation. A failing rule must not keep the figures back. */
-  const applied = (signal: LeasedSignal, observation: MarketObservation) => {
+  const applied = (signal: LeasedSignal, observation: MarketObservation): Applied => {
     try {
-      return deps.applyRules(signal.followed, signal.state, observation);
+      const { state, decision } = deps.applyRules(signal.followed, signal.state, observation);
+      const isOver = decision !== undefined && decision.status !== 'winner';
+      const position = followPosition(signal.followed, signal.position, observation, isOver);
+      return { state, decision, position };
     } catch (err) {
       log.error({ err, signal_id: signal.id }, 'the rules failed for an observation');
-      return { state: undefined };
+      return {};
     }
   };
 
@@ -127,11 +131,13 @@ export async function workOff(
       const change = { id: signal.id, ...(signal.alone && { alone: false }) };
       const release = { dueAt: next(signal, observedAt.getTime()) };
       if (market.kind === 'unusable') return { ...change, release };
-      const { state, decision } = applied(signal, { ...market, observedAt });
-      const pending = pendingOf(market, observedAt, decision);
-      if (pending === undefined) return { ...change, state, release };
+      const observation = { ...market, observedAt };
+      const made = applied(signal, observation);
+      const { state, position } = made;
+      const pending = pendingOf(observation, made);
+      if (pending === undefined) return { ...change, state, position, release };
       observed.push({ signal, observation: pending });
-      return { ...change, state, pending };
+      return { ...change, state, position, pending };
     });
     for (const kind of ['market', 'absent', 'unusable'] as const) metrics.observed(kind, late[kind]);
     const held = await write(changes);
@@ -207,23 +213,4 @@ export async function workOff(
   metrics.asked(answer.kind);
   if (answer.kind === 'answered') return send(await keep(toAsk, answer.markets));
   return marketFailed(toAsk, contracts, answer);
-}
-
-/** What is sent of an observation; undefined where there is nothing to say. */
-function pendingOf(
-  market: TokenMarket,
-  observedAt: Date,
-  decision: Decision | undefined,
-): PendingObservation | undefined {
-  if (market.kind !== 'market' && decision === undefined) return undefined;
-  return {
-    observedAt,
-    ...(market.kind === 'market' && {
-      metrics: { mcap: market.mcap, liquidity: market.liquidity, volume24h: market.volume24h },
-    }),
-    ...(decision && {
-      status: decision.status,
-      evidence: { rule: decision.rule, observations: decision.observations },
-    }),
-  };
 }

@@ -25,7 +25,13 @@ export const decidedSchema = z.object({
   data: z.object({ performance: z.object({ status: z.string() }) }),
 });
 
-const failureSchema = z.object({ error: z.object({ code: z.string().optional(), message: z.string() }) });
+const failureSchema = z.object({
+  error: z.object({
+    code: z.string().optional(),
+    message: z.string(),
+    details: z.array(z.object({ field: z.string() })).optional(),
+  }),
+});
 
 /** Codes of what the service will not take later either. */
 const refusals: Readonly<Record<string, Refusal>> = {
@@ -72,9 +78,10 @@ export function observationsApi({
       const json: unknown = await answer.body.json().catch(() => undefined);
       const failure = failureSchema.safeParse(json).data?.error;
       const reason = `${url} answers ${answer.statusCode}: ${failure?.message ?? 'it is no signals service'}`;
-      return { status: answer.statusCode, json, code: failure?.code, reason };
+      const fields = failure?.details?.map(({ field }) => field) ?? [];
+      return { status: answer.statusCode, json, code: failure?.code, fields, reason };
     } catch (error) {
-      return { status: 0, reason: `${url} can't be reached: ${reasonOf(error)}` };
+      return { status: 0, fields: [], reason: `${url} can't be reached: ${reasonOf(error)}` };
     }
   };
 
@@ -87,13 +94,18 @@ export function observationsApi({
     const [first, ...others] = observations;
     if (first === undefined) return undefined;
     const body = { observations: observations.map(figuresOf) };
-    const { status, json, reason } = await ask('POST', 'observations', body, signal);
+    const { status, json, fields, reason } = await ask('POST', 'observations', body, signal);
     const read = reportSchema.safeParse(json);
     if (status === 200 && read.success) {
       addTo(report, read.data.data);
       return undefined;
     }
     if (status !== 400) return reason;
+    // A service of the release before does not know this member. What it says comes again with the next observation.
+    const carries = observations.some(({ observation }) => observation.realizable !== undefined);
+    if (carries && fields.some(isRealizable)) {
+      return sendFigures(observations.map(withoutRealizable), report, signal);
+    }
     if (others.length === 0) {
       report.refused.set(first.id, { refusal: 'invalid', message: reason });
       return undefined;
@@ -107,11 +119,13 @@ export function observationsApi({
   };
 
   const sendDecision = async (
-    { id, observation: { status, evidence } }: SignalObservation,
+    { id, observation: { status, evidence, realizable } }: SignalObservation,
     report: OpenReport,
     signal: AbortSignal,
   ): Promise<void> => {
-    const answer = await ask('PATCH', id, { status, evidence }, signal);
+    // No observation follows a decision that ends the signal.
+    const last = status === 'winner' ? undefined : realizable;
+    const answer = await ask('PATCH', id, { status, evidence, realizable: last }, signal);
     const refusal = answer.code === undefined ? undefined : refusals[answer.code];
     if (
       answer.status === 200 &&
@@ -122,7 +136,7 @@ export function observationsApi({
       report.refused.set(id, { refusal, message: answer.reason });
     } else {
       report.later.set(id, answer.reason);
-      // An earlier version of the service does not know evidence. It takes figures.
+      // An earlier version of the service does not know all of its members. It takes figures.
       if (refusal !== 'invalid') report.problem = answer.reason;
     }
   };
@@ -147,7 +161,17 @@ export function observationsApi({
   return { send, close: () => dispatcher.close() };
 }
 
-function figuresOf({ id, observation: { observedAt, metrics } }: SignalObservation) {
+/** Whether a field of a request for observations is `realizable` of one of them, or within it. */
+function isRealizable(field: string): boolean {
+  return /^observations\.\d+\.realizable\b/.test(field);
+}
+
+function withoutRealizable({ id, observation }: SignalObservation): SignalObservation {
+  const { realizable: _realizable, ...others } = observation;
+  return { id, observation: others };
+}
+
+function figuresOf({ id, observation: { observedAt, metrics, realizable } }: SignalObservation) {
   return {
     id,
     observed_at: observedAt.toISOString(),
@@ -156,6 +180,7 @@ function figuresOf({ id, observation: { observedAt, metrics } }: SignalObservati
       liquidity: metrics?.liquidity,
       volume_24h: metrics?.volume24h,
     },
+    realizable,
   };
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { maxObservations } from '@sigcast/contracts';
+import { maxObservations, type Realizable } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import type { Connection, mongo } from 'mongoose';
 import { contractKey, tokensPerRequest } from '../domain/contract.ts';
@@ -19,6 +19,7 @@ type PendingDocument = {
   metrics?: { mcap: number; liquidity: number; volume_24h: number };
   status?: Decision['status'];
   evidence?: { rule: string; observations: Date[] };
+  realizable?: Realizable;
 };
 
 type DueRow = {
@@ -106,18 +107,26 @@ function ofOneRequest(rows: readonly DueRow[]): readonly DueRow[] {
 }
 
 function leasedSignal(document: TrackedDocument, dueAt: Date): LeasedSignal {
-  const { _id, contract, mcap_entry, liquidity_entry, status, created_at, state, pending, alone } = document;
+  const { _id, contract, mcap_entry, liquidity_entry, status, created_at, pending, alone } = document;
+  const { state, position } = document;
   return {
-    ...{ id: _id, contract, state, dueAt, alone: alone === true },
+    ...{ id: _id, contract, state, position, dueAt, alone: alone === true },
     followed: { mcapEntry: mcap_entry, liquidityEntry: liquidity_entry, createdAt: created_at, status },
     pending: pending === undefined ? undefined : pendingObservation(pending as PendingDocument),
   };
 }
 
-function updateOf({ state, pending, alone, release }: LeasedChange): mongo.UpdateFilter<TrackedDocument> {
+function updateOf({
+  state,
+  position,
+  pending,
+  alone,
+  release,
+}: LeasedChange): mongo.UpdateFilter<TrackedDocument> {
   const dueAt = release?.dueAt;
   const set = {
     ...(state !== undefined && { state }),
+    ...(position !== undefined && { position }),
     ...(pending && { pending: pendingDocument(pending) }),
     ...(alone && { alone }),
     ...(dueAt && { due_at: dueAt }),
@@ -126,7 +135,7 @@ function updateOf({ state, pending, alone, release }: LeasedChange): mongo.Updat
     ...(pending === null && { pending: '' as const }),
     ...(release && { lease: '' as const }),
     ...(alone === false && { alone: '' as const }),
-    ...(release && !dueAt && { due_at: '' as const, state: '' as const }),
+    ...(release && !dueAt && { due_at: '' as const, state: '' as const, position: '' as const }),
   };
   return {
     ...(Object.keys(set).length > 0 && { $set: set }),
@@ -134,7 +143,13 @@ function updateOf({ state, pending, alone, release }: LeasedChange): mongo.Updat
   };
 }
 
-function pendingDocument({ observedAt, metrics, status, evidence }: PendingObservation): PendingDocument {
+function pendingDocument({
+  observedAt,
+  metrics,
+  status,
+  evidence,
+  realizable,
+}: PendingObservation): PendingDocument {
   return {
     observed_at: observedAt,
     ...(metrics && {
@@ -142,10 +157,17 @@ function pendingDocument({ observedAt, metrics, status, evidence }: PendingObser
     }),
     ...(status && { status }),
     ...(evidence && { evidence: { rule: evidence.rule, observations: [...evidence.observations] } }),
+    ...(realizable && { realizable }),
   };
 }
 
-function pendingObservation({ observed_at, metrics, status, evidence }: PendingDocument): PendingObservation {
+function pendingObservation({
+  observed_at,
+  metrics,
+  status,
+  evidence,
+  realizable,
+}: PendingDocument): PendingObservation {
   return {
     observedAt: observed_at,
     ...(metrics && {
@@ -153,6 +175,7 @@ function pendingObservation({ observed_at, metrics, status, evidence }: PendingD
     }),
     ...(status && { status }),
     ...(evidence && { evidence }),
+    ...(realizable && { realizable }),
   };
 }
 

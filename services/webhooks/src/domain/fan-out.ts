@@ -22,8 +22,11 @@ export type OpenedEvent = {
   readonly redelivered: boolean;
 };
 
-/** What is read of an event. Where its change comes from is passed on to nobody, so new forms of it park no event. */
-export const fannedOutEventSchema = receivedSignalEventSchema.omit({ change: true });
+/**
+ * What is read of an event. Where its change comes from, and what the exit rule says, is passed on to nobody: new forms of
+ * it park no event.
+ */
+export const fannedOutEventSchema = receivedSignalEventSchema.omit({ change: true, realizable: true });
 
 /** How far the fan-out of an event came before: `done` when all its deliveries were made. */
 export type FanOutProgress = 'new' | 'begun' | 'done';

@@ -1,8 +1,9 @@
 import type { Page } from '../../answer.ts';
-import type { ListSignalsQuery, SignalListItem } from '../../signals.ts';
+import type { ListSignalsQuery, SignalInclude, SignalListItem } from '../../signals.ts';
 import type { Command, Context } from '../command.ts';
 import { count, dollars, instant, percent } from '../formats.ts';
 import { type Column, fieldLines, Table } from '../table.ts';
+import type { Option } from '../values.ts';
 
 const columns: readonly Column<SignalListItem>[] = [
   { title: 'CREATED', of: ({ created_at }) => instant(created_at) },
@@ -20,6 +21,17 @@ export const asOfOption = {
   help: 'what was known at this time, at least a minute ago, in place of now',
 } as const;
 
+const realizableColumn: Column<SignalListItem> = {
+  title: 'REALIZABLE',
+  of: ({ realizable }) => (realizable ? percent(realizable.roi) : '–'),
+  right: true,
+};
+
+const include: Option = {
+  value: '<members>',
+  help: 'more members: realizable; with --json also outcome',
+};
+
 const list: Command = {
   name: 'signals list',
   summary: 'List signals, newest first',
@@ -31,6 +43,7 @@ const list: Command = {
     symbol: { value: '<symbol>', help: 'only tokens with this symbol' },
     contract: { value: '<address>', help: 'only the token with this contract address' },
     'as-of': asOfOption,
+    include,
     limit: { value: '<n>', help: 'signals per page, 1 to 100 (default 20)' },
     cursor: { value: '<cursor>', help: 'continue here: "next_cursor" of the page before' },
     all: { help: 'every page; with --json one signal per line' },
@@ -40,7 +53,7 @@ const list: Command = {
   run: async ({ values, json, io, connect }) => {
     const { signals } = await connect();
     const query = queryOf(values);
-    const table = new Table(columns);
+    const table = new Table(columnsOf(query));
     if (!values.has('all')) {
       const page = await signals.list(query);
       if (json) io.print(JSON.stringify({ data: page.data, meta: page.meta }));
@@ -57,15 +70,27 @@ const list: Command = {
   },
 };
 
+/** The usual columns; beside the best return what could be realized, where that is asked for. */
+function columnsOf({ include }: ListSignalsQuery): readonly Column<SignalListItem>[] {
+  if (!include?.includes('realizable')) return columns;
+  return columns.flatMap((column) => (column.title === 'BEST ROI' ? [column, realizableColumn] : [column]));
+}
+
 function queryOf(values: Context['values']): ListSignalsQuery {
   const limit = values.wholeNumber('limit', 1);
-  const names = ['type', 'status', 'since', 'until', 'symbol', 'contract', 'as-of', 'cursor'];
+  const names = ['type', 'status', 'since', 'until', 'symbol', 'contract', 'include', 'as-of', 'cursor'];
   const texts = names.flatMap((name) => {
     const text = values.text(name);
     return text === undefined ? [] : [[name.replace('-', '_'), text]];
   });
   // The API checks the values: a list here would get out of date.
   return { ...(Object.fromEntries(texts) as ListSignalsQuery), ...(limit !== undefined && { limit }) };
+}
+
+function includeOf(values: Context['values']): SignalInclude {
+  const include = values.text('include');
+  // The API checks it.
+  return include === undefined ? {} : ({ include } as SignalInclude);
 }
 
 function printPage({ data, meta }: Page<SignalListItem>, table: Table<SignalListItem>, io: Context['io']) {
@@ -78,12 +103,13 @@ const get: Command = {
   name: 'signals get',
   summary: 'Show all details of one signal',
   positionals: ['<signal id>'],
-  options: { 'as-of': asOfOption },
+  options: { include, 'as-of': asOfOption },
   optionOf: { as_of: '--as-of' },
   run: async ({ values, json, io, connect }) => {
     const { signals } = await connect();
     const as_of = values.text('as-of');
-    const { data } = await signals.get(values.positional(0), as_of === undefined ? {} : { as_of });
+    const asked = { ...includeOf(values), ...(as_of !== undefined && { as_of }) };
+    const { data } = await signals.get(values.positional(0), asked);
     for (const line of json ? [JSON.stringify(data)] : fieldLines(data)) io.print(line);
   },
 };

@@ -51,6 +51,14 @@ export default function DefinitionsPage() {
           The same formula with the highest market cap since entry. The highest market cap is never below the
           market cap at entry.
         </Definition>
+        <Definition id="realizable" name="Realizable ROI" field="realizable.roi">
+          What an order of $100 would have earned, after costs, by a rule that was fixed before. The order is
+          bought at the first observation of the market from one minute up to one hour after the signal. It is
+          sold at the second observation in a row with at least twice the market cap of its entry (
+          <em>target</em>), or at most half of it (<em>stop</em>); else after seven days, or when the signal
+          is found dead or rugged (<em>end</em>). Each trade costs 1 % and its price impact. Before the exit:
+          as if sold now. A signal that was not observed in its first hour has no position.
+        </Definition>
         <Definition id="time-to-ath" name="Time to highest" field="performance.time_to_ath_hours">
           The time from the creation of the signal to its highest market cap, in hours.
         </Definition>

@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import type { SignalDetail } from '@sigcast/contracts';
+import type { Realizable, SignalDetail } from '@sigcast/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import card from '../../ui/card.module.css';
@@ -10,16 +10,21 @@ import { Section } from '../../ui/page.tsx';
 import { explorersOf } from './explorers.ts';
 import { Roi } from './roi.tsx';
 import styles from './signal-page.module.css';
+import { useRealizable } from './signal-queries.ts';
+import { exitWords } from './signal-words.ts';
 
 /** How a signal has done, how its market stands, and whose token it is. */
-export function SignalFigures({ signal }: { signal: SignalDetail }) {
+export function SignalFigures({ signal, live }: { signal: SignalDetail; live: boolean }) {
   const { token, metrics, performance } = signal;
+  const { data: realizable } = useRealizable(signal.id, { live });
   return (
     <>
       <Section title="Performance" actions={<Definitions />}>
         <div className={styles.cards}>
           <Card name="ROI" value={<Roi percent={performance.roi} />} />
           <Card name="Highest ROI" value={<Roi percent={performance.ath_roi} />} />
+          <Card name="Realizable ROI" value={realizable ? <Roi percent={realizable.roi} /> : '–'} />
+          <Card name="Exit by the rule" value={exitOf(realizable)} />
           <Card name="Time to highest" value={hours(performance.time_to_ath_hours)} />
           <Card
             name="Market cap at entry"
@@ -33,6 +38,14 @@ export function SignalFigures({ signal }: { signal: SignalDetail }) {
           />
           <Card name="Highest market cap" value={usd(metrics.mcap_ath)} exact={exactUsd(metrics.mcap_ath)} />
         </div>
+        <p className={styles.note}>
+          Highest ROI is a peak that nobody may have sold at. Realizable ROI is what $100 would have earned
+          after costs, bought and sold by a{' '}
+          <Anchor component={Link} href="/definitions#realizable" size="sm">
+            fixed rule
+          </Anchor>
+          .
+        </p>
       </Section>
       <div className={styles.pair}>
         <Section title="Token">
@@ -61,6 +74,13 @@ export function SignalFigures({ signal }: { signal: SignalDetail }) {
       </div>
     </>
   );
+}
+
+/** Whether the order was sold, and why; undefined while that is not known. */
+function exitOf(realizable: Realizable | null | undefined): string {
+  if (realizable === undefined) return '–';
+  if (realizable === null) return 'No position';
+  return realizable.exit === null ? 'Still open' : exitWords[realizable.exit];
 }
 
 function Definitions() {

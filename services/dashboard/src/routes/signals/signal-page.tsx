@@ -33,7 +33,7 @@ export default function SignalPage() {
       <Loaded query={signal} lines={8}>
         {(found) => (
           <>
-            <SignalFigures signal={found} />
+            <SignalFigures signal={found} live={status === 'live'} />
             <SignalHistory key={found.id} signal={found} live={status === 'live'} />
             <SignalEvents id={found.id} />
             <SignalDeliveries id={found.id} />

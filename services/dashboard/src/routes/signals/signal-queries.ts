@@ -1,4 +1,12 @@
-import type { Delivery, FeedEvent, SignalDetail, SignalHistory, Webhook } from '@sigcast/contracts';
+import type {
+  Delivery,
+  FeedEvent,
+  Realizable,
+  ShownSignal,
+  SignalDetail,
+  SignalHistory,
+  Webhook,
+} from '@sigcast/contracts';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../api/http.ts';
 import { type Following, refreshEveryMs, stored } from '../../api/queries.ts';
@@ -25,6 +33,22 @@ export function useSignalEvents(id: string) {
       const path = `/v1/events?signal_id=${encodeURIComponent(id)}&limit=${mostEvents}`;
       return (await session.call<FeedEvent[]>('GET', path, { signal })).data;
     },
+  });
+}
+
+/**
+ * What could be realized with a signal; null where there was no position. Asked for apart from the signal, so that the page
+ * has all the rest while a signals service of the version before refuses the question.
+ */
+export function useRealizable(id: string, following: Following) {
+  const session = useSession();
+  return useQuery({
+    queryKey: ['signal', id, 'realizable'],
+    queryFn: async ({ signal }): Promise<Realizable | null> => {
+      const path = `/v1/signals/${encodeURIComponent(id)}?include=realizable`;
+      return (await session.call<ShownSignal>('GET', path, { signal })).data.realizable ?? null;
+    },
+    refetchInterval: refreshEveryMs(following),
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Period, SignalStatus, SignalType } from '@sigcast/contracts';
+import type { ExitKind, Period, SignalStatus, SignalType } from '@sigcast/contracts';
 import type { Tone } from '../../ui/tone.ts';
 
 /** How the kinds of signal are called, in the API's order. */
@@ -16,6 +16,13 @@ export const statusWords: Readonly<Record<SignalStatus, { readonly word: string;
   winner: { word: 'Winner', tone: 'good' },
   dead: { word: 'Dead', tone: 'neutral' },
   rugged: { word: 'Rugged', tone: 'bad' },
+};
+
+/** Why an order was sold by the exit rule. */
+export const exitWords: Readonly<Record<ExitKind, string>> = {
+  target: 'Target',
+  stop: 'Stop',
+  end: 'End of its time',
 };
 
 export const periodWords: Readonly<Record<Period, string>> = {

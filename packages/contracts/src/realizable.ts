@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+const instant = z.iso.datetime({ offset: true });
+
+/** How a position by the exit rule ended: at its target, at its stop, or because its time was over. */
+export const exitKinds = ['target', 'stop', 'end'] as const;
+export type ExitKind = (typeof exitKinds)[number];
+
+/** The highest result, percent: up to here hundredths of a percent are exact. */
+const maxRealizableRoi = 1e12;
+
+/** What a small order, bought and sold by a published rule, would have earned with a signal. */
+export const realizableSchema = z.strictObject({
+  rule: z.string().regex(/^v[1-9][0-9]{0,3}$/, 'must be a version of the exit rule, such as v1'),
+  roi: z
+    .number()
+    .min(-100)
+    .max(maxRealizableRoi)
+    .describe('Percent after costs, two decimals; before the exit, as if sold at the newest observation.'),
+  entered_at: instant.describe('When the figures were observed that the order was bought at.'),
+  exited_at: instant
+    .nullable()
+    .describe('When the figures were observed that the order was sold at; null before the exit.'),
+  exit: z
+    .enum(exitKinds)
+    .nullable()
+    .describe('Why the order was sold: `target`, `stop`, or `end` of its time; null before the exit.'),
+});
+export type Realizable = z.infer<typeof realizableSchema>;
