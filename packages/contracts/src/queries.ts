@@ -128,10 +128,11 @@ const statsParameters = {
 /** The query of `GET /v1/stats`. */
 export const statsQuerySchema = z.strictObject({
   ...statsParameters,
-  include: oneOrMore(['distribution'], 'must be distribution')
+  include: oneOrMore(['distribution', 'realizable'])
     .optional()
     .describe(
-      'More figures: `distribution` for percentiles, counts by status and the time to the all-time high.',
+      'More figures: `distribution` for percentiles, counts by status and the time to the all-time high; `realizable` ' +
+        'for what a small order by the exit rule earned. One, or both separated by a comma.',
     ),
 });
 export type StatsQuery = z.infer<typeof statsQuerySchema>;
@@ -153,6 +154,9 @@ export const statsSeriesQuerySchema = z
         'What one point covers, in UTC. Without it: `hour` for the period `24h`, `day` for the others. `hour` and ' +
           '`all` can’t be combined.',
       ),
+    include: oneOrMore(['realizable'], 'must be realizable')
+      .optional()
+      .describe('More figures: `realizable` for what a small order by the exit rule earned on average.'),
   })
   .refine(({ period, interval }) => !(period === 'all' && interval === 'hour'), {
     path: ['interval'],

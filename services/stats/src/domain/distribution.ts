@@ -2,27 +2,14 @@ import {
   type Distribution,
   divideRounded,
   type SignalType,
-  type Statistics,
-  type StatsQuery,
   signalStatuses,
-  signalTypes,
   type TypeDistribution,
 } from '@sigcast/contracts';
 import { countOf, percentilesOf } from './histogram.ts';
-import type { DistributionStore, DistributionTotals } from './ports.ts';
-import { periodStart, toStatistics } from './statistics.ts';
-
-/** The figures of a period with their distribution. */
-export async function getDistribution(store: DistributionStore, query: StatsQuery): Promise<Statistics> {
-  const { asOf, totals, distributions } = await store.distributions((at) => ({
-    from: periodStart(query.period, at),
-  }));
-  const types = query.type === undefined ? signalTypes : [query.type];
-  return { ...toStatistics(totals, types, asOf), distribution: toDistribution(distributions, types) };
-}
+import type { DistributionTotals } from './ports.ts';
 
 /** The published distribution of `types`, together and each by itself. */
-function toDistribution(
+export function toDistribution(
   distributions: ReadonlyMap<SignalType, DistributionTotals>,
   types: readonly SignalType[],
 ): Distribution {
