@@ -34,6 +34,7 @@ export type {
   Interval,
   Percentiles,
   Period,
+  RealizableStatistics,
   Statistics,
   StatisticsPoint,
   StatisticsQuery,
@@ -41,6 +42,7 @@ export type {
   StatisticsSeriesQuery,
   Stats,
   TypeDistribution,
+  TypeRealizableStatistics,
   TypeStatistics,
 } from './statistics.ts';
 export type { StreamConnection, StreamOptions } from './stream.ts';
