@@ -75,7 +75,7 @@ function nextPosition(chance: Chance, known: Position | undefined): Position {
     -10_000,
     chance.below(20_000),
     -chance.below(9_000),
-    9_007_199_254_740_000,
+    99_999_999_999_999,
   ]);
   return { roi, exit };
 }
