@@ -41,6 +41,7 @@ function namedValues({ paths, components }: ApiDocument): [string, Schema | unde
     ['SignalInclude', parameter('/v1/signals', 'include')?.items],
     ['Resolution', parameter('/v1/signals/{signal_id}/history', 'resolution')],
     ['StatisticsInclude', parameter('/v1/stats', 'include')?.items],
+    ['SeriesInclude', parameter('/v1/stats/series', 'include')?.items],
     ['DeliveryFilterStatus', parameter('/v1/webhooks/{webhook_id}/deliveries', 'status')],
     ['WebhookStatus', components.schemas.Webhook?.properties?.status],
   ];

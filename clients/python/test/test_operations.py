@@ -25,8 +25,12 @@ CALLS = {
     ),
     "GET /v1/signals/{}": lambda api: api.signals.get("sig_1", include="realizable", as_of=SINCE),
     "GET /v1/signals/{}/history": lambda api: api.signals.history("sig_1", from_=SINCE, until=SINCE, resolution="5m"),
-    "GET /v1/stats": lambda api: api.stats.get(type="30d", period="7d", include="distribution", as_of=SINCE),
-    "GET /v1/stats/series": lambda api: api.stats.series(type="30d", period="7d", interval="hour"),
+    "GET /v1/stats": lambda api: api.stats.get(
+        type="30d", period="7d", include=["distribution", "realizable"], as_of=SINCE
+    ),
+    "GET /v1/stats/series": lambda api: api.stats.series(
+        type="30d", period="7d", interval="hour", include="realizable"
+    ),
     "GET /v1/webhooks": lambda api: api.webhooks.list(**PAGE),
     "POST /v1/webhooks": lambda api: api.webhooks.create(**HOOK),
     "GET /v1/webhooks/{}": lambda api: api.webhooks.get("wh_1"),

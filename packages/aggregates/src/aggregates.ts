@@ -3,6 +3,7 @@ import type { Connection } from 'mongoose';
 import { allTime } from './cells.ts';
 import { openChangeLog, type Span } from './change-log.ts';
 import type { Distributions } from './distribution.ts';
+import type { SeriesSums } from './distribution-reader.ts';
 import type { Figures } from './figures.ts';
 import { maxLagMs, openReader } from './reader.ts';
 import { openRefresher, type UnknownCount } from './refresher.ts';
@@ -24,20 +25,31 @@ export type Aggregates = {
   /** Figures that count every write before `asOf`, an instant up to a second ago. The period may depend on that instant. */
   read(period: (asOf: Date) => Period): Promise<{ readonly asOf: Date; readonly figures: Figures }>;
   /**
-   * Figures with distributions, for a source that has them. Throws SERVICE_UNAVAILABLE while the distributions of many
-   * cells are unknown: at the first start of a version with distributions, and while an earlier version refreshes.
+   * Figures with the distributions of these names. Throws SERVICE_UNAVAILABLE while one of them is unknown of many cells: at
+   * the first start of a version that has it, and while an earlier version refreshes.
    */
   readDistributions(
+    names: readonly string[],
     period: (asOf: Date) => Period,
-  ): Promise<{ readonly asOf: Date; readonly figures: Figures; readonly distributions: Distributions }>;
+  ): Promise<{
+    readonly asOf: Date;
+    readonly figures: Figures;
+    readonly distributions: ReadonlyMap<string, Distributions>;
+  }>;
   /**
-   * The figures of each interval of a period, by the interval's start in milliseconds. An interval is an hour or a day
-   * (UTC). Intervals without documents may be absent.
+   * The figures of each interval of a period, by the interval's start in milliseconds; and, where `sums` is given, some sums
+   * of a distribution likewise. An interval is an hour or a day (UTC). Intervals without documents may be absent.
+   * SERVICE_UNAVAILABLE with `sums` as in {@link readDistributions}.
    */
   readSeries(
     period: (asOf: Date) => Period,
     intervalMs: number,
-  ): Promise<{ readonly asOf: Date; readonly series: ReadonlyMap<number, Figures> }>;
+    sums?: SeriesSums,
+  ): Promise<{
+    readonly asOf: Date;
+    readonly series: ReadonlyMap<number, Figures>;
+    readonly sums: ReadonlyMap<number, Distributions>;
+  }>;
   /** Figures that count every write before the call. For measures that are sums. */
   readNow(period: Period): Promise<Figures>;
   /** Counts changed documents. @returns false when there may be more. */
@@ -89,12 +101,12 @@ export function openAggregates(
     dirtyInsert: () => ({ at: new Date(), before: {} }),
     dirtyUpdate: dirtyExpression(spec),
     read: (period) => storeCall(() => onceBuilt(() => reader.read((asOf) => toSpan(period(asOf))))),
-    readSeries: (period, intervalMs) =>
-      storeCall(() => onceBuilt(() => reader.read((asOf) => toSpan(period(asOf)), { intervalMs }))),
-    readDistributions: (period) =>
+    readSeries: (period, intervalMs, sums) =>
       storeCall(() =>
-        onceBuilt(() => reader.read((asOf) => toSpan(period(asOf)), { withDistributions: true })),
+        onceBuilt(() => reader.read((asOf) => toSpan(period(asOf)), { series: { intervalMs, sums } })),
       ),
+    readDistributions: (names, period) =>
+      storeCall(() => onceBuilt(() => reader.read((asOf) => toSpan(period(asOf)), { distributions: names }))),
     readNow: (period) => storeCall(() => onceBuilt(() => reader.readNow(toSpan(period)))),
     refresh: () => storeCall(refresh),
     refreshIfNeeded: () =>

@@ -1,5 +1,6 @@
+import type { SignalType } from '@sigcast/contracts';
 import type { Span, StoredCell } from './change-log.ts';
-import type { PackedDistributions } from './distribution.ts';
+import type { KnownDistributions } from './distribution.ts';
 import type { Counted, Figures } from './figures.ts';
 import type { Fact } from './source.ts';
 
@@ -15,8 +16,8 @@ export const allTime: Span = { fromMs: -8.64e15, toMs: 8.64e15 };
 /** The figures of the documents created within an hour or a part of one. */
 export type Cell = Span & {
   readonly figures: Figures;
-  /** Absent while unknown, until the cell is counted again, and where the source has no distribution. */
-  distributions?: PackedDistributions | undefined;
+  /** Unknown ones stay so until the cell is counted again. */
+  readonly distributions: KnownDistributions;
   facts?: CellFacts | undefined;
 };
 
@@ -29,31 +30,33 @@ export type CellFacts = {
 /** The counted state of a document. */
 export type CountedFact = Counted & Pick<Fact, 'id' | 'type' | 'createdAtMs'>;
 
-/** Distributions are unknown where a process of an earlier version stored the cell. */
-export function fromStored({ fromMs, toMs, figures }: StoredCell, hasDistributions: boolean): Cell {
-  const distributions: PackedDistributions = new Map();
-  let isKnown = hasDistributions;
-  for (const { type, distribution } of figures) {
-    if (distribution === undefined) isKnown = false;
-    else if (distribution !== '') distributions.set(type, distribution);
+/** The cell with its distributions of these names. A process of an earlier version stored the cell without some of them. */
+export function fromStored({ fromMs, toMs, figures }: StoredCell, names: readonly string[]): Cell {
+  const distributions: KnownDistributions = new Map();
+  for (const name of names) {
+    const texts = figures.map((each): readonly [SignalType, unknown] => [each.type, each[name]]);
+    if (texts.every(isKnown)) distributions.set(name, new Map(texts.filter(([, text]) => text !== '')));
   }
   return {
     ...{ fromMs, toMs, figures: new Map(figures.map(({ type, values }) => [type, [...values]])) },
-    distributions: isKnown ? distributions : undefined,
+    distributions,
   };
 }
 
+function isKnown(text: readonly [SignalType, unknown]): text is [SignalType, string] {
+  return typeof text[1] === 'string';
+}
+
 export function toStored({ fromMs, toMs, figures, distributions }: Cell): StoredCell {
-  const stored = [...figures].map(([type, values]): StoredCell['figures'][number] => ({
-    ...{ type, values: [...values] },
-    ...(distributions && { distribution: distributions.get(type) ?? '' }),
-  }));
+  const textsOf = (type: SignalType) =>
+    Object.fromEntries([...distributions].map(([name, packed]) => [name, packed.get(type) ?? '']));
+  const stored = [...figures].map(([type, values]) => ({ ...textsOf(type), type, values: [...values] }));
   return { fromMs, toMs, figures: stored };
 }
 
 /** A stored document has at most 16 MB. An hour of so many bytes has some two million documents. */
 const maxHourBytes = 12_000_000;
-/** The size of a type's figures in a cell without the distribution, rounded up. */
+/** The size of a type's figures in a cell without distributions, rounded up. */
 const figuresBytes = 200;
 
 /** The cells of an hour, which are stored in one document; without distributions where these would not fit. */
@@ -61,10 +64,10 @@ export function toStoredHour(cells: readonly Cell[]): StoredCell[] {
   let bytes = 0;
   for (const { figures, distributions } of cells) {
     bytes += figures.size * figuresBytes;
-    for (const text of distributions?.values() ?? []) bytes += text.length;
+    for (const packed of distributions.values()) for (const text of packed.values()) bytes += text.length;
   }
   const isLarge = bytes > maxHourBytes;
-  return cells.map((cell) => toStored(isLarge ? { ...cell, distributions: undefined } : cell));
+  return cells.map((cell) => toStored(isLarge ? { ...cell, distributions: new Map() } : cell));
 }
 
 /** The number of documents in figures. */

@@ -19,14 +19,14 @@ export type Change = {
 };
 
 /**
- * A cell as it is stored: `values` as in `Figures`, `distribution` as `pack` makes it. A process of an earlier version
- * stores no `distribution`, which is then unknown.
+ * A cell as it is stored: `values` as in `Figures`, and each distribution under its name, as `pack` makes it. A process of an
+ * earlier version stores no distribution that it does not know.
  */
 export type StoredCell = Span & {
   readonly figures: readonly {
     readonly type: SignalType;
     readonly values: readonly number[];
-    readonly distribution?: string;
+    readonly [distribution: string]: unknown;
   }[];
 };
 

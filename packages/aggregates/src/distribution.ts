@@ -10,11 +10,26 @@ export type Amounts = readonly (readonly [key: number, amount: number])[];
 /** The amounts of a document; undefined where a process of an earlier version noted a state that lacks some fields. */
 export type AmountsOf = (counted: Counted) => Amounts | undefined;
 
+/**
+ * The distributions of a source by name. A cell stores each under its name for good, so a distribution whose keys or amounts
+ * change gets another name: an earlier version, which knows neither, drops it from the cells that it stores.
+ */
+export type DistributionSources = Readonly<Record<string, DistributionSource>>;
+
+type DistributionSource = {
+  /** As errors name it, such as `The distribution`. */
+  readonly title: string;
+  readonly amountsOf: AmountsOf;
+};
+
 /** Sums by type. A type without documents may be absent. */
 export type Distributions = Map<SignalType, Sums>;
 
-/** Distributions as cells hold them, packed by {@link pack}. */
+/** A distribution as cells hold it, packed by {@link pack}. */
 export type PackedDistributions = Map<SignalType, string>;
+
+/** Some distributions of a cell by name. Those that are absent are unknown. */
+export type KnownDistributions = Map<string, PackedDistributions>;
 
 /** Adds amounts to sums, or subtracts them. */
 export function addAmounts(sums: Sums, amounts: Iterable<readonly [number, number]>, sign: 1 | -1 = 1): Sums {
@@ -36,11 +51,16 @@ export function sumsOf(distributions: Distributions, type: SignalType): Sums {
   return sums;
 }
 
-/** Adds packed distributions to others, or subtracts them. */
-export function mergePacked(into: Distributions, from: PackedDistributions, sign: 1 | -1 = 1): void {
+/** Adds packed distributions to others, or subtracts them; only sums of keys below `belowKey` where it is given. */
+export function mergePacked(
+  into: Distributions,
+  from: PackedDistributions,
+  sign: 1 | -1 = 1,
+  belowKey?: number,
+): void {
   for (const [type, text] of from) {
     const sums = sumsOf(into, type);
-    unpack(text, (key, sum) => addAmount(sums, key, sign * sum));
+    unpack(text, (key, sum) => addAmount(sums, key, sign * sum), belowKey);
   }
 }
 
@@ -101,8 +121,12 @@ export function pack(sums: Sums): string {
   return codes.length < 100 ? String.fromCharCode(...codes) : Buffer.from(codes).toString('latin1');
 }
 
-/** Calls `add` for each packed sum. A key that was appended to comes several times. */
-export function unpack(text: string, add: (key: number, sum: number) => void): void {
+/** Calls `add` for each packed sum of a key below `belowKey`. A key that was appended to comes several times. */
+export function unpack(
+  text: string,
+  add: (key: number, sum: number) => void,
+  belowKey = Number.POSITIVE_INFINITY,
+): void {
   let at = 0;
   let key = 0;
   const next = (): number => {
@@ -120,6 +144,13 @@ export function unpack(text: string, add: (key: number, sum: number) => void): v
       continue;
     }
     key += next();
+    if (key >= belowKey) {
+      // Keys ascend up to the next separator.
+      const end = text.indexOf(separator, at);
+      if (end < 0) return;
+      at = end;
+      continue;
+    }
     const sum = next();
     add(key, sum % 2 === 0 ? sum / 2 : (1 - sum) / 2);
   }

@@ -1,7 +1,14 @@
 import { unavailable } from '@sigcast/contracts';
-import { type Cell, type CellFacts, count, isIn, maxCellFacts } from './cells.ts';
+import { type Cell, type CellFacts, isIn } from './cells.ts';
 import type { Span } from './change-log.ts';
-import { addAmounts, type Distributions, sumsOf } from './distribution.ts';
+import type { Distributions } from './distribution.ts';
+import {
+  distribute,
+  distributeSeries,
+  maxCellsRead,
+  type SeriesSums,
+  type SumsByStart,
+} from './distribution-reader.ts';
 import { add, type Figures, subtract, valuesOf } from './figures.ts';
 import { notCounted, type Replica } from './replica.ts';
 import type { AggregateSource, Source } from './source.ts';
@@ -9,7 +16,7 @@ import { figuresAt, type Series, type View } from './view.ts';
 
 type ReaderParts = {
   readonly source: Source;
-  readonly spec: Pick<AggregateSource, 'measures' | 'distribution'>;
+  readonly spec: Pick<AggregateSource, 'measures'>;
   readonly replica: Replica;
   readonly now: () => Date;
   /** Takes in what is dirty. */
@@ -20,24 +27,19 @@ type ReaderParts = {
 const maxSnapshotAgeMs = 800;
 /** A process that finds figures older than this refreshes them itself, even if another process leads. */
 export const maxLagMs = 900;
-/** The documents of so many cells are cached. */
-const maxCellsRead = 100;
-/** The documents of at most so many cells with unknown distributions are read. With more, the distribution is unavailable. */
-const maxUnknownCells = maxCellsRead / 2;
-/** And at most so many documents of these cells together. */
-const maxUnknownFacts = (maxUnknownCells * maxCellFacts) / 2;
 /** A read is tried again when cells change meanwhile. So many tries mean that something is wrong. */
 const maxAttempts = 50;
 
 /** What a read returns besides the figures of the whole span. */
-type ReadOptions = { readonly intervalMs?: number; readonly withDistributions?: boolean };
-
-const none: Distributions = new Map();
-const distributionUnavailable = () => unavailable('The distribution');
+type ReadOptions = {
+  /** Names of distributions. */
+  readonly distributions?: readonly string[];
+  readonly series?: { readonly intervalMs: number; readonly sums?: SeriesSums | undefined };
+};
 
 /** Reads figures from the view. Documents of cells that are partly in a span are read from the source and cached. */
 export function openReader({ source, spec, replica, now, refresh }: ReaderParts) {
-  const { measures, distribution: amountsOf } = spec;
+  const { measures } = spec;
   const cached = new Set<Cell>();
   const reading = new Map<Cell, Promise<void>>();
 
@@ -63,11 +65,14 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
     return begun;
   };
 
+  const readAll = (view: View, cells: readonly Cell[]) =>
+    Promise.all([...new Set(cells)].map((cell) => readOnce(view, cell)));
+
   /** The figures of a span by the view; or, where documents have to be read first, a function that reads them. */
   const sum = (view: View, span: Span, series?: Series): Figures | (() => Promise<unknown>) => {
     const partial = view.partialCells(span);
     const missing = partial.filter(({ facts }) => !facts?.isComplete);
-    if (missing.length > 0) return () => Promise.all(missing.map((cell) => readOnce(view, cell)));
+    if (missing.length > 0) return () => readAll(view, missing);
     const figures = view.sum(span, series);
     for (const { facts } of partial) {
       for (const { type, createdAtMs, state } of facts?.byId.values() ?? []) {
@@ -78,47 +83,17 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
     return figures;
   };
 
-  /** The distributions of a span, or a function that reads documents first. `readAgain` holds cells that were read again. */
-  const distribute = (
-    view: View,
-    span: Span,
-    readAgain: Set<Cell>,
-  ): Distributions | (() => Promise<unknown>) => {
-    if (!view.sums || !amountsOf) return new Map();
-    const { distributions, unknown } = view.sums.sum(span);
-    const unknownFacts = unknown.reduce((sum, { figures }) => sum + count(figures), 0);
-    if (unknown.length > maxUnknownCells || unknownFacts > maxUnknownFacts) throw distributionUnavailable();
-    const missing: Cell[] = [];
-    for (const cell of [...view.partialCells(span), ...unknown]) {
-      const facts = [...(cell.facts?.byId.values() ?? [])].filter(({ createdAtMs }) =>
-        isIn(span, createdAtMs),
-      );
-      const amounts = facts.map((fact) => amountsOf(fact));
-      if (amounts.includes(undefined)) {
-        // A process of an earlier version counted some documents. Their missing fields are read once from the documents.
-        if (readAgain.has(cell)) throw distributionUnavailable();
-        readAgain.add(cell);
-        cell.facts = undefined;
-      }
-      if (!cell.facts?.isComplete) missing.push(cell);
-      facts.forEach(({ type }, index) => {
-        addAmounts(sumsOf(distributions, type), amounts[index] ?? []);
-      });
-    }
-    if (missing.length > 0) return () => Promise.all(missing.map((cell) => readOnce(view, cell)));
-    return distributions;
-  };
-
   return {
     /** Figures as of an instant up to a second ago. The span may depend on that instant. */
     read: async (
       spanAt: (asOf: Date) => Span,
-      { intervalMs, withDistributions = false }: ReadOptions = {},
+      { distributions: names = [], series: by }: ReadOptions = {},
     ): Promise<{
       asOf: Date;
       figures: Figures;
       series: Series['byStart'];
-      distributions: Distributions;
+      distributions: ReadonlyMap<string, Distributions>;
+      sums: SumsByStart;
     }> => {
       const readAgain = new Set<Cell>();
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -132,13 +107,14 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
         }
         const view = await replica.current();
         const series: Series['byStart'] = new Map();
-        const by = intervalMs === undefined ? undefined : { intervalMs, byStart: series };
         const span = spanAt(asOf);
-        const figures = sum(view, span, by);
-        const distributions = withDistributions ? distribute(view, span, readAgain) : none;
+        const figures = sum(view, span, by && { intervalMs: by.intervalMs, byStart: series });
+        const place = { view, span, readAgain };
+        const { distributions, missing } = distribute(place, names);
+        const { sums, missing: alsoMissing } = distributeSeries(place, by);
         if (!(figures instanceof Map)) await figures();
-        else if (!(distributions instanceof Map)) await distributions();
-        else return { asOf, figures, series, distributions };
+        else if (missing.length + alsoMissing.length > 0) await readAll(view, [...missing, ...alsoMissing]);
+        else return { asOf, figures, series, distributions, sums };
       }
       throw unavailable('The figures');
     },

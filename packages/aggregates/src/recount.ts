@@ -18,7 +18,7 @@ export async function recount(
   const cells = groupByCell(span, facts).map(({ facts: own, ...bounds }) => {
     const figures: Figures = new Map();
     for (const { type, state } of own) add(measures, figures, type, valuesOf(measures, state));
-    return toStored({ ...bounds, figures, distributions: view.sums?.packAll(own) });
+    return toStored({ ...bounds, figures, distributions: view.distributions.packAll(own) });
   });
   return { ...span, cells };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { unavailable } from '@sigcast/contracts';
-import { allTime, type Cell, count, fromStored } from './cells.ts';
+import { allTime, type Cell, count } from './cells.ts';
 import type { Change, ChangeLog } from './change-log.ts';
 import { type Distributions, mergePacked } from './distribution.ts';
 import { type Figures, type Measure, merge } from './figures.ts';
@@ -101,10 +101,12 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
     const range = await recount({ source, view, measures }, { fromMs, toMs });
     if (view.position().number !== position.number) return undefined;
     const now = [...view.cellsIn(range)];
-    const counted = range.cells.map((cell) => fromStored(cell, view.sums !== undefined));
-    const [shown, expected] = [distributionsOf(now), distributionsOf(counted)];
+    const counted = range.cells.map(view.distributions.toCell);
     const lacksDistributions = countKnown(now) < countKnown(counted);
-    const differs = shown !== undefined && expected !== undefined && !isDeepStrictEqual(shown, expected);
+    const differs = view.distributions.names.some((name) => {
+      const [shown, expected] = [distributionsOf(now, name), distributionsOf(counted, name)];
+      return shown !== undefined && expected !== undefined && !isDeepStrictEqual(shown, expected);
+    });
     const wasRight = isDeepStrictEqual(figuresOf(measures, now), figuresOf(measures, counted)) && !differs;
     const isNew = !wasRight || lacksDistributions;
     if (isNew && !(await replica.append(position, { changes: [], replaced: [range] }))) return undefined;
@@ -126,11 +128,11 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
   return {
     refresh,
     rebuild: recountAll,
-    /** Counts the documents again of some cells whose distributions are unknown. */
+    /** Counts the documents again of some cells of which a distribution is unknown. */
     countUnknown: async (): Promise<UnknownCount> => {
-      if (!(await replica.current()).sums?.firstUnknown(allTime.fromMs)) return 'done';
+      if (!(await replica.current()).distributions.firstUnknown(allTime.fromMs)) return 'done';
       const view = await replica.catchUp();
-      const cell = view.sums?.firstUnknown(unknownFromMs);
+      const cell = view.distributions.firstUnknown(unknownFromMs);
       if (!cell) {
         unknownFromMs = allTime.fromMs; // the next pass tries those again that stayed unknown
         return 'done';
@@ -152,10 +154,10 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
   };
 }
 
-/** How many documents are in cells whose distributions are known. */
+/** How many documents are in cells whose distributions are known, for each distribution. */
 function countKnown(cells: readonly Cell[]): number {
   let facts = 0;
-  for (const { figures, distributions } of cells) if (distributions) facts += count(figures);
+  for (const { figures, distributions } of cells) facts += distributions.size * count(figures);
   return facts;
 }
 
@@ -166,12 +168,14 @@ function figuresOf(measures: readonly Measure[], cells: readonly Cell[]): Figure
   return sum;
 }
 
-/** The distributions of some cells together; undefined where those of one are not known. */
-function distributionsOf(cells: readonly Cell[]): Distributions | undefined {
+/** A distribution of some cells together; undefined where that of one is not known. */
+function distributionsOf(cells: readonly Cell[], name: string): Distributions | undefined {
   const sum: Distributions = new Map();
   for (const { distributions } of cells) {
-    if (!distributions) return undefined;
-    mergePacked(sum, distributions);
+    const packed = distributions.get(name);
+    if (!packed) return undefined;
+    mergePacked(sum, packed);
   }
-  return sum;
+  // What was added and taken away again leaves a type without sums.
+  return new Map([...sum].filter(([, sums]) => sums.size > 0));
 }

@@ -6,7 +6,7 @@ import { createView, type View } from './view.ts';
 type ReplicaParts = {
   readonly source: Source;
   readonly log: ChangeLog;
-  readonly spec: Pick<AggregateSource, 'measures' | 'distribution'>;
+  readonly spec: Pick<AggregateSource, 'measures' | 'distributions'>;
   readonly now: () => Date;
 };
 

@@ -2,10 +2,10 @@ import type { SignalType } from '@sigcast/contracts';
 import { allTime, type Cell, dayMs, isWithin } from './cells.ts';
 import type { Change, Span } from './change-log.ts';
 import {
-  type AmountsOf,
   addAmounts,
   addToPacked,
   amountsOfChange,
+  type DistributionSources,
   type Distributions,
   mergePacked,
   packAll,
@@ -21,21 +21,29 @@ const maxKept = 8;
 /** A running sum that begins within this distance is moved cell by cell. */
 const nearMs = 2 * dayMs;
 
+export type RunningSums = ReturnType<typeof createRunningSums>;
+
 /**
- * Distributions of the cells of a view. Each period that is read has a running sum of its cells, which follows changes and
+ * One distribution of the cells of a view. Each period that is read has a running sum of its cells, which follows changes and
  * moves with time. So a read adds only the documents of a cell that is partly in the period.
  */
-export function createRunningSums(amountsOf: AmountsOf, cellsIn: (span: Span) => Iterable<Cell>) {
+export function createRunningSums(
+  name: string,
+  { title, amountsOf }: DistributionSources[string],
+  cellsIn: (span: Span) => Iterable<Cell>,
+) {
   const kept: RunningSum[] = [];
   const unknown = new Set<Cell>();
+  const packedOf = ({ distributions }: Cell) => distributions.get(name);
 
   const merge = (cell: Cell, sign: 1 | -1) => {
+    const packed = packedOf(cell);
     for (const { fromMs, distributions } of kept) {
-      if (cell.distributions && cell.fromMs >= fromMs) mergePacked(distributions, cell.distributions, sign);
+      if (packed && cell.fromMs >= fromMs) mergePacked(distributions, packed, sign);
     }
   };
   const add = (cell: Cell) => {
-    if (cell.distributions) merge(cell, 1);
+    if (packedOf(cell)) merge(cell, 1);
     else unknown.add(cell);
   };
   const remove = (cell: Cell) => {
@@ -46,7 +54,8 @@ export function createRunningSums(amountsOf: AmountsOf, cellsIn: (span: Span) =>
   const sumOf = (span: Span): Distributions => {
     const sum: Distributions = new Map();
     for (const cell of cellsIn(span)) {
-      if (cell.distributions && isWithin(cell, span)) mergePacked(sum, cell.distributions);
+      const packed = packedOf(cell);
+      if (packed && isWithin(cell, span)) mergePacked(sum, packed);
     }
     return sum;
   };
@@ -61,9 +70,10 @@ export function createRunningSums(amountsOf: AmountsOf, cellsIn: (span: Span) =>
       return distributions;
     }
     const passed = { fromMs: Math.min(fromMs, nearest.fromMs), toMs: Math.max(fromMs, nearest.fromMs) };
-    for (const { distributions, fromMs: beginsMs } of cellsIn(passed)) {
-      if (!distributions || beginsMs < passed.fromMs) continue;
-      mergePacked(nearest.distributions, distributions, fromMs > nearest.fromMs ? -1 : 1);
+    for (const cell of cellsIn(passed)) {
+      const packed = packedOf(cell);
+      if (!packed || cell.fromMs < passed.fromMs) continue;
+      mergePacked(nearest.distributions, packed, fromMs > nearest.fromMs ? -1 : 1);
     }
     nearest.fromMs = fromMs;
     kept.splice(kept.indexOf(nearest), 1);
@@ -72,37 +82,44 @@ export function createRunningSums(amountsOf: AmountsOf, cellsIn: (span: Span) =>
   };
 
   return {
-    add,
-    remove,
+    ...{ title, amountsOf, add, remove },
     packAll: (facts: Parameters<typeof packAll>[1]) => packAll(amountsOf, facts),
 
-    /** Adds a change of a cell. The cell's distributions become unknown where the change's amounts are. */
+    /** Adds a change of a cell. The cell's sums become unknown where the change's amounts are. */
     change(cell: Cell, change: Change): void {
       const added = amountsOfChange(amountsOf, change);
       if (!added) {
         remove(cell);
-        cell.distributions = undefined;
+        cell.distributions.delete(name);
         unknown.add(cell);
         return;
       }
-      if (!cell.distributions) return;
-      addToPacked(cell.distributions, change.type, added);
+      const packed = packedOf(cell);
+      if (!packed) return;
+      addToPacked(packed, change.type, added);
       for (const { fromMs, distributions } of kept) {
         if (cell.fromMs >= fromMs) addAmounts(sumsOf(distributions, change.type), added);
       }
     },
 
-    /** The distributions of the cells entirely in a span, and those of these cells whose distributions are unknown. */
-    sum(span: Span): { distributions: Distributions; unknown: Cell[] } {
+    /** The sums of the cells entirely in a span, but for unknown ones. */
+    sum(span: Span): Distributions {
       const sum = span.toMs === allTime.toMs ? runningFrom(span.fromMs) : sumOf(span);
-      const copied = [...sum].map(([type, sums]): [SignalType, Sums] => [type, new Map(sums)]);
-      return {
-        distributions: new Map(copied),
-        unknown: [...unknown].filter((cell) => isWithin(cell, span)),
-      };
+      return new Map([...sum].map(([type, sums]): [SignalType, Sums] => [type, new Map(sums)]));
     },
 
-    /** The first cell from an instant on whose distributions are unknown. */
+    /** Adds the sums of keys below `belowKey` of these cells, each to the distributions at its beginning. */
+    addEach(span: Span, at: (ms: number) => Distributions, belowKey: number): void {
+      for (const cell of cellsIn(span)) {
+        const packed = packedOf(cell);
+        if (packed && isWithin(cell, span)) mergePacked(at(cell.fromMs), packed, 1, belowKey);
+      }
+    },
+
+    /** The cells entirely in a span whose sums are unknown. */
+    unknownIn: (span: Span): Cell[] => [...unknown].filter((cell) => isWithin(cell, span)),
+
+    /** The first cell from an instant on whose sums are unknown. */
     firstUnknown(fromMs: number): Cell | undefined {
       let first: Cell | undefined;
       for (const cell of unknown) {

@@ -1,7 +1,7 @@
 import type { SignalStatus, SignalType } from '@sigcast/contracts';
 import { type IndexSpec, idBatches } from '@sigcast/mongo';
 import type { Connection, mongo } from 'mongoose';
-import type { AmountsOf } from './distribution.ts';
+import type { DistributionSources } from './distribution.ts';
 import type { Counted, Measure, State } from './figures.ts';
 
 /**
@@ -15,11 +15,8 @@ export type AggregateSource = {
   /** Further fields, numbers, that the measures need. */
   readonly fields: readonly string[];
   readonly measures: readonly Measure[];
-  /**
-   * The amounts that a document adds to sums by key, for figures such as counts by value. Undefined where a state lacks
-   * fields that a later version added.
-   */
-  readonly distribution?: AmountsOf | undefined;
+  /** Sums by key, for figures such as counts by value. */
+  readonly distributions?: DistributionSources | undefined;
 };
 
 /**

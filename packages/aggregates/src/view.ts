@@ -5,7 +5,6 @@ import {
   count,
   dayMs,
   floor,
-  fromStored,
   hourMs,
   isIn,
   isWithin,
@@ -14,7 +13,7 @@ import {
   toStoredHour,
 } from './cells.ts';
 import type { Batch, Change, LogPosition, Span, StoredHour } from './change-log.ts';
-import type { AmountsOf } from './distribution.ts';
+import type { DistributionSources } from './distribution.ts';
 import {
   add,
   type Counted,
@@ -26,8 +25,8 @@ import {
   valuesOf,
 } from './figures.ts';
 import { createRecentStates } from './recent-states.ts';
-import { createRunningSums } from './running-sums.ts';
 import type { Source } from './source.ts';
+import { createViewDistributions } from './view-distributions.ts';
 
 /** Figures by the start of their interval, an hour or a day (UTC). Intervals without documents are absent. */
 export type Series = { readonly intervalMs: number; readonly byStart: Map<number, Figures> };
@@ -43,8 +42,8 @@ export type View = ReturnType<typeof createView>;
 export function createView(
   {
     measures,
-    distribution,
-  }: { readonly measures: readonly Measure[]; readonly distribution?: AmountsOf | undefined },
+    distributions: sources = {},
+  }: { readonly measures: readonly Measure[]; readonly distributions?: DistributionSources | undefined },
   start: LogPosition,
 ) {
   const days = new Map<number, Day>();
@@ -60,7 +59,7 @@ export function createView(
       for (const cell of cells) if (overlap(cell, span)) yield cell;
     }
   }
-  const sums = distribution && createRunningSums(distribution, cellsIn);
+  const distributions = createViewDistributions(sources, cellsIn);
 
   const dayAt = (ms: number): Day => {
     const key = floor(ms, dayMs);
@@ -81,7 +80,7 @@ export function createView(
       if (cell.toMs <= ms) fromMs = Math.max(fromMs, cell.toMs);
       else toMs = Math.min(toMs, cell.fromMs);
     }
-    return { fromMs, toMs, figures: new Map(), distributions: sums && new Map() };
+    return { fromMs, toMs, figures: new Map(), distributions: distributions.ofNone() };
   };
 
   const insert = (cell: Cell): Cell => {
@@ -89,7 +88,7 @@ export function createView(
     day.cells.push(cell);
     day.cells.sort((a, b) => a.fromMs - b.fromMs);
     day.total = undefined;
-    sums?.add(cell);
+    distributions.add(cell);
     return cell;
   };
 
@@ -104,7 +103,7 @@ export function createView(
       for (const cell of day.cells) {
         if (isKept(cell)) continue;
         unsaved.add(floor(cell.fromMs, hourMs));
-        sums?.remove(cell);
+        distributions.remove(cell);
       }
       day.cells = day.cells.filter(isKept);
       day.total = undefined;
@@ -112,7 +111,7 @@ export function createView(
     }
     for (const cell of range.cells) {
       unsaved.add(floor(cell.fromMs, hourMs));
-      if (!isStored(cell.fromMs, batch)) insert(fromStored(cell, sums !== undefined));
+      if (!isStored(cell.fromMs, batch)) insert(distributions.toCell(cell));
     }
   };
 
@@ -123,7 +122,7 @@ export function createView(
     unsaved.add(floor(createdAtMs, hourMs));
     add(measures, cell.figures, type, valuesOf(measures, after.state));
     if (before) subtract(measures, cell.figures, type, valuesOf(measures, before.state));
-    sums?.change(cell, made);
+    distributions.change(cell, made);
     const known = cell.facts?.byId.get(id);
     if (after.rev > (known?.rev ?? 0)) cell.facts?.byId.set(id, { ...after, id, type, createdAtMs });
   };
@@ -199,8 +198,7 @@ export function createView(
       return find(ms) ?? { fromMs: ms, toMs: ms + 1 };
     },
     cellsIn,
-    /** The distributions; undefined for a source without. */
-    sums,
+    distributions,
 
     /** The figures of the cells that are entirely in a span; added to `series` by interval where it is given. */
     sum(span: Span, series?: Series): Figures {
@@ -247,7 +245,7 @@ export function createView(
     restore(hours: readonly StoredHour[]): void {
       for (const hour of hours) {
         stored.set(hour.hourMs, hour.number);
-        for (const cell of hour.cells) insert(fromStored(cell, sums !== undefined));
+        for (const cell of hour.cells) insert(distributions.toCell(cell));
       }
     },
   };
@@ -265,8 +263,13 @@ export function createView(
 
 /** The figures of the interval that an instant is in. */
 export function figuresAt({ intervalMs, byStart }: Series, ms: number): Figures {
-  const start = floor(ms, intervalMs);
+  const start = intervalStart(ms, intervalMs);
   const figures = byStart.get(start) ?? new Map<SignalType, number[]>();
   byStart.set(start, figures);
   return figures;
+}
+
+/** The start of the interval, an hour or a day (UTC), that an instant is in. */
+export function intervalStart(ms: number, intervalMs: number): number {
+  return floor(ms, intervalMs);
 }

@@ -1,14 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Cell, toStoredHour } from '../src/cells.ts';
+import { type Cell, fromStored, toStored, toStoredHour } from '../src/cells.ts';
 import {
   addAmounts,
   addToPacked,
+  type Distributions,
+  mergePacked,
   type PackedDistributions,
   pack,
   type Sums,
   unpack,
 } from '../src/distribution.ts';
+import type { Figures } from '../src/figures.ts';
 
 const sums = fc
   .array(fc.tuple(fc.oneof(fc.nat(100), fc.maxSafeNat()), fc.integer({ min: -(2 ** 45), max: 2 ** 45 })))
@@ -43,6 +46,44 @@ describe('packed sums', () => {
     );
   });
 
+  it('sums of the keys below a bound are unpacked alone, also where sums were added later', () => {
+    fc.assert(
+      fc.property(fc.array(sums, { maxLength: 5 }), fc.nat(120), (added, belowKey) => {
+        const packed: PackedDistributions = new Map();
+        const below: Sums = new Map();
+        for (const each of added) {
+          addToPacked(packed, 'new', each);
+          addAmounts(
+            below,
+            [...each].filter(([key]) => key < belowKey),
+          );
+        }
+        const found: Distributions = new Map();
+        mergePacked(found, packed, 1, belowKey);
+        expect(found.get('new') ?? new Map()).toEqual(below);
+      }),
+    );
+  });
+
+  it('a stored cell has the distributions that it was stored with, and no others', () => {
+    const figures: Figures = new Map([
+      ['new', [2]],
+      ['3d', [1]],
+    ]);
+    const known = { fromMs: 0, toMs: 1, figures };
+    const one: PackedDistributions = new Map([['new', 'AB']]);
+    const stored = toStored({ ...known, distributions: new Map([['one', one]]) });
+    expect(fromStored(stored, ['one', 'later'])).toEqual({
+      ...known,
+      distributions: new Map([['one', one]]),
+    });
+    // A version that does not know it.
+    expect(toStored(fromStored(stored, [])).figures).toEqual([
+      { type: 'new', values: [2] },
+      { type: '3d', values: [1] },
+    ]);
+  });
+
   it('packed sums are at most twice as long as packed at once, however often some are added and subtracted', () => {
     const many: Sums = new Map(Array.from({ length: 200 }, (_, n) => [n * 3, n + 1]));
     const packed: PackedDistributions = new Map();
@@ -59,10 +100,15 @@ describe('packed sums', () => {
   it('an hour is stored without its distributions where they would not fit into a document', () => {
     const cell = (characters: number): Cell => ({
       ...{ fromMs: 0, toMs: 1, figures: new Map([['new', [1]]]) },
-      distributions: new Map([['new', 'A'.repeat(characters)] as const]),
+      distributions: new Map([
+        ['one', new Map([['new', 'A'.repeat(characters / 2)] as const])],
+        ['other', new Map([['new', 'A'.repeat(characters / 2)] as const])],
+      ]),
     });
     const isKept = (cells: readonly Cell[]) =>
-      toStoredHour(cells).map(({ figures: [figures] }) => figures?.distribution !== undefined);
+      toStoredHour(cells).map(
+        ({ figures: [figures] }) => 'one' in (figures ?? {}) && 'other' in (figures ?? {}),
+      );
     expect(isKept([cell(6_000_000), cell(5_000_000)])).toEqual([true, true]);
     expect(isKept([cell(6_000_000), cell(6_000_000)])).toEqual([false, false]);
     const small = Array.from({ length: 100_000 }, () => cell(10));

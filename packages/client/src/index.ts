@@ -35,6 +35,7 @@ export type {
   Interval,
   Percentiles,
   Period,
+  RealizableStatistics,
   Statistics,
   StatisticsPoint,
   StatisticsQuery,
@@ -42,6 +43,7 @@ export type {
   StatisticsSeriesQuery,
   Stats,
   TypeDistribution,
+  TypeRealizableStatistics,
   TypeStatistics,
 } from './statistics.ts';
 export type { StreamConnection, StreamOptions } from './stream.ts';

@@ -39,6 +39,31 @@ export type Distribution = TypeDistribution & {
   readonly by_type: { readonly [Type in SignalType]?: TypeDistribution };
 };
 
+/** What a small order by the exit rule earned with these signals, percent after costs. Without such signals all figures are 0. */
+export type TypeRealizableStatistics = {
+  /** Signals for which the rule had an entry, so that they have `realizable`. */
+  readonly signals: number;
+  /** Mean of `realizable.roi`. */
+  readonly avg_roi: number;
+  /** Percent of them with a `realizable.roi` above 0. */
+  readonly profitable: number;
+  readonly roi: Percentiles;
+  /** How their orders were sold; `open`: not yet, with the roi of a sale now. */
+  readonly by_exit: {
+    readonly open: number;
+    readonly target: number;
+    readonly stop: number;
+    readonly end: number;
+  };
+};
+
+export type RealizableStatistics = TypeRealizableStatistics & {
+  /** The version of the exit rule, such as `v1`. Results of other versions are not included. */
+  readonly rule: string;
+  /** All six types; with a type asked for, that one. */
+  readonly by_type: { readonly [Type in SignalType]?: TypeRealizableStatistics };
+};
+
 /** Statistics over the signals created in a period. */
 export type Statistics = {
   readonly total_signals: number;
@@ -52,6 +77,8 @@ export type Statistics = {
   readonly by_type: { readonly [Type in SignalType]?: TypeStatistics };
   /** With `include: 'distribution'`. */
   readonly distribution?: Distribution | undefined;
+  /** With `include: 'realizable'`. */
+  readonly realizable?: RealizableStatistics | undefined;
   /** The instant the figures are exact for. */
   readonly as_of: string;
 };
@@ -62,6 +89,8 @@ export type Period = '24h' | '7d' | '30d' | 'all';
 export type StatisticsPoint = {
   /** Start of the hour or the day, in UTC, itself included. It lasts until the next one starts. */
   readonly from: string;
+  /** With `include: 'realizable'`. */
+  readonly realizable?: Pick<TypeRealizableStatistics, 'signals' | 'avg_roi'> | undefined;
 } & Pick<Statistics, 'total_signals' | 'winners' | 'win_rate' | 'avg_roi' | 'best_roi'>;
 
 /** What one point of a series covers. */
@@ -88,13 +117,18 @@ type PeriodQuery = {
 
 export type StatisticsQuery = PeriodQuery &
   AsOf & {
-    /** More figures: percentiles, counts by status and the time to the all-time high. */
-    readonly include?: OneOrMore<'distribution'>;
+    /**
+     * More figures: `distribution` for percentiles, counts by status and the time to the all-time high; `realizable` for what
+     * a small order by the exit rule earned, which does not go with `as_of`.
+     */
+    readonly include?: OneOrMore<'distribution' | 'realizable'>;
   };
 
 export type StatisticsSeriesQuery = PeriodQuery & {
   /** `hour` for the period `24h` and `day` for the others where it is left out; `hour` does not go with `all`. */
   readonly interval?: Interval;
+  /** More figures: what a small order by the exit rule earned on average. */
+  readonly include?: OneOrMore<'realizable'>;
 };
 
 /** `sigcast.stats` */

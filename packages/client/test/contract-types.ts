@@ -25,7 +25,11 @@ export const agreement: readonly true[] = [
   true satisfies Same<contracts.SignalHistory, client.SignalHistory>,
   true satisfies Same<contracts.Statistics, client.Statistics>,
   true satisfies Same<contracts.StatisticsSeries, client.StatisticsSeries>,
-  true satisfies Takes<Input<typeof contracts.statsSeriesQuerySchema>, client.StatisticsSeriesQuery>,
+  // The client joins the values of `include`, which the API takes as one text.
+  true satisfies Takes<
+    Omit<Input<typeof contracts.statsSeriesQuerySchema>, 'include'>,
+    Omit<client.StatisticsSeriesQuery, 'include'>
+  >,
   true satisfies Same<contracts.Period, client.Period>,
   true satisfies Same<contracts.ListMeta, client.ListMeta>,
   true satisfies Same<contracts.ErrorCode, client.ErrorCode>,

@@ -39,8 +39,9 @@ const calls: Readonly<Record<string, (sigcast: Sigcast) => Promise<unknown>>> = 
   'GET /v1/signals/{}/history': ({ signals }) =>
     signals.history('sig_1', { from: since, until: since, resolution: '5m' }),
   'GET /v1/stats': ({ stats }) =>
-    stats.get({ type: '30d', period: '7d', include: 'distribution', as_of: since }),
-  'GET /v1/stats/series': ({ stats }) => stats.series({ type: '30d', period: '7d', interval: 'hour' }),
+    stats.get({ type: '30d', period: '7d', include: ['distribution', 'realizable'], as_of: since }),
+  'GET /v1/stats/series': ({ stats }) =>
+    stats.series({ type: '30d', period: '7d', interval: 'hour', include: 'realizable' }),
   'GET /v1/webhooks': ({ webhooks }) => webhooks.list(page),
   'POST /v1/webhooks': ({ webhooks }) => webhooks.create(hook),
   'GET /v1/webhooks/{}': ({ webhooks }) => webhooks.get('wh_1'),

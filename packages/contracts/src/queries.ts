@@ -158,16 +158,16 @@ const statsParameters = {
     .describe('Only signals created in this time up to now.'),
 };
 
-const distributionParameter = {
-  include: oneOrMore(['distribution'], 'must be distribution')
+/** The query of `GET /v1/stats`, without `as_of`. */
+export const statsQuerySchema = z.strictObject({
+  ...statsParameters,
+  include: oneOrMore(['distribution', 'realizable'])
     .optional()
     .describe(
-      'More figures: `distribution` for percentiles, counts by status and the time to the all-time high.',
+      'More figures: `distribution` for percentiles, counts by status and the time to the all-time high; `realizable` ' +
+        'for what a small order by the exit rule earned. One, or both separated by a comma.',
     ),
-};
-
-/** The query of `GET /v1/stats`, without `as_of`. */
-export const statsQuerySchema = z.strictObject({ ...statsParameters, ...distributionParameter });
+});
 export type StatsQuery = z.infer<typeof statsQuerySchema>;
 
 /** The most signals that statistics as of an instant are made of. */
@@ -176,7 +176,7 @@ export const maxPastSignals = 10_000;
 /** The query of `GET /v1/stats` with `as_of`. */
 export const pastStatsQuerySchema = z.strictObject({
   ...statsParameters,
-  ...distributionParameter,
+  include: oneOrMore(['distribution'], 'must be distribution where there is as_of').optional(),
   ...asOfParameter,
 });
 export type PastStatsQuery = z.infer<typeof pastStatsQuerySchema>;
@@ -198,6 +198,9 @@ export const statsSeriesQuerySchema = z
         'What one point covers, in UTC. Without it: `hour` for the period `24h`, `day` for the others. `hour` and ' +
           '`all` can’t be combined.',
       ),
+    include: oneOrMore(['realizable'], 'must be realizable')
+      .optional()
+      .describe('More figures: `realizable` for what a small order by the exit rule earned on average.'),
   })
   .refine(({ period, interval }) => !(period === 'all' && interval === 'hour'), {
     path: ['interval'],

@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { wholeNumber } from './queries.ts';
+import { realizableSchema } from './realizable.ts';
 import { signalDetailSchema, signalIdSchema } from './signal.ts';
 import { tolerant } from './tolerant.ts';
 
 /** A whole signal with its `rev`, for a service that makes its own copy. */
-export const signalRevisionSchema = z.strictObject({ rev: z.int().min(1), signal: signalDetailSchema });
+export const signalRevisionSchema = z.strictObject({
+  rev: z.int().min(1),
+  signal: signalDetailSchema,
+  /** As the event of this `rev` has it; absent where the tracker knows of no position. */
+  realizable: realizableSchema.optional(),
+});
 export type SignalRevision = z.infer<typeof signalRevisionSchema>;
 
 /** The most signals in one page of `GET /internal/v1/signals`. */

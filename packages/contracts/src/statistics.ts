@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { intervals, maxSeriesPoints, periods } from './queries.ts';
+import { type ExitKind, exitKinds } from './realizable.ts';
 import { type SignalStatus, signalStatuses, signalTypes } from './signal.ts';
 
 const winRate = z
@@ -67,6 +68,46 @@ export const distributionSchema = typeDistributionSchema.extend({
 });
 export type Distribution = z.infer<typeof distributionSchema>;
 
+const avgRealizable = z
+  .number()
+  .describe('Mean of `realizable.roi` of these signals, percent, two decimals; 0 where there are none.');
+const havingPosition = z
+  .int()
+  .min(0)
+  .describe('Signals for which the rule had an entry, so that they have `realizable`.');
+const exits = Object.fromEntries(['open', ...exitKinds].map((exit) => [exit, z.int().min(0)]));
+
+/** What a small order by the exit rule earned with each of these signals. Without such signals all figures are 0. */
+export const typeRealizableStatisticsSchema = z.strictObject({
+  signals: havingPosition,
+  avg_roi: avgRealizable,
+  profitable: z
+    .number()
+    .min(0)
+    .max(100)
+    .describe('Percent of these signals whose `realizable.roi` is above 0, two decimals.'),
+  roi: percentilesSchema.describe('Of `realizable.roi`.'),
+  by_exit: z
+    .strictObject(exits as Record<'open' | ExitKind, z.ZodInt>)
+    .describe('These signals by how their order was sold; `open`: not yet, with the roi of a sale now.'),
+});
+export type TypeRealizableStatistics = z.infer<typeof typeRealizableStatisticsSchema>;
+
+export const realizableStatisticsSchema = z.strictObject({
+  rule: z
+    .string()
+    .describe('The version of the exit rule, such as `v1`. Results of other versions are not included.'),
+  ...typeRealizableStatisticsSchema.shape,
+  by_type: z
+    .partialRecord(z.enum(signalTypes), typeRealizableStatisticsSchema)
+    .describe('All six types; with a type filter, that one.'),
+});
+export type RealizableStatistics = z.infer<typeof realizableStatisticsSchema>;
+
+/** What the same order earned on average with the signals created in one interval. */
+export const realizablePointSchema = z.strictObject({ signals: havingPosition, avg_roi: avgRealizable });
+export type RealizablePoint = z.infer<typeof realizablePointSchema>;
+
 /** Statistics over the signals created in a period. */
 export const statisticsSchema = z.strictObject({
   ...figures,
@@ -74,6 +115,7 @@ export const statisticsSchema = z.strictObject({
     .partialRecord(z.enum(signalTypes), typeStatisticsSchema)
     .describe('All six types; with a type filter, that one.'),
   distribution: distributionSchema.optional().describe('Where `include=distribution` asks for it.'),
+  realizable: realizableStatisticsSchema.optional().describe('Where `include=realizable` asks for it.'),
   as_of: asOf,
 });
 export type Statistics = z.infer<typeof statisticsSchema>;
@@ -86,6 +128,7 @@ export const statisticsPointSchema = z.strictObject({
       'Start of the hour or the day, in UTC, itself included. The interval lasts until the next one starts.',
     ),
   ...figures,
+  realizable: realizablePointSchema.optional().describe('Where `include=realizable` asks for it.'),
 });
 export type StatisticsPoint = z.infer<typeof statisticsPointSchema>;
 

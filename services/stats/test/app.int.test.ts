@@ -24,6 +24,7 @@ import { openMongo } from './fixture.ts';
 
 const nowMs = Date.parse('2026-06-15T12:00:00Z');
 const dayMs = 86_400_000;
+const mustBeOne = 'must be one of distribution, realizable, or several separated by commas';
 
 describe('the HTTP interface', () => {
   const keys = testKeyPair();
@@ -46,9 +47,12 @@ describe('the HTTP interface', () => {
       { ...common, signal: 1, createdAtMs: nowMs },
       {
         ...{ ...common, signal: 2, createdAtMs: nowMs - dayMs, status: 'winner', roi: 5_001 },
-        ...{ athRoi: 20_040, timeToAth: 250 },
+        ...{ athRoi: 20_040, timeToAth: 250, realizable: { roi: 9_505, exit: 'target' } },
       },
-      { ...common, signal: 3, createdAtMs: nowMs - 10 * dayMs, type: 'wallet' },
+      {
+        ...{ ...common, signal: 3, createdAtMs: nowMs - 10 * dayMs, type: 'wallet' },
+        realizable: { roi: -5_112, exit: 'stop' },
+      },
       { ...common, signal: 4, createdAtMs: nowMs + 60_000, type: 'premium' },
     ];
     for (const revision of revisions) await record(revision);
@@ -135,12 +139,66 @@ describe('the HTTP interface', () => {
     expect(ofDay.distribution).toMatchObject({ by_status: { active: 1, winner: 0 }, roi: same(10) });
   });
 
+  it('adds what an order by the exit rule earned where it is asked for, also besides the distribution', async () => {
+    const plain = (await get('/v1/stats')).body as object;
+    const response = await get('/v1/stats?include=realizable');
+    expect(response.status).toBe(200);
+    expect(successSchema(statisticsSchema).safeParse(response.body).success).toBe(true);
+    const { realizable, ...figures } = (response.body as { data: Statistics }).data;
+    expect({ ...plain, data: figures }).toEqual(plain);
+
+    const same = (value: number) => ({ p10: value, p25: value, median: value, p75: value, p90: value });
+    const none = { open: 0, target: 0, stop: 0, end: 0 };
+    const { by_type = {}, ...all } = realizable ?? {};
+    expect(all).toEqual({
+      ...{ rule: 'v1', signals: 2, avg_roi: 21.97, profitable: 50, by_exit: { ...none, target: 1, stop: 1 } },
+      // 95.05 and −51.12, each rounded to within 0.5 %.
+      roi: { ...same(-51), p75: 95, p90: 95 },
+    });
+    expect(Object.keys(by_type)).toEqual(signalTypes);
+    expect(by_type.new).toEqual({
+      ...{ signals: 1, avg_roi: 95.05, profitable: 100, roi: same(95), by_exit: { ...none, target: 1 } },
+    });
+    expect(by_type['3d']).toEqual({ signals: 0, avg_roi: 0, profitable: 0, roi: same(0), by_exit: none });
+
+    const both = (await get('/v1/stats?include=realizable,distribution&type=wallet')).body as {
+      data: Statistics;
+    };
+    expect(both.data.realizable).toMatchObject({ signals: 1, avg_roi: -51.12, profitable: 0 });
+    expect(both.data.distribution).toMatchObject({ by_status: { active: 1 } });
+    expect(Object.keys(both.data.realizable?.by_type ?? {})).toEqual(['wallet']);
+    // Nothing of the period, since the only position of a day ago was opened exactly a period ago.
+    expect((await get('/v1/stats?include=realizable&period=24h')).body).toMatchObject({
+      data: { total_signals: 2, realizable: { signals: 0, avg_roi: 0 } },
+    });
+  });
+
+  it('adds to each point of a series what the same order earned on average, where it is asked for', async () => {
+    const response = await get('/v1/stats/series?include=realizable');
+    expect(response.status).toBe(200);
+    expect(successSchema(statisticsSeriesSchema).safeParse(response.body).success).toBe(true);
+    const { data } = response.body as { data: StatisticsSeries };
+    const without = ((await get('/v1/stats/series')).body as { data: StatisticsSeries }).data;
+    expect(data.points.map(({ realizable: _realizable, ...figures }) => figures)).toEqual(without.points);
+    const none = { signals: 0, avg_roi: 0 };
+    expect(data.points.map(({ realizable }) => realizable)).toEqual([
+      { signals: 1, avg_roi: -51.12 },
+      ...Array.from({ length: 8 }, () => none),
+      { signals: 1, avg_roi: 95.05 },
+      none,
+    ]);
+    const ofType = (await get('/v1/stats/series?include=realizable&type=wallet')).body as {
+      data: StatisticsSeries;
+    };
+    expect(ofType.data.points[0]?.realizable).toEqual({ signals: 1, avg_roi: -51.12 });
+  });
+
   it.each([
-    ['/v1/stats?include=percentiles', 'must be distribution'],
-    ['/v1/stats?include=', 'must be distribution'],
-    ['/v1/stats?include=distribution,outcomes', 'must be distribution'],
+    ['/v1/stats?include=percentiles', mustBeOne],
+    ['/v1/stats?include=', mustBeOne],
+    ['/v1/stats?include=distribution,outcomes', mustBeOne],
     ['/v1/stats?include=distribution&include=distribution', 'must be given only once'],
-    ['/v1/stats/series?include=distribution', 'is not known'],
+    ['/v1/stats/series?include=distribution', 'must be realizable'],
   ])('refuses %s, naming include', async (path, message) => {
     const response = await get(path);
     expect(response.status).toBe(400);

@@ -40,13 +40,13 @@ const signal = {
   created_at: '2026-01-01T00:00:00Z',
   performance: { status: 'active', roi: 1, ath_roi: 2.5, time_to_ath_hours: 3.25 },
 };
-const revision = { rev: 3, signal };
+const revision = { rev: 3, signal, realizable: { rule: 'v1', roi: -25.5, exit: null } };
 
 describe('what stats records of others', () => {
   it('is what it reads of events, and no more', () => {
     const present = { 'signal.*': readAs(factEventSchema) };
     expect(recorded(file('events'), present)).toEqual(present);
-    expect(Object.keys(factEventSchema.shape).sort()).toEqual(['data', 'rev', 'version']);
+    expect(Object.keys(factEventSchema.shape).sort()).toEqual(['data', 'realizable', 'rev', 'version']);
   });
 
   it('is what it asks of the signals service and reads of the answers', () => {
@@ -69,6 +69,7 @@ describe('what stats records of others', () => {
       const fact = {
         ...{ id, type: 'new', status: 'active', roi: 100, rev: 3, createdAt: new Date('2026-01-01') },
         ath: { roi: 250, after: 325 },
+        realizable: { roi: -2_550, exit: 'open' },
       };
       expect(await api.page(undefined)).toEqual({ signals: [fact], nextAfter: null });
       expect(await api.page(id)).toEqual({ signals: [fact], nextAfter: null });

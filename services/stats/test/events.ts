@@ -1,4 +1,5 @@
-import type { SignalEvent, SignalStatus, SignalType } from '@sigcast/contracts';
+import type { Realizable, SignalEvent, SignalStatus, SignalType } from '@sigcast/contracts';
+import type { Position } from '../src/domain/fact.ts';
 
 /** A revision of a signal. */
 export type Revision = {
@@ -11,15 +12,28 @@ export type Revision = {
   /** Hundredths of a percent, and of an hour; 0 where they are left out. */
   readonly athRoi?: number;
   readonly timeToAth?: number;
+  readonly realizable?: Position | undefined;
   readonly createdAtMs: number;
   readonly rev: number;
 };
+
+/** A position as events and the signals service have it. */
+export function realizableOf({ realizable, createdAtMs }: Revision): Realizable | undefined {
+  if (!realizable) return undefined;
+  const { roi, exit } = realizable;
+  const at = (ms: number) => new Date(createdAtMs + ms).toISOString();
+  return {
+    ...{ rule: 'v1', roi: roi / 100, entered_at: at(60_000) },
+    ...(exit === 'open' ? { exited_at: null, exit: null } : { exited_at: at(3_600_000), exit }),
+  };
+}
 
 /** The event of a revision. */
 export function eventOf(revision: Revision): SignalEvent {
   const { signal, type, status, roi, athRoi = 0, timeToAth = 0, createdAtMs, rev } = revision;
   const number = String(signal).padStart(20, '0');
   const created_at = new Date(createdAtMs).toISOString();
+  const realizable = realizableOf(revision);
   return {
     id: `evt_${number}${String(rev).padStart(6, '0')}`,
     type: rev === 1 ? 'signal.new' : status === 'active' ? 'signal.updated' : `signal.${status}`,
@@ -50,5 +64,6 @@ export function eventOf(revision: Revision): SignalEvent {
       created_at,
       updated_at: created_at,
     },
+    ...(realizable && { realizable }),
   };
 }

@@ -1,5 +1,6 @@
 import { signalTypes } from '@sigcast/contracts';
 import { seededRandom } from '@sigcast/runtime';
+import { type Exit, exits, type Position } from '../src/domain/fact.ts';
 import type { Revision } from './events.ts';
 
 const secondMs = 1_000;
@@ -39,7 +40,8 @@ export class Chance {
 
 /**
  * All revisions of so many signals: created, observed again and again, perhaps ending as something. Created anywhere in
- * 50 days, exactly or next to where a period ends, or densely within a few seconds, minutes or hours.
+ * 50 days, exactly or next to where a period ends, or densely within a few seconds, minutes or hours. Most get a position,
+ * which may end.
  */
 export function randomHistory(chance: Chance, signals: number): Revision[] {
   const crowdMs = baseMs - chance.pick([0, 5, 100, 200, 800]) * hourMs;
@@ -51,11 +53,29 @@ export function randomHistory(chance: Chance, signals: number): Revision[] {
     const changes = chance.pick([0, 1, 1, 3, 6]);
     const endsAs = chance.pick(['active', 'winner', 'dead', 'rugged'] as const);
     let [athRoi, timeToAth] = [0, 0];
+    let realizable: Position | undefined;
     return Array.from({ length: changes + 1 }, (_, n): Revision => {
       const status = n > 0 && n === changes ? endsAs : 'active';
       const roi = n === 0 ? 0 : chance.pick([chance.below(100_000), -chance.below(10_000), 999_999_999]);
       if (roi > athRoi) [athRoi, timeToAth] = [roi, timeToAth + chance.below(1_000)];
-      return { signal, type, status, roi, athRoi, timeToAth, createdAtMs, rev: n + 1 };
+      if (realizable || chance.happens(0.6)) realizable = nextPosition(chance, realizable);
+      return { signal, type, status, roi, athRoi, timeToAth, realizable, createdAtMs, rev: n + 1 };
     });
   }).flat();
+}
+
+/** Any ROI until the exit, and none but the last one after it. */
+function nextPosition(chance: Chance, known: Position | undefined): Position {
+  if (known && known.exit !== 'open') return known;
+  const exit: Exit = chance.happens(0.4) ? chance.pick(exits) : 'open';
+  const roi = chance.pick([
+    0,
+    1,
+    -1,
+    -10_000,
+    chance.below(20_000),
+    -chance.below(9_000),
+    99_999_999_999_999,
+  ]);
+  return { roi, exit };
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
-import { signalTypes } from '@sigcast/contracts';
+import { type StatsQuery, signalTypes, unavailable } from '@sigcast/contracts';
 import { type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
-import { getDistribution } from '../src/domain/distribution.ts';
 import { factOf, type SignalFact } from '../src/domain/fact.ts';
 import type { FactLedger, SignalSource } from '../src/domain/fact-ledger.ts';
-import type { FactStore, StatisticsStore } from '../src/domain/ports.ts';
+import { getStatisticsWith } from '../src/domain/included.ts';
+import type { DistributionStore, FactStore, StatisticsStore } from '../src/domain/ports.ts';
 import { rebuild } from '../src/domain/rebuild.ts';
 import { verify } from '../src/domain/verify.ts';
 import { runOperator } from '../src/operator/run.ts';
@@ -43,7 +43,7 @@ describe('operator commands', () => {
   let deps: {
     facts: FactStore;
     ledger: FactLedger;
-    store: StatisticsStore;
+    store: StatisticsStore & DistributionStore;
     source: SignalSource;
     recount: () => Promise<void>;
     advance: () => void;
@@ -163,7 +163,8 @@ describe('operator commands', () => {
     for (const made of all.slice(0, 20)) await deps.facts.record({ ...factFrom(made), ath: undefined });
     await record(...all.slice(20));
     const told = async () => {
-      const { total_signals, distribution } = await getDistribution(freshStatistics(), { period: 'all' });
+      const query: StatsQuery = { period: 'all', include: ['distribution'] };
+      const { total_signals, distribution } = await getStatisticsWith(freshStatistics(), query);
       const { ath_signals, ath_roi, avg_time_to_ath_hours: hours } = distribution ?? {};
       return [total_signals, ath_signals, ath_roi?.p25, ath_roi?.p75, hours];
     };
@@ -224,11 +225,12 @@ describe('operator commands', () => {
     signals(revision(1));
     await record(revision(1));
     let calls = 0;
-    const moving: StatisticsStore = {
-      totals: async (selection) => {
-        const { asOf, totals } = await deps.store.totals(selection);
+    const moving: typeof deps.store = {
+      ...deps.store,
+      distributions: async (names, selection) => {
+        const { totals, ...others } = await deps.store.distributions(names, selection);
         const more = { total: ++calls, winners: 0, roiSum: 0n, roiMax: 0 };
-        return { asOf, totals: new Map(totals).set('premium', more) };
+        return { ...others, totals: new Map(totals).set('premium', more) };
       },
     };
     const { figures, moving: left } = await verify({
@@ -244,9 +246,10 @@ describe('operator commands', () => {
   it('`verify` prints wrong figures though the facts are right', async () => {
     signals(revision(1, { type: 'new' }));
     await record(revision(1, { type: 'new' }));
-    const lying: StatisticsStore = {
-      totals: async () => ({
-        asOf: new Date(nowMs),
+    const lying: typeof deps.store = {
+      ...deps.store,
+      distributions: async (names, selection) => ({
+        ...(await deps.store.distributions(names, selection)),
         totals: new Map([['new', { total: 2, winners: 0, roiSum: 17n, roiMax: 17 }]] as const),
       }),
     };
@@ -261,6 +264,73 @@ describe('operator commands', () => {
       ...{ period: 'all', type: 'new', figure: 'total' },
       ...{ served: 2, recounted: 1 },
     });
+  });
+
+  it('`verify` prints wrong figures of positions, and compares the others where positions are not counted yet', async () => {
+    const type = 'new' as const;
+    const all = [
+      revision(1, { type, realizable: { roi: 9_505, exit: 'target' } }),
+      revision(2, { type, realizable: { roi: -5_100, exit: 'stop' } }),
+      revision(3, { type, realizable: { roi: 1, exit: 'open' } }),
+      revision(4, { type }),
+    ];
+    signals(...all);
+    await record(...all);
+    const checks = { ...deps, now: () => new Date(nowMs), waitForEvents: async () => false };
+    expect(await verify(checks)).toMatchObject({ facts: [], figures: [], moving: [], knowsPositions: true });
+
+    const lying: typeof deps.store = {
+      ...deps.store,
+      distributions: async (names, selection) => {
+        const { realizable, ...others } = await deps.store.distributions(names, selection);
+        const own = realizable?.get(type);
+        const more = own && { ...own, roiSum: own.roiSum + 1n, byExit: { ...own.byExit, stop: 7 } };
+        return { ...others, realizable: new Map(more && [[type, more]]) };
+      },
+    };
+    const { figures } = await verify({ ...checks, store: lying });
+    expect(figures.filter(({ period }) => period === 'all')).toEqual([
+      { period: 'all', type, figure: 'stop', served: 7, recounted: 1 },
+      { period: 'all', type, figure: 'realizableSum', served: 4_407n, recounted: 4_406n },
+    ]);
+
+    const uncounted: typeof deps.store = {
+      ...deps.store,
+      distributions: () => Promise.reject(unavailable('Realizable ROI')),
+    };
+    expect(await verify({ ...checks, store: uncounted })).toMatchObject({
+      ...{ facts: [], figures: [], moving: [], knowsPositions: false },
+    });
+  });
+
+  it('`verify` finds, and `rebuild` fills in, the positions of facts that the version before recorded', async () => {
+    const type = 'new' as const;
+    const all = Array.from({ length: 30 }, (_, n) =>
+      revision(n, {
+        type,
+        realizable: { roi: n % 2 === 0 ? 9_505 : -5_100, exit: n % 2 === 0 ? 'target' : 'stop' },
+      }),
+    );
+    signals(...all);
+    for (const made of all.slice(0, 20))
+      await deps.facts.record({ ...factFrom(made), realizable: undefined });
+    await record(...all.slice(20));
+    const told = async () => {
+      const query: StatsQuery = { period: 'all', include: ['realizable'] };
+      const { realizable: { signals: having, profitable, by_exit } = {} } = await getStatisticsWith(
+        freshStatistics(),
+        query,
+      );
+      return [having, profitable, by_exit?.target, by_exit?.stop];
+    };
+    expect(await told()).toEqual([10, 50, 5, 5]);
+    expect(await run(['verify'])).toMatchObject({
+      status: 1,
+      out: expect.stringMatching(/stale .*realizable 95.05 % target, .*no position/s),
+    });
+    expect(await rebuild(deps)).toEqual({ signals: 30, recorded: 20, removed: 0 });
+    expect(await told()).toEqual([30, 50, 15, 15]);
+    expect(await run(['verify'])).toMatchObject({ status: 0 });
   });
 
   it.each([

@@ -19,7 +19,7 @@ const lengthMs: Record<Period, number> = {
   all: Number.POSITIVE_INFINITY,
 };
 
-type Query = { readonly type?: SignalType | undefined; readonly period: Period };
+export type Query = { readonly type?: SignalType | undefined; readonly period: Period };
 
 /** The figures counted from a history: the newest revision of each signal, one by one. */
 export function recount(history: readonly Revision[], query: Query, nowMs: number): Statistics {
@@ -50,7 +50,7 @@ export function recount(history: readonly Revision[], query: Query, nowMs: numbe
 }
 
 /** dividend / divisor as hundredths, halves away from zero, by whole numbers of any size. */
-function hundredths(dividend: bigint, divisor: number): number {
+export function hundredths(dividend: bigint, divisor: number): number {
   if (divisor === 0) return 0;
   const sign = dividend < 0n ? -1n : 1n;
   return Number((sign * (2n * sign * dividend + BigInt(divisor))) / (2n * BigInt(divisor))) / 100;
@@ -102,7 +102,7 @@ function expectDistributed(
 }
 
 /** Nearest rank, of hundredths of a percent. */
-function expectPercentiles(shown: Percentiles | undefined, values: readonly number[]) {
+export function expectPercentiles(shown: Percentiles | undefined, values: readonly number[]) {
   const ascending = values.toSorted((a, b) => a - b);
   const exact = (percent: number) => (ascending[Math.ceil((percent * values.length) / 100) - 1] ?? 0) / 100;
   const wanted = { p10: exact(10), p25: exact(25), median: exact(50), p75: exact(75), p90: exact(90) };
@@ -114,7 +114,7 @@ function expectPercentiles(shown: Percentiles | undefined, values: readonly numb
 }
 
 /** The newest revision of each signal of a type and a period. */
-function choose(history: readonly Revision[], query: Query, nowMs: number): Revision[] {
+export function choose(history: readonly Revision[], query: Query, nowMs: number): Revision[] {
   const newest = new Map<number, Revision>();
   for (const revision of history) {
     if (revision.rev > (newest.get(revision.signal)?.rev ?? 0)) newest.set(revision.signal, revision);

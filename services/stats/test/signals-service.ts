@@ -1,17 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SignalRevision } from '@sigcast/contracts';
-import { eventOf, type Revision } from './events.ts';
+import { eventOf, type Revision, realizableOf } from './events.ts';
 
 export const readerToken = 'a reader';
 
 /** A server of a signals service's internal API, with a list of signals that a test may change. Listens on loopback. */
 export async function startSignalsService(resources: AsyncDisposableStack) {
   const signals: Revision[] = [];
-  const rows = () =>
-    signals
-      .map((revision): SignalRevision => ({ rev: revision.rev, signal: eventOf(revision).data }))
-      .sort((a, b) => (a.signal.id < b.signal.id ? -1 : 1));
+  const rows = () => signals.map(shown).sort((a, b) => (a.signal.id < b.signal.id ? -1 : 1));
   const server = createServer((req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '', 'http://signals');
     const answer = (status: number, body: object) => {
@@ -22,7 +19,7 @@ export async function startSignalsService(resources: AsyncDisposableStack) {
     if (number !== undefined) {
       const found = signals.find(({ signal }) => signal === Number(number));
       if (!found) return answer(404, { success: false });
-      return answer(200, { success: true, data: { rev: found.rev, signal: eventOf(found).data } });
+      return answer(200, { success: true, data: shown(found) });
     }
     const limit = 1_000;
     const data = rows()
@@ -34,4 +31,9 @@ export async function startSignalsService(resources: AsyncDisposableStack) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   resources.defer(() => void server.close());
   return { signals, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function shown(revision: Revision): SignalRevision {
+  const realizable = realizableOf(revision);
+  return { rev: revision.rev, signal: eventOf(revision).data, ...(realizable && { realizable }) };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { divideRounded, signalTypes, statisticsSchema } from '@sigcast/contracts';
+import { divideRounded, realizableStatisticsSchema, signalTypes, statisticsSchema } from '@sigcast/contracts';
 import { bucketOf, percentilesOf, toStatistics } from '@sigcast/statistics';
 import fc from 'fast-check';
 import { factOf } from '../src/domain/fact.ts';
+import { toRealizable, toRealizablePoint } from '../src/domain/realizable.ts';
 import { eventOf } from './events.ts';
 
 const percents = [
@@ -136,7 +137,56 @@ describe('percentiles', () => {
   });
 });
 
+describe('toRealizable', () => {
+  const none = { open: 0, target: 0, stop: 0, end: 0 };
+  const positions = new Map([
+    [
+      'new',
+      {
+        byExit: { ...none, open: 2, target: 1 },
+        roiSum: 9_500n,
+        roi: new Map([
+          [0, 1],
+          [1, 1],
+          [700, 1],
+        ]),
+      },
+    ],
+    ['wallet', { byExit: { ...none, stop: 1 }, roiSum: -5_100n, roi: new Map([[-600, 1]]) }],
+  ] as const);
+
+  it('derives the whole from the parts, and counts as profitable what is above 0', () => {
+    const shown = toRealizable(positions, signalTypes);
+    expect(shown).toMatchObject({
+      ...{
+        rule: 'v1',
+        signals: 4,
+        avg_roi: 11,
+        profitable: 50,
+        by_exit: { open: 2, target: 1, stop: 1, end: 0 },
+      },
+      by_type: {
+        new: { signals: 3, avg_roi: 31.67, profitable: 66.67 },
+        wallet: { signals: 1, avg_roi: -51, profitable: 0 },
+        premium: { signals: 0, avg_roi: 0, profitable: 0, by_exit: none },
+      },
+    });
+    expect(realizableStatisticsSchema.safeParse(shown).success).toBe(true);
+    expect(toRealizablePoint(positions, ['new'])).toEqual({ signals: 3, avg_roi: 31.67 });
+    expect(toRealizablePoint(new Map(), signalTypes)).toEqual({ signals: 0, avg_roi: 0 });
+  });
+});
+
 describe('factOf', () => {
+  it('a position by another version of the exit rule is none', () => {
+    const revision = { signal: 1, type: 'new', status: 'active', roi: 1, createdAtMs: 0, rev: 1 } as const;
+    const event = eventOf({ ...revision, realizable: { roi: 9_505, exit: 'target' } });
+    expect(factOf(event).realizable).toEqual({ roi: 9_505, exit: 'target' });
+    const other = event.realizable && { ...event.realizable, rule: 'v2' };
+    expect(factOf({ ...event, realizable: other }).realizable).toBeUndefined();
+    expect(factOf(eventOf(revision)).realizable).toBeUndefined();
+  });
+
   it('takes the roi back to the very integer it was published from', () => {
     fc.assert(
       fc.property(fc.integer({ min: -10_000, max: 2 ** 45 }), (roi) => {

@@ -1,13 +1,15 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { type Aggregates, keepRefreshing, openAggregates } from '@sigcast/aggregates';
-import { periods, SigcastError } from '@sigcast/contracts';
+import { type AggregateSource, type Aggregates, keepRefreshing, openAggregates } from '@sigcast/aggregates';
+import { periods, SigcastError, type StatsQuery } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually, type Fate, gatedConnection, Killed } from '@sigcast/testing';
 import fc from 'fast-check';
+import type { SignalFact } from '../src/domain/fact.ts';
 import { factOf } from '../src/domain/fact.ts';
 import { type FactDocument, factAggregates, factsCollection } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
 import { clearFacts, compareFigures, recordedFacts } from './compare-figures.ts';
+import { compareSeries } from './compare-series.ts';
 import { eventOf, type Revision } from './events.ts';
 import { useMongo } from './fixture.ts';
 import { baseMs, Chance, randomHistory } from './histories.ts';
@@ -15,67 +17,139 @@ import { baseMs, Chance, randomHistory } from './histories.ts';
 jest.setTimeout(120_000);
 
 const clock = () => new Date(baseMs);
-const versions = ['before', 'this'] as const;
+const versions = ['oldest', 'before', 'this'] as const;
 type Version = (typeof versions)[number];
+type Included = NonNullable<StatsQuery['include']>[number];
 
-const untold = { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('The distribution') };
+const { distributions: _all, ...plain } = factAggregates;
+const { distribution } = factAggregates.distributions ?? {};
+/** What each version counts. The oldest one knows no all-time highs and no distributions; the one before, no positions. */
+const sources: Readonly<Record<Version, AggregateSource>> = {
+  oldest: { ...plain, fields: ['roi'] },
+  before: {
+    ...plain,
+    fields: ['roi', 'ath_roi', 'time_to_ath'],
+    distributions: { ...(distribution && { distribution }) },
+  },
+  this: factAggregates,
+};
+/** What newer versions tell besides totals. */
+const tells: Readonly<Record<Exclude<Version, 'oldest'>, readonly Included[]>> = {
+  before: ['distribution'],
+  this: ['distribution', 'realizable'],
+};
+/** What each version records of a fact. */
+const asRecorded: Readonly<Record<Version, (fact: SignalFact) => SignalFact>> = {
+  oldest: (fact) => ({ ...fact, ath: undefined, realizable: undefined }),
+  before: (fact) => ({ ...fact, realizable: undefined }),
+  this: (fact) => fact,
+};
+
+/** The answer while too much of it is not counted. */
+const untold = (title: string) => ({ code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining(title) });
+const titles: Readonly<Record<Included, string>> = {
+  distribution: 'The distribution',
+  realizable: 'Realizable ROI',
+};
 const oneSignal: Revision = {
   ...{ signal: 1, type: 'new', status: 'active', createdAtMs: baseMs - 60_000 },
-  ...{ rev: 1, roi: 100, athRoi: 50_000, timeToAth: 100 },
+  ...{ rev: 1, roi: 100, athRoi: 50_000, timeToAth: 100, realizable: { roi: -2_500, exit: 'open' } },
 };
 /** The moment before the refresher clears dirty flags. */
 const marking = `before ${factsCollection}.updateMany`;
 
-/** The version before knows neither all-time highs nor distributions. */
-describe('statistics of two versions', () => {
+describe('statistics of several versions', () => {
   const mongo = useMongo();
-  const { distribution: _none, ...without } = { ...factAggregates, fields: ['roi'] };
-  const open = (version: Version) =>
-    openAggregates(mongo(), version === 'this' ? factAggregates : without, clock);
-  const deliver = (version: Version, revisions: readonly Revision[]) => {
-    const { record } = mongoFacts(mongo(), open(version));
-    const facts = revisions.map((revision) => factOf(eventOf(revision)));
-    return Promise.all(facts.map((fact) => record(version === 'this' ? fact : { ...fact, ath: undefined })));
+  const open = (version: Version, on = mongo()) => openAggregates(on, sources[version], clock);
+  const deliver = async (version: Version, revisions: readonly Revision[], on = mongo()) => {
+    const { record } = mongoFacts(on, open(version, on));
+    const facts = revisions.map((each) => asRecorded[version](factOf(eventOf(each))));
+    const results = await Promise.allSettled(facts.map(record));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
   };
   const refreshAll = async (aggregates: Aggregates) => {
     while (!(await aggregates.refresh()));
   };
+  const read = (aggregates: Aggregates, name: Included) => aggregates.readDistributions([name], () => ({}));
+  /** Facts as a version stored them: so many, in so many hours. */
+  const insertFacts = async (count: number, hours: number, fields: Partial<FactDocument>) => {
+    const { type, status, roi } = oneSignal;
+    const facts = Array.from({ length: count }, (_, n): FactDocument => {
+      const created_at = new Date(baseMs - 60_000 - (n % hours) * 3_600_000);
+      return { _id: `sig_${n}`, type, status, roi, created_at, rev: 1, ...fields };
+    });
+    await mongo().collection<FactDocument>(factsCollection).insertMany(facts);
+  };
 
-  it('statistics equal a recount whichever version records and counts; distributions do, or are unavailable', async () => {
-    let told = 0;
+  it('statistics equal a recount whichever version records, counts and is killed; what is included does, or is unavailable', async () => {
+    const told = { before: { distribution: 0, realizable: 0 }, this: { distribution: 0, realizable: 0 } };
     const live = async (seed: number) => {
       await clearFacts(mongo());
       const chance = new Chance(seed);
-      const queue = chance.shuffle(randomHistory(chance, 300));
-      const processes = { before: open('before'), this: open('this') };
+      const history = randomHistory(chance, 300);
+      const queue = chance.shuffle([...history, ...history.filter(() => chance.happens(0.2))]);
+      const processes = { oldest: open('oldest'), before: open('before'), this: open('this') };
+      /** The oldest version takes part at first, or else nothing that later ones tell could be compared. */
+      let present: readonly Version[] = versions;
       const check = async () => {
         const found = await recordedFacts(mongo());
-        await compareFigures(processes.before, { period: chance.pick(periods) }, found, baseMs, 'as it is');
-        if (chance.happens(0.5)) await refreshAll(processes.before);
+        const period = chance.pick(periods);
+        await compareFigures(processes[chance.pick(present)], { period }, found, baseMs, 'as it is');
+        if (chance.happens(0.5)) await refreshAll(processes[chance.pick(present)]);
         const nowMs = chance.pick([baseMs, chance.pick(found).createdAtMs]);
-        const query = { period: chance.pick(periods) };
-        try {
-          await compareFigures(processes.this, query, found, nowMs, 'refreshed');
-          told++;
-        } catch (error) {
-          if (!(error instanceof SigcastError)) throw error;
-          expect(error).toMatchObject(untold);
+        for (const version of ['before', 'this'] as const) {
+          for (const name of tells[version]) {
+            const query = { period: chance.pick(periods) };
+            try {
+              await compareFigures(processes[version], query, found, nowMs, 'refreshed', [name]);
+              const series = { ...query, include: ['realizable' as const] };
+              if (name === 'realizable') await compareSeries(processes[version], series, found, nowMs);
+              told[version][name]++;
+            } catch (error) {
+              if (!(error instanceof SigcastError)) throw error;
+              expect(error).toMatchObject(untold(titles[name]));
+            }
+          }
         }
       };
 
-      // The version before alone, up to a checkpoint; then both.
-      await deliver('before', queue.splice(0, queue.length / 3));
-      await refreshAll(processes.before);
+      /** A process that is killed while it records, or counts, what another one then gets again. */
+      const kill = async (version: Version) => {
+        let left = chance.below(10);
+        const frail = gatedConnection(mongo(), async () => {
+          left--;
+          if (left >= 0) return 'go on';
+          return left === -1 ? chance.pick(['die', 'die halfway']) : 'die';
+        });
+        const batch = queue.slice(0, chance.below(60));
+        for (const act of [() => deliver(version, batch, frail), () => open(version, frail).refresh()]) {
+          try {
+            await act();
+          } catch (error) {
+            if (!(error instanceof Killed)) throw error;
+          }
+        }
+      };
+
+      // Each version alone for a while, from the oldest to this one; then all of them, and at last the newer two.
+      for (const version of versions) {
+        await deliver(version, queue.splice(0, queue.length / 5));
+        await refreshAll(processes[version]);
+      }
+      const mixed = queue.length;
       while (queue.length > 0) {
-        const version = chance.pick(versions);
+        if (queue.length < mixed / 2) present = ['before', 'this'];
+        const version = chance.pick(present);
         const act = chance.pick([
           () => deliver(version, queue.splice(0, chance.below(60))),
           () => deliver(version, queue.splice(0, chance.below(60))),
           () => processes[version].refresh(),
-          () => Promise.all(versions.map((each) => processes[each].refresh())),
+          () => Promise.all(present.map((each) => processes[each].refresh())),
           async () => expect([version, await processes[version].audit()]).toEqual([version, true]),
           () => processes.this.countUnknown(),
+          () => processes.before.countUnknown(),
           () => Object.assign(processes, { [version]: open(version) }),
+          () => kill(version),
           check,
         ]);
         await act();
@@ -85,78 +159,84 @@ describe('statistics of two versions', () => {
       await refreshAll(processes.this);
       const found = await recordedFacts(mongo());
       expect(found.some(({ athRoi }) => athRoi === undefined)).toBe(true);
+      expect(found.some(({ realizable }) => realizable !== undefined)).toBe(true);
       for (const each of [processes.this, open('this')]) {
         while ((await each.countUnknown()) !== 'done');
         for (const period of periods) await compareFigures(each, { period }, found, baseMs, 'refreshed');
       }
+      // And after a rollback.
+      const back = open('before');
+      while ((await back.countUnknown()) !== 'done');
+      for (const period of periods) {
+        await compareFigures(back, { period }, found, baseMs, 'refreshed', ['distribution']);
+      }
     };
     await fc.assert(fc.asyncProperty(fc.integer(), live), { numRuns: 3, endOnFailure: true });
-    expect(told).toBeGreaterThan(0);
+    expect(Math.min(told.before.distribution, told.this.distribution, told.this.realizable)).toBeGreaterThan(
+      0,
+    );
   });
 
-  it('a high that the version before did not record never counts as 0', async () => {
+  it.each([
+    ['a high', 'the oldest version', 'oldest', 'distribution', 'athRoi'],
+    ['a position', 'the version before', 'before', 'realizable', 'realizable'],
+  ] as const)('%s that %s did not record never counts as 0', async (_what, _who, version, name, field) => {
     await clearFacts(mongo());
     let atMarking = async (): Promise<Fate> => 'go on';
     const connection = gatedConnection(mongo(), async (moment, operation) =>
       `${moment} ${operation}` === marking ? atMarking() : 'go on',
     );
-    const before = openAggregates(connection, without, clock);
-    const started = openAggregates(connection, factAggregates, clock);
+    const [older, started] = [open(version, connection), open('this', connection)];
     const other: Revision = { ...oneSignal, signal: 2, createdAtMs: baseMs - 5 * 3_600_000 };
     const second = { ...oneSignal, rev: 2 };
-    await deliver('before', [other]);
-    await before.build();
-    await refreshAll(before);
+    await deliver(version, [other]);
+    await older.build();
+    await refreshAll(older);
 
     await deliver('this', [oneSignal]);
     atMarking = async () => 'die';
-    await expect(before.refresh()).rejects.toThrow(Killed);
+    await expect(older.refresh()).rejects.toThrow(Killed);
     atMarking = async () => {
       await deliver('this', [second]);
       return 'go on';
     };
     await started.refresh();
-    const moved = { rev: 2.0625, 'dirty.before.rev': 1.0625 };
+    const moved = { rev: 2.125, 'dirty.before.rev': 1.125 };
     expect(await mongo().collection(factsCollection).countDocuments(moved)).toBe(1);
 
     // Known distributions are counted once; unknown ones are tried again.
     for (const came of ['counted', 'done', 'nothing new', 'done', 'nothing new'])
       expect(await started.countUnknown()).toBe(came);
-    await expect(started.readDistributions(() => ({}))).rejects.toMatchObject(untold);
-    const { athRoi: _athRoi, timeToAth: _timeToAth, ...counted } = other;
-    await compareFigures(started, { period: 'all' }, [counted, second], baseMs, 'refreshed');
+    await expect(read(started, name)).rejects.toMatchObject(untold(titles[name]));
+    const recorded = await recordedFacts(mongo());
+    expect(recorded.find(({ signal }) => signal === 2)?.[field]).toBeUndefined();
+    await compareFigures(started, { period: 'all' }, recorded, baseMs, 'refreshed');
+    expect(recorded.find(({ signal }) => signal === 1)).toMatchObject({ rev: second.rev });
   });
 
   it('a distribution that is not counted yet reads up to 12,500 documents, and is refused beyond', async () => {
     await clearFacts(mongo());
-    const { roi, type, status } = oneSignal;
-    const created_at = new Date(baseMs - 60_000);
-    const facts = Array.from({ length: 12_500 }, (_, n): FactDocument => {
-      return { _id: `sig_${n}`, type, status, roi, created_at, rev: 1 };
-    });
-    await mongo().collection<FactDocument>(factsCollection).insertMany(facts);
-    const before = open('before');
-    await before.build();
-    await refreshAll(before);
+    await insertFacts(12_500, 1, {});
+    const oldest = open('oldest');
+    await oldest.build();
+    await refreshAll(oldest);
     const started = open('this');
     await started.refresh();
-    const { distributions } = await started.readDistributions(() => ({}));
-    expect([...(distributions.get(type)?.values() ?? [])]).toEqual([12_500, 12_500]);
+    const { distributions } = await read(started, 'distribution');
+    expect([...(distributions.get('distribution')?.get(oneSignal.type)?.values() ?? [])]).toEqual([
+      12_500, 12_500,
+    ]);
 
-    await deliver('before', [oneSignal]);
-    await refreshAll(before);
+    await deliver('oldest', [oneSignal]);
+    await refreshAll(oldest);
     await started.refresh();
-    await expect(started.readDistributions(() => ({}))).rejects.toMatchObject(untold);
+    await expect(read(started, 'distribution')).rejects.toMatchObject(untold(titles.distribution));
   });
 
-  it('statistics are served at once where the version before has counted, and distributions once this one has', async () => {
+  it('what the version before knows stays available in both versions, and realizable comes once this one has counted', async () => {
     await clearFacts(mongo());
     // So many that the check every 10 s would take half a minute.
-    const facts = Array.from({ length: 6_000 }, (_, n): FactDocument => {
-      const created_at = new Date(baseMs - (n % 200) * 3_600_000);
-      return { _id: `sig_${n}`, type: 'new', status: 'active', roi: n * 10, created_at, rev: 1 };
-    });
-    await mongo().collection<FactDocument>(factsCollection).insertMany(facts);
+    await insertFacts(6_000, 200, { ath_roi: 2_000, time_to_ath: 50, rev: 1 + 1 / 16 });
     const before = open('before');
     await before.build();
     await refreshAll(before);
@@ -164,13 +244,43 @@ describe('statistics of two versions', () => {
     const found = await recordedFacts(mongo());
     const started = open('this');
     await compareFigures(started, { period: 'all' }, found, baseMs, 'as it is');
-    await expect(started.readDistributions(() => ({}))).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-    });
+    await compareFigures(started, { period: 'all' }, found, baseMs, 'refreshed', ['distribution']);
+    await expect(read(started, 'realizable')).rejects.toMatchObject(untold(titles.realizable));
+    await expect(
+      started.readSeries(() => ({}), 86_400_000, { name: 'realizable', belowKey: 16 }),
+    ).rejects.toMatchObject(untold(titles.realizable));
+
     await using resources = new AsyncDisposableStack();
     keepRefreshing(started, silentLogger(), resources);
-    await eventually(() => compareFigures(started, { period: 'all' }, found, baseMs, 'refreshed'));
+    await eventually(async () => {
+      await compareFigures(before, { period: 'all' }, found, baseMs, 'refreshed', ['distribution']);
+      await compareFigures(started, { period: 'all' }, found, baseMs, 'refreshed');
+    });
     const [entry] = await mongo().collection('aggregate_log').find().sort({ _id: -1 }).limit(1).toArray();
     expect(entry).toMatchObject({ changes: [], replaced: [{}] });
+    // The older one has nothing to count anew.
+    await before.refresh();
+    expect(await before.countUnknown()).toBe('done');
+  });
+
+  it('positions that the version before counts no more, after a rollback, are not counted until their signal changes', async () => {
+    await clearFacts(mongo());
+    const [before, started] = [open('before'), open('this')];
+    const changed = { ...oneSignal, rev: 2, roi: 500 };
+    await deliver('this', [oneSignal]);
+    await refreshAll(started);
+    await deliver('before', [changed]);
+    await refreshAll(before);
+    await started.refresh();
+    while ((await started.countUnknown()) !== 'done');
+    const { realizable: _dropped, ...withoutPosition } = changed;
+    for (const each of [started, open('this')]) {
+      await compareFigures(each, { period: 'all' }, [withoutPosition], baseMs, 'refreshed');
+    }
+    const last: Revision = { ...changed, rev: 3, realizable: { roi: 9_505, exit: 'target' } };
+    await deliver('this', [last]);
+    for (const each of [started, open('this')]) {
+      await compareFigures(each, { period: 'all' }, [last], baseMs, 'refreshed');
+    }
   });
 });

@@ -43,6 +43,7 @@ from .types import (
     Resolution,
     SentEventType,
     Signal,
+    SeriesInclude,
     SignalInclude,
     SignalHistory,
     SignalListItem,
@@ -381,8 +382,9 @@ class Stats:
     ) -> Answer[Statistics]:
         """Statistics over the signals created in a period: all, without one.
 
-        `include="distribution"` adds percentiles, counts by status and the time to the all-time high. `as_of` asks what
-        was known at an instant at least a minute ago, of at most 10,000 signals.
+        `include` adds `distribution`, percentiles, counts by status and the time to the all-time high, and `realizable`,
+        what a small order by the exit rule earned: `include=["distribution", "realizable"]`. `as_of` asks what was known
+        at an instant at least a minute ago, of at most 10,000 signals; `realizable` does not go with it.
         """
         query: Query = {"type": type, "period": period, "include": include, "as_of": as_of}
         return self._transport.send(get("/v1/stats", query))
@@ -393,9 +395,13 @@ class Stats:
         type: SignalType | None = None,
         period: Period | None = None,
         interval: Interval | None = None,
+        include: OneOrMore[SeriesInclude] | None = None,
     ) -> Answer[StatisticsSeries]:
-        """The figures by hour or by day, for charts: by hour for `24h`, else by day, without `interval`."""
-        query: Query = {"type": type, "period": period, "interval": interval}
+        """The figures by hour or by day, for charts: by hour for `24h`, else by day, without `interval`.
+
+        `include="realizable"` adds what a small order by the exit rule earned on average.
+        """
+        query: Query = {"type": type, "period": period, "interval": interval, "include": include}
         return self._transport.send(get("/v1/stats/series", query))
 
 

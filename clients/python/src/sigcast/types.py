@@ -16,7 +16,10 @@ SignalInclude: TypeAlias = Literal["outcome", "realizable"]
 Resolution: TypeAlias = Literal["1m", "5m", "1h", "1d"]
 
 
-StatisticsInclude: TypeAlias = Literal["distribution"]
+StatisticsInclude: TypeAlias = Literal["distribution", "realizable"]
+
+
+SeriesInclude: TypeAlias = Literal["realizable"]
 
 
 DeliveryFilterStatus: TypeAlias = Literal["pending", "retrying", "delivered", "failed"]
@@ -311,6 +314,52 @@ class Distribution(TypedDict):
     """All six types; with a type filter, that one."""
 
 
+class RealizableStatisticsByExit(TypedDict):
+    """These signals by how their order was sold; `open`: not yet, with the roi of a sale now."""
+    open: int
+    target: int
+    stop: int
+    end: int
+
+
+class TypeRealizableStatisticsByExit(TypedDict):
+    """These signals by how their order was sold; `open`: not yet, with the roi of a sale now."""
+    open: int
+    target: int
+    stop: int
+    end: int
+
+
+class TypeRealizableStatistics(TypedDict):
+    signals: int
+    """Signals for which the rule had an entry, so that they have `realizable`."""
+    avg_roi: float
+    """Mean of `realizable.roi` of these signals, percent, two decimals; 0 where there are none."""
+    profitable: float
+    """Percent of these signals whose `realizable.roi` is above 0, two decimals."""
+    roi: Percentiles
+    """Of `realizable.roi`."""
+    by_exit: TypeRealizableStatisticsByExit
+    """These signals by how their order was sold; `open`: not yet, with the roi of a sale now."""
+
+
+class RealizableStatistics(TypedDict):
+    rule: str
+    """The version of the exit rule, such as `v1`. Results of other versions are not included."""
+    signals: int
+    """Signals for which the rule had an entry, so that they have `realizable`."""
+    avg_roi: float
+    """Mean of `realizable.roi` of these signals, percent, two decimals; 0 where there are none."""
+    profitable: float
+    """Percent of these signals whose `realizable.roi` is above 0, two decimals."""
+    roi: Percentiles
+    """Of `realizable.roi`."""
+    by_exit: RealizableStatisticsByExit
+    """These signals by how their order was sold; `open`: not yet, with the roi of a sale now."""
+    by_type: dict[SignalType, TypeRealizableStatistics]
+    """All six types; with a type filter, that one."""
+
+
 class Statistics(TypedDict):
     total_signals: int
     winners: int
@@ -324,8 +373,17 @@ class Statistics(TypedDict):
     """All six types; with a type filter, that one."""
     distribution: NotRequired[Distribution]
     """Where `include=distribution` asks for it."""
+    realizable: NotRequired[RealizableStatistics]
+    """Where `include=realizable` asks for it."""
     as_of: str
     """The instant that the figures are exact for."""
+
+
+class RealizablePoint(TypedDict):
+    signals: int
+    """Signals for which the rule had an entry, so that they have `realizable`."""
+    avg_roi: float
+    """Mean of `realizable.roi` of these signals, percent, two decimals; 0 where there are none."""
 
 
 StatisticsPoint = TypedDict(
@@ -337,6 +395,7 @@ StatisticsPoint = TypedDict(
         "win_rate": float,
         "avg_roi": float,
         "best_roi": float,
+        "realizable": NotRequired[RealizablePoint],
     },
 )
 

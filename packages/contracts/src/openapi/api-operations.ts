@@ -88,9 +88,11 @@ export const apiOperations: readonly Operation[] = [
     description:
       'Counts, win rate and returns, in total and by type. Figures follow a change of a signal within a second. With ' +
       '`include=distribution`, the answer also has percentiles of `roi` and `ath_roi` (nearest rank, each within 0.5 % of ' +
-      'its exact value), the number of signals of each status, and the mean time to the all-time high. With `as_of`, the ' +
-      'figures are those of that instant, over the signals created in the period before it. The period may then have at ' +
-      'most 10,000 signals: with more, the answer is 400 and names `period`.',
+      'its exact value), the number of signals of each status, and the mean time to the all-time high. With ' +
+      '`include=realizable`, it has what an order of 100 US dollars would have earned after costs, bought and sold by a ' +
+      'published rule: the mean, the part in profit, percentiles, and how the orders were sold. With `as_of`, the figures ' +
+      'are those of that instant, over the signals created in the period before it. The period may then have at most ' +
+      '10,000 signals: with more, the answer is 400 and names `period`; and `include=realizable` can’t be used.',
     query: statsQuerySchema.safeExtend(asOf),
     status: 200,
     success: 'The figures, exact at `data.as_of`.',
@@ -109,7 +111,8 @@ export const apiOperations: readonly Operation[] = [
       'Totals of the points add up to those of the period. The first point is the interval in which the period begins; ' +
       'for `all`, the first interval that has a signal. The last point is the interval of `as_of`, or of a signal ' +
       'whose producer’s clock is ahead. An answer has at most 3,000 points; if `all` reaches back more than 3,000 ' +
-      'days, the answer is 400 and names `period`.',
+      'days, the answer is 400 and names `period`. With `include=realizable`, each point also has what an order by the ' +
+      'exit rule earned on average with the signals created in it.',
     query: statsSeriesQuerySchema,
     status: 200,
     success: 'The points, oldest first and without a gap, exact at `data.as_of`.',

@@ -43,6 +43,12 @@ const payloadSignal = {
   performance: { ...listItem.performance, time_to_ath_hours: 9.25 },
 };
 
+const realizable = {
+  ...{ signals: 40, avg_roi: -11.42, profitable: 32.5 },
+  roi: { p10: -58.2, p25: -54, median: -51, p75: 92, p90: 95 },
+  by_exit: { open: 3, target: 12, stop: 22, end: 3 },
+};
+
 const meta = { total: 1, page: 1, per_page: 20, total_pages: 1 };
 
 const webhook = {
@@ -213,6 +219,9 @@ export const examples: Readonly<Record<string, unknown>> = {
     ),
     as_of: later,
   }),
+  RealizableStatistics: { rule: 'v1', ...realizable, by_type: { new: realizable } },
+  TypeRealizableStatistics: realizable,
+  RealizablePoint: { signals: 40, avg_roi: -11.42 },
   Percentiles: { p10: -62.5, p25: -20, median: 12.5, p75: 140, p90: 480 },
   StatisticsSeriesAnswer: success({
     period: '24h',

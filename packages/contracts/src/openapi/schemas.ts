@@ -27,10 +27,13 @@ import { signalDetailSchema, signalListItemSchema, signalStatusSchema, signalTyp
 import {
   distributionSchema,
   percentilesSchema,
+  realizablePointSchema,
+  realizableStatisticsSchema,
   statisticsPointSchema,
   statisticsSchema,
   statisticsSeriesSchema,
   typeDistributionSchema,
+  typeRealizableStatisticsSchema,
   typeStatisticsSchema,
 } from '../statistics.ts';
 import {
@@ -77,6 +80,9 @@ const resources: Readonly<Record<string, z.ZodType>> = {
   Distribution: distributionSchema,
   TypeDistribution: typeDistributionSchema,
   Percentiles: percentilesSchema,
+  RealizableStatistics: realizableStatisticsSchema,
+  TypeRealizableStatistics: typeRealizableStatisticsSchema,
+  RealizablePoint: realizablePointSchema,
   StatisticsSeries: statisticsSeriesSchema,
   StatisticsPoint: statisticsPointSchema,
   Webhook: webhookSchema,

@@ -68,7 +68,7 @@ const printed: Partial<Record<PageName, RegExp>> = {
   'quick-start': /"total_signals":/,
   authentication: /"success":true/,
   pagination: /1 winners/,
-  statistics: /"distribution":(?:.|\n)*"points":/,
+  statistics: /"distribution":(?:.|\n)*"realizable":(?:.|\n)*"points":/,
   history: /"resolution":"5m"/,
   'rate-limits': /[1-9]\d* signals/,
   webhooks: /"secret":"whsec_/,

@@ -5,7 +5,7 @@ import type { FactLedger, IdRange, SignalSource } from './fact-ledger.ts';
 export type FactDifference =
   /** The signal has no fact. */
   | { readonly kind: 'missing'; readonly id: string; readonly signal: SignalFact }
-  /** The fact is of an earlier change, or of the same change without the all-time high. */
+  /** The fact is of an earlier change, or of the same change without the all-time high or the position. */
   | { readonly kind: 'stale'; readonly id: string; readonly signal: SignalFact; readonly fact: SignalFact }
   /** The fact is of the same or a later change, and differs. */
   | { readonly kind: 'wrong'; readonly id: string; readonly signal: SignalFact; readonly fact: SignalFact }
@@ -24,9 +24,11 @@ function factDifference(
   return isSame(signal, fact) ? undefined : { kind: 'wrong', id, signal, fact };
 }
 
-/** Whether a fact is of an earlier change, or of the same without its all-time high. */
+/** Whether a fact is of an earlier change, or of the same without its all-time high or its position. */
 export function isBehind(fact: SignalFact, signal: SignalFact): boolean {
-  return fact.rev < signal.rev || (fact.rev === signal.rev && !fact.ath && signal.ath !== undefined);
+  const lacksAth = !fact.ath && signal.ath !== undefined;
+  const lacksPosition = !fact.realizable && signal.realizable !== undefined;
+  return fact.rev < signal.rev || (fact.rev === signal.rev && (lacksAth || lacksPosition));
 }
 
 /** All differences within a range, by id. Some may be gone once signal and fact are read again. */
@@ -56,6 +58,8 @@ function isSame(a: SignalFact, b: SignalFact): boolean {
     a.roi === b.roi &&
     a.ath?.roi === b.ath?.roi &&
     a.ath?.after === b.ath?.after &&
+    a.realizable?.roi === b.realizable?.roi &&
+    a.realizable?.exit === b.realizable?.exit &&
     a.createdAt.getTime() === b.createdAt.getTime()
   );
 }

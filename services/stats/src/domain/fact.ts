@@ -1,4 +1,10 @@
-import { receivedSignalEventSchema, type SignalStatus, type SignalType } from '@sigcast/contracts';
+import {
+  type ExitKind,
+  exitKinds,
+  receivedSignalEventSchema,
+  type SignalStatus,
+  type SignalType,
+} from '@sigcast/contracts';
 
 /** The fields of a signal that statistics are made of, as of its revision `rev`. */
 export type SignalFact = {
@@ -9,6 +15,8 @@ export type SignalFact = {
   readonly roi: number;
   /** Absent in facts that an earlier version recorded. */
   readonly ath?: AllTimeHigh | undefined;
+  /** Absent where there is no position, and in facts that an earlier version recorded. */
+  readonly realizable?: Position | undefined;
   readonly createdAt: Date;
   readonly rev: number;
 };
@@ -21,7 +29,21 @@ type AllTimeHigh = {
   readonly after: number;
 };
 
-const { data: signal } = receivedSignalEventSchema.shape;
+/** What an order by the exit rule has earned so far. */
+export type Position = {
+  /** Hundredths of a percent, an integer. */
+  readonly roi: number;
+  readonly exit: Exit;
+};
+
+/** How a position ended, or that it is open. */
+export const exits = ['open', ...exitKinds] as const;
+export type Exit = 'open' | ExitKind;
+
+/** The version of the exit rule whose positions are counted. Positions by another one would not be comparable. */
+export const exitRule = 'v1';
+
+const { data: signal, realizable } = receivedSignalEventSchema.shape;
 
 /** All fields that are read of a signal, from events and from the signals service. Other fields may change. */
 export const factSourceSchema = signal.pick({ id: true, type: true, created_at: true }).extend({
@@ -31,13 +53,24 @@ export const factSourceSchema = signal.pick({ id: true, type: true, created_at: 
 });
 export type FactSource = ReturnType<typeof factSourceSchema.parse>;
 
+/** All fields that are read of a position. */
+export const positionSourceSchema = realizable
+  .unwrap()
+  .pick({ rule: true, roi: true, exit: true })
+  .optional();
+type PositionSource = ReturnType<typeof positionSourceSchema.parse>;
+
 /** All fields that are read of an event. Every event holds the whole signal, so the event's type is not needed. */
 export const factEventSchema = receivedSignalEventSchema
   .pick({ version: true, rev: true })
-  .extend({ data: factSourceSchema });
+  .extend({ data: factSourceSchema, realizable: positionSourceSchema });
 
 /** The fact of an event, or of a signal with its revision. */
-export function factOf(event: { readonly rev: number; readonly data: FactSource }): SignalFact {
+export function factOf(event: {
+  readonly rev: number;
+  readonly data: FactSource;
+  readonly realizable?: PositionSource;
+}): SignalFact {
   const { id, type, performance, created_at } = event.data;
   return {
     id,
@@ -45,9 +78,15 @@ export function factOf(event: { readonly rev: number; readonly data: FactSource 
     status: performance.status,
     roi: hundredths(performance.roi),
     ath: { roi: hundredths(performance.ath_roi), after: hundredths(performance.time_to_ath_hours) },
+    realizable: positionOf(event.realizable),
     createdAt: new Date(created_at),
     rev: event.rev,
   };
+}
+
+function positionOf(source: PositionSource): Position | undefined {
+  if (source?.rule !== exitRule) return undefined;
+  return { roi: hundredths(source.roi), exit: source.exit ?? 'open' };
 }
 
 /** The event has two decimals, so rounding removes only the error of binary fractions. */

@@ -1,6 +1,7 @@
 import type { SignalType } from '@sigcast/contracts';
 import type { DistributionTotals, TotalsByType } from '@sigcast/statistics';
 import type { SignalFact } from './fact.ts';
+import type { PositionsByType } from './realizable.ts';
 
 /** Where facts are kept. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type FactStore = {
@@ -17,21 +18,37 @@ export type StatisticsStore = {
   totals(select: (asOf: Date) => Selection): Promise<{ readonly asOf: Date; readonly totals: TotalsByType }>;
 };
 
+/** What may be asked for besides totals. */
+export type Included = {
+  readonly distribution: ReadonlyMap<SignalType, DistributionTotals>;
+  readonly realizable: PositionsByType;
+};
+
 /** The figures with distributions. */
 export type DistributionStore = {
-  /** A type without signals is absent. Throws SERVICE_UNAVAILABLE while the store can't be reached, or distributions are still being counted. */
-  distributions(select: (asOf: Date) => Selection): Promise<{
-    readonly asOf: Date;
-    readonly totals: TotalsByType;
-    readonly distributions: ReadonlyMap<SignalType, DistributionTotals>;
-  }>;
+  /**
+   * Totals with the distributions of these names, all exact for the same `asOf`. A type without signals is absent. Throws
+   * SERVICE_UNAVAILABLE while the store can't be reached, or one of the distributions is still being counted.
+   */
+  distributions(
+    names: readonly (keyof Included)[],
+    select: (asOf: Date) => Selection,
+  ): Promise<{ readonly asOf: Date; readonly totals: TotalsByType } & Partial<Included>>;
 };
 
 /** The figures by interval. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type SeriesStore = {
-  /** Totals of each hour or day (UTC) by its start in milliseconds. Intervals without signals may be absent. */
+  /**
+   * Totals of each hour or day (UTC) by its start in milliseconds, and those of positions where they are asked for. Intervals
+   * without signals may be absent.
+   */
   series(
     select: (asOf: Date) => Selection,
     intervalMs: number,
-  ): Promise<{ readonly asOf: Date; readonly series: ReadonlyMap<number, TotalsByType> }>;
+    include: { readonly realizable: boolean },
+  ): Promise<{
+    readonly asOf: Date;
+    readonly series: ReadonlyMap<number, TotalsByType>;
+    readonly realizable: ReadonlyMap<number, PositionsByType>;
+  }>;
 };

@@ -1,10 +1,16 @@
-import { type Period, periods, type SignalType, signalTypes } from '@sigcast/contracts';
+import { type Period, periods, SigcastError, type SignalType, signalTypes } from '@sigcast/contracts';
 import { periodStart, type Totals, withSignal } from '@sigcast/statistics';
 import type { SignalFact } from './fact.ts';
-import type { StatisticsStore } from './ports.ts';
+import type { DistributionStore, StatisticsStore } from './ports.ts';
+import { noPositions, type PositionFigures, positionFiguresOf, withPosition } from './position-figures.ts';
+import type { PositionsByType } from './realizable.ts';
 
-/** Totals of one type over one period. */
-export type Figures = { readonly period: Period; readonly type: SignalType; readonly totals: Totals };
+/** Totals of one type over one period, and the figures of positions; these are absent where they can't be served yet. */
+export type Figures = {
+  readonly period: Period;
+  readonly type: SignalType;
+  readonly totals: Totals & Partial<PositionFigures>;
+};
 
 const none: Totals = { total: 0, winners: 0, roiSum: 0n, roiMax: 0 };
 
@@ -12,32 +18,59 @@ const none: Totals = { total: 0, winners: 0, roiSum: 0n, roiMax: 0 };
 export function startRecount(asOf: Date) {
   const spans = periods.map((period) => ({
     after: periodStart(period, asOf),
-    totals: new Map<SignalType, Totals>(),
+    totals: new Map<SignalType, Totals & PositionFigures>(),
   }));
   return {
     add: (fact: SignalFact): void => {
-      const { type, createdAt } = fact;
+      const { type, realizable, createdAt } = fact;
       if (createdAt > asOf) return;
       for (const { after, totals } of spans) {
         if (after !== undefined && createdAt <= after) continue;
-        totals.set(type, withSignal(totals.get(type), fact));
+        const known = totals.get(type);
+        totals.set(type, {
+          ...withPosition(known ?? noPositions, realizable),
+          ...withSignal(known, fact),
+        });
       }
     },
-    figures: (): Figures[] => periods.flatMap((period, index) => figuresOf(period, spans[index]?.totals)),
+    figures: (): Figures[] =>
+      eachFigures((period, type) => {
+        const span = spans[periods.indexOf(period)];
+        return span?.totals.get(type) ?? { ...none, ...noPositions };
+      }),
   };
 }
 
 /** The same figures as the service would serve them for that instant. */
-export async function servedFigures(store: StatisticsStore, asOf: Date): Promise<Figures[]> {
-  const all = await Promise.all(
-    periods.map(async (period) => {
-      const { totals } = await store.totals(() => ({ from: periodStart(period, asOf), to: asOf }));
-      return figuresOf(period, totals);
-    }),
-  );
-  return all.flat();
+export async function servedFigures(
+  store: StatisticsStore & DistributionStore,
+  asOf: Date,
+): Promise<Figures[]> {
+  const all = await Promise.all(periods.map((period) => served(store, period, asOf)));
+  return eachFigures((period, type) => {
+    const span = all[periods.indexOf(period)];
+    const positions = span?.realizable && positionFiguresOf(span.realizable.get(type));
+    return { ...(span?.totals.get(type) ?? none), ...positions };
+  });
 }
 
-function figuresOf(period: Period, totals: ReadonlyMap<SignalType, Totals> | undefined): Figures[] {
-  return signalTypes.map((type) => ({ period, type, totals: totals?.get(type) ?? none }));
+async function served(
+  store: StatisticsStore & DistributionStore,
+  period: Period,
+  asOf: Date,
+): Promise<{ readonly totals: ReadonlyMap<SignalType, Totals>; readonly realizable?: PositionsByType }> {
+  const select = () => ({ from: periodStart(period, asOf), to: asOf });
+  try {
+    return await store.distributions(['realizable'], select);
+  } catch (error) {
+    if (!(error instanceof SigcastError) || error.code !== 'SERVICE_UNAVAILABLE') throw error;
+    // An earlier version of the service counts, too. It knows no positions, but the other figures.
+    return store.totals(select);
+  }
+}
+
+function eachFigures(totalsOf: (period: Period, type: SignalType) => Figures['totals']): Figures[] {
+  return periods.flatMap((period) =>
+    signalTypes.map((type) => ({ period, type, totals: totalsOf(period, type) })),
+  );
 }

@@ -9,6 +9,7 @@ import {
 } from '@sigcast/contracts';
 import { figuresOf, periodStart } from '@sigcast/statistics';
 import type { SeriesStore } from './ports.ts';
+import { toRealizablePoint } from './realizable.ts';
 
 const intervalMs: Readonly<Record<Interval, number>> = { hour: 3_600_000, day: 86_400_000 };
 
@@ -18,11 +19,16 @@ const intervalMs: Readonly<Record<Interval, number>> = { hour: 3_600_000, day: 8
  */
 export async function getSeries(
   store: SeriesStore,
-  { type, period, interval = period === '24h' ? 'hour' : 'day' }: StatsSeriesQuery,
+  { type, period, interval = period === '24h' ? 'hour' : 'day', include = [] }: StatsSeriesQuery,
 ): Promise<StatisticsSeries> {
   const widthMs = intervalMs[interval];
   const types = type === undefined ? signalTypes : [type];
-  const { asOf, series } = await store.series((at) => ({ from: periodStart(period, at) }), widthMs);
+  const asked = { realizable: include.includes('realizable') };
+  const { asOf, series, realizable } = await store.series(
+    (at) => ({ from: periodStart(period, at) }),
+    widthMs,
+    asked,
+  );
   const startOf = (ms: number) => Math.floor(ms / widthMs) * widthMs;
 
   const from = periodStart(period, asOf);
@@ -39,6 +45,7 @@ export async function getSeries(
   const pointAt = (startMs: number): StatisticsPoint => ({
     from: new Date(startMs).toISOString(),
     ...figuresOf(series.get(startMs) ?? new Map(), types),
+    ...(asked.realizable && { realizable: toRealizablePoint(realizable.get(startMs) ?? new Map(), types) }),
   });
   const points = Array.from({ length: count }, (_, n) => pointAt(firstMs + n * widthMs));
   return { period, interval, points, as_of: asOf.toISOString() };

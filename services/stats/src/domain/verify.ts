@@ -1,13 +1,15 @@
 import type { Totals } from '@sigcast/statistics';
+import { exits } from './fact.ts';
 import { differencesIn, type FactDifference, isBehind, readAgain } from './fact-difference.ts';
 import { type FactLedger, idRanges, type SignalSource } from './fact-ledger.ts';
-import type { StatisticsStore } from './ports.ts';
+import type { DistributionStore, StatisticsStore } from './ports.ts';
+import type { PositionFigures } from './position-figures.ts';
 import { type Figures, servedFigures, startRecount } from './recount.ts';
 
 type VerifyDeps = {
   readonly source: SignalSource;
   readonly ledger: FactLedger;
-  readonly store: StatisticsStore;
+  readonly store: StatisticsStore & DistributionStore;
   readonly now: () => Date;
   /** Waits a moment for events that are on their way. Resolves false when there is no use in waiting longer. */
   readonly waitForEvents: (attempt: number) => Promise<boolean>;
@@ -20,7 +22,7 @@ export type FigureDifference = {
   readonly period: Figures['period'];
   readonly type: Figures['type'];
   /** ROI in hundredths of a percent. */
-  readonly figure: keyof Totals;
+  readonly figure: keyof Totals | keyof PositionFigures;
   readonly served: number | bigint;
   readonly recounted: number | bigint;
 };
@@ -34,6 +36,8 @@ export type Verification = {
   readonly figures: readonly FigureDifference[];
   /** Figures that changed during each count, so that they can't be compared. */
   readonly moving: readonly Pick<Figures, 'period' | 'type'>[];
+  /** False when positions can't be compared, because an earlier version of the service, which knows none, counts too. */
+  readonly knowsPositions: boolean;
 };
 
 /** The count is repeated while figures change during it, at most so many times. */
@@ -72,22 +76,30 @@ async function countOnce(deps: VerifyDeps): Promise<Verification> {
   const served = await servedFigures(deps.store, asOf);
   const figures: FigureDifference[] = [];
   const moving: Pick<Figures, 'period' | 'type'>[] = [];
+  let knowsPositions = true;
   recount.figures().forEach(({ period, type, totals }, index) => {
     const [now, earlier] = [served[index]?.totals, before[index]?.totals];
     if (!now || !earlier || !complete) return;
+    knowsPositions &&= now.realizableSum !== undefined && earlier.realizableSum !== undefined;
+    const names = knowsPositions ? [...totalNames, ...positionNames] : totalNames;
     if (names.some((name) => now[name] !== earlier[name])) {
       moving.push({ period, type });
       return;
     }
     for (const figure of names) {
-      if (now[figure] === totals[figure]) continue;
-      figures.push({ period, type, figure, served: now[figure], recounted: totals[figure] });
+      const [served = 0, recounted = 0] = [now[figure], totals[figure]];
+      if (served !== recounted) figures.push({ period, type, figure, served, recounted });
     }
   });
-  return { asOf, signals, complete, facts, figures, moving };
+  return { asOf, signals, complete, facts, figures, moving, knowsPositions };
 }
 
-const names = ['total', 'winners', 'roiSum', 'roiMax'] as const satisfies readonly (keyof Totals)[];
+const totalNames = ['total', 'winners', 'roiSum', 'roiMax'] as const satisfies readonly (keyof Totals)[];
+const positionNames = [
+  ...exits,
+  'profitable',
+  'realizableSum',
+] as const satisfies readonly (keyof PositionFigures)[];
 
 /** The candidates that still differ when the events on their way have arrived. */
 async function lastingDifferences(

@@ -1,9 +1,13 @@
 import type { CommandResult, Command as OperatorCommand } from '@sigcast/operator';
-import type { StatisticsStore } from '../domain/ports.ts';
+import type { DistributionStore, StatisticsStore } from '../domain/ports.ts';
 import type { RebuildDeps } from '../domain/rebuild.ts';
 
 /** What the commands about facts need. */
-export type CommandDeps = RebuildDeps & { readonly store: StatisticsStore };
+export type CommandDeps = RebuildDeps & {
+  readonly store: StatisticsStore & DistributionStore;
+  /** Counts what an earlier version of the service counted without its distributions. */
+  readonly countUnknown: () => Promise<void>;
+};
 
 /** What the stats service adds to the context of its commands. */
 export type StatsContext = {

@@ -66,6 +66,10 @@ function statsContext({ env, log, resources }: BaseContext, stream: ProgressStre
           facts: mongoFacts(connection, aggregates),
           store: aggregateStatistics(aggregates, { fresh: true }),
           recount: () => aggregates.rebuild(),
+          countUnknown: async () => {
+            await aggregates.build();
+            while ((await aggregates.countUnknown()) === 'counted');
+          },
           advance: (signals) => progress.advance(signals),
         });
       } finally {

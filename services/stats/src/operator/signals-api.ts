@@ -1,10 +1,13 @@
 import { receivedRevisionSchema, receivedRevisionsPageSchema } from '@sigcast/contracts';
 import { signalsReader } from '@sigcast/operator';
-import { type FactSource, factOf, factSourceSchema, type SignalFact } from '../domain/fact.ts';
+import { factOf, factSourceSchema, positionSourceSchema, type SignalFact } from '../domain/fact.ts';
 import type { SignalSource } from '../domain/fact-ledger.ts';
 
 /** The fields that are read of one signal, and of a page of signals. */
-export const factRevisionSchema = receivedRevisionSchema.extend({ signal: factSourceSchema });
+export const factRevisionSchema = receivedRevisionSchema.extend({
+  signal: factSourceSchema,
+  realizable: positionSourceSchema,
+});
 export const factRevisionsPageSchema = receivedRevisionsPageSchema.extend({
   data: factRevisionSchema.array(),
 });
@@ -27,6 +30,6 @@ export function signalsApi(access: { readonly url: string; readonly token: strin
   };
 }
 
-function toFact({ rev, signal }: { readonly rev: number; readonly signal: FactSource }): SignalFact {
-  return factOf({ rev, data: signal });
+function toFact({ signal, ...revision }: ReturnType<typeof factRevisionSchema.parse>): SignalFact {
+  return factOf({ ...revision, data: signal });
 }

@@ -21,6 +21,7 @@ export const verifyCommand: Command = {
 };
 
 async function verifyAll(deps: CommandDeps): Promise<CommandResult> {
+  await deps.countUnknown();
   const found = await verify({
     ...deps,
     now: () => new Date(),
@@ -35,7 +36,7 @@ async function verifyAll(deps: CommandDeps): Promise<CommandResult> {
   return {
     data: { as_of: asOf.toISOString(), figures: figures.map(toJson), ...others },
     text: report(found),
-    status: differ ? 1 : found.moving.length > 0 ? 3 : 0,
+    status: differ ? 1 : found.moving.length > 0 || !found.knowsPositions ? 3 : 0,
   };
 }
 
@@ -46,7 +47,8 @@ function toJson({ served, recounted, ...which }: FigureDifference) {
   return { ...which, served: toNumber(served), recounted: toNumber(recounted) };
 }
 
-function report({ asOf, signals, complete, facts, figures, moving }: Verification): string {
+function report(found: Verification): string {
+  const { asOf, signals, complete, facts, figures, moving, knowsPositions } = found;
   const kinds = Object.entries(Object.groupBy(facts, ({ kind }) => kind));
   const counts = kinds.map(([kind, list]) => `${list.length} ${kind}`).join(', ');
   return [
@@ -58,7 +60,8 @@ function report({ asOf, signals, complete, facts, figures, moving }: Verificatio
     `${signals} signals at ${asOf.toISOString()}: facts ${counts === '' ? 'equal' : counts}; ${
       complete
         ? `figures ${figures.length === 0 ? 'equal' : `${figures.length} different`}` +
-          `${moving.length === 0 ? '' : `, ${moving.length} not compared`}`
+          `${moving.length === 0 ? '' : `, ${moving.length} not compared`}` +
+          `${knowsPositions ? '' : ', realizable ROI not compared: it is not counted yet'}`
         : 'so many that the count ended here'
     }`,
   ].join('\n');
@@ -73,9 +76,10 @@ function factLine(difference: FactDifference): string {
   return `${kind} ${id}: ${parts.join(', ')}`;
 }
 
-function shown({ rev, type, status, roi, ath, createdAt }: SignalFact): string {
+function shown({ rev, type, status, roi, ath, realizable, createdAt }: SignalFact): string {
   const high = ath ? `ath_roi ${ath.roi / 100} % after ${ath.after / 100} h` : 'no ath_roi';
-  return `rev ${rev} (${type}, ${status}, roi ${roi / 100} %, ${high}, ${createdAt.toISOString()})`;
+  const position = realizable ? `realizable ${realizable.roi / 100} % ${realizable.exit}` : 'no position';
+  return `rev ${rev} (${type}, ${status}, roi ${roi / 100} %, ${high}, ${position}, ${createdAt.toISOString()})`;
 }
 
 function figureLine({ period, type, figure, served, recounted }: FigureDifference): string {

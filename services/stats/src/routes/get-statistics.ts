@@ -1,7 +1,7 @@
 import { statsQuerySchema } from '@sigcast/contracts';
 import { parseQuery } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { getDistribution } from '../domain/distribution.ts';
+import { getStatisticsWith } from '../domain/included.ts';
 import type { DistributionStore, StatisticsStore } from '../domain/ports.ts';
 import { getStatistics } from '../domain/statistics.ts';
 import { sendFigures } from './send-figures.ts';
@@ -10,6 +10,6 @@ import { sendFigures } from './send-figures.ts';
 export function getStatisticsRoute(store: StatisticsStore & DistributionStore): RequestHandler {
   return async (req, res) => {
     const query = parseQuery(statsQuerySchema, req);
-    sendFigures(res, await (query.include ? getDistribution : getStatistics)(store, query));
+    sendFigures(res, await (query.include ? getStatisticsWith : getStatistics)(store, query));
   };
 }

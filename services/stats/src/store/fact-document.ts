@@ -3,6 +3,8 @@ import type { SignalStatus, SignalType } from '@sigcast/contracts';
 import type { IndexSpec } from '@sigcast/mongo';
 import type { Totals } from '@sigcast/statistics';
 import { factAmounts } from './fact-distribution.ts';
+import { positionAmounts } from './fact-position.ts';
+import { partsOf, sumOfParts } from './roi-parts.ts';
 
 /** A fact as the collection holds it. Owned by this service alone. */
 export type FactDocument = {
@@ -16,8 +18,12 @@ export type FactDocument = {
   ath_roi?: number;
   /** Hundredths of an hour, an integer. Valid where `ath_roi` is. */
   time_to_ath?: number;
+  /** ROI by the exit rule: hundredths of a percent, an integer. Valid only where `rev` says so, see `knowsPosition`. */
+  realizable_roi?: number;
+  /** How the position ended, see `exitCodes`. Valid where `realizable_roi` is. */
+  realizable_exit?: number;
   created_at: Date;
-  /** The signal's `rev`, and a fraction more where the all-time high is known, see `storedRevision`. */
+  /** The signal's `rev`, and a fraction more where the all-time high and the position are known, see `storedRevision`. */
   rev: number;
   /** Set with every change, and cleared once the change is counted. */
   dirty?: Dirty;
@@ -33,25 +39,23 @@ export const factIndexes: readonly IndexSpec[] = [
   dirtyIndex,
 ];
 
-/**
- * ROI is summed in two parts, a multiple of this number and the rest. A part of one fact is at most 2^26 in size, as ROI
- * is a safe integer. So sums stay safe integers for 2^27 signals (134 million), even with the largest possible ROI.
- */
-const coarseRoi = 2 ** 27;
-
 /** What statistics are made of: winners, both parts of the sum of ROI, and its maximum, in hundredths of a percent. */
 export const factAggregates: AggregateSource = {
   collection: factsCollection,
   index: byCreation,
-  // The version before reads the first field alone, so it stays the first.
-  fields: ['roi', 'ath_roi', 'time_to_ath'],
+  // Earlier versions read the first fields alone, so each field keeps its place.
+  fields: ['roi', 'ath_roi', 'time_to_ath', 'realizable_roi', 'realizable_exit'],
   measures: [
     { sum: ({ status }) => (status === 'winner' ? 1 : 0) },
-    { sum: ({ numbers: [roi = 0] }) => Math.round(roi / coarseRoi) },
-    { sum: ({ numbers: [roi = 0] }) => roi - Math.round(roi / coarseRoi) * coarseRoi },
+    { sum: ({ numbers: [roi = 0] }) => partsOf(roi)[0] },
+    { sum: ({ numbers: [roi = 0] }) => partsOf(roi)[1] },
     { max: ({ numbers: [roi = 0] }) => roi },
   ],
-  distribution: factAmounts,
+  // Names are for good; see `DistributionSources`.
+  distributions: {
+    distribution: { title: 'The distribution', amountsOf: factAmounts },
+    realizable: { title: 'Realizable ROI', amountsOf: positionAmounts },
+  },
 };
 
 /** Totals from the values of `factAggregates`, in their order. */
@@ -62,5 +66,5 @@ export function factTotals([
   fine = 0,
   roiMax = 0,
 ]: readonly number[]): Totals {
-  return { total, winners, roiSum: BigInt(coarse) * BigInt(coarseRoi) + BigInt(fine), roiMax };
+  return { total, winners, roiSum: sumOfParts(coarse, fine), roiMax };
 }

@@ -1,15 +1,21 @@
 import type { SignalFact } from '../domain/fact.ts';
 
 /**
- * Added to the stored `rev` of a fact that has its signal's all-time high. So the fact replaces one of the same revision
- * without the high, which the version before recorded. When that version records a later revision, `rev` is a whole
- * number, which says that the stored high is of an earlier one.
+ * Added to the stored `rev` of a fact that has its signal's all-time high, and of one that has its position, too. So the fact
+ * replaces one of the same revision without them, which an earlier version recorded. When that version records a later
+ * revision, `rev` says that the stored high or position is of an earlier one.
  */
 const athStep = 1 / 16;
+const positionStep = 2 / 16;
 
 /** The `rev` that a fact is stored with. */
-export function storedRevision({ rev, ath }: Pick<SignalFact, 'rev' | 'ath'>): number {
-  return ath ? rev + athStep : rev;
+export function storedRevision({
+  rev,
+  ath,
+  realizable,
+}: Pick<SignalFact, 'rev' | 'ath' | 'realizable'>): number {
+  if (!ath) return rev;
+  return rev + (realizable ? positionStep : athStep);
 }
 
 /** The signal's `rev`, from the stored one. */
@@ -20,4 +26,9 @@ export function signalRevision(stored: number): number {
 /** Whether the fact has its signal's all-time high. */
 export function knowsAth(stored: number): boolean {
   return !Number.isInteger(stored);
+}
+
+/** Whether the fact has its signal's position. */
+export function knowsPosition(stored: number): boolean {
+  return stored - signalRevision(stored) >= positionStep;
 }

@@ -5,6 +5,7 @@ import type { Connection, mongo } from 'mongoose';
 import type { SignalFact } from '../domain/fact.ts';
 import type { FactStore } from '../domain/ports.ts';
 import { type FactDocument, factsCollection } from './fact-document.ts';
+import { exitCodes } from './fact-position.ts';
 import { storedRevision } from './fact-revision.ts';
 
 /** A batch takes the store a fraction of a second. One batch at a time, since two may hold the same signal. */
@@ -56,13 +57,16 @@ async function recordAll(
 
 /** Replaces an older fact. The same write sets `dirty`, so that the figures can't miss it. */
 function replacement(fact: SignalFact, { dirtyUpdate }: DirtyTracking, upsert: boolean) {
-  const { id, type, status, roi, ath, createdAt } = fact;
+  const { id, type, status, roi, ath, realizable, createdAt } = fact;
   const rev = storedRevision(fact);
-  const high = ath && { ath_roi: ath.roi, time_to_ath: ath.after };
+  const more = {
+    ...(ath && { ath_roi: ath.roi, time_to_ath: ath.after }),
+    ...(realizable && { realizable_roi: realizable.roi, realizable_exit: exitCodes[realizable.exit] }),
+  };
   return {
     updateOne: {
       filter: { _id: id, rev: { $lt: rev } },
-      update: [{ $set: { type, status, roi, ...high, rev, created_at: createdAt, dirty: dirtyUpdate } }],
+      update: [{ $set: { type, status, roi, ...more, rev, created_at: createdAt, dirty: dirtyUpdate } }],
       upsert,
     },
   };

@@ -3,7 +3,8 @@ import type { Connection } from 'mongoose';
 import type { SignalFact } from '../domain/fact.ts';
 import type { FactLedger } from '../domain/fact-ledger.ts';
 import { type FactDocument, factsCollection } from './fact-document.ts';
-import { knowsAth, signalRevision, storedRevision } from './fact-revision.ts';
+import { exitOf } from './fact-position.ts';
+import { knowsAth, knowsPosition, signalRevision, storedRevision } from './fact-revision.ts';
 
 /** The facts in MongoDB, by id. */
 export function mongoLedger(connection: Connection): FactLedger {
@@ -33,7 +34,12 @@ export function mongoLedger(connection: Connection): FactLedger {
   };
 }
 
-function toFact({ _id, type, status, roi, ath_roi, time_to_ath, created_at, rev }: FactDocument): SignalFact {
-  const ath = knowsAth(rev) ? { roi: ath_roi ?? 0, after: time_to_ath ?? 0 } : undefined;
-  return { id: _id, type, status, roi, ath, createdAt: created_at, rev: signalRevision(rev) };
+function toFact(document: FactDocument): SignalFact {
+  const { _id: id, type, status, roi, created_at: createdAt, rev } = document;
+  const { ath_roi = 0, time_to_ath = 0, realizable_roi = 0, realizable_exit } = document;
+  return {
+    ...{ id, type, status, roi, createdAt, rev: signalRevision(rev) },
+    ath: knowsAth(rev) ? { roi: ath_roi, after: time_to_ath } : undefined,
+    realizable: knowsPosition(rev) ? { roi: realizable_roi, exit: exitOf(realizable_exit) } : undefined,
+  };
 }

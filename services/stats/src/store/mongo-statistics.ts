@@ -1,8 +1,10 @@
-import type { Aggregates, Figures, Period } from '@sigcast/aggregates';
+import type { Aggregates, Distributions, Figures, Period, Sums } from '@sigcast/aggregates';
+import type { SignalType } from '@sigcast/contracts';
 import type { TotalsByType } from '@sigcast/statistics';
 import type { DistributionStore, Selection, SeriesStore, StatisticsStore } from '../domain/ports.ts';
 import { toDistributionTotals } from './fact-distribution.ts';
 import { factTotals } from './fact-document.ts';
+import { belowHistogram, toPositionTotals } from './fact-position.ts';
 
 /**
  * Totals from the aggregates of the facts.
@@ -21,22 +23,36 @@ export function aggregateStatistics(
       const { asOf, figures } = await aggregates.read((at) => toPeriod(select(at)));
       return { asOf, totals: toTotals(figures) };
     },
-    distributions: async (select) => {
+    distributions: async (names, select) => {
       await refresh();
-      const { asOf, figures, distributions } = await aggregates.readDistributions((at) =>
+      const { asOf, figures, distributions } = await aggregates.readDistributions(names, (at) =>
         toPeriod(select(at)),
       );
+      const [distribution, realizable] = [distributions.get('distribution'), distributions.get('realizable')];
       return {
         ...{ asOf, totals: toTotals(figures) },
-        distributions: new Map([...distributions].map(([type, sums]) => [type, toDistributionTotals(sums)])),
+        ...(distribution && { distribution: eachType(distribution, toDistributionTotals) }),
+        ...(realizable && { realizable: eachType(realizable, toPositionTotals) }),
       };
     },
-    series: async (select, intervalMs) => {
+    series: async (select, intervalMs, { realizable }) => {
       await refresh();
-      const { asOf, series } = await aggregates.readSeries((at) => toPeriod(select(at)), intervalMs);
-      return { asOf, series: new Map([...series].map(([startMs, figures]) => [startMs, toTotals(figures)])) };
+      const { asOf, series, sums } = await aggregates.readSeries(
+        (at) => toPeriod(select(at)),
+        intervalMs,
+        realizable ? { name: 'realizable', belowKey: belowHistogram } : undefined,
+      );
+      return {
+        asOf,
+        series: new Map([...series].map(([startMs, figures]) => [startMs, toTotals(figures)])),
+        realizable: new Map([...sums].map(([startMs, each]) => [startMs, eachType(each, toPositionTotals)])),
+      };
     },
   };
+}
+
+function eachType<T>(distributions: Distributions, toTotals: (sums: Sums) => T): Map<SignalType, T> {
+  return new Map([...distributions].map(([type, sums]) => [type, toTotals(sums)]));
 }
 
 function toPeriod({ from, to }: Selection): Period {
