@@ -159,7 +159,7 @@ describe('signals', () => {
     const figures = page.getByRole('region', { name: 'Performance' });
     await figures.getByText('Exact as of').waitFor();
     const held = Promise.withResolvers<void>();
-    await page.route('**/v1/stats?period=7d', async (route) => {
+    await page.route('**/v1/stats?period=7d&*', async (route) => {
       await held.promise;
       await route.continue();
     });

@@ -12,6 +12,7 @@ import type {
 } from '@sigcast/contracts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type DeliveryFilter, deliveryQuery } from './delivery-filter.ts';
+import { ApiError } from './http.ts';
 import { useSession } from './session-context.tsx';
 import { type SignalFilter, type SignalPage, signalsPath } from './signal-filter.ts';
 
@@ -110,8 +111,17 @@ export function useStatistics(period: Period, { live }: Following) {
   const session = useSession();
   return useQuery({
     queryKey: [...stored.stats, period],
-    queryFn: async ({ signal }) =>
-      (await session.call<Statistics>('GET', `/v1/stats?period=${period}`, { signal })).data,
+    queryFn: async ({ signal }) => {
+      const ask = async (more: string) =>
+        (await session.call<Statistics>('GET', `/v1/stats?period=${period}${more}`, { signal })).data;
+      try {
+        return await ask('&include=realizable');
+      } catch (error) {
+        // While stats is updated, the version before refuses it, and this one may not have counted it yet.
+        if (!(error instanceof ApiError) || (error.status !== 400 && error.status !== 503)) throw error;
+        return ask('');
+      }
+    },
     placeholderData: keepPreviousData,
     refetchInterval: live ? refreshLiveMs : refreshMs,
   });

@@ -37,6 +37,14 @@ export default function DefinitionsPage() {
         <Definition id="best-roi" name="Best ROI" field="best_roi">
           The highest current ROI of all signals in the period. 0 if there are no signals.
         </Definition>
+        <Definition id="average-realizable-roi" name="Realizable ROI" field="realizable.avg_roi">
+          What an order of $100 for each of these signals would have earned on average, after costs, bought
+          and sold by a rule that was fixed before. The mean of the realizable ROI of the signals with which
+          the rule had a position. Open positions count as if sold now.
+        </Definition>
+        <Definition id="profitable" name="Profitable" field="realizable.profitable">
+          The share of these positions with a realizable ROI above 0.
+        </Definition>
         <Definition id="as-of" name="As of" field="as_of">
           The time for which the figures are exact. A count over all signals at that time gives the same
           figures.

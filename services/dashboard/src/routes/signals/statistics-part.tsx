@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import type { Period, Statistics } from '@sigcast/contracts';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { useStatistics } from '../../api/queries.ts';
 import { loadFile } from '../../load-file.ts';
@@ -10,6 +10,8 @@ import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
 import { WhenSeen } from '../../ui/when-seen.tsx';
+import { FigureCard } from './figure-card.tsx';
+import { RealizableFigures } from './realizable-figures.tsx';
 import { Roi } from './roi.tsx';
 import { keysOf, periodWords, typeWords } from './signal-words.ts';
 import styles from './statistics-part.module.css';
@@ -37,6 +39,7 @@ export function StatisticsPart(props: { live: boolean; period: Period; onPeriod:
         {(data) => (
           <Outdated busy={statistics.isPlaceholderData}>
             <Figures statistics={data} />
+            <RealizableFigures realizable={data.realizable} />
             <div className={styles.types}>
               <WhenSeen className={styles.chart}>
                 <Suspense>
@@ -58,22 +61,11 @@ export function StatisticsPart(props: { live: boolean; period: Period; onPeriod:
 function Figures({ statistics }: { statistics: Statistics }) {
   return (
     <div className={styles.cards}>
-      <Card name="Signals" anchor="signals" value={count(statistics.total_signals)} />
-      <Card name="Winners" anchor="winners" value={count(statistics.winners)} />
-      <Card name="Win rate" anchor="win-rate" value={share(statistics.win_rate)} />
-      <Card name="Average ROI" anchor="average-roi" value={<Roi percent={statistics.avg_roi} />} />
-      <Card name="Best ROI" anchor="best-roi" value={<Roi percent={statistics.best_roi} />} />
-    </div>
-  );
-}
-
-function Card({ name, anchor, value }: { name: string; anchor: string; value: ReactNode }) {
-  return (
-    <div className={styles.card}>
-      <Link href={`/definitions#${anchor}`} className={styles.cardName ?? ''} title="Show the definition">
-        {name}
-      </Link>
-      <span className={styles.cardValue}>{value}</span>
+      <FigureCard name="Signals" anchor="signals" value={count(statistics.total_signals)} />
+      <FigureCard name="Winners" anchor="winners" value={count(statistics.winners)} />
+      <FigureCard name="Win rate" anchor="win-rate" value={share(statistics.win_rate)} />
+      <FigureCard name="Average ROI" anchor="average-roi" value={<Roi percent={statistics.avg_roi} />} />
+      <FigureCard name="Best ROI" anchor="best-roi" value={<Roi percent={statistics.best_roi} />} />
     </div>
   );
 }
@@ -87,17 +79,24 @@ function TypeTable({ statistics }: { statistics: Statistics }) {
           <th className={table.number}>Signals</th>
           <th className={table.number}>Winners</th>
           <th className={table.number}>Win rate</th>
+          {statistics.realizable && <th className={table.number}>Realizable ROI</th>}
         </tr>
       </thead>
       <tbody>
         {keysOf(typeWords).map((type) => {
           const figures = statistics.by_type[type] ?? { total: 0, winners: 0, win_rate: 0 };
+          const positions = statistics.realizable?.by_type[type];
           return (
             <tr key={type}>
               <td>{typeWords[type]}</td>
               <td className={table.number}>{count(figures.total)}</td>
               <td className={table.number}>{count(figures.winners)}</td>
               <td className={table.number}>{share(figures.win_rate)}</td>
+              {positions && (
+                <td className={table.number}>
+                  {positions.signals === 0 ? '–' : <Roi percent={positions.avg_roi} />}
+                </td>
+              )}
             </tr>
           );
         })}
