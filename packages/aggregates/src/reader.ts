@@ -1,4 +1,5 @@
 import { unavailable } from '@sigcast/contracts';
+import { waitAtMost } from '@sigcast/runtime';
 import { type Cell, type CellFacts, isIn } from './cells.ts';
 import type { Span } from './change-log.ts';
 import type { Distributions } from './distribution.ts';
@@ -27,6 +28,10 @@ type ReaderParts = {
 const maxSnapshotAgeMs = 800;
 /** A process that finds figures older than this refreshes them itself, even if another process leads. */
 export const maxLagMs = 900;
+/** A read waits so long for newer figures. Then it answers with those there are: a store that can't keep up stops no read. */
+const maxWaitMs = 1_000;
+/** Unless they are older than this. */
+const maxAgeMs = 60_000;
 /** A read is tried again when cells change meanwhile. So many tries mean that something is wrong. */
 const maxAttempts = 50;
 
@@ -84,7 +89,10 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
   };
 
   return {
-    /** Figures as of an instant up to a second ago. The span may depend on that instant. */
+    /**
+     * Figures as of an instant up to a second ago, or a minute where they can't be refreshed in time. The span may depend
+     * on that instant.
+     */
     read: async (
       spanAt: (asOf: Date) => Span,
       { distributions: names = [], series: by }: ReadOptions = {},
@@ -96,15 +104,24 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
       sums: SumsByStart;
     }> => {
       const readAgain = new Set<Cell>();
+      const begunAt = performance.now();
+      const leftMs = () => Math.max(0, begunAt + maxWaitMs - performance.now());
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
         const newest = replica.newestSnapshot();
         const age = newest ? now().getTime() - newest.at.getTime() : Number.POSITIVE_INFINITY;
-        if (!newest || age < 0 || age > maxSnapshotAgeMs) await replica.takeSnapshot();
+        if (!newest || age < 0) await replica.takeSnapshot();
+        else if (age > maxSnapshotAgeMs) await waitAtMost(leftMs(), replica.takeSnapshot());
         const asOf = replica.exactAt();
-        if (!asOf || now().getTime() - asOf.getTime() > maxLagMs) {
+        const lagMs = asOf ? now().getTime() - asOf.getTime() : Number.POSITIVE_INFINITY;
+        if (!asOf) {
           await refresh();
           continue;
         }
+        if (lagMs > maxLagMs && leftMs() > 0) {
+          await waitAtMost(leftMs(), refresh());
+          continue;
+        }
+        if (lagMs > maxAgeMs) throw unavailable('The figures');
         const view = await replica.current();
         const series: Series['byStart'] = new Map();
         const span = spanAt(asOf);

@@ -217,6 +217,39 @@ describe('aggregates', () => {
     }
   });
 
+  it('figures that can not be refreshed in time are answered as they are, which their instant tells, and not once they are older than a minute', async () => {
+    await insert(facts.slice(0, 5));
+    const counted = await stored();
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let isSlow = false;
+    const slow = gatedConnection(connection, async (moment) => {
+      if (moment === 'before' && isSlow) await held;
+      return 'go on';
+    });
+    let aheadMs = 0;
+    const now = () => new Date(Date.now() + aheadMs);
+    const aggregates = openAggregates(slow, source, now);
+    await refreshAll(aggregates);
+    await aggregates.read(() => ({}));
+    const countedAt = now();
+    await insert(facts.slice(5, 10));
+    isSlow = true;
+    aheadMs = 30_000;
+    const { asOf, figures } = await aggregates.read(() => ({}));
+    expect(asOf.getTime()).toBeLessThanOrEqual(countedAt.getTime());
+    expect(plain(figures)).toEqual(recounted(counted));
+    aheadMs = 61_000;
+    await expect(aggregates.read(() => ({}))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    letGo();
+    await eventually(async () => {
+      const { figures: later } = await aggregates.read(() => ({}));
+      expect(plain(later)).toEqual(recounted(await stored()));
+    });
+  });
+
   it('reading figures again and again costs no command of the store', async () => {
     let operations = 0;
     const counting = gatedConnection(connection, async (moment) => {
