@@ -78,10 +78,10 @@ export function observationsApi({
       const json: unknown = await answer.body.json().catch(() => undefined);
       const failure = failureSchema.safeParse(json).data?.error;
       const reason = `${url} answers ${answer.statusCode}: ${failure?.message ?? 'it is no signals service'}`;
-      const fields = failure?.details?.map(({ field }) => field) ?? [];
+      const fields = failure?.details?.map(({ field }) => field);
       return { status: answer.statusCode, json, code: failure?.code, fields, reason };
     } catch (error) {
-      return { status: 0, fields: [], reason: `${url} can't be reached: ${reasonOf(error)}` };
+      return { status: 0, reason: `${url} can't be reached: ${reasonOf(error)}` };
     }
   };
 
@@ -94,7 +94,7 @@ export function observationsApi({
     const [first, ...others] = observations;
     if (first === undefined) return undefined;
     const body = { observations: observations.map(figuresOf) };
-    const { status, json, fields, reason } = await ask('POST', 'observations', body, signal);
+    const { status, json, fields = [], reason } = await ask('POST', 'observations', body, signal);
     const read = reportSchema.safeParse(json);
     if (status === 200 && read.success) {
       addTo(report, read.data.data);

@@ -73,7 +73,7 @@ export default function DefinitionsPage() {
         <Definition id="status" name="Status" field="performance.status">
           A signal starts as <em>active</em>. An active signal can become a <em>winner</em>, <em>dead</em> or{' '}
           <em>rugged</em>. A winner can still become rugged. No other change is possible. The producer of the
-          signals sets the status. Sigcast never derives the status from figures.
+          signals sets the status, or published rules decide it from observations of the market.
         </Definition>
         <Definition id="money" name="Market caps, volume, liquidity" field="metrics">
           {' '}

@@ -39,8 +39,8 @@ export function SignalFigures({ signal, live }: { signal: SignalDetail; live: bo
           <Card name="Highest market cap" value={usd(metrics.mcap_ath)} exact={exactUsd(metrics.mcap_ath)} />
         </div>
         <p className={styles.note}>
-          Highest ROI is a peak that nobody may have sold at. Realizable ROI is what $100 would have earned
-          after costs, bought and sold by a{' '}
+          Highest ROI is a peak, at which perhaps nobody could sell. Realizable ROI is what $100 would have
+          earned after costs, bought and sold by a{' '}
           <Anchor component={Link} href="/definitions#realizable" size="sm">
             fixed rule
           </Anchor>
