@@ -79,7 +79,9 @@ function TypeTable({ statistics }: { statistics: Statistics }) {
           <th className={table.number}>Signals</th>
           <th className={table.number}>Winners</th>
           <th className={table.number}>Win rate</th>
-          {statistics.realizable && <th className={table.number}>Realizable ROI</th>}
+          {statistics.realizable && (
+            <th className={`${table.number} ${styles.realizable}`}>Realizable ROI</th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -93,7 +95,7 @@ function TypeTable({ statistics }: { statistics: Statistics }) {
               <td className={table.number}>{count(figures.winners)}</td>
               <td className={table.number}>{share(figures.win_rate)}</td>
               {positions && (
-                <td className={table.number}>
+                <td className={`${table.number} ${styles.realizable}`}>
                   {positions.signals === 0 ? '–' : <Roi percent={positions.avg_roi} />}
                 </td>
               )}
