@@ -171,7 +171,7 @@ export const statsQuerySchema = z.strictObject({
 export type StatsQuery = z.infer<typeof statsQuerySchema>;
 
 /** The most signals that statistics as of an instant are made of. */
-export const maxPastSignals = 10_000;
+export const maxPastSignals = 5_000;
 
 /** The query of `GET /v1/stats` with `as_of`. */
 export const pastStatsQuerySchema = z.strictObject({

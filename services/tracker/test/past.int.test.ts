@@ -12,7 +12,7 @@ import {
 } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
-import { eventually, testKeyPair } from '@sigcast/testing';
+import { eventually, gatedConnection, testKeyPair } from '@sigcast/testing';
 import type { Express } from 'express';
 import request from 'supertest';
 import { createApp } from '../src/app.ts';
@@ -21,7 +21,11 @@ import { presentRevision, revisionOf } from '../src/domain/revision.ts';
 import { mongoHistory } from '../src/store/mongo-history.ts';
 import { mongoPast } from '../src/store/mongo-past.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
-import { observationsCollection } from '../src/store/observation-document.ts';
+import {
+  type ObservationDocument,
+  observationsCollection,
+  toDocument,
+} from '../src/store/observation-document.ts';
 import { thinObservations } from '../src/store/thin-observations.ts';
 import { trackedCollection } from '../src/store/tracked-document.ts';
 import { type Change, createdMs, eventOf, signalId } from './events.ts';
@@ -173,7 +177,104 @@ describe('the past', () => {
     });
   });
 
-  it('after thinning, status and all-time high as of each instant stay as they were, and the figures are at most an hour older', async () => {
+  it('what a replica of the version before recorded in between is known from the backfill on', async () => {
+    await record(0, { rev: 1, mcap: 1_000 });
+    const dead = eventOf({
+      ...{ signal: 1, rev: 2, atMs: createdMs + minuteMs, mcap: 1, status: 'dead', getsStatus: true },
+    });
+    const before = { ...toDocument({ ...revisionOf(dead), knownAt: now() }) } as Partial<ObservationDocument>;
+    delete before.known_at;
+    delete before.mcap_ath;
+    delete before.ath_hours;
+    await mongo()
+      .collection(observationsCollection)
+      .insertOne(before as object);
+    await mongo()
+      .collection(trackedCollection)
+      .updateOne({ _id: signalId(1) as never }, { $set: { rev: 2, status: 'dead' }, $unset: { due_at: '' } });
+    nowMs = createdMs + 5 * minuteMs;
+    const state = presentRevision({ rev: 2, signal: dead.data });
+    expect(await mongoRevisions(mongo(), now).recordStates([state])).toBe(1);
+    await record(7, { rev: 2, mcap: 1, status: 'dead', getsStatus: true });
+    nowMs = createdMs + 60 * minuteMs;
+    expect(await detail(4)).toMatchObject({
+      metrics: { mcap_current: 1_000 },
+      performance: { status: 'active' },
+    });
+    expect(await detail(5)).toMatchObject({ metrics: { mcap_current: 1 }, performance: { status: 'dead' } });
+  });
+
+  it('an event of the version before that comes again is known from then on', async () => {
+    await record(0, { rev: 1, mcap: 1_000 });
+    await mongo()
+      .collection(observationsCollection)
+      .updateMany({}, { $unset: { known_at: '', mcap_ath: '', ath_hours: '' } });
+    await mongo()
+      .collection(trackedCollection)
+      .updateMany({}, { $unset: { known_at: '', revs_known: '', token: '', symbol_key: '', type: '' } });
+    await record(10, { rev: 1, mcap: 1_000 });
+    nowMs = createdMs + 60 * minuteMs;
+    expect(await detail(9)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await detail(10)).toMatchObject({ metrics: { mcap_current: 1_000, mcap_ath: 1_000 } });
+  });
+
+  it('what a killed process had not finished is known from when it is finished, since nobody was shown it before', async () => {
+    await record(0, { rev: 1, mcap: 1_000 });
+    nowMs = createdMs + 10 * minuteMs;
+    const event = eventOf({
+      signal: 1,
+      rev: 2,
+      atMs: nowMs,
+      mcap: 5_000,
+      status: 'winner',
+      getsStatus: true,
+    });
+    let operations = 0;
+    const killed = gatedConnection(mongo(), async (moment) =>
+      moment === 'before' && ++operations === 2 ? 'die' : 'go on',
+    );
+    await expect(mongoRevisions(killed, now).record(revisionOf(event))).rejects.toThrow();
+    nowMs = createdMs + 30 * minuteMs;
+    const shown = await detail(15);
+    expect(shown).toMatchObject({ metrics: { mcap_current: 1_000 }, performance: { status: 'active' } });
+    await mongoRevisions(mongo(), now).record(revisionOf(event));
+    nowMs = createdMs + 60 * minuteMs;
+    expect(await detail(15)).toEqual(shown);
+    expect(await detail(30)).toMatchObject({ performance: { status: 'winner', roi: 400 } });
+  });
+
+  it('a list does not end where the observations of a signal are lost', async () => {
+    for (let signal = 1; signal <= 5; signal++) await record(signal, { signal, rev: 1, mcap: 1_000 });
+    await mongo()
+      .collection(observationsCollection)
+      .deleteMany({ _id: `${signalId(4)}:000001` as never });
+    nowMs = createdMs + 60 * minuteMs;
+    const answer = await get(`/v1/signals?as_of=${at(50)}&limit=2`);
+    const { data, meta } = listSchema(signalListItemSchema).parse(answer.body);
+    expect(data.map(({ id }) => id)).toEqual([signalId(5)]);
+    expect(meta).toMatchObject({ total: 5, next_cursor: expect.any(String) });
+  });
+
+  it('thinning leaves what was known first, and all-time highs that came late, as they were', async () => {
+    await record(10, { rev: 2, mcap: 2_000, mcapAth: 9_000 });
+    await record(12, { rev: 1, mcap: 1_000 });
+    await record(20, { rev: 4, mcap: 1_500, mcapAth: 9_500 });
+    await record(21, { rev: 5, mcap: 1_400, mcapAth: 9_500 });
+    await record(22, { rev: 3, mcap: 9_500, mcapAth: 9_500 });
+    for (let rev = 6; rev < 12; rev++) await record(20 + rev, { rev, mcap: 1_000, mcapAth: 9_500 });
+    nowMs = createdMs + 40 * dayMs;
+    const instants = [10, 11, 12, 15, 20, 21, 22, 25, 30, 40];
+    type Shown = Exclude<Awaited<ReturnType<typeof detail>>, { code: string }>;
+    const read = async () =>
+      (await Promise.all(instants.map((minutes) => detail(minutes) as Promise<Shown>))).map(
+        ({ metrics, performance }) => [metrics.mcap_ath, performance.ath_roi, performance.status],
+      );
+    const before = await read();
+    expect((await thinObservations(mongo(), now)).removed).toBeGreaterThan(0);
+    expect(await read()).toEqual(before);
+  });
+
+  it('after thinning, status and all-time high as of each instant stay as they were, and the figures are of the hour before at the earliest where the signal was observed in it', async () => {
     for (let rev = 1; rev <= 40; rev++) {
       const mcap = rev === 15 ? 5_000 : 1_000 + rev;
       const mcapAth = rev < 15 ? mcap : 5_000;

@@ -36,6 +36,9 @@ export type PastSignal = Position & {
   readonly updatedAt: Date;
 };
 
+/** A place in a list, and the signal that stands there. */
+export type PastEntry = Position & { readonly signal: PastSignal | undefined };
+
 /** Which signals are meant, by what was known of them at an instant. */
 export type PastFilter = {
   readonly asOf: Date;
@@ -54,13 +57,16 @@ export type PastFilter = {
 /** Where the past is read. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type PastStore = {
   find(id: string, asOf: Date): Promise<PastSignal | undefined>;
-  /** Newest first, after a position or after `skip` others. */
+  /**
+   * Newest first, after a position or after `skip` others. Without `signal` where the store has lost the signal's
+   * observations: so a page does not end early.
+   */
   page(query: {
     readonly filter: PastFilter;
     readonly after?: Position | undefined;
     readonly skip: number;
     readonly limit: number;
-  }): Promise<readonly PastSignal[]>;
+  }): Promise<readonly PastEntry[]>;
   /** The number of signals; counting ends at `most`. */
   count(filter: PastFilter, most?: number): Promise<number>;
   /** All signals in no order, read as they are consumed. */
@@ -82,7 +88,7 @@ export async function getPastSignal(store: PastStore, id: string, asOf: Date): P
 }
 
 /** @throws {SigcastError} INVALID_REQUEST naming `cursor` when no list has given it; SERVICE_UNAVAILABLE. */
-export function listPastSignals(store: PastStore, query: PastSignalsQuery): Promise<Page<PastSignal>> {
+export function listPastSignals(store: PastStore, query: PastSignalsQuery): Promise<Page<PastEntry>> {
   const filter: PastFilter = {
     ...{ asOf: query.as_of, types: query.type, statuses: query.status },
     ...{ createdAfter: query.since, createdUntil: query.until },
@@ -108,7 +114,7 @@ export async function getPastStatistics(
   const types = type === undefined ? signalTypes : [type];
   const filter = { asOf, types: type && types, createdAfter: periodStart(period, asOf) };
   if ((await store.count(filter, maxPastSignals + 1)) > maxPastSignals) {
-    const message = `must be shorter, or type must be given: it has over ${maxPastSignals} signals, the most that as_of can be used with`;
+    const message = `has more than ${maxPastSignals} signals, and as_of allows ${maxPastSignals}: choose a shorter period, or one type`;
     throw invalidRequest([{ field: 'period', message }]);
   }
   const { add, totals, distributions } = startCount();

@@ -20,18 +20,25 @@ export type ThinnableObservation = {
   readonly at: Date;
   /** US dollars. */
   readonly mcap: number;
+  /** The highest market cap up to it, as the signals service says, and when it was recorded first; the version before has neither. */
+  readonly mcapAth?: number | undefined;
+  readonly knownAt?: Date | undefined;
   /** Whether the signal got a status by it; the first observation of a signal does. */
   readonly changesStatus: boolean;
 };
 
 /**
  * Finds the observations of one signal that thinning removes: all but the last of each hour (UTC), the first of all, those
- * that change the status, those that a decision rests on, and those that raise the all-time high. What is kept does not
- * depend on what was removed before.
+ * that change the status, those that a decision rests on, and those that raise the all-time high. Also kept is an observation
+ * with which its all-time high was known first: where events came in another order, it is not the one that raised it. So as
+ * of every instant an observation is left, with the all-time high of then. What is kept does not depend on what was removed
+ * before.
  */
 export class Thinning {
   #high: number;
   #isFirst = true;
+  /** The all-time high as the signals service says, and when an observation that is kept made it known. */
+  #knownHigh = { mcap: 0, knownMs: Number.POSITIVE_INFINITY };
   /** The last observation of each hour so far, by the hour, where nothing else keeps that observation. */
   readonly #lastOfHour = new Map<number, string | undefined>();
 
@@ -51,10 +58,15 @@ export class Thinning {
    * Takes the next observation in order of revisions.
    * @returns the id of an observation that is not kept, if that is certain now.
    */
-  next({ id, at, mcap, changesStatus }: ThinnableObservation): string | undefined {
+  next({ id, at, mcap, mcapAth = 0, knownAt, changesStatus }: ThinnableObservation): string | undefined {
     const hour = Math.floor(at.getTime() / hourMs);
     const before = this.#lastOfHour.get(hour);
-    const isKept = this.#isFirst || changesStatus || mcap > this.#high || this.#evidence.has(at.getTime());
+    const knownMs = knownAt?.getTime() ?? Number.POSITIVE_INFINITY;
+    const { mcap: highest, knownMs: firstKnownMs } = this.#knownHigh;
+    const isKnownFirst = mcapAth > highest || (mcapAth === highest && knownMs < firstKnownMs);
+    if (isKnownFirst) this.#knownHigh = { mcap: mcapAth, knownMs };
+    const isKept =
+      this.#isFirst || changesStatus || isKnownFirst || mcap > this.#high || this.#evidence.has(at.getTime());
     this.#lastOfHour.set(hour, isKept ? undefined : id);
     this.#isFirst = false;
     this.#high = Math.max(this.#high, mcap);

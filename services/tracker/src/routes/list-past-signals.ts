@@ -13,7 +13,7 @@ export function listPastSignalsRoute(store: PastStore, now: () => Date): Request
     setPageLinks(req, res, meta);
     sendTagged(res, {
       success: true,
-      data: page.entries.map((signal) => toListItem(toDetail(signal))),
+      data: page.entries.flatMap(({ signal }) => (signal ? toListItem(toDetail(signal)) : [])),
       meta,
     });
   };

@@ -1,4 +1,4 @@
-import { type SignalStatus, signalStatuses, symbolKey } from '@sigcast/contracts';
+import { type Position, type SignalStatus, signalStatuses, symbolKey } from '@sigcast/contracts';
 import { createdIn, storeCall, translateMongoError } from '@sigcast/mongo';
 import type { Connection, mongo } from 'mongoose';
 import type { PastFilter, PastSignal, PastStore } from '../domain/past.ts';
@@ -29,10 +29,8 @@ const fields = {
 export function mongoPast(connection: Connection): PastStore {
   const tracked = connection.collection<TrackedDocument>(trackedCollection);
   const observations = connection.collection<ObservationDocument>(observationsCollection);
-  const asKnown = async (found: readonly KnownDocument[], asOf: Date) => {
-    const signals = await Promise.all(found.map((signal) => withFigures(observations, signal, asOf)));
-    return signals.filter((signal) => signal !== undefined);
-  };
+  const asKnown = (found: readonly KnownDocument[], asOf: Date) =>
+    Promise.all(found.map((signal) => withFigures(observations, signal, asOf)));
   return {
     find: (id, asOf) =>
       storeCall(async () => {
@@ -45,28 +43,29 @@ export function mongoPast(connection: Connection): PastStore {
 
     page: ({ filter, after, skip, limit }) =>
       storeCall(async () => {
-        const { conditions, index } = queryOf(filter);
+        const { conditions, index } = queryOf(filter, after);
         const found = await tracked
-          .find<KnownDocument>({ ...conditions, ...createdIn(filter, after) }, { projection: fields })
+          .find<KnownDocument>(conditions, { projection: fields })
           .sort({ created_at: -1, _id: -1 })
           .skip(skip)
           .limit(limit)
           .hint(index)
           .toArray();
-        return asKnown(found, filter.asOf);
+        const signals = await asKnown(found, filter.asOf);
+        return found.map(({ _id: id, created_at }, n) => ({ id, createdAt: created_at, signal: signals[n] }));
       }),
 
     count: (filter, most) =>
       storeCall(() => {
         const { conditions, index } = queryOf(filter);
         const limit = most === undefined ? {} : { limit: most };
-        return tracked.countDocuments({ ...conditions, ...createdIn(filter) }, { hint: index, ...limit });
+        return tracked.countDocuments(conditions, { hint: index, ...limit });
       }),
 
     all: async function* (filter) {
       const { conditions, index } = queryOf(filter);
       const cursor = tracked
-        .find<KnownDocument>({ ...conditions, ...createdIn(filter) }, { projection: fields })
+        .find<KnownDocument>(conditions, { projection: fields })
         .hint(index)
         .batchSize(batchSize);
       try {
@@ -76,7 +75,7 @@ export function mongoPast(connection: Connection): PastStore {
             if (next === null) break;
             batch.push(next);
           }
-          yield* await asKnown(batch, filter.asOf);
+          for (const signal of await asKnown(batch, filter.asOf)) if (signal) yield signal;
           if (batch.length < batchSize) return;
         }
       } catch (error) {
@@ -88,14 +87,29 @@ export function mongoPast(connection: Connection): PastStore {
   };
 }
 
-/** The conditions and the index of a filter. A token has few signals; other conditions are checked on the way. */
-function queryOf({ asOf, types, statuses, symbol, contract }: PastFilter): {
+/** How much later a signal may have been created than it was known: more than clocks differ. */
+const clocksDifferMs = 60_000;
+
+/**
+ * The conditions and the index of a filter, for signals after a position. A token has few signals; other conditions are
+ * checked on the way.
+ */
+function queryOf(
+  { asOf, types, statuses, symbol, contract, createdAfter, createdUntil }: PastFilter,
+  after?: Position,
+): {
   readonly conditions: mongo.Filter<TrackedDocument>;
   readonly index: string;
 } {
+  // No signal is known before its creation, so the index is read from there.
+  const latestMs = Math.min(
+    createdUntil?.getTime() ?? Number.POSITIVE_INFINITY,
+    asOf.getTime() + clocksDifferMs,
+  );
   const isOfStatus = statuses && statuses.length < signalStatuses.length;
   return {
     conditions: {
+      ...createdIn({ createdAfter, createdUntil: new Date(latestMs) }, after),
       known_at: { $lte: asOf },
       ...(contract !== undefined && { contract }),
       ...(symbol !== undefined && { symbol_key: symbolKey(symbol) }),
@@ -144,7 +158,7 @@ function highestRev(revs: TrackedDocument['revs_known'], asOf: Date): number {
   return Math.max(0, ...upTo.map(([, rev]) => rev));
 }
 
-/** A signal with the figures of the highest revision that was known. Undefined where thinning has left none of then. */
+/** A signal with the figures of the highest revision that was known. Undefined where the store has lost its observations. */
 async function withFigures(
   observations: mongo.Collection<ObservationDocument>,
   signal: KnownDocument,

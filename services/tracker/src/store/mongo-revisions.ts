@@ -1,3 +1,4 @@
+import { asOfDelayS } from '@sigcast/contracts';
 import { duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { Connection, mongo } from 'mongoose';
@@ -13,6 +14,11 @@ import {
 import { type TrackedDocument, trackedCollection } from './tracked-document.ts';
 import { trackedUpdate } from './tracked-update.ts';
 
+type Collections = {
+  readonly observations: mongo.Collection<ObservationDocument>;
+  readonly tracked: mongo.Collection<TrackedDocument>;
+};
+
 /** A batch takes the store a fraction of a second. One batch at a time, since two may hold the same signal. */
 const batches = { most: 500, atOnce: 1 };
 
@@ -20,11 +26,12 @@ const batches = { most: 500, atOnce: 1 };
 export function mongoRevisions(connection: Connection, now: () => Date = () => new Date()): RevisionStore {
   const observations = connection.collection<ObservationDocument>(observationsCollection);
   const tracked = connection.collection<TrackedDocument>(trackedCollection);
+  const collections = { observations, tracked };
   const record = (batch: readonly Revision[]) =>
     storeCall(async () => {
       // Observations first: after a kill between the two writes the events are delivered again, and whatever `tracked`
       // knows of has its observations.
-      const known = await insertObservations(observations, batch, now());
+      const known = await insertObservations(collections, batch, now());
       await updateTracked(
         tracked,
         Map.groupBy(known, ({ id }) => id),
@@ -37,16 +44,10 @@ export function mongoRevisions(connection: Connection, now: () => Date = () => n
 
     recordStates: (states) =>
       storeCall(async () => {
-        const revisions = new Map<string, number>();
-        for (const ids of idBatches(states.map(({ id }) => id))) {
-          // Signals that the version before recorded are recorded again, as it did not say since when they are known.
-          const known = { _id: { $in: [...ids] }, known_at: { $exists: true } };
-          const found = tracked.find(known, { projection: { rev: 1 } });
-          for await (const { _id, rev } of found) revisions.set(_id, rev);
-        }
+        const revisions = await highestKnown(tracked, states);
         const missing = states.filter(({ id, rev }) => (revisions.get(id) ?? 0) < rev);
         if (missing.length === 0) return 0;
-        const known = await insertStates(observations, missing, now());
+        const known = await insertStates(collections, missing, now());
         // The first observation of a signal is never thinned, so these alone are no reason to thin.
         const bySignal = new Map(known.map((state) => [state.id, [state]]));
         await updateTracked(tracked, bySignal, () => undefined);
@@ -77,52 +78,78 @@ async function insert(
   }
 }
 
-/** The revisions with when they were recorded first: `at`, but for observations that there were before. */
-async function withKnownAt(
-  observations: mongo.Collection<ObservationDocument>,
+/** The highest revision of each signal that is known as of now, by the signal's id. */
+async function highestKnown(
+  tracked: mongo.Collection<TrackedDocument>,
   revisions: readonly Revision[],
-  { at, before }: { readonly at: Date; readonly before: Iterable<string> },
-): Promise<readonly KnownRevision[]> {
-  const earlier = new Map<string, Date>();
-  for (const ids of idBatches([...before])) {
-    const found = observations.find({ _id: { $in: [...ids] } }, { projection: { known_at: 1 } });
-    for await (const { _id, known_at } of found) earlier.set(_id, known_at);
+): Promise<ReadonlyMap<string, number>> {
+  const highest = new Map<string, number>();
+  for (const ids of idBatches([...new Set(revisions.map(({ id }) => id))])) {
+    const found = tracked.find({ _id: { $in: [...ids] } }, { projection: { revs_known: 1 } });
+    // The version before did not record since when it knew what.
+    for await (const { _id, revs_known = {} } of found)
+      highest.set(_id, Math.max(0, ...Object.values(revs_known)));
   }
-  return revisions.map((revision) => ({
-    ...revision,
-    knownAt: earlier.get(observationId(revision.id, revision.rev)) ?? at,
-  }));
+  return highest;
 }
 
+/** An observation that was inserted so long ago, and is not known yet, is of a write that was not finished. */
+const unfinishedMs = (asOfDelayS * 1_000) / 2;
+
 /**
- * Inserts the states of signals as observations. Those that have an observation of their revision keep it, with what the
- * version before did not record.
+ * Says since when revisions are known: since `at`, and those in `before` since their observation was inserted. An
+ * observation of the version before gets what that version did not record. So does one that nobody was shown, because its
+ * process was killed before its signal was updated: what was answered about the time since then stays true.
  */
+async function withKnownAt(
+  { observations, tracked }: Collections,
+  revisions: readonly Revision[],
+  { at, before }: { readonly at: Date; readonly before: readonly string[] },
+): Promise<readonly KnownRevision[]> {
+  const known = new Map(
+    revisions.map((revision) => [observationId(revision.id, revision.rev), { ...revision, knownAt: at }]),
+  );
+  if (before.length === 0) return [...known.values()];
+  const highest = await highestKnown(tracked, revisions);
+  const unknown: string[] = [];
+  for (const ids of idBatches(before)) {
+    const inserted = observations.find({ _id: { $in: [...ids] } }, { projection: { known_at: 1 } });
+    for await (const { _id, known_at } of inserted) {
+      const revision = known.get(_id);
+      if (!revision) continue;
+      const isShown = (highest.get(revision.id) ?? 0) >= revision.rev;
+      const isOld = known_at && at.getTime() - known_at.getTime() > unfinishedMs;
+      if (!known_at || (isOld && !isShown)) unknown.push(_id);
+      else known.set(_id, { ...revision, knownAt: known_at });
+    }
+  }
+  if (unknown.length > 0) {
+    const updates = unknown.map((_id) => {
+      const { mcapAth: mcap_ath, athHours: ath_hours } = known.get(_id) as KnownRevision;
+      return { updateOne: { filter: { _id }, update: { $set: { known_at: at, mcap_ath, ath_hours } } } };
+    });
+    await observations.bulkWrite(updates, { ordered: false });
+  }
+  return [...known.values()];
+}
+
+/** Inserts the states of signals as observations. Those that have an observation of their revision keep it. */
 async function insertStates(
-  observations: mongo.Collection<ObservationDocument>,
+  collections: Collections,
   states: readonly Revision[],
   at: Date,
 ): Promise<readonly KnownRevision[]> {
-  const documents = states.map((state) => toDocument({ ...state, knownAt: at }));
-  const before = new Set(
-    await insert(
-      observations,
-      documents.map((document) => ({ ...document, from_state: true as const })),
-    ),
-  );
-  const unknown = documents.flatMap(({ _id, known_at, mcap_ath, ath_hours }) => {
-    const filter = { _id, known_at: { $exists: false } };
-    return before.has(_id)
-      ? { updateOne: { filter, update: { $set: { known_at, mcap_ath, ath_hours } } } }
-      : [];
-  });
-  if (unknown.length > 0) await observations.bulkWrite(unknown, { ordered: false });
-  return withKnownAt(observations, states, { at, before });
+  const documents = states.map((state) => ({
+    ...toDocument({ ...state, knownAt: at }),
+    from_state: true as const,
+  }));
+  const before = await insert(collections.observations, documents);
+  return withKnownAt(collections, states, { at, before });
 }
 
 /** Inserts an observation for each revision that has none. One that was made of the signal's state is replaced. */
 async function insertObservations(
-  observations: mongo.Collection<ObservationDocument>,
+  collections: Collections,
   batch: readonly Revision[],
   at: Date,
 ): Promise<readonly KnownRevision[]> {
@@ -132,9 +159,9 @@ async function insertObservations(
       return [document._id, document];
     }),
   );
-  const before = await insert(observations, [...documents.values()]);
+  const before = await insert(collections.observations, [...documents.values()]);
   if (before.length > 0) {
-    await observations.bulkWrite(
+    await collections.observations.bulkWrite(
       before.map((id) => {
         // The figures of the revision were known when its state was recorded, so `known_at` stays.
         const { _id, known_at: _at, ...observation } = documents.get(id) as ObservationDocument;
@@ -144,7 +171,7 @@ async function insertObservations(
       { ordered: false },
     );
   }
-  return withKnownAt(observations, batch, { at, before });
+  return withKnownAt(collections, batch, { at, before });
 }
 
 /** Brings the batch's signals up to date, in order of id so that two replicas can't deadlock on each other's documents. */

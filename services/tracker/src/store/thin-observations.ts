@@ -89,15 +89,21 @@ async function thinSignal(
     );
     let next: Date | undefined;
     const cursor = observations
-      .find({ _id: observationRange(_id) }, { projection: { at: 1, mcap: 1, status: 1 } })
+      .find(
+        { _id: observationRange(_id) },
+        { projection: { at: 1, mcap: 1, mcap_ath: 1, known_at: 1, status: 1 } },
+      )
       .sort({ _id: 1 })
       .batchSize(batchSize);
-    for await (const { _id: id, at, mcap, status } of cursor) {
+    for await (const { _id: id, at, mcap, mcap_ath: mcapAth, known_at: knownAt, status } of cursor) {
       if (at >= before) {
         next = thinningTime(at);
         break;
       }
-      const superseded = thinning.next({ id, at, mcap, changesStatus: status !== undefined });
+      const superseded = thinning.next({
+        ...{ id, at, mcap, mcapAth, knownAt },
+        changesStatus: status !== undefined,
+      });
       if (superseded !== undefined) found.push(superseded);
       if (found.length === valuesPerCommand) await remove();
     }
