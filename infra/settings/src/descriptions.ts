@@ -54,7 +54,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   'SIGNALS_TOKEN @tracker-poller': 'Service token with the scope `signals:decide`.',
   STATS_URL: 'Address of the stats service; likewise.',
   WEBHOOKS_URL: 'Address of the webhooks api; likewise.',
-  TRACKER_URL: 'Address of the tracker; likewise. Without it the history of a signal is answered with 503.',
+  TRACKER_URL:
+    'Address of the tracker; likewise. Without it, requests for the history of a signal and those with as_of are answered with 503.',
   UPSTREAM_CONNECT_TIMEOUT_MS: 'Milliseconds to connect to a service.',
   UPSTREAM_HEADERS_TIMEOUT_MS: 'Milliseconds until a service begins its answer.',
   UPSTREAM_IDLE_TIMEOUT_MS: "Milliseconds of silence after which a service's answer counts as broken off.",

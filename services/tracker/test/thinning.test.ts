@@ -19,6 +19,8 @@ const observations = fc
     fc.record({
       afterMs: fc.nat(hourMs / 2),
       mcap: fc.integer({ min: 1, max: 300 }),
+      /** Minutes by which the observation was recorded late. */
+      late: fc.oneof(fc.constant(0), fc.nat(120)),
       changesStatus: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
       isEvidence: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
     }),
@@ -26,14 +28,18 @@ const observations = fc
   )
   .map((made) => {
     let atMs = start;
-    return made.map(({ afterMs, mcap, changesStatus, isEvidence }, n): Sample => {
+    let mcapAth = 100;
+    return made.map(({ afterMs, mcap, late, changesStatus, isEvidence }, n): Sample => {
       atMs += afterMs;
-      return { id: String(n), at: new Date(atMs), mcap, changesStatus, isEvidence };
+      mcapAth = Math.max(mcapAth, mcap);
+      const at = new Date(atMs);
+      const knownAt = new Date(atMs + late * 60_000);
+      return { ...{ id: String(n), at, mcap, mcapAth, knownAt }, changesStatus, isEvidence };
     });
   });
 
 describe('thinning', () => {
-  it('keeps the last observation of each hour, the first of all, changes of the status, what decisions rest on and new all-time highs, and removes all others', () => {
+  it('keeps the last observation of each hour, the first of all, changes of the status, what decisions rest on, new all-time highs and those that made one known, and removes all others', () => {
     fc.assert(
       fc.property(observations, (all) => {
         const removed = new Set(removedOf(all));
@@ -43,8 +49,25 @@ describe('thinning', () => {
           const isHigh = one.mcap > Math.max(100, ...all.slice(0, n).map(({ mcap }) => mcap));
           const isLast = !all.slice(n + 1).some((other) => hourOf(other) === hourOf(one));
           const isNamed = evidence.has(one.at.getTime());
-          expect(removed.has(one.id)).toBe(!(n === 0 || isLast || isHigh || isNamed || one.changesStatus));
+          const isKnownFirst = !all
+            .slice(0, n)
+            .some((other) => other.mcapAth === one.mcapAth && Number(other.knownAt) <= Number(one.knownAt));
+          const isKept = n === 0 || isLast || isHigh || isNamed || isKnownFirst || one.changesStatus;
+          expect(removed.has(one.id)).toBe(!isKept);
         }
+      }),
+    );
+  });
+
+  it('leaves as of every instant an observation with the all-time high that was known then', () => {
+    const highAt = (known: readonly Sample[], atMs: number) =>
+      known.findLast(({ knownAt }) => Number(knownAt) <= atMs)?.mcapAth;
+    fc.assert(
+      fc.property(observations, (all) => {
+        const removed = new Set(removedOf(all));
+        const left = all.filter(({ id }) => !removed.has(id));
+        for (const { knownAt } of all)
+          expect(highAt(left, Number(knownAt))).toBe(highAt(all, Number(knownAt)));
       }),
     );
   });

@@ -384,7 +384,7 @@ class AsyncStats:
 
         `include` adds `distribution`, percentiles, counts by status and the time to the all-time high, and `realizable`,
         what a small order by the exit rule earned: `include=["distribution", "realizable"]`. `as_of` asks what was known
-        at an instant at least a minute ago, of at most 10,000 signals; `realizable` does not go with it.
+        at an instant at least a minute ago, of at most 5,000 signals; `realizable` does not go with it.
         """
         query: Query = {"type": type, "period": period, "include": include, "as_of": as_of}
         return await self._transport.send(get("/v1/stats", query))

@@ -14,11 +14,10 @@ import {
 } from '../queries.ts';
 import { statisticsSchema, statisticsSeriesSchema } from '../statistics.ts';
 import type { Operation } from './operation.ts';
+import { webhookOperations } from './webhook-operations.ts';
 
 /** With it, an operation answers what was known at an instant. The schema of its own query does not have it. */
 const asOf = { as_of: asOfParameter.as_of.optional() };
-
-import { webhookOperations } from './webhook-operations.ts';
 
 /** All operations under /v1, with an API key. */
 export const apiOperations: readonly Operation[] = [
@@ -92,7 +91,7 @@ export const apiOperations: readonly Operation[] = [
       '`include=realizable`, it has what an order of 100 US dollars would have earned after costs, bought and sold by a ' +
       'published rule: the mean, the part in profit, percentiles, and how the orders were sold. With `as_of`, the figures ' +
       'are those of that instant, over the signals created in the period before it. The period may then have at most ' +
-      '10,000 signals: with more, the answer is 400 and names `period`; and `include=realizable` can’t be used.',
+      '5,000 signals: with more, the answer is 400 and names `period`; and `include=realizable` can’t be used.',
     query: statsQuerySchema.safeExtend(asOf),
     status: 200,
     success: 'The figures, exact at `data.as_of`.',

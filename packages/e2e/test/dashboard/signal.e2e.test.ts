@@ -202,7 +202,10 @@ describe('the page of a signal', () => {
     await history.scrollIntoViewIfNeeded();
     await history.getByText('No history yet').waitFor();
 
-    const absent = refusal('SERVICE_UNAVAILABLE', 'The history of signals is not available on this system');
+    const absent = refusal(
+      'SERVICE_UNAVAILABLE',
+      'The history of signals, which as_of needs, too, is not available on this system',
+    );
     answer = { status: 503, json: { ...absent, error: { ...absent.error, retry_after: 60 } } };
     await page.reload();
     await history.scrollIntoViewIfNeeded();

@@ -182,9 +182,13 @@ async function forward(
   }
   const upstream = deps.upstreams[route.upstream];
   if (upstream === undefined) {
-    throw new SigcastError('SERVICE_UNAVAILABLE', 'The history of signals is not available on this system', {
-      retryAfterS: absentServiceRetryS,
-    });
+    throw new SigcastError(
+      'SERVICE_UNAVAILABLE',
+      'The history of signals, which as_of needs, too, is not available on this system',
+      {
+        retryAfterS: absentServiceRetryS,
+      },
+    );
   }
   let stream: StreamSlot | undefined;
   if (route.upstream === 'streams' && req.method === 'GET') {

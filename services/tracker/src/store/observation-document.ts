@@ -9,7 +9,7 @@ export type ObservationDocument = {
   at: Date;
   /** When the signals service recorded them. */
   recorded_at: Date;
-  /** When the tracker recorded the revision first. What is asked as of an instant before does not have it. */
+  /** When the tracker recorded the revision first. As of earlier instants the revision is not known. */
   known_at: Date;
   /** US dollars, as `mcap_ath`, `liquidity` and `volume`. */
   mcap: number;

@@ -2,8 +2,8 @@ import type { SignalDetail, SignalStatus, SignalType } from '@sigcast/contracts'
 import type { IndexSpec } from '@sigcast/mongo';
 
 /**
- * A signal as the tracker keeps it. The consumer of events writes the first group of fields, always those of the highest
- * `rev`. The poller writes the second group, under its lease.
+ * A signal as the tracker keeps it. The consumer of events writes the first group of fields: those that change are of the
+ * highest `rev`. The poller writes the second group, under its lease.
  */
 export type TrackedDocument = {
   /** The signal's id. */
@@ -28,10 +28,10 @@ export type TrackedDocument = {
   mcap_ath: number;
   /** Hours from `created_at` to the highest market cap, two decimals. */
   ath_hours: number;
-  /** When the tracker recorded anything of the signal first, and when a revision with each status first. */
+  /** When the tracker recorded the signal first, and when it recorded each of its later statuses first. */
   known_at: Date;
   status_known_at?: { [Status in Exclude<SignalStatus, 'active'>]?: Date };
-  /** By the day (UTC) on which they were recorded first: the highest revision. A key is that of {@link knownDay}. */
+  /** For each day (UTC), by its {@link knownDay}: the highest of the revisions that were recorded first on that day. */
   revs_known: { [day: string]: number };
   /** When observations older than 30 days are thinned next, or the end of a lease on that; absent where there are none. */
   thin_at?: Date;

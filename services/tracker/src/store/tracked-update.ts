@@ -7,8 +7,8 @@ const finalStatuses: readonly SignalStatus[] = ['dead', 'rugged'];
 
 /**
  * The update of a signal's `tracked` document by some of its revisions: the fields of the highest revision win, and the
- * entry's liquidity is that of the lowest. Of when revisions were known, the first instants win. One update, so that nobody
- * sees a part of it.
+ * entry's liquidity is that of the lowest. Where it says since when something was known, the earliest instant wins. One
+ * update, so that nobody sees a part of it.
  *
  * @param revisions of one signal, at least one.
  * @param thinAt when their observations are to be thinned at the earliest; undefined where they are not to be.
