@@ -9,8 +9,10 @@ import { getStatisticsWith } from '../src/domain/included.ts';
 import type { DistributionStore, FactStore, StatisticsStore } from '../src/domain/ports.ts';
 import { rebuild } from '../src/domain/rebuild.ts';
 import { verify } from '../src/domain/verify.ts';
+import type { StatsContext } from '../src/operator/command.ts';
 import { runOperator } from '../src/operator/run.ts';
 import { signalsApi } from '../src/operator/signals-api.ts';
+import { verifyCommand } from '../src/operator/verify-command.ts';
 import { factAggregates, factsCollection } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
 import { mongoLedger } from '../src/store/mongo-ledger.ts';
@@ -117,7 +119,7 @@ describe('operator commands', () => {
     const { status, out } = await run(['verify', '--json']);
     expect([status, JSON.parse(out)]).toMatchObject([
       0,
-      { signals: 2_300, complete: true, facts: [], figures: [], moving: [] },
+      { signals: 2_300, complete: true, facts: [], figures: [], moving: [], positions_compared: true },
     ]);
   });
 
@@ -298,9 +300,25 @@ describe('operator commands', () => {
       ...deps.store,
       distributions: () => Promise.reject(unavailable('Realizable ROI')),
     };
-    expect(await verify({ ...checks, store: uncounted })).toMatchObject({
-      ...{ facts: [], figures: [], moving: [], knowsPositions: false },
+    const work: StatsContext['work'] = (task) =>
+      task({ ...deps, store: uncounted, countUnknown: async () => undefined });
+    expect(await verifyCommand.run({ args: [], work } as never)).toMatchObject({
+      ...{ status: 3, text: expect.stringMatching(/figures equal, realizable ROI not compared/) },
+      data: { facts: [], figures: [], moving: [], positions_compared: false },
     });
+  });
+
+  it('`verify` compares positions though the version before has counted everything', async () => {
+    const realizable = { roi: 9_505, exit: 'target' } as const;
+    const all = Array.from({ length: 60 }, (_, n) => revision(n, { realizable }));
+    signals(...all);
+    await record(...all);
+    const { realizable: _unknown, ...distributions } = factAggregates.distributions ?? {};
+    const before = openAggregates(connection, { ...factAggregates, distributions });
+    await before.build();
+    while (!(await before.refresh()));
+    const { status, out } = await run(['verify', '--json']);
+    expect([status, JSON.parse(out)]).toMatchObject([0, { figures: [], positions_compared: true }]);
   });
 
   it('`verify` finds, and `rebuild` fills in, the positions of facts that the version before recorded', async () => {

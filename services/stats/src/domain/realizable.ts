@@ -45,7 +45,7 @@ export function countProfitable(parts: readonly Pick<PositionTotals, 'roi'>[]): 
 }
 
 /** The number of positions. */
-export function countPositions(parts: readonly Pick<PositionTotals, 'byExit'>[]): number {
+function countPositions(parts: readonly PositionTotals[]): number {
   return exits.reduce((sum, exit) => sum + countOf(parts, exit), 0);
 }
 
@@ -66,7 +66,7 @@ function partsOf(positions: PositionsByType, types: readonly SignalType[]): read
   return types.flatMap((type) => positions.get(type) ?? []);
 }
 
-function countOf(parts: readonly Pick<PositionTotals, 'byExit'>[], exit: Exit): number {
+function countOf(parts: readonly PositionTotals[], exit: Exit): number {
   return parts.reduce((sum, { byExit }) => sum + byExit[exit], 0);
 }
 

@@ -31,12 +31,15 @@ async function verifyAll(deps: CommandDeps): Promise<CommandResult> {
       return true;
     },
   });
-  const { asOf, figures, ...others } = found;
+  const { asOf, figures, knowsPositions, ...others } = found;
   const differ = !found.complete || found.facts.length > 0 || found.figures.length > 0;
   return {
-    data: { as_of: asOf.toISOString(), figures: figures.map(toJson), ...others },
+    data: {
+      ...{ as_of: asOf.toISOString(), figures: figures.map(toJson), ...others },
+      positions_compared: knowsPositions,
+    },
     text: report(found),
-    status: differ ? 1 : found.moving.length > 0 || !found.knowsPositions ? 3 : 0,
+    status: differ ? 1 : found.moving.length > 0 || !knowsPositions ? 3 : 0,
   };
 }
 
