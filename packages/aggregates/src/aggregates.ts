@@ -22,7 +22,7 @@ export type Aggregates = {
   dirtyInsert(): Dirty;
   /** The expression for `dirty` in an update pipeline. */
   readonly dirtyUpdate: object;
-  /** Figures that count every write before `asOf`, an instant up to a second ago. The period may depend on that instant. */
+  /** Figures that count every write before `asOf`, an instant up to a second ago, or a minute where the store can't keep up. The period may depend on that instant. */
   read(period: (asOf: Date) => Period): Promise<{ readonly asOf: Date; readonly figures: Figures }>;
   /**
    * Figures with the distributions of these names. Throws SERVICE_UNAVAILABLE while one of them is unknown of many cells: at

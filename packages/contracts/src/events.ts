@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { realizableSchema } from './realizable.ts';
+import { realizableSchema, receivedRealizableSchema } from './realizable.ts';
 import { signalDetailSchema } from './signal.ts';
 import { tolerant } from './tolerant.ts';
 
@@ -73,7 +73,9 @@ export type SignalEvent = z.infer<typeof signalEventSchema>;
 export type OutgoingEvent = SignalEvent & { readonly traceparent?: string | undefined };
 
 /** A signal's event as consumers read it: they ignore members that a newer service sends. */
-export const receivedSignalEventSchema = tolerant(signalEventSchema);
+export const receivedSignalEventSchema = tolerant(signalEventSchema).extend({
+  realizable: receivedRealizableSchema.optional(),
+});
 
 /** The type of an event, for a consumer that also reads events of types that it does not know. */
 export const anyEventTypeSchema = z.string();

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { tolerant } from './tolerant.ts';
 
 const instant = z.iso.datetime({ offset: true });
 
-/** How a position by the exit rule ended: at its target, at its stop, or because its time was over. */
+/** How a position by the exit rule ended: at its target, at its stop, or with its time or the signal (dead, rugged). */
 export const exitKinds = ['target', 'stop', 'end'] as const;
 export type ExitKind = (typeof exitKinds)[number];
 
@@ -24,6 +25,15 @@ export const realizableSchema = z.strictObject({
   exit: z
     .enum(exitKinds)
     .nullable()
-    .describe('Why the order was sold: `target`, `stop`, or `end` of its time; null before the exit.'),
+    .describe('Why the order was sold: `target`, `stop`, or `end` of its time or of the signal (dead, rugged); null before the exit.'),
 });
 export type Realizable = z.infer<typeof realizableSchema>;
+
+/**
+ * The same for readers of events and of signals: what a version of the rule says besides depends on the version, so a reader
+ * looks at `rule` first. A version that it does not know stops no event.
+ */
+export const receivedRealizableSchema = z.looseObject({ rule: z.string() });
+
+/** What the known versions of the rule say; other members are ignored. */
+export const knownRealizableSchema = tolerant(realizableSchema);

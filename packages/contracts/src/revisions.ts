@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wholeNumber } from './queries.ts';
-import { realizableSchema } from './realizable.ts';
+import { realizableSchema, receivedRealizableSchema } from './realizable.ts';
 import { signalDetailSchema, signalIdSchema } from './signal.ts';
 import { tolerant } from './tolerant.ts';
 
@@ -37,5 +37,9 @@ export const revisionsPageSchema = z.strictObject({
 export type RevisionsPage = z.infer<typeof revisionsPageSchema>;
 
 /** The same for readers: they ignore members that a newer signals service sends. */
-export const receivedRevisionSchema = tolerant(signalRevisionSchema);
-export const receivedRevisionsPageSchema = tolerant(revisionsPageSchema);
+export const receivedRevisionSchema = tolerant(signalRevisionSchema).extend({
+  realizable: receivedRealizableSchema.optional(),
+});
+export const receivedRevisionsPageSchema = tolerant(revisionsPageSchema).extend({
+  data: receivedRevisionSchema.array(),
+});

@@ -44,7 +44,7 @@ const statusEvents = {
  * Applies a patch as one change with one event: the event of the new status, or `signal.updated`.
  *
  * A patch with `observed_at` is an observation of that instant. All of it is ignored when a newer observation was
- * applied, or this observation itself. Without `observed_at` the patch counts as the newest observation, even if another
+ * applied, or this observation itself, unless it now brings another result of the exit rule. Without `observed_at` the patch counts as the newest observation, even if another
  * replica's clock is ahead.
  * A status change without metrics and `observed_at` is no observation.
  *

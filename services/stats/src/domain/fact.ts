@@ -1,6 +1,7 @@
 import {
   type ExitKind,
   exitKinds,
+  knownRealizableSchema,
   receivedSignalEventSchema,
   type SignalStatus,
   type SignalType,
@@ -53,17 +54,15 @@ export const factSourceSchema = signal.pick({ id: true, type: true, created_at: 
 });
 export type FactSource = ReturnType<typeof factSourceSchema.parse>;
 
-/** All fields that are read of a position. */
-export const positionSourceSchema = realizable
-  .unwrap()
-  .pick({ rule: true, roi: true, exit: true })
-  .optional();
-type PositionSource = ReturnType<typeof positionSourceSchema.parse>;
+/** All fields that are read of a position by the rule that is counted. */
+const positionSchema = knownRealizableSchema.pick({ rule: true, roi: true, exit: true });
+
+type PositionSource = ReturnType<typeof realizable.parse>;
 
 /** All fields that are read of an event. Every event holds the whole signal, so the event's type is not needed. */
 export const factEventSchema = receivedSignalEventSchema
   .pick({ version: true, rev: true })
-  .extend({ data: factSourceSchema, realizable: positionSourceSchema });
+  .extend({ data: factSourceSchema, realizable });
 
 /** The fact of an event, or of a signal with its revision. */
 export function factOf(event: {
@@ -84,9 +83,11 @@ export function factOf(event: {
   };
 }
 
+/** Another version of the rule, or what can't be read, is no position: the other figures of the signal count. */
 function positionOf(source: PositionSource): Position | undefined {
-  if (source?.rule !== exitRule) return undefined;
-  return { roi: hundredths(source.roi), exit: source.exit ?? 'open' };
+  const { data } = positionSchema.safeParse(source);
+  if (data?.rule !== exitRule) return undefined;
+  return { roi: hundredths(data.roi), exit: data.exit ?? 'open' };
 }
 
 /** The event has two decimals, so rounding removes only the error of binary fractions. */

@@ -14,7 +14,7 @@ export type Selection = { readonly from?: Date | undefined; readonly to?: Date |
 
 /** The figures by type. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type StatisticsStore = {
-  /** Totals that are exact for `asOf`, an instant at most a second ago. The selection may depend on that instant. */
+  /** Totals that are exact for `asOf`, an instant at most a second ago, or a minute where the store can't keep up. The selection may depend on that instant. */
   totals(select: (asOf: Date) => Selection): Promise<{ readonly asOf: Date; readonly totals: TotalsByType }>;
 };
 

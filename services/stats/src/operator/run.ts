@@ -10,7 +10,7 @@ import {
   parkedCommands,
   runCommand,
 } from '@sigcast/operator';
-import { type Environment, type ProgressStream, serviceVersion, startProgress } from '@sigcast/runtime';
+import { type Environment, type ProgressStream, pause, serviceVersion, startProgress } from '@sigcast/runtime';
 import { operatorConfig, readBrokerConfig, readStoreConfig } from '../config.ts';
 import { factAggregates, factIndexes, factsCollection } from '../store/fact-document.ts';
 import { mongoFacts } from '../store/mongo-facts.ts';
@@ -20,6 +20,10 @@ import type { StatsContext } from './command.ts';
 import { rebuildCommand } from './rebuild-command.ts';
 import { signalsApi } from './signals-api.ts';
 import { verifyCommand } from './verify-command.ts';
+
+/** So often and so long apart, counting what is unknown is tried again when it brought nothing. */
+const mostInVain = 20;
+const betweenTriesMs = 250;
 
 const commands: Commands<StatsContext> = {
   rebuild: rebuildCommand,
@@ -68,7 +72,13 @@ function statsContext({ env, log, resources }: BaseContext, stream: ProgressStre
           recount: () => aggregates.rebuild(),
           countUnknown: async () => {
             await aggregates.build();
-            while ((await aggregates.countUnknown()) === 'counted');
+            // A running service changes cells meanwhile, and a step that collides with it brings nothing new.
+            for (let inVain = 0; inVain < mostInVain; ) {
+              const result = await aggregates.countUnknown();
+              if (result === 'done') return;
+              inVain = result === 'counted' ? 0 : inVain + 1;
+              if (inVain > 0) await pause(betweenTriesMs);
+            }
           },
           advance: (signals) => progress.advance(signals),
         });

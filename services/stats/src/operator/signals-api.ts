@@ -1,13 +1,10 @@
 import { receivedRevisionSchema, receivedRevisionsPageSchema } from '@sigcast/contracts';
 import { signalsReader } from '@sigcast/operator';
-import { factOf, factSourceSchema, positionSourceSchema, type SignalFact } from '../domain/fact.ts';
+import { factOf, factSourceSchema, type SignalFact } from '../domain/fact.ts';
 import type { SignalSource } from '../domain/fact-ledger.ts';
 
 /** The fields that are read of one signal, and of a page of signals. */
-export const factRevisionSchema = receivedRevisionSchema.extend({
-  signal: factSourceSchema,
-  realizable: positionSourceSchema,
-});
+export const factRevisionSchema = receivedRevisionSchema.extend({ signal: factSourceSchema });
 export const factRevisionsPageSchema = receivedRevisionsPageSchema.extend({
   data: factRevisionSchema.array(),
 });

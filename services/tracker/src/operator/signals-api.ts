@@ -5,7 +5,7 @@ import { presentRevision, trackedSignalSchema } from '../domain/revision.ts';
 
 /** The fields that are read of a page of signals. */
 export const trackedPageSchema = receivedRevisionsPageSchema.extend({
-  data: receivedRevisionSchema.extend({ signal: trackedSignalSchema }).array(),
+  data: receivedRevisionSchema.omit({ realizable: true }).extend({ signal: trackedSignalSchema }).array(),
 });
 
 /** The signals, read from the signals service's internal API. Methods throw `CommandFailed`. */

@@ -22,7 +22,7 @@ export function RealizableFigures({ realizable }: { realizable: RealizableStatis
         {signals === 0
           ? 'The exit rule had no position with these signals.'
           : `${count(signals)} positions of $100 by the exit rule: ${count(exits.target)} sold at the target, ` +
-            `${count(exits.stop)} at the stop, ${count(exits.end)} at the end of their time. ${count(exits.open)} open.`}
+            `${count(exits.stop)} at the stop, ${count(exits.end)} when their time was over or the signal was dead or rugged. ${count(exits.open)} open.`}
       </p>
     </div>
   );

@@ -22,7 +22,7 @@ export const statusWords: Readonly<Record<SignalStatus, { readonly word: string;
 export const exitWords: Readonly<Record<ExitKind, string>> = {
   target: 'Target',
   stop: 'Stop',
-  end: 'End of its time',
+  end: 'Time over, dead or rugged',
 };
 
 export const periodWords: Readonly<Record<Period, string>> = {
