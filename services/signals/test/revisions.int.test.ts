@@ -62,6 +62,21 @@ describe('reading all signals for a copy', () => {
     expect(before.filter((id) => !seen.includes(id))).toEqual([]);
   });
 
+  it('a copy has what the exit rule says, as the event of the same revision, and nothing where there is no position', async () => {
+    const [held, none] = [await create(), await create()];
+    const realizable = {
+      ...{ rule: 'v1', roi: 95.05, entered_at: held.created_at, exited_at: held.created_at, exit: 'target' },
+    };
+    const change = { metrics: { mcap_current: 1 }, realizable };
+    expect((await service.api.patch(held.id, change, identities.tracker)).status).toBe(200);
+    const copied = new Map((await page('')).data.map((each) => [each.signal.id, each]));
+    expect(copied.get(held.id)).toMatchObject({ rev: 2, realizable });
+    expect(copied.get(none.id)).not.toHaveProperty('realizable');
+    const answer = await service.api.getInternal(`/${held.id}`);
+    const { data } = answer.body as { data: unknown };
+    expect(signalRevisionSchema.parse(data)).toMatchObject({ realizable });
+  });
+
   it('a copy of no signals is one empty page', async () => {
     expect(await page('')).toMatchObject({ data: [], meta: { next_after: null } });
   });

@@ -422,4 +422,14 @@ describe('the past', () => {
       });
     }
   });
+
+  it('what could be earned is not answered as of an instant', async () => {
+    nowMs = createdMs + 60 * minuteMs;
+    for (const include of ['realizable', 'distribution,realizable']) {
+      expect(details(await get(`/v1/stats?as_of=${at(5)}&include=${include}`))).toMatchObject({
+        status: 400,
+        details: [{ field: 'include', message: 'must be distribution where there is as_of' }],
+      });
+    }
+  });
 });

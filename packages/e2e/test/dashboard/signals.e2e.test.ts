@@ -196,6 +196,49 @@ describe('signals', () => {
     expect(page.url()).toContain('#win-rate');
     expect(complaints).toEqual([]);
   }, 180_000);
+
+  it('have statistics that say what the exit rule earned with them, on average and by type, and how it is defined', async () => {
+    const { page, complaints } = await world.visitor();
+    await liftLimits(world.system, await signUp(page));
+    await page.goto('/signals?period=all');
+    const figures = page.getByRole('region', { name: 'Performance' });
+    await figures.getByText('The exit rule had no position with these signals.').waitFor();
+
+    const tracker = await world.system.operator<{ token: string }>(
+      ...['token', 'create', '--subject', 'tracker', '--scope', 'signals:decide'],
+    );
+    const { body: listed } = await world.system.api('/v1/signals?type=wallet&limit=2');
+    const at = new Date().toISOString();
+    const results = [
+      { roi: 95.05, exited_at: at, exit: 'target' },
+      { roi: -51.12, exited_at: at, exit: 'stop' },
+    ];
+    const observations = (listed.data as { id: string }[]).map(({ id }, index) => {
+      const realizable = { rule: 'v1', entered_at: at, ...results[index] };
+      return { id, observed_at: at, metrics: { holders: 7 }, realizable };
+    });
+    const authorization = `Bearer ${tracker.token}`;
+    const { response } = await world.system.ingest(
+      ...['POST', '/observations', { observations }, { authorization }],
+    );
+    expect(response.status).toBe(200);
+    await eventually(async () => {
+      const { body } = await world.system.api('/v1/stats?include=realizable');
+      expect(body.data).toMatchObject({ realizable: { signals: 2, avg_roi: 21.97, profitable: 50 } });
+    });
+    await page.reload();
+    await figures.getByText('2 positions of $100').waitFor();
+    const shown = await textOf(figures);
+    expect(shown).toMatch(/Realizable ROI\s+\+21.97 %\s+Profitable\s+50 %/);
+    expect(shown).toContain('1 sold at the target, 1 at the stop, 0 at the end of their time. 0 open.');
+    const wallet = page.getByRole('table', { name: 'By type' }).getByRole('row', { name: /^Wallet/ });
+    expect(await textOf(wallet)).toMatch(/\+21.97 %$/);
+
+    await page.getByRole('link', { name: 'Profitable' }).click();
+    await heading(page, 'How figures are defined').waitFor();
+    expect(page.url()).toContain('#profitable');
+    expect(complaints).toEqual([]);
+  }, 180_000);
 });
 
 describe('going from page to page', () => {

@@ -27,5 +27,6 @@ export function getRevisionRoute(store: SignalStore): RequestHandler<{ id: strin
 }
 
 function revisionOf(signal: Signal): SignalRevision {
-  return { rev: signal.rev, signal: toDetail(signal) };
+  const { rev, realizable } = signal;
+  return { rev, signal: toDetail(signal), ...(realizable && { realizable }) };
 }
