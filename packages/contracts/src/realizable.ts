@@ -25,7 +25,9 @@ export const realizableSchema = z.strictObject({
   exit: z
     .enum(exitKinds)
     .nullable()
-    .describe('Why the order was sold: `target`, `stop`, or `end` of its time or of the signal (dead, rugged); null before the exit.'),
+    .describe(
+      'Why the order was sold: `target`, `stop`, or `end` of its time or of the signal (dead, rugged); null before the exit.',
+    ),
 });
 export type Realizable = z.infer<typeof realizableSchema>;
 

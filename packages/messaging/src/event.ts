@@ -5,7 +5,6 @@ import {
   eventRoutingKey,
   type OutgoingEvent,
   receivedSignalEventSchema,
-  type SignalEvent,
 } from '@sigcast/contracts';
 import { type IncomingMessage, UnprocessableMessage } from './consumer.ts';
 import type { OutgoingMessage } from './publisher.ts';
@@ -44,11 +43,6 @@ export function accountMessage(exchange: string, event: AccountEvent): OutgoingM
 export function eventMessageTo(queue: string, event: OutgoingEvent): OutgoingMessage {
   // By the default exchange, where each queue is bound under its name (AMQP 0-9-1, 3.1.3.1).
   return { ...eventMessage('', event), routingKey: queue };
-}
-
-/** @throws {UnprocessableMessage} when the body is not a signal event of a version this code knows. */
-export function parseEvent(message: IncomingMessage): SignalEvent {
-  return parseEventAs(message, receivedSignalEventSchema);
 }
 
 /**

@@ -1,6 +1,8 @@
 import { expect, it } from '@jest/globals';
-import type { SignalEvent } from '@sigcast/contracts';
-import { eventMessage, type IncomingMessage, parseEvent, UnprocessableMessage } from '../src/index.ts';
+import { receivedSignalEventSchema, type SignalEvent } from '@sigcast/contracts';
+import { eventMessage, type IncomingMessage, parseEventAs, UnprocessableMessage } from '../src/index.ts';
+
+const parseEvent = (message: IncomingMessage) => parseEventAs(message, receivedSignalEventSchema);
 
 const event: SignalEvent = {
   id: 'evt_01J9ZQ6W8T3M5N7P9R1S3V5X7Z',

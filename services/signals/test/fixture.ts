@@ -5,6 +5,7 @@ import {
   identityHeader,
   type SignalDetail,
   type SignalEvent,
+  signalEventSchema,
   signalsDecideScope,
   signalsReadScope,
   signalsWriteScope,
@@ -17,7 +18,7 @@ import {
   declareEventTopology,
   eventMessage,
   eventQueues,
-  parseEvent,
+  parseEventAs,
 } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
 import { newId, type Resources, silentLogger } from '@sigcast/runtime';
@@ -97,7 +98,7 @@ export async function collectEvents(stack: TestStack, broker: Broker): Promise<S
     queue,
     parked,
     prefetch: 1,
-    handle: async (message) => void events.push(parseEvent(message)),
+    handle: async (message) => void events.push(parseEventAs(message, signalEventSchema)),
   });
   return events;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type EventPriority, eventTopology, type SignalEvent } from '@sigcast/contracts';
-import { type Broker, eventMessage, isRefusedByQueue, parseEvent } from '@sigcast/messaging';
+import { type EventPriority, eventTopology, type SignalEvent, signalEventSchema } from '@sigcast/contracts';
+import { type Broker, eventMessage, isRefusedByQueue, parseEventAs } from '@sigcast/messaging';
 import { eventually } from '@sigcast/testing';
 import { pacedPublish } from '../src/relay/paced-publish.ts';
 import type { SignalModel } from '../src/store/signal-document.ts';
@@ -82,7 +82,7 @@ describe('full queues', () => {
     const consumer = await broker.consume({
       ...{ queue: full, prefetch: 1 },
       handle: async (message) => {
-        if (message.id !== 'filling') taken.push(parseEvent(message));
+        if (message.id !== 'filling') taken.push(parseEventAs(message, signalEventSchema));
       },
     });
     resources.defer(() => consumer.close());

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { eventTopology, type SignalEvent, unavailable } from '@sigcast/contracts';
+import { eventTopology, type SignalEvent, signalEventSchema, unavailable } from '@sigcast/contracts';
 import {
   type Broker,
   declareEventTopology,
   eventMessageTo,
   inspectQueue,
   isRefusedByQueue,
-  parseEvent,
+  parseEventAs,
   type QueueMarks,
   queueMarks,
 } from '@sigcast/messaging';
@@ -94,7 +94,7 @@ describe('the replay of lost queues', () => {
     const events: SignalEvent[] = [];
     const consumer = await broker.consume({
       ...{ queue, parked, prefetch: 1 },
-      handle: async (message) => void events.push(parseEvent(message)),
+      handle: async (message) => void events.push(parseEventAs(message, signalEventSchema)),
     });
     scope.defer(() => consumer.close());
     return events;
@@ -207,7 +207,7 @@ describe('the replay of lost queues', () => {
     const consumer = await broker.consume({
       ...{ queue: small, prefetch: 10 },
       handle: async (message) => {
-        if (message.id !== 'filling') events.push(parseEvent(message));
+        if (message.id !== 'filling') events.push(parseEventAs(message, signalEventSchema));
       },
     });
     scope.defer(() => consumer.close());

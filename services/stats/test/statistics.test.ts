@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { divideRounded, realizableStatisticsSchema, signalTypes, statisticsSchema } from '@sigcast/contracts';
 import { bucketOf, percentilesOf, toStatistics } from '@sigcast/statistics';
 import fc from 'fast-check';
-import { factOf } from '../src/domain/fact.ts';
+import { factEventSchema, factOf } from '../src/domain/fact.ts';
 import { toRealizable, toRealizablePoint } from '../src/domain/realizable.ts';
 import { eventOf } from './events.ts';
 
@@ -41,6 +41,35 @@ describe('divideRounded', () => {
         const twiceOffAwayFromZero = dividend < 0n ? -twiceOff : twiceOff;
         expect(twiceOffAwayFromZero > -BigInt(divisor) && twiceOffAwayFromZero <= BigInt(divisor)).toBe(true);
       }),
+    );
+  });
+});
+
+describe('a fact', () => {
+  const revision = {
+    signal: 1,
+    type: 'new',
+    status: 'active',
+    roi: 5,
+    createdAtMs: asOf.getTime(),
+    rev: 2,
+  } as const;
+  const v1 = { rule: 'v1', roi: 12.34, entered_at: asOf.toISOString(), exited_at: null, exit: null };
+
+  it('has the position of its event by the rule that is counted', () => {
+    const { realizable } = factOf(factEventSchema.parse({ ...eventOf(revision), realizable: v1 }));
+    expect(realizable).toEqual({ roi: 1_234, exit: 'open' });
+  });
+
+  it.each([
+    ['another version with other members', { rule: 'v2', exit: 'trailing', legs: [1] }],
+    ['another rule', { rule: 'momentum' }],
+    ['an exit that is not known', { ...v1, exit: 'trailing' }],
+    ['no ROI', { ...v1, roi: null }],
+  ])('has no position where the event has %s, and all its other figures', (_what, realizable) => {
+    const event = eventOf(revision);
+    expect(factOf(factEventSchema.parse({ ...event, realizable }))).toEqual(
+      factOf(factEventSchema.parse(event)),
     );
   });
 });

@@ -103,6 +103,20 @@ it('a signal that nobody observed in its first hour shows no position', async ()
   expect(await f.realizable(id)).toBeNull();
 });
 
+it('a position stays open when its signal becomes a winner, and is sold at its target', async () => {
+  const { id, contract } = await f.follow({ token, created_at: minutesAgo(2) });
+  let seen = 0;
+  const winsAtOnce: ApplyRules = (_followed, _state, { observedAt }) => ({
+    state: {},
+    ...(++seen === 2 && { decision: { status: 'winner', rule: 'v1', observations: [observedAt] } }),
+  });
+  await using _poller = f.startPoller({ ...settings, applyRules: winsAtOnce });
+  await eventually(async () => expect((await f.signal(id)).signal.performance.status).toBe('winner'));
+  expect(await f.realizable(id)).toMatchObject({ exit: null });
+  f.market.tokens.set(contract, { ...token, mcap: 2_500 });
+  await untilExit(id, 'target');
+});
+
 it('a position ends with the decision that ends its signal, at the newest observation of the market', async () => {
   const { id, contract } = await f.follow({ token, created_at: minutesAgo(2) });
   await using _poller = f.startPoller({ ...settings, applyRules: deadWhenGone });

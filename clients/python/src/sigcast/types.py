@@ -86,7 +86,8 @@ class Realizable(TypedDict):
     exited_at: str | None
     """When the figures were observed that the order was sold at; null before the exit."""
     exit: Literal["target", "stop", "end"] | None
-    """Why the order was sold: `target`, `stop`, or `end` of its time; null before the exit."""
+    """Why the order was sold: `target`, `stop`, or `end` of its time or of the signal (dead, rugged); null
+    before the exit."""
 
 
 class SignalListItem(TypedDict):

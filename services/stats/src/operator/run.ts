@@ -10,7 +10,13 @@ import {
   parkedCommands,
   runCommand,
 } from '@sigcast/operator';
-import { type Environment, type ProgressStream, pause, serviceVersion, startProgress } from '@sigcast/runtime';
+import {
+  type Environment,
+  type ProgressStream,
+  pause,
+  serviceVersion,
+  startProgress,
+} from '@sigcast/runtime';
 import { operatorConfig, readBrokerConfig, readStoreConfig } from '../config.ts';
 import { factAggregates, factIndexes, factsCollection } from '../store/fact-document.ts';
 import { mongoFacts } from '../store/mongo-facts.ts';

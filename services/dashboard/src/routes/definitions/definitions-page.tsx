@@ -65,8 +65,8 @@ export default function DefinitionsPage() {
           sold at the second observation in a row with at least twice the market cap of its entry (
           <em>target</em>), or at most half of it (<em>stop</em>); else after seven days, or when the signal
           is found dead or rugged (<em>end</em>). Each trade costs 1 % and its price impact. Before the exit:
-          as if sold at the newest observation. A signal that was not observed with liquidity in its first hour has
-          no position.
+          as if sold at the newest observation. A signal that was not observed with liquidity in its first
+          hour has no position.
         </Definition>
         <Definition id="time-to-ath" name="Time to highest" field="performance.time_to_ath_hours">
           The time from the creation of the signal to its highest market cap, in hours.
