@@ -46,6 +46,26 @@ onDebian('the DocumentDB gateway', () => {
   });
 
   describe('writes', () => {
+    it('deletes a document that others are changing, like MongoDB', async () => {
+      await collection().createIndex({ at: 1 });
+      for (let n = 0; n < 60; n++) {
+        const _id = `d${n}`;
+        await collection().insertOne({ _id, at: 0 });
+        let isOver = false;
+        const changing = Promise.all(
+          clients.slice(0, 3).map(async (own, index) => {
+            for (let at = index; !isOver; at += 3)
+              await collection(own).findOneAndUpdate({ _id }, { $set: { at } });
+          }),
+        );
+        expect((await collection().deleteOne({ _id })).deletedCount).toBe(1);
+        expect((await collection().deleteOne({ _id })).deletedCount).toBe(0);
+        isOver = true;
+        await changing;
+        expect(await one(_id)).toBeNull();
+      }
+    });
+
     it('reports a duplicate key like MongoDB, with its pattern and value', async () => {
       await collection().createIndex({ email: 1 }, { unique: true });
       await collection().insertOne({ _id: 1, email: 'a' });

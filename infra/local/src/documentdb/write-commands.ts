@@ -1,5 +1,5 @@
 import { type Document, deserialize, serialize } from 'bson';
-import { find, flag, text } from './bson-scan.ts';
+import { find, flag, integer, text } from './bson-scan.ts';
 import { batchDocuments, type Command, type Handler } from './command.ts';
 import { document } from './data-commands.ts';
 import { type DuplicateKeys, writtenDocument } from './duplicate-keys.ts';
@@ -20,7 +20,10 @@ export function writeCommands(engine: Engine, duplicates: DuplicateKeys): Readon
       const parameters = [command.database, command.body, command.sequence?.documents ?? null];
       for (let attempt = 1; ; attempt++) {
         const row = await engine.call(sql, parameters);
-        if (row[1] === true) return document(row);
+        if (row[1] === true) {
+          if (name === 'delete' && (await missedDelete(command, document(row)))) continue;
+          return document(row);
+        }
         const reply = deserialize(document(row), { promoteValues: false });
         if (attempt === 1 && lostUpsertRace(command, field, reply)) continue;
         return serialize(await withCodes(reply, command, field));
@@ -30,6 +33,20 @@ export function writeCommands(engine: Engine, duplicates: DuplicateKeys): Readon
       refuseTransactions(command.body);
       return upserts.take(name === 'update' ? upsertedIds(command) : [], () => write(command));
     };
+  };
+
+  /**
+   * Whether the deletion of one document has deleted none although there is one. DocumentDB passes over a document that
+   * another client is changing; MongoDB waits for it. Such a deletion runs again.
+   */
+  const missedDelete = async (command: Command, reply: Buffer): Promise<boolean> => {
+    const [statement, ...others] = batchDocuments(command, 'deletes');
+    if (!statement || others.length > 0 || integer(statement, 'limit') !== 1n) return false;
+    if (integer(reply, 'n') !== 0n) return false;
+    const { q: query } = deserialize(statement, { promoteValues: false });
+    const count = Buffer.from(serialize({ count: text(command.body, command.name), query, limit: 1 }));
+    const sql = 'SELECT document::bytea FROM documentdb_api.count_query($1, $2)';
+    return integer(document(await engine.call(sql, [command.database, count])), 'n') !== 0n;
   };
 
   /** Write errors with MongoDB's codes and wording in place of DocumentDB's. */
