@@ -3,9 +3,9 @@ import { openAggregates } from '@sigcast/aggregates';
 import {
   eventTopology,
   identityHeader,
+  receivedSignalEventSchema,
   type SignalDetail,
   type SignalEvent,
-  signalEventSchema,
   signalsDecideScope,
   signalsReadScope,
   signalsWriteScope,
@@ -98,7 +98,8 @@ export async function collectEvents(stack: TestStack, broker: Broker): Promise<S
     queue,
     parked,
     prefetch: 1,
-    handle: async (message) => void events.push(parseEventAs(message, signalEventSchema)),
+    handle: async (message) =>
+      void events.push(parseEventAs(message, receivedSignalEventSchema) as SignalEvent),
   });
   return events;
 }

@@ -230,7 +230,9 @@ describe('signals', () => {
     await figures.getByText('2 positions of $100').waitFor();
     const shown = await textOf(figures);
     expect(shown).toMatch(/Realizable ROI\s+\+21.97 %\s+Profitable\s+50 %/);
-    expect(shown).toContain('1 sold at the target, 1 at the stop, 0 at the end of their time. 0 open.');
+    expect(shown).toContain(
+      '1 sold at the target, 1 at the stop, 0 when their time was over or the signal was dead or rugged. 0 open.',
+    );
     const wallet = page.getByRole('table', { name: 'By type' }).getByRole('row', { name: /^Wallet/ });
     expect(await textOf(wallet)).toMatch(/\+21.97 %$/);
 
