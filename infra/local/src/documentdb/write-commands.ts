@@ -43,7 +43,7 @@ export function writeCommands(engine: Engine, duplicates: DuplicateKeys): Readon
     const [statement, ...others] = batchDocuments(command, 'deletes');
     if (!statement || others.length > 0 || integer(statement, 'limit') !== 1n) return false;
     if (integer(reply, 'n') !== 0n) return false;
-    const { q: query } = deserialize(statement, { promoteValues: false });
+    const { q: query } = deserialize(statement, { promoteValues: false }) as { readonly q?: unknown };
     const count = Buffer.from(serialize({ count: text(command.body, command.name), query, limit: 1 }));
     const sql = 'SELECT document::bytea FROM documentdb_api.count_query($1, $2)';
     return integer(document(await engine.call(sql, [command.database, count])), 'n') !== 0n;
