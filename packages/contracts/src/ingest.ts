@@ -88,11 +88,7 @@ export type SignalPatch = z.infer<typeof signalPatchSchema>;
 export const maxObservations = 100;
 
 const observationSchema = z
-  .strictObject({
-    id: signalIdSchema,
-    ...patchFields,
-    observed_at: instant,
-  })
+  .strictObject({ id: signalIdSchema, ...patchFields, observed_at: instant })
   .refine(changesSomething, { message: 'must change metrics or status' })
   .refine(decidesSomething, noDecision);
 /** A patch of one signal, with the time it is from. */

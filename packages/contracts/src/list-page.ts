@@ -1,5 +1,31 @@
 import { invalidRequest } from './errors.ts';
 import { decodeCursor, encodeCursor, type Position } from './page-cursor.ts';
+import type { ListSignalsQuery } from './queries.ts';
+import type { SignalStatus, SignalType } from './signal.ts';
+
+/** Which signals a list is of. */
+export type SignalFilter = {
+  readonly types?: readonly SignalType[] | undefined;
+  readonly statuses?: readonly SignalStatus[] | undefined;
+  /** Exclusive. */
+  readonly createdAfter?: Date | undefined;
+  /** Inclusive. */
+  readonly createdUntil?: Date | undefined;
+  /** Exact, in upper or lower case. */
+  readonly symbol?: string | undefined;
+  /** Exact. */
+  readonly contract?: string | undefined;
+};
+
+/** The filter that a list's query asks for. */
+export function signalFilter(
+  query: Pick<ListSignalsQuery, 'type' | 'status' | 'since' | 'until' | 'symbol' | 'contract'>,
+): SignalFilter {
+  return {
+    ...{ types: query.type, statuses: query.status, createdAfter: query.since, createdUntil: query.until },
+    ...{ symbol: query.symbol, contract: query.contract },
+  };
+}
 
 /** A page of a list. */
 export type Page<T> = {

@@ -10,6 +10,14 @@ export const signalStatuses = ['active', 'winner', 'dead', 'rugged'] as const;
 export const signalStatusSchema = z.enum(signalStatuses, `must be one of ${signalStatuses.join(', ')}`);
 export type SignalStatus = z.infer<typeof signalStatusSchema>;
 
+/** The statuses that may follow each status. */
+export const nextStatuses: Readonly<Record<SignalStatus, readonly SignalStatus[]>> = {
+  active: ['winner', 'dead', 'rugged'],
+  winner: ['rugged'],
+  dead: [],
+  rugged: [],
+};
+
 /** `sig_` and 20–26 characters that sort by creation time. */
 export const signalIdSchema = z
   .string()

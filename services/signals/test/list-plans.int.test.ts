@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Aggregates, openAggregates } from '@sigcast/aggregates';
-import { signalStatuses, signalTypes } from '@sigcast/contracts';
+import { type SignalFilter, signalStatuses, signalTypes } from '@sigcast/contracts';
 import { ensureIndexes } from '@sigcast/mongo';
 import { rowsRead } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
-import type { SignalFilter } from '../src/domain/ports.ts';
 import { fillSymbolKeys } from '../src/store/migrations.ts';
 import { mongoOutbox } from '../src/store/mongo-outbox.ts';
 import {

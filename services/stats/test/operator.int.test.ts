@@ -296,12 +296,12 @@ describe('operator commands', () => {
       { period: 'all', type, figure: 'realizableSum', served: 4_407n, recounted: 4_406n },
     ]);
 
-    const uncounted: typeof deps.store = {
+    const unknown: typeof deps.store = {
       ...deps.store,
       distributions: () => Promise.reject(unavailable('Realizable ROI')),
     };
     const work: StatsContext['work'] = (task) =>
-      task({ ...deps, store: uncounted, countUnknown: async () => undefined });
+      task({ ...deps, store: unknown, countUnknown: async () => undefined });
     expect(await verifyCommand.run({ args: [], work } as never)).toMatchObject({
       ...{ status: 3, text: expect.stringMatching(/figures equal, realizable ROI not compared/) },
       data: { facts: [], figures: [], moving: [], positions_compared: false },

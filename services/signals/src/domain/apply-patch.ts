@@ -1,12 +1,13 @@
-import type {
-  ChangeSource,
-  ErrorDetail,
-  Evidence,
-  Realizable,
-  SignalEvent,
-  SignalEventType,
-  SignalPatch,
-  SignalStatus,
+import {
+  type ChangeSource,
+  type ErrorDetail,
+  type Evidence,
+  nextStatuses,
+  type Realizable,
+  type SignalEvent,
+  type SignalEventType,
+  type SignalPatch,
+  type SignalStatus,
 } from '@sigcast/contracts';
 import {
   clockToleranceMs,
@@ -25,14 +26,6 @@ type PatchOutcome =
   | { readonly kind: 'unchanged'; readonly signal: Signal }
   | { readonly kind: 'conflict'; readonly from: SignalStatus; readonly to: SignalStatus }
   | { readonly kind: 'rejected'; readonly details: readonly ErrorDetail[] };
-
-/** The statuses that may follow each status. Any other change is a conflict. */
-const transitions: Readonly<Record<SignalStatus, readonly SignalStatus[]>> = {
-  active: ['winner', 'dead', 'rugged'],
-  winner: ['rugged'],
-  dead: [],
-  rugged: [],
-};
 
 const statusEvents = {
   winner: 'signal.winner',
@@ -106,7 +99,7 @@ type Transition =
 
 function decideTransition(from: SignalStatus, to: SignalStatus | undefined): Transition {
   if (to === undefined || to === from) return { kind: 'none' };
-  if (to === 'active' || !transitions[from].includes(to)) return { kind: 'conflict', from, to };
+  if (to === 'active' || !nextStatuses[from].includes(to)) return { kind: 'conflict', from, to };
   return { kind: 'change', to, event: statusEvents[to] };
 }
 

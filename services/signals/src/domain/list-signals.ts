@@ -1,5 +1,5 @@
-import { type ListSignalsQuery, type Page, readPage } from '@sigcast/contracts';
-import type { SignalFilter, SignalStore } from './ports.ts';
+import { type ListSignalsQuery, type Page, readPage, signalFilter } from '@sigcast/contracts';
+import type { SignalStore } from './ports.ts';
 import type { Signal } from './signal.ts';
 
 /**
@@ -7,10 +7,7 @@ import type { Signal } from './signal.ts';
  * @throws {SigcastError} INVALID_REQUEST naming `cursor` when no list has given it; SERVICE_UNAVAILABLE.
  */
 export function listSignals(store: SignalStore, query: ListSignalsQuery): Promise<Page<Signal>> {
-  const filter: SignalFilter = {
-    ...{ types: query.type, statuses: query.status, createdAfter: query.since, createdUntil: query.until },
-    ...{ symbol: query.symbol, contract: query.contract },
-  };
+  const filter = signalFilter(query);
   return readPage(query, {
     read: (range) => store.page({ filter, ...range }),
     count: () => store.count(filter),

@@ -1,4 +1,4 @@
-import type { EventPriority, OutgoingEvent, Position, SignalStatus, SignalType } from '@sigcast/contracts';
+import type { EventPriority, OutgoingEvent, Position, SignalFilter } from '@sigcast/contracts';
 import type { Signal } from './signal.ts';
 
 /** The idempotency key under which a signal was created. A repetition is recognised by it. */
@@ -28,20 +28,6 @@ export type StoredSignal = {
 
 /** A signal after a change, with the event that tells of the change. */
 export type SignalChange = { readonly signal: Signal; readonly event: OutgoingEvent };
-
-/** Which signals a list is of. */
-export type SignalFilter = {
-  readonly types?: readonly SignalType[] | undefined;
-  readonly statuses?: readonly SignalStatus[] | undefined;
-  /** Exclusive. */
-  readonly createdAfter?: Date | undefined;
-  /** Inclusive. */
-  readonly createdUntil?: Date | undefined;
-  /** Exact, in upper or lower case. */
-  readonly symbol?: string | undefined;
-  /** Exact. */
-  readonly contract?: string | undefined;
-};
 
 /** Where signals are kept. Every method throws SERVICE_UNAVAILABLE while the store can't be reached. */
 export type SignalStore = {

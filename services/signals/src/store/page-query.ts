@@ -1,5 +1,6 @@
 import {
   type Position,
+  type SignalFilter,
   type SignalStatus,
   type SignalType,
   signalStatuses,
@@ -7,7 +8,7 @@ import {
   symbolKey,
 } from '@sigcast/contracts';
 import { createdIn } from '@sigcast/mongo';
-import type { SignalFilter, SignalStore } from '../domain/ports.ts';
+import type { SignalStore } from '../domain/ports.ts';
 import { comparePositions, nthPosition, type PositionRange } from './page-position.ts';
 import { indexNames, type SignalDocument, type SignalModel } from './signal-document.ts';
 

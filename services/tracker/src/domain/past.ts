@@ -9,9 +9,11 @@ import {
   readPage,
   roiHundredths,
   type SignalDetail,
+  type SignalFilter,
   type SignalStatus,
   type SignalType,
   type Statistics,
+  signalFilter,
   signalTypes,
 } from '@sigcast/contracts';
 import { periodStart, startCount, toDistribution, toStatistics } from '@sigcast/statistics';
@@ -40,19 +42,7 @@ export type PastSignal = Position & {
 export type PastEntry = Position & { readonly signal: PastSignal | undefined };
 
 /** Which signals are meant, by what was known of them at an instant. */
-export type PastFilter = {
-  readonly asOf: Date;
-  readonly types?: readonly SignalType[] | undefined;
-  readonly statuses?: readonly SignalStatus[] | undefined;
-  /** Exclusive. */
-  readonly createdAfter?: Date | undefined;
-  /** Inclusive. */
-  readonly createdUntil?: Date | undefined;
-  /** Exact, in upper or lower case. */
-  readonly symbol?: string | undefined;
-  /** Exact. */
-  readonly contract?: string | undefined;
-};
+export type PastFilter = SignalFilter & { readonly asOf: Date };
 
 /** Where the past is read. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type PastStore = {
@@ -89,11 +79,7 @@ export async function getPastSignal(store: PastStore, id: string, asOf: Date): P
 
 /** @throws {SigcastError} INVALID_REQUEST naming `cursor` when no list has given it; SERVICE_UNAVAILABLE. */
 export function listPastSignals(store: PastStore, query: PastSignalsQuery): Promise<Page<PastEntry>> {
-  const filter: PastFilter = {
-    ...{ asOf: query.as_of, types: query.type, statuses: query.status },
-    ...{ createdAfter: query.since, createdUntil: query.until },
-    ...{ symbol: query.symbol, contract: query.contract },
-  };
+  const filter = { ...signalFilter(query), asOf: query.as_of };
   return readPage(query, {
     read: (range) => store.page({ filter, ...range }),
     count: () => store.count(filter),

@@ -1,4 +1,10 @@
-import { type Position, type SignalStatus, signalStatuses, symbolKey } from '@sigcast/contracts';
+import {
+  nextStatuses,
+  type Position,
+  type SignalStatus,
+  signalStatuses,
+  symbolKey,
+} from '@sigcast/contracts';
 import { createdIn, storeCall, translateMongoError } from '@sigcast/mongo';
 import type { Connection, mongo } from 'mongoose';
 import type { PastFilter, PastSignal, PastStore } from '../domain/past.ts';
@@ -125,20 +131,12 @@ function queryOf(
   };
 }
 
-/** Which statuses a signal can get from one. */
-const later: Readonly<Record<SignalStatus, readonly SignalStatus[]>> = {
-  active: ['winner', 'dead', 'rugged'],
-  winner: ['rugged'],
-  dead: [],
-  rugged: [],
-};
-
 /** The condition for signals that had a status, as far as was known at an instant. */
 function hadStatus(status: SignalStatus, asOf: Date): mongo.Filter<TrackedDocument> {
   const known = { $lte: asOf };
   return {
     ...(status !== 'active' && { [`status_known_at.${status}`]: known }),
-    ...Object.fromEntries(later[status].map((next) => [`status_known_at.${next}`, { $not: known }])),
+    ...Object.fromEntries(nextStatuses[status].map((next) => [`status_known_at.${next}`, { $not: known }])),
   };
 }
 

@@ -1,9 +1,9 @@
-import { type SignalStatus, symbolKey } from '@sigcast/contracts';
+import { nextStatuses, signalStatuses, symbolKey } from '@sigcast/contracts';
 import type { KnownRevision } from '../domain/revision.ts';
 import { knownDay } from './tracked-document.ts';
 
 /** Statuses that never change again. */
-const finalStatuses: readonly SignalStatus[] = ['dead', 'rugged'];
+const finalStatuses = signalStatuses.filter((status) => nextStatuses[status].length === 0);
 
 /**
  * The update of a signal's `tracked` document by some of its revisions: the fields of the highest revision win, and the
