@@ -1,5 +1,6 @@
 export * from './account.ts';
 export * from './account-events.ts';
+export * from './backtest.ts';
 export * from './deliveries.ts';
 export * from './envelope.ts';
 export * from './errors.ts';

@@ -13,6 +13,7 @@ import {
   streamQuerySchema,
 } from '../queries.ts';
 import { statisticsSchema, statisticsSeriesSchema } from '../statistics.ts';
+import { backtestOperations } from './backtest-operations.ts';
 import type { Operation } from './operation.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
@@ -119,6 +120,7 @@ export const apiOperations: readonly Operation[] = [
     errors: [],
     conditional: true,
   },
+  ...backtestOperations,
   ...webhookOperations,
   {
     method: 'get',

@@ -1,4 +1,5 @@
 import { signalTypes } from '../signal.ts';
+import { backtestExamples } from './backtest-examples.ts';
 
 const at = '2026-01-01T12:00:00.000Z';
 const later = '2026-01-02T01:30:00.000Z';
@@ -9,6 +10,7 @@ export const exampleIds: Readonly<Record<string, string>> = {
   webhook_id: 'wh_01J9ZR0B2D4F6H8K0M2P4R6T8V',
   delivery_id: 'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S.wh_01J9ZR0B2D4F6H8K0M2P4R6T8V',
   key_id: 'key_9f86d081884c7d659a2feaa0',
+  backtest_id: 'bt_01J9ZR0B2D4F6H8K0M2P4R6T8V',
 };
 
 const listItem = {
@@ -239,6 +241,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     ],
     as_of: '2026-01-01T13:30:00.000Z',
   }),
+  ...backtestExamples,
   CreateWebhook: { url: webhook.url, events: webhook.events, types: webhook.types, description: 'Alerts' },
   CreatedWebhookAnswer: success({ ...webhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
   WebhookList: { ...success([webhook]), meta },

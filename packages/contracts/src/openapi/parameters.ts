@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { keyIdSchema } from '../account.ts';
+import { backtestIdSchema } from '../backtest.ts';
 import { signalIdSchema } from '../signal.ts';
 import { webhookIdSchema } from '../webhooks.ts';
 import { exampleIds } from './examples.ts';
@@ -9,6 +10,7 @@ const paths: Readonly<Record<string, { readonly schema: z.ZodType; readonly desc
   signal_id: { schema: signalIdSchema, description: 'A signal’s identifier.' },
   webhook_id: { schema: webhookIdSchema, description: 'A subscription’s identifier.' },
   delivery_id: { schema: z.string().min(1), description: 'A delivery’s identifier.' },
+  backtest_id: { schema: backtestIdSchema, description: 'A backtest’s identifier.' },
   key_id: { schema: keyIdSchema, description: 'An API key’s identifier; not the key itself.' },
 };
 

@@ -8,6 +8,16 @@ import {
   usageSchema,
 } from '../account.ts';
 import {
+  backtestListItemSchema,
+  backtestParametersSchema,
+  backtestResultSchema,
+  backtestSchema,
+  backtestSummarySchema,
+  backtestTradeSchema,
+  deletedBacktestSchema,
+  tradeFiguresSchema,
+} from '../backtest.ts';
+import {
   deliveryAttemptSchema,
   deliveryDetailSchema,
   deliverySchema,
@@ -85,6 +95,14 @@ const resources: Readonly<Record<string, z.ZodType>> = {
   RealizablePoint: realizablePointSchema,
   StatisticsSeries: statisticsSeriesSchema,
   StatisticsPoint: statisticsPointSchema,
+  Backtest: backtestSchema,
+  BacktestListItem: backtestListItemSchema,
+  BacktestParameters: backtestParametersSchema,
+  BacktestSummary: backtestSummarySchema,
+  BacktestResult: backtestResultSchema,
+  BacktestTrade: backtestTradeSchema,
+  TradeFigures: tradeFiguresSchema,
+  DeletedBacktest: deletedBacktestSchema,
   Webhook: webhookSchema,
   CreatedWebhook: createdWebhookSchema,
   DeletedWebhook: deletedWebhookSchema,

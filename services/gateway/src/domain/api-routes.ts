@@ -26,6 +26,8 @@ const routes: readonly (ApiRoute & { readonly path: RegExp; readonly past?: 'tra
   route('/v1/signals/:id/history', 'tracker', read),
   { ...route('/v1/stats', 'stats', read), past: 'tracker' },
   route('/v1/stats/series', 'stats', read),
+  route('/v1/backtests', 'tracker', [...read, 'POST']),
+  route('/v1/backtests/:backtestId', 'tracker', [...read, 'DELETE']),
   route('/v1/webhooks', 'webhooks', [...read, 'POST']),
   route('/v1/webhooks/:webhookId', 'webhooks', [...read, 'PATCH', 'DELETE']),
   route('/v1/webhooks/:webhookId/rotate-secret', 'webhooks', post),

@@ -1,0 +1,75 @@
+import {
+  backtestListItemSchema,
+  backtestSchema,
+  createBacktestSchema,
+  deletedBacktestSchema,
+  maxBacktestSignals,
+  maxBacktests,
+  maxUnfinishedBacktests,
+} from '../backtest.ts';
+import { listSchema, successSchema } from '../envelope.ts';
+import { pageQuerySchema } from '../queries.ts';
+import type { Operation } from './operation.ts';
+
+/** Strategies tried on signals of the past. */
+export const backtestOperations: readonly Operation[] = [
+  {
+    method: 'post',
+    path: '/v1/backtests',
+    id: 'createBacktest',
+    tag: 'Backtests',
+    summary: 'Try a strategy on signals of the past',
+    description:
+      'Buys each signal that passes the filters, sells it by target, stop or time, and takes off the costs. Every ' +
+      'decision uses what was known at its instant, as `as_of` shows it, so a backtest can’t look ahead. The same request ' +
+      'with the same `as_of` gives the same result. The work goes on by itself; fetch the backtest until its status is ' +
+      `\`completed\`. It can go through ${maxBacktestSignals.toLocaleString('en')} signals; for more the answer is 400 and ` +
+      `names \`filters.since\`. An account can have ${maxUnfinishedBacktests} unfinished backtests, and ${maxBacktests} in ` +
+      'all; a further one is a conflict. They are kept for 30 days.',
+    body: { name: 'CreateBacktest', schema: createBacktestSchema },
+    status: 201,
+    success: 'The backtest, which waits for its turn.',
+    answer: { name: 'BacktestAnswer', schema: successSchema(backtestSchema) },
+    errors: ['CONFLICT'],
+    idempotent: true,
+  },
+  {
+    method: 'get',
+    path: '/v1/backtests',
+    id: 'listBacktests',
+    tag: 'Backtests',
+    summary: 'List your backtests',
+    description: 'Results in the list are without the equity curve.',
+    query: pageQuerySchema,
+    status: 200,
+    success: 'A page of backtests, newest first.',
+    answer: { name: 'BacktestList', schema: listSchema(backtestListItemSchema) },
+    errors: [],
+    paged: true,
+  },
+  {
+    method: 'get',
+    path: '/v1/backtests/{backtest_id}',
+    id: 'getBacktest',
+    tag: 'Backtests',
+    summary: 'Fetch one backtest',
+    description: 'Its progress, and its result once it is completed.',
+    status: 200,
+    success: 'The backtest.',
+    answer: { name: 'BacktestAnswer', schema: successSchema(backtestSchema) },
+    errors: ['NOT_FOUND'],
+    conditional: true,
+  },
+  {
+    method: 'delete',
+    path: '/v1/backtests/{backtest_id}',
+    id: 'deleteBacktest',
+    tag: 'Backtests',
+    summary: 'Delete a backtest, also while it is running',
+    description: 'Its work ends within seconds, and its result is gone.',
+    status: 200,
+    success: 'The backtest is deleted.',
+    answer: { name: 'DeletedBacktestAnswer', schema: successSchema(deletedBacktestSchema) },
+    errors: ['NOT_FOUND'],
+  },
+];
