@@ -7,6 +7,7 @@ export * from './errors.ts';
 export * from './event-feed.ts';
 export * from './events.ts';
 export * from './history.ts';
+export * from './idempotency.ts';
 export * from './identity.ts';
 export * from './ingest.ts';
 export * from './instant.ts';

@@ -1,5 +1,5 @@
 import type { ListMeta } from '@sigcast/contracts';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { setPageLinks } from './page-links.ts';
 
 /** Answers `{ success: true, data }`. */
@@ -28,3 +28,9 @@ export function listMeta(page: {
     ...(page.nextCursor === undefined ? {} : { next_cursor: page.nextCursor }),
   };
 }
+
+/** No cache may store the answer, which belongs to one account. A later handler may set another value. */
+export const noStore: RequestHandler = (_req, res, next) => {
+  res.setHeader('Cache-Control', 'no-store');
+  next();
+};

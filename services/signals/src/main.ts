@@ -1,5 +1,5 @@
 import { keepRefreshing, openAggregates, waitForRoom } from '@sigcast/aggregates';
-import { type EventPriority, eventTopology, type OutgoingEvent } from '@sigcast/contracts';
+import { type EventPriority, eventTopology, idempotencyLifeMs, type OutgoingEvent } from '@sigcast/contracts';
 import { createMetrics, HttpMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
 import {
   connectBroker,
@@ -33,7 +33,6 @@ import {
 import { startTracing } from '@sigcast/telemetry';
 import { createApp } from './app.ts';
 import { signalsConfig } from './config.ts';
-import { idempotencyWindowMs } from './domain/idempotency.ts';
 import { eventStages, traceOfImported, traceOfRequest } from './event-stages.ts';
 import { RelayMetrics } from './metrics.ts';
 import { pacedPublish } from './relay/paced-publish.ts';
@@ -61,7 +60,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const registry = createMetrics('signals', { source: import.meta.url, commit: config.BUILD_COMMIT });
   const mongo = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   await startIndexes(mongo, signalsServiceIndexes, log, resources);
-  startKeyExpiry(mongo, signalsCollection, { lifeMs: idempotencyWindowMs, log, resources });
+  startKeyExpiry(mongo, signalsCollection, { lifeMs: idempotencyLifeMs, log, resources });
   const version = serviceVersion(new URL('../package.json', import.meta.url));
   startMigrations(mongo, signalsMigrations, { version, log, resources });
   const model = signalModel(mongo);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { idempotencyLifeMs } from '@sigcast/contracts';
 import { expireKeys } from '@sigcast/mongo';
 import supertest from 'supertest';
-import { idempotencyWindowMs } from '../src/domain/idempotency.ts';
 import { signalsCollection } from '../src/store/signal-document.ts';
 import {
   detailOf,
@@ -96,7 +96,7 @@ describe('Idempotency-Key', () => {
     const expire = () =>
       expireKeys(service.model.db, signalsCollection, {
         now: new Date(clockMs),
-        lifeMs: idempotencyWindowMs,
+        lifeMs: idempotencyLifeMs,
       });
     const holding = () => service.model.countDocuments({ 'idempotency.key': { $exists: true } });
     while (await expire());
@@ -125,7 +125,7 @@ describe('Idempotency-Key', () => {
     const expire = () =>
       expireKeys(service.model.db, signalsCollection, {
         now: new Date(clockMs),
-        lifeMs: idempotencyWindowMs,
+        lifeMs: idempotencyLifeMs,
       });
     while (await expire());
     expect(await service.model.countDocuments(ofImport)).toBe(250);

@@ -6,12 +6,13 @@ import {
   healthRoutes,
   type IdentityVerifier,
   jsonBody,
+  noStore,
   requireGatewayIdentity,
   requireScope,
   resource,
 } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
-import type { Express, RequestHandler } from 'express';
+import type { Express } from 'express';
 import type { DeliveryLog } from './domain/delivery.ts';
 import type { EventFeed } from './domain/feed.ts';
 import type { RecoveryStore } from './domain/recovery.ts';
@@ -81,9 +82,3 @@ export function createApp(deps: AppDeps): Express {
   healthRoutes(app, deps.checks);
   return finishApp(app, log);
 }
-
-/** No cache may store addresses, secrets and logs, which belong to one account. A stream sets another value itself. */
-const noStore: RequestHandler = (_req, res, next) => {
-  res.setHeader('Cache-Control', 'no-store');
-  next();
-};

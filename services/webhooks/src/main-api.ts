@@ -1,4 +1,5 @@
 // The webhooks api: subscriptions, delivery log, and events to read or to follow.
+import { idempotencyLifeMs } from '@sigcast/contracts';
 import { addGauges, createMetrics, HttpMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
 import { connectMongo, mongoFrom, pingMongo, startKeyExpiry } from '@sigcast/mongo';
 import {
@@ -13,7 +14,6 @@ import {
 import { startTracing } from '@sigcast/telemetry';
 import { createApp } from './app.ts';
 import { readApiConfig } from './config.ts';
-import { idempotencyLifeMs } from './domain/subscription.ts';
 import { repeat } from './repeat.ts';
 import { addressPolicy } from './sending/address-policy.ts';
 import { removeOrphanedDeliveries } from './store/deleted-subscriptions.ts';

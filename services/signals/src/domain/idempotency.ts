@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NewSignal } from '@sigcast/contracts';
 
-/** How long a repetition is recognised, in milliseconds. Afterwards the key may be used for another request. */
-export const idempotencyWindowMs = 24 * 3_600_000;
-
 /**
  * The key under which a signal is stored: the producer, the producer's key and the line's number in an import. A line
  * break separates the parts, because no part can contain one.

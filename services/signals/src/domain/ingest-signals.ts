@@ -2,11 +2,12 @@ import {
   type ChangeSource,
   type ErrorDetail,
   type EventPriority,
+  idempotencyLifeMs,
   type NewSignal,
   unavailable,
 } from '@sigcast/contracts';
 import { createSignal } from './create-signal.ts';
-import { fingerprint, idempotencyWindowMs } from './idempotency.ts';
+import { fingerprint } from './idempotency.ts';
 import type { EventTrace, NewRecord, WriteDeps } from './ports.ts';
 import { type Signal, signalEvent, withTrace } from './signal.ts';
 
@@ -65,7 +66,7 @@ async function answerRepeated(
     const holder = item.key === undefined ? undefined : holders.get(item.key);
     if (!holder) {
       others.push(item);
-    } else if (deps.now().getTime() - holder.idempotency.at.getTime() >= idempotencyWindowMs) {
+    } else if (deps.now().getTime() - holder.idempotency.at.getTime() >= idempotencyLifeMs) {
       await deps.store.releaseKey(holder.id, holder.idempotency);
       others.push(item);
     } else if (holder.idempotency.hash === fingerprint(item.input)) {

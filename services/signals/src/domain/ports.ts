@@ -1,13 +1,5 @@
-import type { EventPriority, OutgoingEvent, Position, SignalFilter } from '@sigcast/contracts';
+import type { EventPriority, Idempotency, OutgoingEvent, Position, SignalFilter } from '@sigcast/contracts';
 import type { Signal } from './signal.ts';
-
-/** The idempotency key under which a signal was created. A repetition is recognised by it. */
-export type Idempotency = {
-  readonly key: string;
-  /** Fingerprint of the request, see `fingerprint`. */
-  readonly hash: string;
-  readonly at: Date;
-};
 
 /** A signal with the event that tells of it: they are written together or not at all. */
 export type NewRecord = {

@@ -1,12 +1,11 @@
 import { eventIdHeader, invalidRequest, newSignalSchema, SigcastError } from '@sigcast/contracts';
-import { identityOf, parseBody, sendData } from '@sigcast/http';
+import { idempotencyHeader, identityOf, parseBody, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { idempotencyKey } from '../domain/idempotency.ts';
 import { ingestSignals } from '../domain/ingest-signals.ts';
 import type { WriteDeps } from '../domain/ports.ts';
 import { toDetail } from '../domain/signal.ts';
 import { changeSource } from './change-source.ts';
-import { idempotencyHeader } from './idempotency-header.ts';
 
 /** `POST /internal/v1/signals`: creates one signal. The answer to a repetition has `Idempotent-Replayed: true`. */
 export function createSignalRoute(deps: WriteDeps): RequestHandler {

@@ -1,10 +1,9 @@
 import { SigcastError } from '@sigcast/contracts';
-import { identityOf, noQuery, sendData } from '@sigcast/http';
+import { idempotencyHeader, identityOf, noQuery, sendData } from '@sigcast/http';
 import type { Request, RequestHandler } from 'express';
 import { importSignals } from '../domain/import-signals.ts';
 import type { WriteDeps } from '../domain/ports.ts';
 import { changeSource } from './change-source.ts';
-import { idempotencyHeader } from './idempotency-header.ts';
 import { ndjsonLines } from './ndjson-lines.ts';
 
 /** The media types in use for newline-delimited JSON. */

@@ -1,5 +1,6 @@
 import { type AggregateSource, type Dirty, dirtyIndex } from '@sigcast/aggregates';
 import {
+  type Idempotency,
   type OutgoingEvent,
   type Realizable,
   type SignalDetail,
@@ -10,7 +11,7 @@ import {
 } from '@sigcast/contracts';
 import { type IndexSpec, keyExpiryIndex } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { Idempotency, NewRecord } from '../domain/ports.ts';
+import type { NewRecord } from '../domain/ports.ts';
 import type { Decision, Signal } from '../domain/signal.ts';
 
 /** A signal as the collection holds it, with the events that still have to leave. */

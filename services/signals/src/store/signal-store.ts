@@ -1,8 +1,8 @@
 import type { Aggregates } from '@sigcast/aggregates';
-import { type SignalFilter, signalStatuses, unavailable } from '@sigcast/contracts';
+import { type Idempotency, type SignalFilter, signalStatuses, unavailable } from '@sigcast/contracts';
 import { createdIn, duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { Idempotency, NewRecord, SignalChange, SignalStore } from '../domain/ports.ts';
+import type { NewRecord, SignalChange, SignalStore } from '../domain/ports.ts';
 import { readPage, tokenQuery } from './page-query.ts';
 import {
   indexNames,

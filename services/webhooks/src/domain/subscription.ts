@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import {
   type CreateWebhook,
+  type Idempotency,
   invalidRequest,
+  makeOnce,
   SigcastError,
   type SignalType,
   type SubscribableEvent,
@@ -15,9 +17,6 @@ import { newSecret, type SigningSecrets, stillSigning } from './signing-secrets.
 
 /** The most subscriptions of an account. */
 export const maxSubscriptions = 20;
-
-/** How long an idempotency key is remembered, in milliseconds. */
-export const idempotencyLifeMs = 24 * 3_600_000;
 
 export type Subscription = SigningSecrets & {
   readonly id: string;
@@ -40,9 +39,6 @@ export type Subscription = SigningSecrets & {
   readonly updatedAt: Date;
 };
 
-/** The client's idempotency key of the request that made a subscription, with a hash of the request's body. */
-export type Idempotency = { readonly key: string; readonly hash: string; readonly at: Date };
-
 /** Where subscriptions are stored. */
 export type SubscriptionStore = {
   /**
@@ -57,7 +53,7 @@ export type SubscriptionStore = {
     account: string,
     key: string,
   ): Promise<{ subscription: Subscription; idempotency: Idempotency } | undefined>;
-  /** Removes an idempotency key that is older than {@link idempotencyLifeMs}. */
+  /** Removes an idempotency key that is no longer remembered. */
   releaseKey(id: string, key: string): Promise<void>;
   find(account: string, id: string): Promise<Subscription | undefined>;
   list(
@@ -112,25 +108,22 @@ export async function createSubscription(
     createdAt: now,
     updatedAt: now,
   };
-  const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, hash, at: now };
-  // Of concurrent requests with one key, the second try finds the subscription of the first; more tries are a bug.
-  for (let tries = 0; tries < 5; tries++) {
-    if (idempotency) {
-      const earlier = await deps.subscriptions.byIdempotencyKey(account, idempotency.key);
-      if (earlier && now.getTime() - earlier.idempotency.at.getTime() < idempotencyLifeMs) {
-        if (earlier.idempotency.hash === hash) return earlier.subscription;
-        throw new SigcastError('CONFLICT', 'This Idempotency-Key was used with another body');
+  const { subscriptions } = deps;
+  return makeOnce(idempotencyKey === undefined ? undefined : { key: idempotencyKey, hash, at: now }, {
+    byKey: async (key) => {
+      const earlier = await subscriptions.byIdempotencyKey(account, key);
+      return earlier && { made: earlier.subscription, idempotency: earlier.idempotency };
+    },
+    releaseKey: ({ id }, key) => subscriptions.releaseKey(id, key),
+    insert: async (idempotency) => {
+      const outcome = await subscriptions.insert(subscription, idempotency);
+      if (outcome === 'account-deleted') throw new SigcastError('FORBIDDEN', 'This account is deleted');
+      if (outcome === 'full') {
+        throw new SigcastError('CONFLICT', `An account can have at most ${maxSubscriptions} webhooks`);
       }
-      if (earlier) await deps.subscriptions.releaseKey(earlier.subscription.id, idempotency.key);
-    }
-    const outcome = await deps.subscriptions.insert(subscription, idempotency);
-    if (outcome === 'stored') return subscription;
-    if (outcome === 'account-deleted') throw new SigcastError('FORBIDDEN', 'This account is deleted');
-    if (outcome === 'full') {
-      throw new SigcastError('CONFLICT', `An account can have at most ${maxSubscriptions} webhooks`);
-    }
-  }
-  throw new SigcastError('CONFLICT', 'This Idempotency-Key is being used by another request');
+      return outcome === 'stored' ? subscription : outcome;
+    },
+  });
 }
 
 /** @throws {SigcastError} INVALID_REQUEST that names `url` when the policy refuses the address. */

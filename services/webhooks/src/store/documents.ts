@@ -1,6 +1,7 @@
 import type {
   AccountStatus,
   DeliveryAttempt,
+  Idempotency,
   SentEventType,
   SignalType,
   SubscribableEvent,
@@ -10,7 +11,7 @@ import type { FailureStreak } from '../domain/attempt-ports.ts';
 import { type AttemptCycle, type DeliveryRecord, firstCycle } from '../domain/delivery.ts';
 import type { RecoveryState } from '../domain/recovery.ts';
 import type { RetiredSecret } from '../domain/signing-secrets.ts';
-import type { Idempotency, Subscription } from '../domain/subscription.ts';
+import type { Subscription } from '../domain/subscription.ts';
 
 export type SubscriptionDocument = {
   _id: string;

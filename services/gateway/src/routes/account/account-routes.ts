@@ -1,5 +1,5 @@
-import { jsonBody, resource } from '@sigcast/http';
-import type { IRouter, RequestHandler } from 'express';
+import { jsonBody, noStore, resource } from '@sigcast/http';
+import type { IRouter } from 'express';
 import { changePassword } from './change-password.ts';
 import { createKey } from './create-key.ts';
 import type { AccountDeps } from './deps.ts';
@@ -25,9 +25,3 @@ export function accountRoutes(router: IRouter, deps: AccountDeps): void {
   resource(router, '/account/keys/:keyId/rotate', { POST: [...jsonBody, rotateKey(deps)] });
   resource(router, '/account/usage', { GET: getUsage(deps) });
 }
-
-/** No cache may keep answers with tokens, keys or data of an account. */
-const noStore: RequestHandler = (_req, res, next) => {
-  res.setHeader('Cache-Control', 'no-store');
-  next();
-};
