@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ExitKind } from '@sigcast/contracts';
 import fc from 'fast-check';
-import { bought, orderUsd, sold } from '../../src/domain/position/costs.ts';
-import { followPosition, type Position, type realizableOf } from '../../src/domain/position/exit-rule.ts';
+import { bought, sold } from '../../src/domain/position/costs.ts';
+import {
+  followPosition,
+  type Position,
+  type realizableOf,
+  termsOfV1,
+} from '../../src/domain/position/exit-rule.ts';
 import { type History, historiesOf, kinds } from '../rules/histories.ts';
 import { absent, market } from '../rules/samples.ts';
 import { labelPosition } from './label.ts';
@@ -155,11 +160,11 @@ describe('costs', () => {
     fc.assert(
       fc.property(usd, usd, usd, (worth, one, other) => {
         const [thin, deep] = one < other ? [one, other] : [other, one];
-        expectAtMost(bought(thin), bought(deep));
-        expectAtMost(bought(deep), 0.99 * orderUsd);
-        expectAtMost(sold(worth, thin), sold(worth, deep));
-        expectAtMost(sold(worth, deep), 0.99 * worth);
-        expectAtMost(sold(worth, deep), deep / 2);
+        expectAtMost(bought(termsOfV1, thin), bought(termsOfV1, deep));
+        expectAtMost(bought(termsOfV1, deep), 0.99 * termsOfV1.sizeUsd);
+        expectAtMost(sold(termsOfV1, worth, thin), sold(termsOfV1, worth, deep));
+        expectAtMost(sold(termsOfV1, worth, deep), 0.99 * worth);
+        expectAtMost(sold(termsOfV1, worth, deep), deep / 2);
       }),
     );
   });
