@@ -60,8 +60,8 @@ const figureFilters = {
 };
 
 const minuteMeans =
-  'Minutes from the signal’s creation to the earliest purchase. It is made with the first figures with liquidity that ' +
-  'were known then or within the next hour.';
+  'Minutes from the signal’s creation to the earliest purchase. The signal is bought with the first figures with liquidity ' +
+  'that become known in the hour after that.';
 const sizeMeans = 'What each purchase costs, US dollars, its fee included.';
 const targetMeans =
   'Sells when the market cap is at least so many times that of the purchase, twice in a row; null for no target.';
@@ -171,7 +171,7 @@ export const backtestSummarySchema = z.strictObject({
   not_bought: z
     .strictObject({
       no_entry: count.describe(
-        'No figures with liquidity were known in the hour after the delay, or the token was known as dead or rugged.',
+        'No figures with liquidity became known in the hour after the delay, or the token was known as dead or rugged.',
       ),
       filtered: count.describe('The figures at the purchase were not as `filters` wants them.'),
     })

@@ -9,11 +9,14 @@ import { readTrackerConfig } from './config.ts';
 import { recordObservations } from './consumers/record-observations.ts';
 import { addDueGauge } from './poller/metrics.ts';
 import { trackerIndexes } from './store/indexes.ts';
+import { mongoBacktestHistory } from './store/mongo-backtest-history.ts';
+import { mongoBacktests, mongoBacktestWork } from './store/mongo-backtests.ts';
 import { countDue } from './store/mongo-followed-signals.ts';
 import { mongoHistory } from './store/mongo-history.ts';
 import { mongoPast } from './store/mongo-past.ts';
 import { mongoRevisions } from './store/mongo-revisions.ts';
 import { startThinning } from './store/thin-observations.ts';
+import { workOnBacktests } from './work-on-backtests.ts';
 
 const config = configOrExit(() => readTrackerConfig(process.env));
 const log = createLogger({ service: 'tracker', level: config.LOG_LEVEL });
@@ -36,9 +39,13 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   );
   await recordObservations(broker, topology.tracker, mongoRevisions(connection));
   startThinning(connection, { log, resources });
+  const backtestHistory = mongoBacktestHistory(connection);
+  workOnBacktests({ work: mongoBacktestWork(connection), history: backtestHistory }, { log, resources });
   const app = createApp({
     history: mongoHistory(connection),
     past: mongoPast(connection),
+    backtests: mongoBacktests(connection),
+    backtestHistory,
     verifyGateway,
     checks: { mongodb: () => pingMongo(connection), broker: broker.checkCredentials },
     reportedChecks: { broker: broker.checkUsable },

@@ -7,11 +7,9 @@ import type { Express } from 'express';
 import request from 'supertest';
 import { createApp } from '../src/app.ts';
 import { revisionOf } from '../src/domain/revision.ts';
-import { mongoHistory } from '../src/store/mongo-history.ts';
-import { mongoPast } from '../src/store/mongo-past.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
-import { useMongo } from './fixture.ts';
+import { appStores, useMongo } from './fixture.ts';
 
 const minuteMs = 60_000;
 const keys = testKeyPair();
@@ -24,8 +22,7 @@ describe('GET /v1/signals/{signal_id}/history', () => {
   let nowMs = createdMs + 90 * minuteMs;
   beforeAll(async () => {
     app = createApp({
-      history: mongoHistory(mongo()),
-      past: mongoPast(mongo()),
+      ...appStores(mongo()),
       verifyGateway: identityVerifier('gateway', keys.publicKey),
       checks: {},
       reportedChecks: {},

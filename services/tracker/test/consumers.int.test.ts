@@ -5,11 +5,9 @@ import { silentLogger } from '@sigcast/runtime';
 import { expectationsOf, type Given, type TestStack, testKeyPair, testStack, unmet } from '@sigcast/testing';
 import { createApp } from '../src/app.ts';
 import { revisionOf } from '../src/domain/revision.ts';
-import { mongoHistory } from '../src/store/mongo-history.ts';
-import { mongoPast } from '../src/store/mongo-past.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
-import { openMongo } from './fixture.ts';
+import { appStores, openMongo } from './fixture.ts';
 
 describe('the tracker', () => {
   const keys = testKeyPair();
@@ -26,8 +24,7 @@ describe('the tracker', () => {
     resources = new AsyncDisposableStack();
     const connection = await openMongo(stack, resources, stack.database('tracker'));
     const app = createApp({
-      history: mongoHistory(connection),
-      past: mongoPast(connection),
+      ...appStores(connection),
       verifyGateway: identityVerifier('gateway', keys.publicKey),
       checks: {},
       reportedChecks: {},

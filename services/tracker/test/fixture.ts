@@ -6,6 +6,10 @@ import { type Resources, silentLogger } from '@sigcast/runtime';
 import { type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
 import { trackerIndexes } from '../src/store/indexes.ts';
+import { mongoBacktestHistory } from '../src/store/mongo-backtest-history.ts';
+import { mongoBacktests } from '../src/store/mongo-backtests.ts';
+import { mongoHistory } from '../src/store/mongo-history.ts';
+import { mongoPast } from '../src/store/mongo-past.ts';
 import {
   type ObservationDocument,
   observationRange,
@@ -52,6 +56,14 @@ export function useMongo(): () => Connection {
   return () => {
     if (connection === undefined) throw new Error('there is no connection before the tests run');
     return connection;
+  };
+}
+
+/** What the service's application reads and writes, in MongoDB. */
+export function appStores(connection: Connection) {
+  return {
+    ...{ history: mongoHistory(connection), past: mongoPast(connection) },
+    ...{ backtests: mongoBacktests(connection), backtestHistory: mongoBacktestHistory(connection) },
   };
 }
 

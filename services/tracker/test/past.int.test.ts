@@ -18,7 +18,6 @@ import request from 'supertest';
 import { createApp } from '../src/app.ts';
 import type { PastStore } from '../src/domain/past.ts';
 import { presentRevision, revisionOf } from '../src/domain/revision.ts';
-import { mongoHistory } from '../src/store/mongo-history.ts';
 import { mongoPast } from '../src/store/mongo-past.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import {
@@ -29,7 +28,7 @@ import {
 import { thinObservations } from '../src/store/thin-observations.ts';
 import { trackedCollection } from '../src/store/tracked-document.ts';
 import { type Change, createdMs, eventOf, signalId } from './events.ts';
-import { useMongo } from './fixture.ts';
+import { appStores, useMongo } from './fixture.ts';
 import { comparePastWithReplay } from './past-model.ts';
 
 jest.setTimeout(120_000);
@@ -55,7 +54,7 @@ describe('the past', () => {
   const now = () => new Date(nowMs);
   beforeAll(() => {
     app = createApp({
-      ...{ history: mongoHistory(mongo()), past: mongoPast(mongo()), now },
+      ...{ ...appStores(mongo()), now },
       verifyGateway: identityVerifier('gateway', keys.publicKey),
       ...{ checks: {}, reportedChecks: {}, log: silentLogger() },
     });
@@ -364,7 +363,7 @@ describe('the past', () => {
     };
     const server = createServer(
       createApp({
-        ...{ history: mongoHistory(mongo()), past: counted, now },
+        ...{ ...appStores(mongo()), past: counted, now },
         verifyGateway: identityVerifier('gateway', keys.publicKey),
         ...{ checks: {}, reportedChecks: {}, log: silentLogger() },
       }),

@@ -1,5 +1,9 @@
 import type { IndexPlan } from '@sigcast/mongo';
+import { backtestIndexes, backtestsCollection } from './backtest-document.ts';
 import { trackedCollection, trackedIndexes } from './tracked-document.ts';
 
 /** The service's indexes. `observations` has none but that of its ids. */
-export const trackerIndexes: IndexPlan = { [trackedCollection]: trackedIndexes };
+export const trackerIndexes: IndexPlan = {
+  [trackedCollection]: trackedIndexes,
+  [backtestsCollection]: backtestIndexes,
+};

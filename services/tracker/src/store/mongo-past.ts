@@ -100,7 +100,7 @@ const clocksDifferMs = 60_000;
  * The conditions and the index of a filter, for signals after a position. A token has few signals; other conditions are
  * checked on the way.
  */
-function queryOf(
+export function queryOf(
   { asOf, types, statuses, symbol, contract, createdAfter, createdUntil }: PastFilter,
   after?: Position,
 ): {
@@ -150,7 +150,7 @@ function statusAt(known: TrackedDocument['status_known_at'], asOf: Date): Signal
 }
 
 /** The highest revision that may have been known at an instant: the highest of its day and the days before. */
-function highestRev(revs: TrackedDocument['revs_known'], asOf: Date): number {
+export function highestRev(revs: TrackedDocument['revs_known'], asOf: Date): number {
   const day = Number(knownDay(asOf).slice(1));
   const upTo = Object.entries(revs).filter(([key]) => Number(key.slice(1)) <= day);
   return Math.max(0, ...upTo.map(([, rev]) => rev));

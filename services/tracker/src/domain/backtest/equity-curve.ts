@@ -1,0 +1,92 @@
+import type { BacktestResult } from '@sigcast/contracts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** The longest curve with a point for each hour; longer ones have a point for each day. */
+const mostHours = 14 * 24;
+
+/** A trade's result over time. */
+export type CurveTrade = {
+  /** Unix milliseconds. */
+  readonly enteredAt: number;
+  readonly exitedAt?: number | undefined;
+  /** From the purchase on: when the result was known, and the result in hundredths of a percent. */
+  readonly results: readonly { readonly at: number; readonly hundredths: number }[];
+};
+
+/**
+ * Adds up the results of trades at each full hour. Each hour has the sum of what changed in it, so the memory depends on the
+ * time alone, and the sums are of integers, whatever the order of the trades.
+ */
+export class EquityCurve {
+  readonly #startMs: number;
+  readonly #endMs: number;
+  /** By hour, of what changed in the hour that ends then: hundredths of a percent, and positions. */
+  readonly #changes: Float64Array;
+  readonly #opened: Float64Array;
+  #first = Number.POSITIVE_INFINITY;
+  #last = Number.NEGATIVE_INFINITY;
+
+  /** @param since when the curve starts. @param until nothing is known of later instants. */
+  constructor(since: Date, until: Date) {
+    this.#startMs = Math.floor(since.getTime() / hourMs) * hourMs;
+    this.#endMs = until.getTime();
+    const hours = Math.ceil((this.#endMs - this.#startMs) / hourMs) + 1;
+    this.#changes = new Float64Array(hours);
+    this.#opened = new Float64Array(hours);
+  }
+
+  add({ enteredAt, exitedAt, results }: CurveTrade): void {
+    this.#note(this.#opened, enteredAt, 1);
+    if (exitedAt !== undefined) this.#note(this.#opened, exitedAt, -1);
+    let before = 0;
+    for (const { at, hundredths } of results) {
+      this.#note(this.#changes, at, hundredths - before);
+      before = hundredths;
+    }
+  }
+
+  /** The points of the curve: from the hour before the first purchase until nothing changes any more. @param usdOf the profit of some hundredths of a percent. */
+  points(usdOf: (hundredths: number) => number): BacktestResult['equity'] {
+    const interval = this.#last - this.#first < mostHours ? 'hour' : 'day';
+    const points = this.#hours()
+      .filter(({ hour, at }) => hour === this.#last || (interval === 'hour' ? true : at % dayMs === 0))
+      .map(({ at, sum, open }) => ({
+        at: new Date(Math.min(at, this.#endMs)).toISOString(),
+        profit_usd: usdOf(sum),
+        open,
+      }));
+    return { interval, points };
+  }
+
+  /** The largest fall from an earlier high, in hundredths of a percent. The curve begins at 0. */
+  drawdown(): number {
+    let [high, fall] = [0, 0];
+    for (const { sum } of this.#hours()) {
+      high = Math.max(high, sum);
+      fall = Math.max(fall, high - sum);
+    }
+    return fall;
+  }
+
+  /** Notes a change, at the first full hour that is not before it. */
+  #note(hours: Float64Array, at: number, change: number): void {
+    const hour = Math.ceil((at - this.#startMs) / hourMs);
+    hours[hour] = (hours[hour] ?? 0) + change;
+    this.#first = Math.min(this.#first, hour);
+    this.#last = Math.max(this.#last, hour);
+  }
+
+  /** The sums at each full hour from before the first change to the last one. */
+  #hours(): { readonly hour: number; readonly at: number; readonly sum: number; readonly open: number }[] {
+    const hours = [];
+    let [sum, open] = [0, 0];
+    for (let hour = Math.max(0, this.#first - 1); hour <= this.#last; hour++) {
+      sum += this.#changes[hour] ?? 0;
+      open += this.#opened[hour] ?? 0;
+      hours.push({ hour, at: this.#startMs + hour * hourMs, sum, open });
+    }
+    return hours;
+  }
+}

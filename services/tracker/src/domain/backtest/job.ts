@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import {
+  type Backtest,
+  type BacktestListItem,
+  type BacktestParameters,
+  type BacktestResult,
+  type BacktestStatus,
+  type CreateBacktest,
+  type Idempotency,
+  invalidRequest,
+  makeOnce,
+  maxBacktestSignals,
+  maxBacktests,
+  maxUnfinishedBacktests,
+  SigcastError,
+} from '@sigcast/contracts';
+import { toParameters } from './parameters.ts';
+import { type BacktestHistory, filterOf } from './run-backtest.ts';
+
+/** A backtest as it is stored. */
+export type StoredBacktest = {
+  readonly id: string;
+  readonly account: string;
+  readonly parameters: BacktestParameters;
+  readonly status: BacktestStatus;
+  /** Signals that were gone through, and all. */
+  readonly done: number;
+  readonly total: number;
+  readonly createdAt: Date;
+  readonly finishedAt?: Date | undefined;
+  readonly error?: string | undefined;
+  /** Lists read it without the equity curve. */
+  readonly result?: (Omit<BacktestResult, 'equity'> & Partial<BacktestResult>) | undefined;
+};
+
+/** Where backtests are stored. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
+export type BacktestStore = {
+  /**
+   * Stores a backtest that waits for its turn. `busy`: the account has {@link maxUnfinishedBacktests}, also under concurrent
+   * inserts. `full`: the account has {@link maxBacktests}. `key-used`: the idempotency key belongs to another backtest.
+   */
+  insert(
+    backtest: StoredBacktest,
+    idempotency: Idempotency | undefined,
+  ): Promise<'stored' | 'busy' | 'full' | 'key-used'>;
+  byIdempotencyKey(
+    account: string,
+    key: string,
+  ): Promise<{ readonly made: StoredBacktest; readonly idempotency: Idempotency } | undefined>;
+  /** Removes an idempotency key that is no longer remembered. */
+  releaseKey(id: string, key: string): Promise<void>;
+  find(account: string, id: string): Promise<StoredBacktest | undefined>;
+  /** Newest first, without equity curves. */
+  list(
+    account: string,
+    page: { readonly skip: number; readonly limit: number },
+  ): Promise<{ readonly total: number; readonly items: readonly StoredBacktest[] }>;
+  /** @returns false when there is no such backtest. */
+  remove(account: string, id: string): Promise<boolean>;
+};
+
+export type CreateBacktestDeps = {
+  readonly backtests: BacktestStore;
+  readonly history: Pick<BacktestHistory, 'count'>;
+  readonly newId: () => string;
+  readonly now: () => Date;
+};
+
+/**
+ * Stores what a request asks for. A request with the same idempotency key and body within 24 hours finds the first backtest.
+ * @throws {SigcastError} INVALID_REQUEST naming each member that is wrong; CONFLICT for a key that was used with another body
+ * and beyond the bounds of an account; SERVICE_UNAVAILABLE.
+ */
+export async function createBacktest(
+  request: {
+    readonly account: string;
+    readonly body: CreateBacktest;
+    readonly idempotencyKey?: string | undefined;
+  },
+  { backtests, history, newId, now }: CreateBacktestDeps,
+): Promise<StoredBacktest> {
+  const { account, body, idempotencyKey: key } = request;
+  const createdAt = now();
+  const hash = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+  return makeOnce(key === undefined ? undefined : { key, hash, at: createdAt }, {
+    byKey: (key) => backtests.byIdempotencyKey(account, key),
+    releaseKey: ({ id }, key) => backtests.releaseKey(id, key),
+    insert: async (idempotency) => {
+      const parameters = toParameters(body, createdAt);
+      const total = await history.count(filterOf(parameters), maxBacktestSignals + 1);
+      if (total > maxBacktestSignals) throw tooManySignals();
+      const backtest = {
+        ...{ id: newId(), account, parameters, createdAt, done: 0, total },
+        status: 'queued' as const,
+      };
+      const outcome = await backtests.insert(backtest, idempotency);
+      if (outcome === 'busy' || outcome === 'full') throw new SigcastError('CONFLICT', refusals[outcome]);
+      return outcome === 'stored' ? backtest : outcome;
+    },
+  });
+}
+
+const refusals = {
+  busy: `An account can have at most ${maxUnfinishedBacktests} unfinished backtests: wait until one is finished, or delete one`,
+  full: `An account can have at most ${maxBacktests} backtests: delete one`,
+};
+
+function tooManySignals(): SigcastError {
+  const message = `leaves more than ${maxBacktestSignals} signals, which is the most of a backtest: choose a shorter time, or fewer types`;
+  return invalidRequest([{ field: 'filters.since', message }]);
+}
+
+/** A backtest as its account sees it. */
+export function toBacktest(backtest: StoredBacktest): Backtest {
+  const { result } = backtest;
+  const { equity } = result ?? {};
+  return { ...publicFields(backtest), result: result && equity ? { ...result, equity } : null };
+}
+
+/** The same in a list. */
+export function toListedBacktest(backtest: StoredBacktest): BacktestListItem {
+  if (backtest.result === undefined) return { ...publicFields(backtest), result: null };
+  const { equity: _equity, ...result } = backtest.result;
+  return { ...publicFields(backtest), result };
+}
+
+function publicFields(backtest: StoredBacktest) {
+  const { id, status, done, total, parameters, error, createdAt, finishedAt } = backtest;
+  return {
+    ...{ id, status, progress: { done, total }, parameters, error: error ?? null },
+    created_at: createdAt.toISOString(),
+    finished_at: finishedAt?.toISOString() ?? null,
+  };
+}

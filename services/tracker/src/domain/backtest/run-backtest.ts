@@ -1,0 +1,59 @@
+import type { BacktestParameters, BacktestResult, SignalFilter } from '@sigcast/contracts';
+import { termsOf } from './parameters.ts';
+import { type KnownObservation, type ReplayedSignal, replaySignal } from './replay-signal.ts';
+import { BacktestCount, type CountedSignal } from './result.ts';
+
+/** Signals whose observations are read at once: enough to keep the store busy, and little memory. */
+const atOnce = 4;
+
+/** Which signals a backtest goes through, as far as they were known at an instant. */
+export type BacktestFilter = SignalFilter & { readonly asOf: Date; readonly isPremium?: boolean | undefined };
+
+/** A signal, and its highest revision that may have been known. */
+export type BacktestSignal = CountedSignal & ReplayedSignal & { readonly rev: number };
+
+/** Where a backtest reads what was known. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
+export type BacktestHistory = {
+  /** The number of signals; counting ends at `most`. */
+  count(filter: BacktestFilter, most: number): Promise<number>;
+  /** All signals, newest first. */
+  signals(filter: BacktestFilter): Promise<readonly BacktestSignal[]>;
+  /** The observations of a signal that were known at an instant, in order of revisions. */
+  observations(signal: BacktestSignal, asOf: Date): Promise<readonly KnownObservation[]>;
+};
+
+/** The signals that a backtest goes through. */
+export function filterOf({ filters, as_of }: BacktestParameters): BacktestFilter {
+  return {
+    asOf: new Date(as_of),
+    ...{ types: filters.types, isPremium: filters.is_premium ?? undefined },
+    ...{ createdAfter: new Date(filters.since), createdUntil: new Date(filters.until) },
+  };
+}
+
+/**
+ * Computes a backtest.
+ * @param hourlyBefore the history has one observation an hour of times before.
+ * @param progress is called after some signals with the number of all so far. What it throws ends the work.
+ */
+export async function runBacktest(
+  history: BacktestHistory,
+  parameters: BacktestParameters,
+  {
+    hourlyBefore,
+    progress,
+  }: { readonly hourlyBefore: Date; readonly progress: (done: number) => Promise<void> },
+): Promise<BacktestResult> {
+  const [terms, filter] = [termsOf(parameters), filterOf(parameters)];
+  const count = new BacktestCount(parameters);
+  const signals = await history.signals(filter);
+  for (let from = 0; from < signals.length; from += atOnce) {
+    const some = signals.slice(from, from + atOnce);
+    const read = await Promise.all(some.map((signal) => history.observations(signal, filter.asOf)));
+    for (const [n, signal] of some.entries()) {
+      count.add(signal, replaySignal(terms, parameters.filters, signal, read[n] ?? []));
+    }
+    await progress(from + some.length);
+  }
+  return count.result(hourlyBefore);
+}

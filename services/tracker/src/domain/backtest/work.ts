@@ -1,0 +1,89 @@
+import { type BacktestParameters, type BacktestResult, SigcastError } from '@sigcast/contracts';
+import { thinnedBefore } from '../thinning.ts';
+import { type BacktestHistory, runBacktest } from './run-backtest.ts';
+
+/** How long another process leaves a backtest alone, in milliseconds: many times the pause between two writes of progress. */
+export const leaseMs = 30_000;
+/** Between two writes of progress, in milliseconds. */
+const progressMs = 1_000;
+/** When a backtest is tried again that the store was away for, in milliseconds. */
+const againMs = 5_000;
+/** The processes that may die with a backtest before it counts as one that kills them. */
+const mostTries = 3;
+
+/** What users read of a backtest that could not be finished. */
+const tooHard = 'The work could not be finished. Try a shorter time or fewer types';
+const fault = 'The service made a mistake, which its operators can see. Try again later';
+
+/** A backtest that a process works on, under a lease. */
+export type LeasedBacktest = {
+  readonly id: string;
+  readonly parameters: BacktestParameters;
+  /** The lease: no other process has the same one. */
+  readonly lease: string;
+  /** How often a process began, this time included, and did not say how it ended. */
+  readonly tries: number;
+};
+
+/** How a backtest ended. */
+export type BacktestEnd = { readonly at: Date } & (
+  | { readonly result: BacktestResult }
+  | { readonly error: string }
+);
+
+/** The work that is stored. A method that is given a lease does nothing, and says false, when another process has it. */
+export type BacktestWork = {
+  /** Leases the backtest that has waited longest, of those that are due. */
+  lease(now: Date, until: Date): Promise<LeasedBacktest | undefined>;
+  progress(leased: LeasedBacktest, done: number, until: Date): Promise<boolean>;
+  /** Gives a backtest back; it is due at an instant. The try does not count. */
+  giveBack(leased: LeasedBacktest, dueAt: Date): Promise<boolean>;
+  finish(leased: LeasedBacktest, end: BacktestEnd): Promise<boolean>;
+};
+
+/** The lease was lost: the backtest was deleted, or this process was too slow. */
+class LeaseLost extends Error {}
+/** This process is about to end. */
+class Stopping extends Error {}
+
+/**
+ * Works on the backtest that has waited longest.
+ * @param stopping gives the backtest back, for another process.
+ * @returns the backtest and how it went; undefined where none is due. @throws what the store throws while it leases one.
+ */
+export async function workOnBacktest(
+  {
+    work,
+    history,
+    now,
+  }: { readonly work: BacktestWork; readonly history: BacktestHistory; readonly now: () => Date },
+  stopping: AbortSignal,
+): Promise<{ readonly id: string; readonly outcome: string; readonly error?: unknown } | undefined> {
+  const until = () => new Date(now().getTime() + leaseMs);
+  const leased = await work.lease(now(), until());
+  if (leased === undefined) return undefined;
+  const { id, parameters, tries } = leased;
+  const finish = async (end: { readonly result: BacktestResult } | { readonly error: string }) =>
+    (await work.finish(leased, { ...end, at: now() })) ? 'finished' : 'lease lost';
+  try {
+    if (tries > mostTries) {
+      const error = new Error(`${mostTries} processes died with it`);
+      return { id, outcome: await finish({ error: tooHard }), error };
+    }
+    let saidMs = now().getTime();
+    const progress = async (done: number) => {
+      if (stopping.aborted) throw new Stopping();
+      if (now().getTime() - saidMs < progressMs) return;
+      saidMs = now().getTime();
+      if (!(await work.progress(leased, done, until()))) throw new LeaseLost();
+    };
+    const result = await runBacktest(history, parameters, { hourlyBefore: thinnedBefore(now()), progress });
+    return { id, outcome: await finish({ result }) };
+  } catch (error) {
+    if (error instanceof LeaseLost) return { id, outcome: 'lease lost' };
+    const isOfNow = error instanceof Stopping || (error instanceof SigcastError && error.retryable);
+    if (!isOfNow) return { id, outcome: await finish({ error: fault }), error };
+    await work.giveBack(leased, error instanceof Stopping ? now() : new Date(now().getTime() + againMs));
+    return { id, outcome: 'given back', error };
+  }
+}

@@ -1,0 +1,59 @@
+import {
+  type BacktestParameters,
+  type BacktestResult,
+  type BacktestStatus,
+  backtestKeptDays,
+  type Idempotency,
+} from '@sigcast/contracts';
+import type { IndexSpec } from '@sigcast/mongo';
+
+/** A backtest as the collection holds it. */
+export type BacktestDocument = {
+  /** The backtest's id; ids sort by creation time. */
+  _id: string;
+  account: string;
+  parameters: BacktestParameters;
+  status: BacktestStatus;
+  /** Signals that were gone through, and all. */
+  done: number;
+  total: number;
+  created_at: Date;
+  finished_at?: Date;
+  error?: string;
+  result?: BacktestResult;
+  idempotency?: Idempotency;
+  /** 0 to 2, each once for an account: bounds its unfinished backtests. Absent once it is finished, as the next three. */
+  slot?: number;
+  /** When a process may begin; while one works on it, the end of that process's lease. */
+  due_at?: Date;
+  lease?: string;
+  /** How often a process began and did not say how it ended. */
+  tries?: number;
+};
+
+export const backtestsCollection = 'backtests';
+
+export const backtestIndexNames = { account: 'by_account', due: 'due' } as const;
+
+export const backtestIndexes: readonly IndexSpec[] = [
+  { name: backtestIndexNames.account, key: { account: 1, _id: -1 } },
+  {
+    name: 'account_slot',
+    key: { account: 1, slot: 1 },
+    unique: true,
+    partialFilterExpression: { slot: { $exists: true } },
+  },
+  {
+    name: 'account_idempotency_key',
+    key: { account: 1, 'idempotency.key': 1 },
+    unique: true,
+    partialFilterExpression: { 'idempotency.key': { $exists: true } },
+  },
+  // Partial: finished backtests are not in it.
+  {
+    name: backtestIndexNames.due,
+    key: { due_at: 1 },
+    partialFilterExpression: { due_at: { $exists: true } },
+  },
+  { name: 'kept', key: { created_at: 1 }, expireAfterSeconds: backtestKeptDays * 86_400 },
+];

@@ -1,0 +1,74 @@
+import { storeCall } from '@sigcast/mongo';
+import type { Connection } from 'mongoose';
+import type { BacktestHistory } from '../domain/backtest/run-backtest.ts';
+import { highestRev, queryOf } from './mongo-past.ts';
+import {
+  type ObservationDocument,
+  observationId,
+  observationRange,
+  observationsCollection,
+} from './observation-document.ts';
+import { type TrackedDocument, trackedCollection } from './tracked-document.ts';
+
+const signalFields = {
+  ...{ 'token.symbol': 1, type: 1, created_at: 1, status_known_at: 1, revs_known: 1 },
+} as const;
+const observationFields = {
+  ...{ _id: 0, at: 1, known_at: 1, mcap: 1, liquidity: 1, volume: 1, holders: 1 },
+} as const;
+
+type SignalFields = Pick<
+  TrackedDocument,
+  '_id' | 'type' | 'created_at' | 'status_known_at' | 'revs_known'
+> & {
+  token: { symbol: string };
+};
+
+/** What backtests read in MongoDB: signals from `tracked`, and their observations. */
+export function mongoBacktestHistory(connection: Connection): BacktestHistory {
+  const tracked = connection.collection<TrackedDocument>(trackedCollection);
+  const observations = connection.collection<ObservationDocument>(observationsCollection);
+  const select = ({ isPremium, ...filter }: Parameters<BacktestHistory['count']>[0]) => {
+    const { conditions, index } = queryOf(filter);
+    return {
+      conditions: { ...conditions, ...(isPremium !== undefined && { is_premium: isPremium }) },
+      hint: index,
+    };
+  };
+  return {
+    count: (filter, most) =>
+      storeCall(() => {
+        const { conditions, hint } = select(filter);
+        return tracked.countDocuments(conditions, { hint, limit: most });
+      }),
+
+    signals: (filter) =>
+      storeCall(async () => {
+        const { conditions, hint } = select(filter);
+        const found = await tracked
+          .find<SignalFields>(conditions, { projection: signalFields })
+          .sort({ created_at: -1, _id: -1 })
+          .hint(hint)
+          .toArray();
+        return found.map(({ _id: id, token, type, created_at, status_known_at, revs_known }) => {
+          const { dead, rugged } = status_known_at ?? {};
+          const over = [dead, rugged].flatMap((at) => at?.getTime() ?? []);
+          return {
+            ...{ id, symbol: token.symbol, type, createdAt: created_at },
+            ...{ overAt: over.length > 0 ? new Date(Math.min(...over)) : undefined },
+            rev: highestRev(revs_known, filter.asOf),
+          };
+        });
+      }),
+
+    observations: ({ id, rev }, asOf) =>
+      storeCall(async () => {
+        const _id = { $gt: observationRange(id).$gt, $lte: observationId(id, rev) };
+        const found = await observations
+          .find({ _id, known_at: { $lte: asOf } }, { projection: observationFields })
+          .sort({ _id: 1 })
+          .toArray();
+        return found.map(({ known_at: knownAt, ...observation }) => ({ ...observation, knownAt }));
+      }),
+  };
+}

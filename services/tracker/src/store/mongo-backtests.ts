@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { maxBacktests, maxUnfinishedBacktests } from '@sigcast/contracts';
+import { isDuplicateKey, storeCall } from '@sigcast/mongo';
+import type { Connection, mongo } from 'mongoose';
+import type { BacktestStore, StoredBacktest } from '../domain/backtest/job.ts';
+import type { BacktestWork, LeasedBacktest } from '../domain/backtest/work.ts';
+import { type BacktestDocument, backtestIndexNames, backtestsCollection } from './backtest-document.ts';
+
+/** Due backtests that are looked at: when another process takes the first ones, one is left. */
+const dueLookedAt = 5;
+
+/** Backtests in MongoDB, as their accounts see them. */
+export function mongoBacktests(connection: Connection): BacktestStore {
+  const backtests = connection.collection<BacktestDocument>(backtestsCollection);
+  return {
+    insert: ({ id, createdAt, ...backtest }, idempotency) =>
+      storeCall(async () => {
+        const { account, parameters, status, done, total } = backtest;
+        const kept = await backtests
+          .find({ account }, { projection: { slot: 1, idempotency: 1 } })
+          .hint(backtestIndexNames.account)
+          .toArray();
+        if (idempotency && kept.some((other) => other.idempotency?.key === idempotency.key))
+          return 'key-used';
+        if (kept.length >= maxBacktests) return 'full';
+        const taken = new Set(kept.map(({ slot }) => slot));
+        for (let slot = 0; slot < maxUnfinishedBacktests; slot++) {
+          if (taken.has(slot)) continue;
+          try {
+            await backtests.insertOne({
+              ...{ _id: id, account, parameters, status, done, total, created_at: createdAt },
+              ...{ slot, due_at: createdAt, tries: 0 },
+              ...(idempotency && { idempotency }),
+            });
+            return 'stored';
+          } catch (error) {
+            // Another request has taken the slot, or the key: then the next slot says the same.
+            if (!isDuplicateKey(error)) throw error;
+          }
+        }
+        const isUsed = idempotency && { account, 'idempotency.key': idempotency.key };
+        return isUsed && (await backtests.findOne(isUsed)) ? 'key-used' : 'busy';
+      }),
+
+    byIdempotencyKey: (account, key) =>
+      storeCall(async () => {
+        const found = await backtests.findOne({ account, 'idempotency.key': key });
+        return found?.idempotency && { made: toBacktest(found), idempotency: found.idempotency };
+      }),
+
+    releaseKey: (id, key) =>
+      storeCall(async () => {
+        await backtests.updateOne({ _id: id, 'idempotency.key': key }, { $unset: { idempotency: '' } });
+      }),
+
+    find: (account, id) =>
+      storeCall(async () => {
+        const found = await backtests.findOne({ _id: id, account });
+        return found === null ? undefined : toBacktest(found);
+      }),
+
+    list: (account, { skip, limit }) =>
+      storeCall(async () => {
+        const hint = backtestIndexNames.account;
+        const [total, found] = await Promise.all([
+          backtests.countDocuments({ account }, { hint }),
+          backtests
+            .find({ account }, { projection: { 'result.equity': 0 } })
+            .sort({ _id: -1 })
+            .skip(skip)
+            .limit(limit)
+            .hint(hint)
+            .toArray(),
+        ]);
+        return { total, items: found.map(toBacktest) };
+      }),
+
+    remove: (account, id) =>
+      storeCall(async () => (await backtests.deleteOne({ _id: id, account })).deletedCount === 1),
+  };
+}
+
+/** Backtests in MongoDB, as the processes see them that work on them. */
+export function mongoBacktestWork(connection: Connection): BacktestWork {
+  const backtests = connection.collection<BacktestDocument>(backtestsCollection);
+  const update = ({ id, lease }: LeasedBacktest, change: mongo.UpdateFilter<BacktestDocument>) =>
+    storeCall(async () => (await backtests.updateOne({ _id: id, lease }, change)).matchedCount === 1);
+  return {
+    lease: (now, until) =>
+      storeCall(async () => {
+        // Reads without an upper bound: with a bound the development engine sorts all there are.
+        const soonest = await backtests
+          .find({ due_at: { $exists: true } }, { projection: { due_at: 1 } })
+          .sort({ due_at: 1 })
+          .limit(dueLookedAt)
+          .hint(backtestIndexNames.due)
+          .toArray();
+        for (const { _id, due_at } of soonest) {
+          if (due_at === undefined || due_at > now) break;
+          const lease = randomUUID();
+          const leased = await backtests.findOneAndUpdate(
+            { _id, due_at },
+            { $set: { status: 'running', due_at: until, lease, done: 0 }, $inc: { tries: 1 } },
+            { projection: { parameters: 1, tries: 1 }, returnDocument: 'after' },
+          );
+          if (leased !== null)
+            return { id: _id, parameters: leased.parameters, lease, tries: leased.tries ?? 1 };
+        }
+        return undefined;
+      }),
+
+    progress: (leased, done, until) => update(leased, { $set: { done, due_at: until } }),
+
+    giveBack: (leased, dueAt) =>
+      update(leased, {
+        $set: { status: 'queued', done: 0, due_at: dueAt },
+        $unset: { lease: '' },
+        $inc: { tries: -1 },
+      }),
+
+    finish: (leased, { at, ...end }) =>
+      update(leased, {
+        $set: {
+          finished_at: at,
+          ...('result' in end
+            ? { status: 'completed' as const, result: end.result, done: end.result.signals }
+            : { status: 'failed' as const, error: end.error }),
+        },
+        $unset: { slot: '', due_at: '', lease: '', tries: '' },
+      }),
+  };
+}
+
+/** How long the backtest that has waited longest has been due, in milliseconds; 0 where none is due. */
+export async function longestBacktestWait(connection: Connection, now: Date): Promise<number> {
+  const backtests = connection.collection<BacktestDocument>(backtestsCollection);
+  const [soonest] = await storeCall(() =>
+    backtests
+      .find({ due_at: { $exists: true } }, { projection: { due_at: 1 } })
+      .sort({ due_at: 1 })
+      .limit(1)
+      .hint(backtestIndexNames.due)
+      .toArray(),
+  );
+  return Math.max(0, now.getTime() - (soonest?.due_at ?? now).getTime());
+}
+
+function toBacktest(document: BacktestDocument): StoredBacktest {
+  const { _id: id, account, parameters, status, done, total, error, result } = document;
+  return {
+    ...{ id, account, parameters, status, done, total, error, result },
+    ...{ createdAt: document.created_at, finishedAt: document.finished_at },
+  };
+}

@@ -1,0 +1,26 @@
+import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
+import type { BacktestHistory } from './domain/backtest/run-backtest.ts';
+import { type BacktestWork, workOnBacktest } from './domain/backtest/work.ts';
+
+/** Between two looks for a backtest, when there was one and when none was due, in milliseconds. */
+const pauseMs = { more: 0, none: 500 };
+
+/** Works on backtests, one after another, until `resources` are released; then it gives back what is not finished. */
+export function workOnBacktests(
+  deps: { readonly work: BacktestWork; readonly history: BacktestHistory },
+  { log, resources }: { readonly log: Logger; readonly resources: Resources },
+): void {
+  keepDoing(async (stopping) => {
+    try {
+      const done = await workOnBacktest({ ...deps, now: () => new Date() }, stopping);
+      if (done === undefined) return pauseMs.none;
+      const { id, outcome, error } = done;
+      if (error === undefined) log.info({ backtest: id, outcome }, 'backtest: worked on');
+      else log.warn({ backtest: id, outcome, err: error }, 'backtest: worked on without success');
+      return pauseMs.more;
+    } catch (err) {
+      log.warn({ err }, 'backtests: the store can not be reached');
+      return pauseMs.none;
+    }
+  }, resources);
+}
