@@ -233,7 +233,7 @@ describe('a service in trouble', () => {
     expect(answer.status).toBe(503);
     expect(answer.body.error).toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
-      message: 'The history of signals, which as_of needs, too, is not available on this system',
+      message: 'The history of signals, which as_of and backtests need, is not available on this system',
       retry_after: 60,
     });
     expect(answer.headers.get('retry-after')).toBe('60');

@@ -10,13 +10,13 @@ import { recordObservations } from './consumers/record-observations.ts';
 import { addDueGauge } from './poller/metrics.ts';
 import { trackerIndexes } from './store/indexes.ts';
 import { mongoBacktestHistory } from './store/mongo-backtest-history.ts';
-import { mongoBacktests, mongoBacktestWork } from './store/mongo-backtests.ts';
+import { longestBacktestWait, mongoBacktests, mongoBacktestWork } from './store/mongo-backtests.ts';
 import { countDue } from './store/mongo-followed-signals.ts';
 import { mongoHistory } from './store/mongo-history.ts';
 import { mongoPast } from './store/mongo-past.ts';
 import { mongoRevisions } from './store/mongo-revisions.ts';
 import { startThinning } from './store/thin-observations.ts';
-import { workOnBacktests } from './work-on-backtests.ts';
+import { addBacktestGauge, workOnBacktests } from './work-on-backtests.ts';
 
 const config = configOrExit(() => readTrackerConfig(process.env));
 const log = createLogger({ service: 'tracker', level: config.LOG_LEVEL });
@@ -57,6 +57,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   addGauges(registry, queueGauges, () => queueDepths(broker, [topology.tracker]));
   // Here, too, so that due signals are seen where no poller runs.
   addDueGauge(registry, () => countDue(connection));
+  addBacktestGauge(registry, () => longestBacktestWait(connection, new Date()));
   await serveMetrics(registry, config, log, resources);
 };
 

@@ -1,4 +1,6 @@
+import { addGauges } from '@sigcast/http';
 import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
+import type { Registry } from 'prom-client';
 import type { BacktestHistory } from './domain/backtest/run-backtest.ts';
 import { type BacktestWork, workOnBacktest } from './domain/backtest/work.ts';
 
@@ -23,4 +25,14 @@ export function workOnBacktests(
       return pauseMs.none;
     }
   }, resources);
+}
+
+const waitGauge = {
+  name: 'sigcast_tracker_backtest_wait_seconds',
+  help: 'For how long the backtest that has waited longest has been due, over all processes.',
+};
+
+/** Adds the gauge of how long backtests wait. `waitMs` asks the store when the metrics are scraped. */
+export function addBacktestGauge(registry: Registry, waitMs: () => Promise<number>): void {
+  addGauges(registry, [waitGauge], async () => [(await waitMs()) / 1_000]);
 }

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { identityHeader } from '@sigcast/contracts';
+import { createBacktestSchema, identityHeader } from '@sigcast/contracts';
 import { identitySigner, identityVerifier, serve } from '@sigcast/http';
-import { silentLogger } from '@sigcast/runtime';
+import { newId, silentLogger } from '@sigcast/runtime';
 import { expectationsOf, type Given, type TestStack, testKeyPair, testStack, unmet } from '@sigcast/testing';
+import type { Connection } from 'mongoose';
 import { createApp } from '../src/app.ts';
+import { toParameters } from '../src/domain/backtest/parameters.ts';
 import { revisionOf } from '../src/domain/revision.ts';
+import { backtestsCollection } from '../src/store/backtest-document.ts';
+import { mongoBacktests } from '../src/store/mongo-backtests.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
 import { appStores, openMongo } from './fixture.ts';
@@ -12,17 +16,26 @@ import { appStores, openMongo } from './fixture.ts';
 describe('the tracker', () => {
   const keys = testKeyPair();
   const token = identitySigner('gateway', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 600 });
+  const asked = createBacktestSchema.parse({
+    filters: { since: '2026-03-01' },
+    as_of: '2026-03-01T13:00:00Z',
+  });
+  const backtest = {
+    ...{ id: newId('bt'), account: 'acct_1', status: 'queued' as const, done: 0, total: 1 },
+    ...{ parameters: toParameters(asked, new Date()), createdAt: new Date() },
+  };
   const given: Given = {
     credentials: { account: { [identityHeader]: token } },
-    values: { signal_id: signalId(1) },
+    values: { signal_id: signalId(1), backtest_id: backtest.id },
   };
   let stack: TestStack;
   let resources: AsyncDisposableStack;
   let baseUrl: string;
+  let connection: Connection;
   beforeAll(async () => {
     stack = testStack();
     resources = new AsyncDisposableStack();
-    const connection = await openMongo(stack, resources, stack.database('tracker'));
+    connection = await openMongo(stack, resources, stack.database('tracker'));
     const app = createApp({
       ...appStores(connection),
       verifyGateway: identityVerifier('gateway', keys.publicKey),
@@ -50,6 +63,8 @@ describe('the tracker', () => {
   });
 
   it.each(expectationsOf('tracker'))('keeps what $consumer expects of $asks as $as', async (expectation) => {
+    await connection.collection(backtestsCollection).deleteMany({});
+    await mongoBacktests(connection).insert(backtest, undefined);
     expect(await unmet(baseUrl, expectation, given)).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { eventTopology, identityHeader, type SignalHistory } from '@sigcast/contracts';
+import { createBacktestSchema, eventTopology, identityHeader, type SignalHistory } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { eventMessage } from '@sigcast/messaging';
+import { newId } from '@sigcast/runtime';
 import {
   eventually,
   type ServiceProcess,
@@ -10,8 +11,11 @@ import {
   testKeyPair,
   testStack,
 } from '@sigcast/testing';
+import { createBacktest } from '../src/domain/backtest/job.ts';
+import { mongoBacktestHistory } from '../src/store/mongo-backtest-history.ts';
+import { mongoBacktests, mongoBacktestWork } from '../src/store/mongo-backtests.ts';
 import { eventOf, signalId } from './events.ts';
-import { openBroker } from './fixture.ts';
+import { openBroker, openMongo } from './fixture.ts';
 import { recount } from './recount.ts';
 
 jest.setTimeout(120_000);
@@ -142,6 +146,25 @@ describe('the service as a process', () => {
       const text = await (await fetch(url)).text();
       expect(text).toMatch(/^sigcast_tracker_signals_due\{service="tracker"\} [1-9]/m);
     });
+  });
+
+  it('finishes the backtest of a process that was killed, and tells operators how long backtests wait', async () => {
+    const database = stack.database('backtests');
+    const connection = await openMongo(stack, resources, database);
+    const body = createBacktestSchema.parse({ filters: { since: new Date(createdMs - 1).toISOString() } });
+    const deps = { backtests: mongoBacktests(connection), history: mongoBacktestHistory(connection) };
+    const { id, account } = await createBacktest(
+      { account: 'acct_1', body },
+      { ...deps, newId: () => newId('bt'), now: () => new Date() },
+    );
+    await mongoBacktestWork(connection).lease(new Date(), new Date(Date.now() + 2_000));
+    await using service = start({ METRICS_PORT: '0', MONGODB_DATABASE: database });
+    const url = await metricsOf(service);
+    await eventually(async () => {
+      expect(await deps.backtests.find(account, id)).toMatchObject({ status: 'completed' });
+    });
+    const text = await (await fetch(url)).text();
+    expect(text).toContain('sigcast_tracker_backtest_wait_seconds{service="tracker"} 0');
   });
 
   it('tells operators how many messages wait and are parked', async () => {

@@ -204,7 +204,7 @@ describe('the page of a signal', () => {
 
     const absent = refusal(
       'SERVICE_UNAVAILABLE',
-      'The history of signals, which as_of needs, too, is not available on this system',
+      'The history of signals, which as_of and backtests need, is not available on this system',
     );
     answer = { status: 503, json: { ...absent, error: { ...absent.error, retry_after: 60 } } };
     await page.reload();

@@ -184,7 +184,7 @@ async function forward(
   if (upstream === undefined) {
     throw new SigcastError(
       'SERVICE_UNAVAILABLE',
-      'The history of signals, which as_of needs, too, is not available on this system',
+      'The history of signals, which as_of and backtests need, is not available on this system',
       {
         retryAfterS: absentServiceRetryS,
       },

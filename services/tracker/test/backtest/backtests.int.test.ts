@@ -1,0 +1,223 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  backtestListItemSchema,
+  backtestSchema,
+  failureSchema,
+  identityHeader,
+  listSchema,
+  maxBacktests,
+  maxUnfinishedBacktests,
+  successSchema,
+} from '@sigcast/contracts';
+import { identitySigner, identityVerifier } from '@sigcast/http';
+import { newId, silentLogger } from '@sigcast/runtime';
+import { testKeyPair } from '@sigcast/testing';
+import type { Express } from 'express';
+import request from 'supertest';
+import { createApp } from '../../src/app.ts';
+import { workOnBacktest } from '../../src/domain/backtest/work.ts';
+import { revisionOf } from '../../src/domain/revision.ts';
+import { type BacktestDocument, backtestsCollection } from '../../src/store/backtest-document.ts';
+import { mongoBacktestHistory } from '../../src/store/mongo-backtest-history.ts';
+import { mongoBacktestWork } from '../../src/store/mongo-backtests.ts';
+import { mongoRevisions } from '../../src/store/mongo-revisions.ts';
+import { observationsCollection } from '../../src/store/observation-document.ts';
+import { trackedCollection } from '../../src/store/tracked-document.ts';
+import { createdMs, eventOf, signalId } from '../events.ts';
+import { appStores, useMongo } from '../fixture.ts';
+
+const minuteMs = 60_000;
+const keys = testKeyPair();
+const sign = identitySigner('gateway', keys.privateKey);
+const tokenOf = (account: string) => sign({ subject: account, scopes: [], ttlS: 600 });
+const since = new Date(createdMs - 1).toISOString();
+
+describe('backtests', () => {
+  const mongo = useMongo();
+  let app: Express;
+  let nowMs = createdMs;
+  const now = () => new Date(nowMs);
+  beforeAll(() => {
+    app = createApp({
+      ...{ ...appStores(mongo()), now, verifyGateway: identityVerifier('gateway', keys.publicKey) },
+      ...{ checks: {}, reportedChecks: {}, log: silentLogger() },
+    });
+  });
+  beforeEach(async () => {
+    for (const name of [observationsCollection, trackedCollection, backtestsCollection])
+      await mongo().collection(name).deleteMany({});
+    // Bought at 1,000 dollars after a minute and a half, at 2,000 twice: sold at its target.
+    for (const [n, [minutes, mcap]] of [
+      [0, 1_000],
+      [1.5, 1_000],
+      [3, 2_000],
+      [4, 2_100],
+    ].entries() as unknown as [number, [number, number]][]) {
+      nowMs = createdMs + minutes * minuteMs;
+      const event = eventOf({ signal: 1, rev: n + 1, atMs: nowMs, mcap, liquidity: 20_000 });
+      await mongoRevisions(mongo(), now).record(revisionOf(event));
+    }
+    nowMs = createdMs + 60 * minuteMs;
+  });
+
+  const post = (body: object, { account = 'acct_1', key }: { account?: string; key?: string } = {}) => {
+    const sent = request(app).post('/v1/backtests').set(identityHeader, tokenOf(account));
+    return (key === undefined ? sent : sent.set('Idempotency-Key', key)).send(body);
+  };
+  const get = (path: string, account = 'acct_1') =>
+    request(app).get(`/v1/backtests${path}`).set(identityHeader, tokenOf(account));
+  const remove = (id: string, account = 'acct_1') =>
+    request(app).delete(`/v1/backtests/${id}`).set(identityHeader, tokenOf(account));
+  const created = async (body: object = { filters: { since } }, more = {}) => {
+    const answer = await post(body, more);
+    expect(answer.status).toBe(201);
+    return successSchema(backtestSchema).parse(answer.body).data;
+  };
+  const work = () =>
+    workOnBacktest(
+      { work: mongoBacktestWork(mongo()), history: mongoBacktestHistory(mongo()), now },
+      new AbortController().signal,
+    );
+  const refusal = (answer: { status: number; body: unknown }) => {
+    const { code, message, details } = failureSchema.parse(answer.body).error;
+    return { status: answer.status, code, message, fields: details?.map(({ field }) => field) };
+  };
+
+  it('a backtest waits for its turn, and has its result once a process has worked on it', async () => {
+    const { id, ...queued } = await created();
+    expect(queued).toMatchObject({
+      ...{ status: 'queued', progress: { done: 0, total: 1 }, result: null, finished_at: null },
+      parameters: { delay_minutes: 1, size_usd: 100, target: 2, stop: 0.5, hold_hours: 168 },
+    });
+
+    expect(await work()).toMatchObject({ id, outcome: 'finished' });
+
+    const { data } = successSchema(backtestSchema).parse((await get(`/${id}`)).body);
+    expect(data).toMatchObject({ status: 'completed', progress: { done: 1, total: 1 }, error: null });
+    // 99 dollars for tokens worth 98.03 at the entry, which bring 201.67 at the second 2,100 dollars, after 1 % of each.
+    const [x, bought] = [10_000, (10_000 * 99) / 10_099];
+    const brought = ((x * bought * 2.1) / (x + bought * 2.1)) * 0.99;
+    expect(data.result).toMatchObject({
+      ...{ signals: 1, trades: 1, profit_usd: expect.closeTo(brought - 100, 1) },
+      by_exit: { open: 0, target: 1, stop: 0, end: 0 },
+      best: [
+        {
+          signal_id: signalId(1),
+          exit: 'target',
+          entered_at: new Date(createdMs + 1.5 * minuteMs).toISOString(),
+          exited_at: new Date(createdMs + 4 * minuteMs).toISOString(),
+        },
+      ],
+    });
+  });
+
+  it('a list has the newest first, without equity curves', async () => {
+    const first = await created();
+    await work();
+    const second = await created();
+    const { data, meta } = listSchema(backtestListItemSchema).parse((await get('?limit=1')).body);
+    expect(data.map(({ id }) => id)).toEqual([second.id]);
+    expect(meta).toMatchObject({ total: 2, total_pages: 2 });
+    const older = listSchema(backtestListItemSchema).parse((await get('?limit=1&page=2')).body).data;
+    expect(older).toMatchObject([{ id: first.id, result: { trades: 1 } }]);
+  });
+
+  it('a backtest is its account’s alone', async () => {
+    const { id } = await created();
+    expect(refusal(await get(`/${id}`, 'acct_2'))).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    expect(refusal(await remove(id, 'acct_2'))).toMatchObject({ status: 404 });
+    expect((await get('', 'acct_2')).body).toMatchObject({ data: [], meta: { total: 0 } });
+    expect((await get(`/${id}`)).status).toBe(200);
+    expect((await get(`/${id}`)).headers['cache-control']).toBe('no-store');
+  });
+
+  it('the same Idempotency-Key and body within 24 hours find the first backtest, another body is a conflict', async () => {
+    const first = await created(undefined, { key: 'one' });
+    nowMs += 23 * 60 * minuteMs;
+    expect((await created(undefined, { key: 'one' })).id).toBe(first.id);
+    expect(refusal(await post({ filters: { since }, target: 3 }, { key: 'one' }))).toMatchObject({
+      ...{ status: 409, code: 'CONFLICT' },
+    });
+    expect((await created(undefined, { key: 'one', account: 'acct_2' })).id).not.toBe(first.id);
+    nowMs += 60 * minuteMs;
+    expect((await created(undefined, { key: 'one' })).id).not.toBe(first.id);
+    expect(refusal(await post({ filters: { since } }, { key: 'with space' }))).toMatchObject({
+      fields: ['Idempotency-Key'],
+    });
+  });
+
+  it('requests at once with one Idempotency-Key make one backtest', async () => {
+    const made = await Promise.all(Array.from({ length: 6 }, () => created(undefined, { key: 'same' })));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it(`an account has at most ${maxUnfinishedBacktests} unfinished backtests, however many requests come at once`, async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post({ filters: { since } })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(maxUnfinishedBacktests);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      const { status, code, message } = refusal(answer);
+      expect({ status, code }).toEqual({ status: 409, code: 'CONFLICT' });
+      expect(message).toContain('unfinished');
+    }
+    await created(undefined, { account: 'acct_2' });
+    await work();
+    await created();
+  });
+
+  it(`an account has at most ${maxBacktests} backtests, until it deletes one`, async () => {
+    const kept = Array.from({ length: maxBacktests }, () => newId('bt'));
+    const documents = kept.map((_id) => ({
+      ...{ _id, account: 'acct_1', status: 'completed', created_at: now(), done: 0, total: 0 },
+    }));
+    await mongo()
+      .collection<BacktestDocument>(backtestsCollection)
+      .insertMany(documents as unknown as BacktestDocument[]);
+    expect(refusal(await post({ filters: { since } }))).toMatchObject({ status: 409, code: 'CONFLICT' });
+    expect((await remove(kept[0] ?? '')).body).toEqual({
+      success: true,
+      data: { id: kept[0], deleted: true },
+    });
+    await created();
+  });
+
+  it.each([
+    ['filters', {}],
+    ['filters.since', { filters: {} }],
+    ['filters.since', { filters: { since: 'yesterday' } }],
+    ['filters.since', { filters: { since: '2020-01-01' } }],
+    ['filters.since', { filters: { since, until: since } }],
+    ['filters.since', { filters: { since: new Date(createdMs + 86_400_000).toISOString() } }],
+    ['filters.types', { filters: { since, types: [] } }],
+    ['filters.types.0', { filters: { since, types: ['foo'] } }],
+    ['filters.max_mcap', { filters: { since, min_mcap: 2, max_mcap: 1 } }],
+    ['filters.status', { filters: { since, status: 'winner' } }],
+    ['as_of', { filters: { since }, as_of: new Date(createdMs + 60 * minuteMs - 59_999).toISOString() }],
+    ['target', { filters: { since }, target: 1 }],
+    ['stop', { filters: { since }, stop: 1 }],
+    ['size_usd', { filters: { since }, size_usd: 0 }],
+    ['hold_hours', { filters: { since }, hold_hours: 721 }],
+    ['delay_minutes', { filters: { since }, delay_minutes: 0.5 }],
+    ['costs.fee_percent', { filters: { since }, costs: { fee_percent: 51 } }],
+  ])('names %s where it is wrong or missing in %j', async (field, body) => {
+    expect(refusal(await post(body))).toMatchObject({
+      ...{ status: 400, code: 'INVALID_REQUEST', fields: [field] },
+    });
+    expect((await get('')).body).toMatchObject({ meta: { total: 0 } });
+  });
+
+  it('a deleted backtest is gone, also while a process works on it', async () => {
+    const { id } = await created();
+    const history = mongoBacktestHistory(mongo());
+    const deleting = {
+      ...history,
+      observations: async (...args: Parameters<typeof history.observations>) => {
+        await remove(id);
+        return history.observations(...args);
+      },
+    };
+    const deps = { work: mongoBacktestWork(mongo()), history: deleting, now };
+    expect(await workOnBacktest(deps, new AbortController().signal)).toEqual({ id, outcome: 'lease lost' });
+    expect((await get(`/${id}`)).status).toBe(404);
+    expect(await mongo().collection(backtestsCollection).countDocuments({})).toBe(0);
+  });
+});

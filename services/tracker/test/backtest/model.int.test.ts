@@ -1,0 +1,14 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { useMongo } from '../fixture.ts';
+import { compareBacktests } from './model.ts';
+
+jest.setTimeout(120_000);
+
+describe('a random backtest', () => {
+  const mongo = useMongo();
+
+  it('equals what a client would have earned who asked at each instant, and stays the same when all that was known later is removed', async () => {
+    const { ends } = await compareBacktests(mongo(), { histories: 20 });
+    expect(ends.get('end')).toBeGreaterThan(0);
+  });
+});

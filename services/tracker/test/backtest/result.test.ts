@@ -1,0 +1,196 @@
+import { describe, expect, it } from '@jest/globals';
+import { type BacktestParameters, backtestResultSchema, createBacktestSchema } from '@sigcast/contracts';
+import { EquityCurve } from '../../src/domain/backtest/equity-curve.ts';
+import { toParameters } from '../../src/domain/backtest/parameters.ts';
+import type { Outcome } from '../../src/domain/backtest/replay-signal.ts';
+import { BacktestCount } from '../../src/domain/backtest/result.ts';
+
+const hourMs = 3_600_000;
+const startMs = Date.parse('2026-03-01T00:00:00Z');
+const hours = (n: number) => startMs + n * hourMs;
+const at = (n: number) => new Date(hours(n)).toISOString();
+
+function parameters(more: object = {}, days = 10): BacktestParameters {
+  const body = createBacktestSchema.parse({
+    ...{ filters: { since: at(0), types: ['new', '3d'] }, as_of: at(days * 24), ...more },
+  });
+  return toParameters(body, new Date(hours(400 * 24)));
+}
+
+/** A trade whose result was known as so many percent at so many hours; sold at the last one unless it is open. */
+function tradeOf(results: readonly [number, number][], exit: 'target' | 'stop' | 'end' | 'open'): Outcome {
+  const none: [number, number] = [0, 0];
+  const [first, last] = [results[0] ?? none, results.at(-1) ?? none];
+  return {
+    kind: 'trade',
+    trade: {
+      ...{ enteredAt: hours(first[0]), mcap: 1, worth: 1, roi: last[1] },
+      ...(exit !== 'open' && { exit: { kind: exit, at: hours(last[0]) } }),
+    },
+    results: results.map(([hour, roi]) => ({ at: hours(hour), roi })),
+  };
+}
+
+const signal = (n: number, type: 'new' | '3d' = 'new') => ({
+  id: `sig_${String(n).padStart(20, '0')}`,
+  ...{ symbol: `S${n}`, type },
+});
+
+function resultOf(count: BacktestCount) {
+  return backtestResultSchema.parse(count.result(new Date(startMs)));
+}
+
+describe('the result of a backtest', () => {
+  it('has the figures of all trades together and by type, in dollars and in percent', () => {
+    const count = new BacktestCount(parameters({ size_usd: 250 }));
+    count.add(
+      signal(1),
+      tradeOf(
+        [
+          [1, -2],
+          [3, 100.5],
+        ],
+        'target',
+      ),
+    );
+    count.add(
+      signal(2),
+      tradeOf(
+        [
+          [2, -2],
+          [4, -51.25],
+        ],
+        'stop',
+      ),
+    );
+    count.add(signal(3, '3d'), tradeOf([[3, -2]], 'open'));
+    count.add(signal(4), { kind: 'no_entry' });
+    count.add(signal(5), { kind: 'filtered' });
+    expect(resultOf(count)).toMatchObject({
+      ...{ signals: 5, not_bought: { no_entry: 1, filtered: 1 }, trades: 3 },
+      ...{ profit_usd: 118.13, avg_roi: 15.75, profitable: 33.33 },
+      by_exit: { open: 1, target: 1, stop: 1, end: 0 },
+      by_type: {
+        new: { trades: 2, profit_usd: 123.13, avg_roi: 24.63, profitable: 50 },
+        '3d': { trades: 1, profit_usd: -5, avg_roi: -2, profitable: 0 },
+      },
+      ...{ avg_hours_held: 2, max_open: 2 },
+    });
+  });
+
+  it('does not depend on the order of the signals', () => {
+    const trades = Array.from({ length: 40 }, (_, n) =>
+      tradeOf(
+        [
+          [n % 7, -2.37],
+          [8 + n, n * 13.77 - 99],
+        ],
+        'end',
+      ),
+    );
+    const all = trades.map((trade, n) => [signal(n), trade] as const);
+    const [one, other] = [new BacktestCount(parameters()), new BacktestCount(parameters())];
+    for (const [each, trade] of all) one.add(each, trade);
+    for (const [each, trade] of all.toReversed()) other.add(each, trade);
+    expect(resultOf(one)).toEqual(resultOf(other));
+  });
+
+  it('is zero everywhere, with an empty curve, where nothing was bought', () => {
+    const count = new BacktestCount(parameters());
+    count.add(signal(1), { kind: 'no_entry' });
+    expect(resultOf(count)).toMatchObject({
+      ...{ trades: 0, profit_usd: 0, avg_roi: 0, profitable: 0, avg_hours_held: 0, max_open: 0 },
+      ...{ max_drawdown_usd: 0, best: [], worst: [], equity: { points: [] } },
+    });
+  });
+
+  it('names the five best and the five worst trades, of equal ones those with the lowest ids', () => {
+    const count = new BacktestCount(parameters());
+    for (const [n, roi] of [5, 1, 3, 3, 9, 7, 1, 2].entries())
+      count.add(signal(n), tradeOf([[1, roi]], 'open'));
+    const { best, worst } = resultOf(count);
+    expect(best.map(({ roi }) => roi)).toEqual([9, 7, 5, 3, 3]);
+    expect(worst.map(({ symbol }) => symbol)).toEqual(['S6', 'S1', 'S7', 'S3', 'S2']);
+  });
+});
+
+describe('the equity curve', () => {
+  const curveOf = (
+    trades: readonly { enteredAt: number; exitedAt?: number; results: [number, number][] }[],
+    days = 30,
+  ) => {
+    const curve = new EquityCurve(new Date(startMs), new Date(hours(days * 24)));
+    for (const { enteredAt, exitedAt, results } of trades)
+      curve.add({
+        enteredAt: hours(enteredAt),
+        exitedAt: exitedAt === undefined ? undefined : hours(exitedAt),
+        results: results.map(([hour, hundredths]) => ({ at: hours(hour), hundredths })),
+      });
+    return curve;
+  };
+  const itself = (hundredths: number) => hundredths;
+
+  it('has what each position was worth at each full hour, from the hour before the first purchase to the last change', () => {
+    const curve = curveOf([
+      {
+        enteredAt: 1.5,
+        exitedAt: 4,
+        results: [
+          [1.5, -200],
+          [2.5, 300],
+          [4, 500],
+        ],
+      },
+      {
+        enteredAt: 3,
+        results: [
+          [3, -100],
+          [3.2, -400],
+        ],
+      },
+    ]);
+    expect(curve.points(itself)).toEqual({
+      interval: 'hour',
+      points: [
+        { at: at(1), profit_usd: 0, open: 0 },
+        { at: at(2), profit_usd: -200, open: 1 },
+        { at: at(3), profit_usd: 200, open: 2 },
+        { at: at(4), profit_usd: 100, open: 1 },
+      ],
+    });
+    expect(curve.drawdown()).toBe(200);
+  });
+
+  it('ends at the instant that it is as of, where that is between two hours', () => {
+    const curve = new EquityCurve(new Date(startMs), new Date(hours(2.25)));
+    curve.add({ enteredAt: hours(2.1), results: [{ at: hours(2.1), hundredths: -7 }] });
+    expect(curve.points(itself).points).toEqual([
+      { at: at(2), profit_usd: 0, open: 0 },
+      { at: at(2.25), profit_usd: -7, open: 1 },
+    ]);
+  });
+
+  it('has a point for each day (UTC) where it is longer than two weeks, and its fall is by hours all the same', () => {
+    const curve = curveOf(
+      [
+        {
+          enteredAt: 5,
+          exitedAt: 490,
+          results: [
+            [5, 100],
+            [6, 900],
+            [7, 200],
+            [490, 250],
+          ],
+        },
+      ],
+      400,
+    );
+    const { interval, points } = curve.points(itself);
+    expect(interval).toBe('day');
+    expect(points[0]).toEqual({ at: at(24), profit_usd: 200, open: 1 });
+    expect(points.at(-1)).toEqual({ at: at(490), profit_usd: 250, open: 0 });
+    expect(points).toHaveLength(21);
+    expect(curve.drawdown()).toBe(700);
+  });
+});
