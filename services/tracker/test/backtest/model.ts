@@ -34,38 +34,39 @@ const lives = fc.tuple(
     fc
       .record({
         ...{ events: lifeOf(signal, 12), type: fc.constantFrom(...signalTypes), is_premium: fc.boolean() },
-        ofStatusAlone: fc.array(fc.nat(2), { minLength: 26, maxLength: 26 }),
+        /** 0: the change is of the status alone; 1: the market has fallen. */
+        changes: fc.array(fc.nat(2), { minLength: 26, maxLength: 26 }),
       })
-      .map(({ events, type, is_premium, ofStatusAlone }) =>
-        withoutObservations(events, (n) => ofStatusAlone[n] === 0).map((event) => ({
-          ...event,
-          data: { ...event.data, type, is_premium },
-        })),
+      .map(({ events, type, is_premium, changes }) =>
+        changed(events, changes).map((event) => ({ ...event, data: { ...event.data, type, is_premium } })),
       ),
   ),
 );
 
-/** The same events, some of which have the figures of the one before. */
-function withoutObservations(
-  events: readonly SignalEvent[],
-  isOne: (n: number) => boolean,
-): readonly SignalEvent[] {
+/** The same events, some of which have the figures of the one before, and some a lower market cap. */
+function changed(events: readonly SignalEvent[], changes: readonly number[]): readonly SignalEvent[] {
   const made: SignalEvent[] = [];
   for (const [n, event] of events.entries()) {
     const before = made.at(-1);
-    if (before === undefined || !isOne(n)) made.push(event);
-    else {
+    const { metrics } = event.data;
+    if (before !== undefined && changes[n] === 0) {
       const observed_at = before.change?.observed_at ?? before.occurred_at;
       const change = { ...(event.change ?? { source: 'producer' as const }), observed_at };
       made.push({ ...event, data: { ...event.data, metrics: before.data.metrics }, change });
-    }
+    } else if (before !== undefined && changes[n] === 1) {
+      const mcap_current = metrics.mcap_current / 8;
+      made.push({ ...event, data: { ...event.data, metrics: { ...metrics, mcap_current } } });
+    } else made.push(event);
   }
   return made;
 }
 
 /** How late events come, which come twice, and where the process is killed. */
 const delivery = fc.record({
-  lateMs: fc.array(fc.oneof(fc.nat(2_000), fc.nat(40 * minuteMs)), { minLength: 220, maxLength: 220 }),
+  lateMs: fc.array(
+    fc.oneof({ weight: 4, arbitrary: fc.nat(2_000) }, { weight: 1, arbitrary: fc.nat(40 * minuteMs) }),
+    { minLength: 220, maxLength: 220 },
+  ),
   twice: fc.array(fc.boolean(), { minLength: 110, maxLength: 110 }),
   fates: fc.array(fc.constantFrom<Fate>('go on', 'go on', 'go on', 'die', 'die halfway'), { maxLength: 8 }),
 });
