@@ -1,6 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Backtest } from '@sigcast/contracts';
 import { startBackingServices, startSystem } from '@sigcast/local';
 import { testStack } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
@@ -17,7 +19,8 @@ const minuteMs = 60_000;
 /**
  * `bench history [SMALL] [LARGE]`: how long the history of a signal takes through the gateway, and how large an observation
  * is, with so many observations in the store (500,000 and 5,000,000 unless given), 1,000 of each signal. The same of what was
- * known at random instants: a signal, a page of twenty, and the statistics of a day, which has all signals.
+ * known at random instants: a signal, a page of twenty, and the statistics of a day, which has all signals. With at most
+ * 10,000 signals also a backtest over all of them, and histories beside it.
  */
 export async function benchHistory(
   scope: AsyncDisposableStack,
@@ -55,14 +58,8 @@ export async function benchHistory(
       say(`  ${what}: p50 ${half.toFixed(1)} ms, p99 ${most.toFixed(1)} ms`);
       return most;
     };
-    p99.push(
-      await show(
-        "a signal's history",
-        reads,
-        () => `/v1/signals/${some()}/history?resolution=1h`,
-        ({ data }) => ((data as { buckets?: unknown[] }).buckets?.length ?? 0) >= 2,
-      ),
-    );
+    const historyOf = () => `/v1/signals/${some()}/history?resolution=1h`;
+    p99.push(await show("a signal's history", reads, historyOf, isHistory));
     await show(
       'a signal as of an instant',
       reads,
@@ -82,6 +79,19 @@ export async function benchHistory(
         () => `/v1/stats?as_of=${instant()}&period=24h&include=distribution`,
         ({ data }) => (data as { total_signals?: number }).total_signals === filled,
       );
+      const api = { post: apiPoster(system.gatewayUrl, key), get };
+      let isRunning = true;
+      const running = backtest(api, filled).finally(() => {
+        isRunning = false;
+      });
+      const beside: number[] = [];
+      while (isRunning) {
+        beside.push(...(await measure(get, historyOf, readsAtOnce * 4, isHistory)));
+      }
+      const { seconds, trades } = await running;
+      say(`  a backtest of ${filled} signals: ${seconds.toFixed(1)} s, ${trades} trades`);
+      const [half, most] = [percentile(beside, 0.5), percentile(beside, 0.99)];
+      say(`  a signal's history beside it: p50 ${half.toFixed(1)} ms, p99 ${most.toFixed(1)} ms`);
     }
   }
   const [one = 0, other = 0] = p99;
@@ -89,6 +99,40 @@ export async function benchHistory(
   say(
     `${ratio <= 2 ? 'PASS ' : 'SHORT'}  p99 with ${large} / with ${small}: ${ratio.toFixed(2)} (wanted ≤ 2)`,
   );
+}
+
+const isHistory: IsWhole = ({ data }) => ((data as { buckets?: unknown[] }).buckets?.length ?? 0) >= 2;
+
+/** A backtest over all signals. @returns how long it took, from the request to its result, and its trades. */
+async function backtest(
+  { post, get }: { readonly post: ReturnType<typeof apiPoster>; readonly get: ReturnType<typeof apiReader> },
+  signals: number,
+): Promise<{ readonly seconds: number; readonly trades: number }> {
+  const startedAt = performance.now();
+  const since = new Date(Date.now() - 2 * rowsOfSignal * minuteMs).toISOString();
+  const { id } = await post('/v1/backtests', { filters: { since }, target: null, stop: null });
+  for (;;) {
+    await setTimeout(200);
+    const { body } = await get(`/v1/backtests/${id}`);
+    const { status, error, result } = body.data as Backtest;
+    if (status === 'failed') throw new Error(`the backtest failed: ${error}`);
+    if (result?.signals === signals) {
+      return { seconds: (performance.now() - startedAt) / 1_000, trades: result.trades };
+    }
+  }
+}
+
+/** Sends JSON with an API key. @returns `data` of the answer. @throws when the answer is a failure. */
+function apiPoster(url: string, key: string) {
+  return async (path: string, body: object): Promise<{ readonly id: string }> => {
+    const answer = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`);
+    return ((await answer.json()) as { data: { id: string } }).data;
+  };
 }
 
 type IsWhole = (body: { readonly data?: unknown }) => boolean;
