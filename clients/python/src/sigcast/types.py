@@ -446,8 +446,8 @@ class BacktestParametersCosts(TypedDict):
 class BacktestParameters(TypedDict):
     filters: BacktestParametersFilters
     delay_minutes: int
-    """Minutes from the signal’s creation to the earliest purchase. It is made with the first figures with
-    liquidity that were known then or within the next hour."""
+    """Minutes from the signal’s creation to the earliest purchase. The signal is bought with the first figures
+    with liquidity that become known in the hour after that."""
     size_usd: float
     """What each purchase costs, US dollars, its fee included."""
     target: float | None
@@ -465,7 +465,7 @@ class BacktestParameters(TypedDict):
 class BacktestResultNotBought(TypedDict):
     """The signals without a trade."""
     no_entry: int
-    """No figures with liquidity were known in the hour after the delay, or the token was known as dead or
+    """No figures with liquidity became known in the hour after the delay, or the token was known as dead or
     rugged."""
     filtered: int
     """The figures at the purchase were not as `filters` wants them."""
@@ -585,7 +585,7 @@ class BacktestListItemProgress(TypedDict):
 class BacktestSummaryNotBought(TypedDict):
     """The signals without a trade."""
     no_entry: int
-    """No figures with liquidity were known in the hour after the delay, or the token was known as dead or
+    """No figures with liquidity became known in the hour after the delay, or the token was known as dead or
     rugged."""
     filtered: int
     """The figures at the purchase were not as `filters` wants them."""
