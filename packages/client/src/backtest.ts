@@ -173,3 +173,14 @@ export type Backtest = Omit<BacktestListItem, 'result'> & {
 
 /** A backtest that has its result. */
 export type CompletedBacktest = Backtest & { readonly status: 'completed'; readonly result: BacktestResult };
+
+/** A backtest that was waited for has failed. `backtest.error` says why. */
+export class BacktestFailedError extends Error {
+  override readonly name = 'BacktestFailedError';
+  readonly backtest: Backtest;
+
+  constructor(backtest: Backtest) {
+    super(`The backtest ${backtest.id} failed: ${backtest.error ?? 'no reason is known'}`);
+    this.backtest = backtest;
+  }
+}

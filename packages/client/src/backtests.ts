@@ -1,6 +1,11 @@
 import type { Answer, ListMeta, Page, PageQuery } from './answer.ts';
-import type { Backtest, BacktestListItem, CompletedBacktest, CreateBacktest } from './backtest.ts';
-import { BacktestFailedError } from './errors.ts';
+import {
+  type Backtest,
+  BacktestFailedError,
+  type BacktestListItem,
+  type CompletedBacktest,
+  type CreateBacktest,
+} from './backtest.ts';
 import { queryString } from './query.ts';
 import { type CallOptions, segment, type Transport } from './transport.ts';
 import { backoffMs } from './wait.ts';

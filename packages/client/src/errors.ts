@@ -1,4 +1,3 @@
-import type { Backtest } from './backtest.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** The error codes of the API. */
@@ -69,15 +68,4 @@ export class SigcastConnectionError extends Error {
 /** No complete answer in time. */
 export class SigcastTimeoutError extends SigcastConnectionError {
   override readonly name = 'SigcastTimeoutError';
-}
-
-/** A backtest that was waited for has failed. `backtest.error` says why. */
-export class BacktestFailedError extends Error {
-  override readonly name = 'BacktestFailedError';
-  readonly backtest: Backtest;
-
-  constructor(backtest: Backtest) {
-    super(`The backtest ${backtest.id} failed: ${backtest.error ?? 'no reason is known'}`);
-    this.backtest = backtest;
-  }
 }

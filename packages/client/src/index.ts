@@ -1,8 +1,8 @@
 export type { Answer, ListMeta, Page, PageQuery } from './answer.ts';
 export type * from './backtest.ts';
+export { BacktestFailedError } from './backtest.ts';
 export type { Backtests, CreateBacktestOptions, RunBacktestOptions } from './backtests.ts';
 export {
-  BacktestFailedError,
   type ErrorCode,
   type ErrorDetail,
   type RefusalCode,

@@ -1,5 +1,10 @@
-import type { Backtest, BacktestListItem, CreateBacktest } from '../../backtest.ts';
-import { BacktestFailedError, SigcastError } from '../../errors.ts';
+import {
+  type Backtest,
+  BacktestFailedError,
+  type BacktestListItem,
+  type CreateBacktest,
+} from '../../backtest.ts';
+import { SigcastError } from '../../errors.ts';
 import type { SignalType } from '../../signals.ts';
 import { progressText, reportLines } from '../backtest-report.ts';
 import type { Command, Context } from '../command.ts';
