@@ -80,12 +80,12 @@ function strategyRows(parameters: BacktestParameters): Row[] {
 function resultRows({ filters, size_usd }: BacktestParameters, result: BacktestResult): Row[] {
   const { roi, by_exit, not_bought, max_open } = result;
   const isHourly = Date.parse(filters.since) < Date.parse(result.hourly_before);
+  const trades =
+    `${count(result.trades)} of ${count(result.signals)} signals ` +
+    `(${count(not_bought.no_entry)} without an entry, ${count(not_bought.filtered)} filtered out)`;
+  if (result.trades === 0) return [['Trades', trades]];
   return [
-    [
-      'Trades',
-      `${count(result.trades)} of ${count(result.signals)} signals ` +
-        `(${count(not_bought.no_entry)} without an entry, ${count(not_bought.filtered)} filtered out)`,
-    ],
+    ['Trades', trades],
     ['Profit', dollars(result.profit_usd)],
     ['Mean ROI', `${percent(result.avg_roi)}; ${percent(result.profitable)} of the trades are profitable`],
     [

@@ -124,6 +124,15 @@ describe('sigcast backtest', () => {
     expect(out).toMatch(/^Precision +one observation an hour before 2026-01-02T00:00:00Z$/m);
   });
 
+  it('prints no figures of trades where there are none', async () => {
+    const nothing = { ...result, ...none, by_type: { new: none }, best: [], worst: [] };
+    api.script('/v1/backtests/bt_1', success({ ...backtest, result: nothing }));
+    const { out } = await finish('backtest show bt_1', { env });
+    const [trades, ...more] = out.split('\n').slice(7);
+    expect(trades).toBe('Trades    0 of 5 signals (1 without an entry, 1 filtered out)');
+    expect(more).toEqual([]);
+  });
+
   it('at Ctrl-C says that the backtest goes on, and how to see it', async () => {
     api.script('/v1/backtests', unfinished('queued', 0));
     let asked = false;
