@@ -2,11 +2,12 @@ import json
 import os
 import re
 from datetime import datetime, timedelta, timezone
+from typing import NotRequired, get_origin, get_type_hints
 from unittest import TestCase
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import httpx
-from sigcast import AsyncSigcast, Sigcast, SigcastError
+from sigcast import AsyncSigcast, BacktestCosts, BacktestFilters, CompletedBacktest, Sigcast, SigcastError
 
 with open(os.environ["OPENAPI"], encoding="utf-8") as file:
     DOCUMENT = json.load(file)
@@ -16,6 +17,8 @@ HOOK = {"url": "https://example.com/", "events": ["signal.new"], "types": ["new"
 PAGE = {"limit": 1, "page": 2}
 FILTER = {"type": ["new", "3d"], "status": "winner", "since": SINCE, "until": SINCE, "symbol": "NOVA", "contract": "0x1"}
 LOG = {"status": "retrying", "event": "signal.new", "http_status": 500, "signal_id": "sig_1", "since": SINCE}
+STRATEGY = {"filters": {"since": SINCE}, "delay_minutes": 1, "size_usd": 100, "target": 2, "stop": None}
+STRATEGY |= {"hold_hours": 24, "costs": {"fee_percent": 1}, "as_of": SINCE}
 FEED = {"type": ["signal.new"], "signal_type": "new", "signal_id": "sig_1"}
 
 # A call of every operation, with everything it can be given.
@@ -31,6 +34,10 @@ CALLS = {
     "GET /v1/stats/series": lambda api: api.stats.series(
         type="30d", period="7d", interval="hour", include="realizable"
     ),
+    "POST /v1/backtests": lambda api: api.backtests.create(**STRATEGY),
+    "GET /v1/backtests": lambda api: api.backtests.list(**PAGE),
+    "GET /v1/backtests/{}": lambda api: api.backtests.get("bt_1"),
+    "DELETE /v1/backtests/{}": lambda api: api.backtests.delete("bt_1"),
     "GET /v1/webhooks": lambda api: api.webhooks.list(**PAGE),
     "POST /v1/webhooks": lambda api: api.webhooks.create(**HOOK),
     "GET /v1/webhooks/{}": lambda api: api.webhooks.get("wh_1"),
@@ -96,10 +103,28 @@ class Operations(TestCase):
     def test_both_clients_have_the_same_operations_with_the_same_parameters(self):
         api = AsyncSigcast("sk_test", "https://api.test")
         blocking = Sigcast("sk_test", "https://api.test")
-        for name in ("signals", "stats", "events", "webhooks"):
+        for name in ("signals", "stats", "backtests", "events", "webhooks"):
             methods = [one for one in dir(getattr(api, name)) if not one.startswith("_")]
             self.assertEqual([one for one in dir(getattr(blocking, name)) if not one.startswith("_")], methods)
         blocking.close()
+
+    def test_the_types_of_a_strategy_have_the_fields_that_the_api_takes_and_the_same_are_required(self):
+        body = DOCUMENT["components"]["schemas"]["CreateBacktest"]["properties"]
+        for name, given in (("filters", BacktestFilters), ("costs", BacktestCosts)):
+            schema = body[name]
+            hints = get_type_hints(given, include_extras=True)
+            self.assertEqual(set(hints), set(schema["properties"]))
+            required = {name for name, hint in hints.items() if get_origin(hint) is not NotRequired}
+            self.assertEqual(required, set(schema.get("required", [])))
+
+    def test_a_completed_backtest_has_the_fields_that_the_api_gives(self):
+        fields = DOCUMENT["components"]["schemas"]["Backtest"]["properties"]
+        self.assertEqual(set(get_type_hints(CompletedBacktest)), set(fields))
+
+    def test_instants_inside_a_strategy_are_sent_in_utc_and_what_is_left_out_is_not_sent(self):
+        request = request_of(lambda api: api.backtests.create(filters={"since": SINCE}, stop=None))
+        filters = {"since": "1970-01-01T00:00:00.000Z"}
+        self.assertEqual(json.loads(request.content), {"filters": filters, "stop": None})
 
     def test_several_values_are_separated_by_commas_and_instants_are_sent_in_utc(self):
         tokyo = datetime(1970, 1, 1, 9, tzinfo=timezone(timedelta(hours=9)))

@@ -1,4 +1,7 @@
 export type { Answer, ListMeta, Page, PageQuery } from './answer.ts';
+export type * from './backtest.ts';
+export { BacktestFailedError } from './backtest.ts';
+export type { Backtests, CreateBacktestOptions, RunBacktestOptions } from './backtests.ts';
 export {
   type ErrorCode,
   type ErrorDetail,

@@ -1,3 +1,4 @@
+import { Backtests } from './backtests.ts';
 import { Events, type SignalEvent } from './events.ts';
 import { Signals } from './signals.ts';
 import { Stats } from './statistics.ts';
@@ -28,6 +29,7 @@ export type SigcastOptions = {
 export class Sigcast {
   readonly signals: Signals;
   readonly stats: Stats;
+  readonly backtests: Backtests;
   readonly webhooks: Webhooks;
   readonly events: Events;
   readonly #transport: Transport;
@@ -50,6 +52,7 @@ export class Sigcast {
     this.#transport = new Transport(transport, surroundings);
     this.signals = new Signals(this.#transport);
     this.stats = new Stats(this.#transport);
+    this.backtests = new Backtests(this.#transport);
     this.webhooks = new Webhooks(this.#transport);
     this.events = new Events(this.#transport);
   }

@@ -13,6 +13,11 @@ type Same<One, Other> =
 /** Whatever the client lets one send, the API takes. */
 type Takes<Contract, Client> = [Plain<Client>] extends [Plain<Contract>] ? true : false;
 
+/** What JSON makes of it. */
+type AsSent<T> = T extends Date ? string : T extends object ? { [Key in keyof T]: AsSent<T[Key]> } : T;
+/** With nothing left out. */
+type Whole<T> = T extends object ? { [Key in keyof T]-?: Whole<Exclude<T[Key], undefined>> } : T;
+
 type Input<Schema extends z.ZodType> = z.input<Schema>;
 
 /** Each is true, or this file does not compile. */
@@ -40,6 +45,13 @@ export const agreement: readonly true[] = [
   true satisfies Same<contracts.WebhookPayload['data'], client.SignalAtEvent>,
   true satisfies Same<contracts.FeedMeta, client.EventsMeta>,
   true satisfies Same<contracts.SentEventType, client.WebhookPayload['event']>,
+  true satisfies Same<contracts.Backtest, client.Backtest>,
+  true satisfies Same<contracts.BacktestListItem, client.BacktestListItem>,
+  true satisfies Takes<Input<typeof contracts.createBacktestSchema>, AsSent<client.CreateBacktest>>,
+  true satisfies Same<
+    Whole<Input<typeof contracts.createBacktestSchema>>,
+    Whole<AsSent<client.CreateBacktest>>
+  >,
   true satisfies Same<contracts.Webhook, client.Webhook>,
   true satisfies Same<contracts.CreatedWebhook, client.WebhookWithSecret>,
   true satisfies Same<contracts.DeliveryAttempt, client.DeliveryAttempt>,

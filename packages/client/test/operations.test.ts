@@ -22,6 +22,12 @@ const deliveryFilter = {
   signal_id: 'sig_1',
   since,
 } as const;
+const backtest = {
+  filters: { since, until: since, types: ['new'], is_premium: true, min_mcap: 1, max_mcap: 2 },
+  ...{ delay_minutes: 1, size_usd: 100, target: 2, stop: null, hold_hours: 24 },
+  costs: { fee_percent: 1, price_impact: false },
+  as_of: since,
+} as const;
 const page = { limit: 1, page: 2 };
 const hook = {
   url: 'https://example.com/',
@@ -42,6 +48,10 @@ const calls: Readonly<Record<string, (sigcast: Sigcast) => Promise<unknown>>> = 
     stats.get({ type: '30d', period: '7d', include: ['distribution', 'realizable'], as_of: since }),
   'GET /v1/stats/series': ({ stats }) =>
     stats.series({ type: '30d', period: '7d', interval: 'hour', include: 'realizable' }),
+  'POST /v1/backtests': ({ backtests }) => backtests.create(backtest),
+  'GET /v1/backtests': ({ backtests }) => backtests.list(page),
+  'GET /v1/backtests/{}': ({ backtests }) => backtests.get('bt_1'),
+  'DELETE /v1/backtests/{}': ({ backtests }) => backtests.delete('bt_1'),
   'GET /v1/webhooks': ({ webhooks }) => webhooks.list(page),
   'POST /v1/webhooks': ({ webhooks }) => webhooks.create(hook),
   'GET /v1/webhooks/{}': ({ webhooks }) => webhooks.get('wh_1'),

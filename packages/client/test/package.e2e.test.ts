@@ -162,6 +162,22 @@ describe.each(clientNodeVersions)('in Node $version the samples of the README', 
     expect(stdout).toBe('1 of 4 won; 59 requests left\nNOVA 140 %\n');
   });
 
+  it('run a backtest, and say how it goes', async () => {
+    await using api = await startReceiver();
+    const backtest = { id: 'bt_1', status: 'running', progress: { done: 4, total: 9 }, result: null };
+    const result = { trades: 7, profit_usd: -12.5 };
+    api.script('/v1/backtests', success(backtest));
+    api.script('/v1/backtests/bt_1', success({ ...backtest, status: 'completed', result }));
+    writeFileSync(
+      join(project, 'backtesting.mjs'),
+      `import { Sigcast } from '@sigcast/client';
+      const sigcast = new Sigcast({ apiKey: 'sk_1', baseUrl: '${api.url}' });
+      ${sample('backtesting')}`,
+    );
+    const { stdout } = await run(node.program, ['backtesting.mjs'], { cwd: project });
+    expect(stdout).toBe('running 4 of 9\ncompleted 4 of 9\n7 trades, -12.5 US dollars\n');
+  });
+
   it('follow events until they are told to stop', async () => {
     await using api = await startReceiver();
     const event = JSON.stringify({ event: 'signal.winner', data: { id: 'sig_1' } });

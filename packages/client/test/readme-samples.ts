@@ -29,6 +29,7 @@ const words = {
   next: 'export const POST',
   signing: 'signWebhook(body',
   listening: 'listen --print-secret',
+  backtesting: 'sigcast.backtests.run(',
   following: 'sigcast.stream({',
 } as const;
 

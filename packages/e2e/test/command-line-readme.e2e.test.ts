@@ -109,6 +109,9 @@ describe('the lines about the command line', () => {
     expect(said.get('sigcast login --url')).toContain('Stored the key');
     expect(said.get('sigcast signals list')).toContain(ids.SIGNAL);
     expect(said.get('sigcast signals get')).toContain('winner');
+    expect(said.get('sigcast stats --include')).toContain('REALIZABLE');
+    expect(said.get('sigcast backtest --since')).toMatch(/^Backtest +bt_/);
+    expect(said.get('sigcast backtest list')).toContain('completed');
     expect(said.get('sigcast webhooks list')).toContain(ids.WEBHOOK);
     expect(said.get('sigcast deliveries list')).toContain(ids.DELIVERY);
     expect(said.get('sigcast deliveries get')).toContain('bad_status');

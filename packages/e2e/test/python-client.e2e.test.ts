@@ -60,6 +60,8 @@ describe('a new project that has installed the Python client from its wheel', ()
     });
     expect(await project.run('winners.py', env)).toMatch(/^1 of \d+ won\nNOVA 0 %\n$/);
     expect(await project.run('report.py', env)).toMatch(/^1 today, 1 this week\nevt_\w+ NOVA\n$/);
+    // As of a minute ago, this system had no signals.
+    expect(await project.run('backtest.py', env)).toBe('0 trades, 0 US dollars\n');
     const refused = await project.run('refused.py', env);
     expect(refused).toMatch(/^400 INVALID_REQUEST \[\{'field': 'limit', .*\}\] req_[\w-]+\n$/);
   }, 60_000);
@@ -140,12 +142,12 @@ describe('a new project that has installed the Python client from its wheel', ()
     project.write('wrong.py', wrong);
     const said = await project.check(...Object.keys(readmePrograms), 'wrong.py');
     expect(said).toMatch(/^wrong\.py:\d+: error: .* incompatible type "Literal\['lost'\]"/);
-    expect(said).toContain('Found 1 error in 1 file (checked 8 source files)');
+    expect(said).toContain('Found 1 error in 1 file (checked 9 source files)');
   }, 120_000);
 
   it('finds every block of Python in the README named, so that none is left out above', () => {
     expect(readmeBlocks).toBe(Object.keys(readmePrograms).length);
-    const run = ['winners', 'report', 'receiver', 'subscribe', 'send', 'follow', 'refused'];
+    const run = ['winners', 'report', 'backtest', 'receiver', 'subscribe', 'send', 'follow', 'refused'];
     expect(Object.keys(readmePrograms).sort()).toEqual(run.map((name) => `${name}.py`).sort());
   });
 });

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import {
+  backtestResultSchema,
+  createBacktestSchema,
   createdWebhookSchema,
   deliveryAttemptSchema,
   errorStatus,
@@ -48,6 +50,16 @@ describe('the documentation says what the contracts say:', () => {
     expect(firstColumn('troubleshooting').sort()).toEqual(
       [...deliveryAttemptSchema.shape.outcome.options].sort(),
     );
+  });
+
+  it('the backtests page lists every member of a request and of a result', () => {
+    const { filters, costs, ...terms } = createBacktestSchema.shape;
+    const inner = { filters: filters.shape, costs: costs.unwrap().shape };
+    const nested = Object.entries(inner).flatMap(([name, shape]) =>
+      Object.keys(shape).map((member) => `${name}.${member}`),
+    );
+    const members = [...nested, ...Object.keys(terms), ...Object.keys(backtestResultSchema.shape)];
+    expect(firstColumn('backtests').sort()).toEqual(members.sort());
   });
 
   it('filters name every type and status of a signal', () => {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 import httpx
@@ -19,17 +19,22 @@ from .call import (
     OneOrMore,
     Options,
     Query,
+    backoff,
     get,
     header_value,
     pause_before_retry,
     query_string,
     segment,
 )
-from .errors import SigcastConnectionError, SigcastError, SigcastTimeoutError
+from .errors import BacktestFailedError, SigcastConnectionError, SigcastError, SigcastTimeoutError
 from .platform import Platform
+from .strategy import BacktestCosts, BacktestFilters, CompletedBacktest
 from .stream import Following, StreamConnection
 from .types import (
+    Backtest,
+    BacktestListItem,
     CreatedWebhook,
+    DeletedBacktest,
     DeletedWebhook,
     Delivery,
     DeliveryDetail,
@@ -59,6 +64,10 @@ from .types import (
     WebhookStatus,
 )
 
+FIRST_FETCH = 0.5
+"""Seconds before a backtest is fetched again; later pauses double up to the longest: some 15 requests in a minute."""
+LONGEST_FETCH = 5.0
+
 
 class Sigcast:
     """The Sigcast API. One instance serves a whole program; close it, or use it in a `with` statement.
@@ -86,6 +95,7 @@ class Sigcast:
         self._transport = Transport(options, self._http, _platform or Platform())
         self.signals = Signals(self._transport)
         self.stats = Stats(self._transport)
+        self.backtests = Backtests(self._transport)
         self.webhooks = Webhooks(self._transport)
         self.events = Events(self._transport)
 
@@ -403,6 +413,101 @@ class Stats:
         """
         query: Query = {"type": type, "period": period, "interval": interval, "include": include}
         return self._transport.send(get("/v1/stats/series", query))
+
+
+class Backtests:
+    """`sigcast.backtests`: strategies, tried on signals of the past."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, *, limit: int | None = None, page: int | None = None) -> Page[BacktestListItem, ListMeta]:
+        """A page of your backtests, newest first. Their results are without the equity curve."""
+        return self._transport.page(get("/v1/backtests", {"limit": limit, "page": page}))
+
+    def create(
+        self,
+        *,
+        filters: BacktestFilters,
+        delay_minutes: int | Omitted = OMITTED,
+        size_usd: float | Omitted = OMITTED,
+        target: float | None | Omitted = OMITTED,
+        stop: float | None | Omitted = OMITTED,
+        hold_hours: int | Omitted = OMITTED,
+        costs: BacktestCosts | Omitted = OMITTED,
+        as_of: Instant | Omitted = OMITTED,
+        idempotency_key: str | None = None,
+    ) -> Answer[Backtest]:
+        """Begins a backtest, which goes on by itself.
+
+        A signal is bought `delay_minutes` (1) after it was made, for `size_usd` (100). It is sold at `target` (2) or
+        `stop` (0.5) times the market cap of the purchase, with None at neither, or after `hold_hours` (168). Nothing
+        that was known after `as_of` (a minute ago) has a part in the result. What is left out is as in the exit rule
+        `v1`. Two calls with one `idempotency_key` make one backtest, also after a restart of yours; without one, only
+        the repetitions of this call do.
+
+        Raises SigcastError (`CONFLICT`) when three of your backtests are not finished, or you have 100.
+        """
+        key = header_value("idempotency_key", str(uuid4()) if idempotency_key is None else idempotency_key)
+        body: dict[str, object] = {"filters": filters, "delay_minutes": delay_minutes, "size_usd": size_usd}
+        exits: dict[str, object] = {"target": target, "stop": stop, "hold_hours": hold_hours}
+        end: dict[str, object] = {"costs": costs, "as_of": as_of}
+        return self._transport.send(Call("POST", "/v1/backtests", {**body, **exits, **end}, key))
+
+    def get(self, id: str) -> Answer[Backtest]:
+        """A backtest with its progress, and with its result once it is completed."""
+        return self._transport.send(get(f"/v1/backtests/{segment(id)}"))
+
+    def delete(self, id: str) -> Answer[DeletedBacktest]:
+        """Deletes a backtest, also while it is running. Where an answer was lost, the retry may find it gone:
+        `NOT_FOUND`.
+        """
+        return self._transport.send(Call("DELETE", f"/v1/backtests/{segment(id)}"))
+
+    def run(
+        self,
+        *,
+        filters: BacktestFilters,
+        delay_minutes: int | Omitted = OMITTED,
+        size_usd: float | Omitted = OMITTED,
+        target: float | None | Omitted = OMITTED,
+        stop: float | None | Omitted = OMITTED,
+        hold_hours: int | Omitted = OMITTED,
+        costs: BacktestCosts | Omitted = OMITTED,
+        as_of: Instant | Omitted = OMITTED,
+        idempotency_key: str | None = None,
+        on_progress: Callable[[Backtest], object] = lambda backtest: None,
+    ) -> Answer[CompletedBacktest]:
+        """Begins a backtest as `create` does, and waits until it is completed, however long that takes.
+
+        `on_progress` is called with the backtest when it was created, and whenever it was fetched again. When the call
+        ends before that, only the waiting ends; with the same `idempotency_key`, a later call waits for the same
+        backtest. Raises BacktestFailedError when it failed, and otherwise as `create` and `get` do.
+        """
+        platform = self._transport.platform
+        answer = self.create(
+            filters=filters,
+            delay_minutes=delay_minutes,
+            size_usd=size_usd,
+            target=target,
+            stop=stop,
+            hold_hours=hold_hours,
+            costs=costs,
+            as_of=as_of,
+            idempotency_key=idempotency_key,
+        )
+        on_progress(answer.data)
+        fetched = 1
+        while answer.data["status"] in ("queued", "running"):
+            platform.pause(
+                backoff(fetched, first=FIRST_FETCH, longest=LONGEST_FETCH, random=platform.random)
+            )
+            answer = self.get(answer.data["id"])
+            on_progress(answer.data)
+            fetched += 1
+        if answer.data["status"] == "failed":
+            raise BacktestFailedError(answer.data)
+        return Answer(cast(CompletedBacktest, answer.data), answer.request_id, answer.rate_limit)
 
 
 class Events:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from .answer import RateLimit
-    from .types import ApiErrorDetails
+    from .types import ApiErrorDetails, Backtest
 
 
 class SigcastError(Exception):
@@ -44,6 +44,14 @@ class SigcastConnectionError(Exception):
 
 class SigcastTimeoutError(SigcastConnectionError):
     """No whole answer came in time."""
+
+
+class BacktestFailedError(Exception):
+    """A backtest that was waited for has failed; `backtest["error"]` says why."""
+
+    def __init__(self, backtest: Backtest) -> None:
+        super().__init__(f"The backtest {backtest['id']} failed: {backtest['error'] or 'no reason is known'}")
+        self.backtest: Backtest = backtest
 
 
 VerificationFailure = Literal[

@@ -412,6 +412,250 @@ class StatisticsSeries(TypedDict):
     """The instant that the figures are exact for."""
 
 
+class BacktestProgress(TypedDict):
+    """Signals that were gone through."""
+    done: int
+    total: int
+    """Signals to go through."""
+
+
+class BacktestParametersFilters(TypedDict):
+    since: str
+    """Signals created after this instant, itself excluded. A bare date means 00:00 UTC of that day."""
+    until: str
+    """Signals created up to this instant, itself included; without it, up to `as_of`. A bare date means 00:00
+    UTC."""
+    types: list[SignalType]
+    """All six where none were named."""
+    is_premium: bool | None
+    min_mcap: float | None
+    max_mcap: float | None
+    min_liquidity: float | None
+    min_volume_24h: float | None
+    min_holders: int | None
+
+
+class BacktestParametersCosts(TypedDict):
+    fee_percent: float
+    """Percent of each trade, of the purchase and of the sale."""
+    price_impact: bool
+    """Whether a trade moves the price against itself: x·v/(x+v) of a constant-product pool, x being half of the
+    liquidity."""
+
+
+class BacktestParameters(TypedDict):
+    filters: BacktestParametersFilters
+    delay_minutes: int
+    """Minutes from the signal’s creation to the earliest purchase. The signal is bought with the first figures
+    with liquidity that become known in the hour after that."""
+    size_usd: float
+    """What each purchase costs, US dollars, its fee included."""
+    target: float | None
+    """Sells when the market cap is at least so many times that of the purchase, twice in a row; null for no
+    target."""
+    stop: float | None
+    """Sells when the market cap is at most so many times that of the purchase, twice in a row; null for no stop."""
+    hold_hours: int
+    """Sells with the first figures after so many hours."""
+    costs: BacktestParametersCosts
+    as_of: str
+    """Nothing that was known later has a part in the result."""
+
+
+class BacktestResultNotBought(TypedDict):
+    """The signals without a trade."""
+    no_entry: int
+    """No figures with liquidity became known in the hour after the delay, or the token was known as dead or
+    rugged."""
+    filtered: int
+    """The figures at the purchase were not as `filters` wants them."""
+
+
+class BacktestResultByExit(TypedDict):
+    """Trades by how they ended: `target`, `stop`, `end` of the time or of the token (dead, rugged); `open`: not
+    sold."""
+    open: int
+    target: int
+    stop: int
+    end: int
+
+
+class TradeFigures(TypedDict):
+    trades: int
+    """Signals that were bought."""
+    profit_usd: float
+    """US dollars after costs, two decimals; what is not sold, as if sold with the newest figures."""
+    avg_roi: float
+    """Mean result of a trade, percent, two decimals."""
+    profitable: float
+    """Percent of the trades with a result above 0, two decimals."""
+
+
+class BacktestTrade(TypedDict):
+    signal_id: str
+    symbol: str
+    type: SignalType
+    entered_at: str
+    """When the figures were known that the signal was bought at."""
+    exited_at: str | None
+    """When the figures were known that the signal was sold at; null while it is not sold."""
+    exit: Literal["target", "stop", "end"] | None
+    """As `by_exit` says; null while it is not sold."""
+    roi: float
+    """Percent after costs, two decimals."""
+    profit_usd: float
+    """US dollars, two decimals."""
+
+
+class BacktestResultEquityPoints(TypedDict):
+    at: str
+    profit_usd: float
+    """All trades together up to then, US dollars; what was not sold, as if sold then."""
+    open: int
+    """Positions that were not sold then."""
+
+
+class BacktestResultEquity(TypedDict):
+    """The profit over time, oldest first, until nothing changes any more. Without trades it is empty."""
+    interval: Interval
+    """The distance of the points."""
+    points: list[BacktestResultEquityPoints]
+
+
+class BacktestResult(TypedDict):
+    signals: int
+    """Signals of the chosen time, types and kind (premium or not)."""
+    not_bought: BacktestResultNotBought
+    """The signals without a trade."""
+    trades: int
+    """Signals that were bought."""
+    profit_usd: float
+    """US dollars after costs, two decimals; what is not sold, as if sold with the newest figures."""
+    avg_roi: float
+    """Mean result of a trade, percent, two decimals."""
+    profitable: float
+    """Percent of the trades with a result above 0, two decimals."""
+    roi: Percentiles
+    """Of the results of the trades."""
+    by_exit: BacktestResultByExit
+    """Trades by how they ended: `target`, `stop`, `end` of the time or of the token (dead, rugged); `open`: not
+    sold."""
+    by_type: dict[SignalType, TradeFigures]
+    """All chosen types."""
+    avg_hours_held: float
+    """Mean time from purchase to sale, hours, two decimals, of sold ones."""
+    max_open: int
+    """The most positions at the same time. Times `size_usd`: the capital that was needed."""
+    max_drawdown_usd: float
+    """The largest fall of the equity curve from an earlier high, US dollars, by full hours."""
+    best: list[BacktestTrade]
+    """The trades with the highest results."""
+    worst: list[BacktestTrade]
+    """The trades with the lowest results."""
+    hourly_before: str
+    """Of times before this instant, the history has one observation an hour and those that mattered: see the
+    guide."""
+    equity: BacktestResultEquity
+    """The profit over time, oldest first, until nothing changes any more. Without trades it is empty."""
+
+
+class Backtest(TypedDict):
+    id: str
+    status: Literal["queued", "running", "completed", "failed"]
+    """`queued` and `running` change by themselves; `completed` has a result, `failed` an error."""
+    progress: BacktestProgress
+    """Signals that were gone through."""
+    parameters: BacktestParameters
+    error: str | None
+    """Why it failed; null where it did not."""
+    created_at: str
+    finished_at: str | None
+    """Null while it is not finished."""
+    result: BacktestResult | None
+    """Null before `status` is `completed`."""
+
+
+class BacktestListItemProgress(TypedDict):
+    """Signals that were gone through."""
+    done: int
+    total: int
+    """Signals to go through."""
+
+
+class BacktestSummaryNotBought(TypedDict):
+    """The signals without a trade."""
+    no_entry: int
+    """No figures with liquidity became known in the hour after the delay, or the token was known as dead or
+    rugged."""
+    filtered: int
+    """The figures at the purchase were not as `filters` wants them."""
+
+
+class BacktestSummaryByExit(TypedDict):
+    """Trades by how they ended: `target`, `stop`, `end` of the time or of the token (dead, rugged); `open`: not
+    sold."""
+    open: int
+    target: int
+    stop: int
+    end: int
+
+
+class BacktestSummary(TypedDict):
+    signals: int
+    """Signals of the chosen time, types and kind (premium or not)."""
+    not_bought: BacktestSummaryNotBought
+    """The signals without a trade."""
+    trades: int
+    """Signals that were bought."""
+    profit_usd: float
+    """US dollars after costs, two decimals; what is not sold, as if sold with the newest figures."""
+    avg_roi: float
+    """Mean result of a trade, percent, two decimals."""
+    profitable: float
+    """Percent of the trades with a result above 0, two decimals."""
+    roi: Percentiles
+    """Of the results of the trades."""
+    by_exit: BacktestSummaryByExit
+    """Trades by how they ended: `target`, `stop`, `end` of the time or of the token (dead, rugged); `open`: not
+    sold."""
+    by_type: dict[SignalType, TradeFigures]
+    """All chosen types."""
+    avg_hours_held: float
+    """Mean time from purchase to sale, hours, two decimals, of sold ones."""
+    max_open: int
+    """The most positions at the same time. Times `size_usd`: the capital that was needed."""
+    max_drawdown_usd: float
+    """The largest fall of the equity curve from an earlier high, US dollars, by full hours."""
+    best: list[BacktestTrade]
+    """The trades with the highest results."""
+    worst: list[BacktestTrade]
+    """The trades with the lowest results."""
+    hourly_before: str
+    """Of times before this instant, the history has one observation an hour and those that mattered: see the
+    guide."""
+
+
+class BacktestListItem(TypedDict):
+    id: str
+    status: Literal["queued", "running", "completed", "failed"]
+    """`queued` and `running` change by themselves; `completed` has a result, `failed` an error."""
+    progress: BacktestListItemProgress
+    """Signals that were gone through."""
+    parameters: BacktestParameters
+    error: str | None
+    """Why it failed; null where it did not."""
+    created_at: str
+    finished_at: str | None
+    """Null while it is not finished."""
+    result: BacktestSummary | None
+    """Null before `status` is `completed`. Without `equity` in lists."""
+
+
+class DeletedBacktest(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
 SubscribableEvent: TypeAlias = Literal["signal.new", "signal.winner", "signal.dead", "signal.rugged", "webhook.failing", "webhook.disabled"]
 
 

@@ -38,6 +38,8 @@ export type Io = {
   readonly printOrStop: (line: string) => Promise<boolean>;
   /** Writes a line to standard error. Secrets in it are hidden, except `secret` at its end. */
   readonly note: (line: string, secret?: string) => void;
+  /** On a terminal, shows how far the command is in place of what it showed before; an empty text shows nothing. */
+  readonly progress: (text: string) => void;
   /** Reads a line. On a terminal it prompts and does not echo. */
   readonly readSecret: (question: string) => Promise<string>;
   /** From now on Ctrl-C, SIGTERM and a closed output stop the command instead of the process. */

@@ -1,6 +1,7 @@
-/** An amount, such as `$240,000`. */
+/** An amount, such as `$240,000` or `-$12.5`. */
 export function dollars(amount: number): string {
-  return `$${amount.toLocaleString('en-US', { maximumFractionDigits: 2 })}`;
+  const size = Math.abs(amount).toLocaleString('en-US', { maximumFractionDigits: 2 });
+  return `${amount < 0 ? '-' : ''}$${size}`;
 }
 
 /** A rate or a return, such as `140 %`. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Sigcast } from '../sigcast.ts';
 import { pause } from '../wait.ts';
 import type { Command, Context, Io } from './command.ts';
+import { backtestCommands } from './commands/backtest.ts';
 import { completionCommand } from './commands/completion.ts';
 import { deliveryCommands } from './commands/deliveries.ts';
 import { eventCommands } from './commands/events.ts';
@@ -17,6 +18,7 @@ import { readValues } from './values.ts';
 const apiCommands: readonly Command[] = [
   ...signalCommands,
   ...statsCommands,
+  ...backtestCommands,
   ...eventCommands,
   ...webhookCommands,
   ...deliveryCommands,
@@ -47,8 +49,11 @@ export async function run(argv: readonly string[], terminal: Io): Promise<number
     return (await command.run(contextOf(command, rest, io))) ?? exits.done;
   } catch (error) {
     const { options = {}, optionOf = {} } = command;
-    const nameOf = (field: string) =>
-      optionOf[field] ?? (Object.hasOwn(options, field) ? `--${field}` : field);
+    const nameOf = (path: string) => {
+      // A wrong value of a list, such as `types.0`, has the list's option.
+      const field = path.replace(/\.\d+$/, '');
+      return optionOf[field] ?? (Object.hasOwn(options, field) ? `--${field}` : path);
+    };
     const { message, exit } = failureOf(error, nameOf);
     io.note(`sigcast: ${message}`);
     if (exit === exits.usage) io.note(`See: sigcast ${command.name} --help`);

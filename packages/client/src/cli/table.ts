@@ -36,11 +36,16 @@ export class Table<Row> {
 
 /** An object's values, one a line, each after its path, such as `token.symbol`. */
 export function fieldLines(object: object): string[] {
+  return rowLines([...leaves(object, '')]);
+}
+
+/** Names and values, one a line. */
+export function rowLines(rows: readonly (readonly [string, string])[]): string[] {
   const table = new Table<readonly [string, string]>([
     { title: 'FIELD', of: ([name]) => name },
     { title: 'VALUE', of: ([, value]) => value },
   ]);
-  return table.lines([...leaves(object, '')]).slice(1);
+  return table.lines(rows).slice(1);
 }
 
 function* leaves(value: unknown, path: string): Generator<readonly [string, string]> {

@@ -17,12 +17,24 @@ export function processIo(): Io {
   });
   // Standard error is closed: the command goes on.
   process.stderr.on('error', () => undefined);
+  let shown = '';
+  const progress = (text: string) => {
+    if (process.stderr.isTTY && text !== shown) process.stderr.write(`\r\x1b[K${text}`);
+    shown = text;
+  };
   return {
     env: process.env,
-    print: (line) => void process.stdout.write(`${line}\n`),
+    print: (line) => {
+      progress('');
+      process.stdout.write(`${line}\n`);
+    },
     printOrStop: (line) =>
       new Promise((resolve) => process.stdout.write(`${line}\n`, (error) => resolve(!error))),
-    note: (line, secret = '') => void process.stderr.write(`${line}${secret}\n`),
+    note: (line, secret = '') => {
+      progress('');
+      process.stderr.write(`${line}${secret}\n`);
+    },
+    progress,
     readSecret,
     catchInterrupts: () => {
       const stop = new AbortController();

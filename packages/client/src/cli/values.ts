@@ -39,6 +39,14 @@ export class Values {
     return Number(text);
   }
 
+  /** @throws {CliError} when the value is no number from 0 up. */
+  number(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (!/^\d{1,15}(\.\d{1,15})?$/.test(text)) throw wrongUsage(`--${name} must be a number, not "${text}"`);
+    return Number(text);
+  }
+
   /** An argument, counted from 0. */
   positional(index: number): string {
     return this.#positionals[index] ?? '';

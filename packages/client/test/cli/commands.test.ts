@@ -39,6 +39,10 @@ describe('sigcast, asked for help', () => {
     'signals list',
     'signals get',
     'stats',
+    'backtest',
+    'backtest list',
+    'backtest show',
+    'backtest delete',
     'events tail',
     'webhooks list',
     'webhooks listen',
@@ -176,6 +180,34 @@ describe('the commands', () => {
     api.script('/v1/stats/series?period=24h&interval=hour', success(series));
     const byHour = await finish('stats --period 24h --by hour', { env });
     expect(byHour.out).toMatch(/^2026-01-01T11:00:00Z +4 +1 +25 % +12\.5 % +300 %$/m);
+  });
+
+  it('show which other figures of statistics are asked for, by type and by the day', async () => {
+    const percentiles = { p10: 0, p25: 0, median: 5.5, p75: 0, p90: 0 };
+    const realizable = { signals: 3, avg_roi: -3.9, profitable: 33.33 };
+    const distribution = { roi: percentiles, ath_roi: { ...percentiles, median: 40 } };
+    const by_type = { new: { total: 4, winners: 1, win_rate: 25 } };
+    const all = { total_signals: 4, winners: 1, win_rate: 25, avg_roi: 1, best_roi: 2, by_type };
+    api.script(
+      '/v1/stats?include=distribution%2Crealizable',
+      success({
+        ...all,
+        as_of: '2026-01-01T12:00:00.000Z',
+        distribution: { ...distribution, by_type: { new: distribution } },
+        realizable: { ...realizable, by_type: { new: realizable } },
+      }),
+    );
+    const { out } = await finish('stats --include distribution,realizable', { env });
+    const [title, first, total] = out.split('\n');
+    expect(title).toMatch(/ WIN RATE +MEDIAN ROI +MEDIAN BEST +POSITIONS +REALIZABLE +PROFITABLE$/);
+    expect(first).toMatch(/^new .* 25 % +5\.5 % +40 % +3 +-3\.9 % +33\.33 %$/);
+    expect(total).toMatch(/^all .* 25 % +5\.5 % +40 % +3 +-3\.9 % +33\.33 %$/);
+
+    const point = { ...all, from: '2026-01-01T00:00:00.000Z', realizable: { signals: 3, avg_roi: -3.9 } };
+    const series = { period: '7d', interval: 'day', points: [point] };
+    api.script('/v1/stats/series?period=7d&include=realizable&interval=day', success(series));
+    const byDay = await finish('stats --period 7d --by day --include realizable', { env });
+    expect(byDay.out).toMatch(/ REALIZABLE\n2026-01-01T00:00:00Z .* -3\.9 %$/);
   });
 
   it('retry a delivery, wait for the attempt, and say how it went', async () => {

@@ -19,6 +19,10 @@ describe('sigcast completion', () => {
     expect(await completed('sigcast', 'webhooks', '')).toEqual(['list', 'listen', 'trigger']);
     expect(await completed('sigcast', 'webhooks', 'listen', '--f')).toEqual(['--forward']);
     expect(await completed('sigcast', 'stats', '--p')).toEqual(['--period']);
+    expect(await completed('sigcast', 'backtest', 'd')).toEqual(['delete']);
+    expect(await completed('sigcast', 'backtest', '--min-l')).toEqual(['--min-liquidity']);
+    expect(await completed('sigcast', 'backtest', '--since', 'x', '--t')).toEqual(['--type', '--target']);
+    expect(await completed('sigcast', 'backtest', 'list', '--s')).toEqual([]);
     expect(await completed('sigcast', 'nonsense', '')).toEqual([]);
   });
 });

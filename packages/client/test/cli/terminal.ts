@@ -6,6 +6,8 @@ import { run } from '../../src/cli/run.ts';
 export type RunningCommand = {
   readonly printed: readonly string[];
   readonly noted: readonly string[];
+  /** What a terminal was shown of its progress. */
+  readonly shown: readonly string[];
   /** Ctrl-C. */
   interrupt(): void;
   /** The exit status. */
@@ -19,12 +21,14 @@ export function runCommand(
 ): RunningCommand {
   const printed: string[] = [];
   const noted: string[] = [];
+  const shown: string[] = [];
   const [stop, stopNow] = [new AbortController(), new AbortController()];
   const io: Io = {
     env,
     print: (text) => printed.push(text),
     printOrStop: async (text) => printed.push(text) > 0,
     note: (text, secret = '') => noted.push(`${text}${secret}`),
+    progress: (text) => text && shown.push(text),
     readSecret: async () => input,
     catchInterrupts: () => ({
       stop: stop.signal,
@@ -34,7 +38,7 @@ export function runCommand(
   };
   const interrupt = () => (stop.signal.aborted ? stopNow : stop).abort();
   const words = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
-  return { printed, noted, interrupt, ended: run(words, io) };
+  return { printed, noted, shown, interrupt, ended: run(words, io) };
 }
 
 /** Runs a command to its end. */

@@ -70,6 +70,7 @@ const printed: Partial<Record<PageName, RegExp>> = {
   pagination: /1 winners/,
   statistics: /"distribution":(?:.|\n)*"realizable":(?:.|\n)*"points":/,
   history: /"resolution":"5m"/,
+  backtests: /"status":"completed"(?:.|\n)*target 4: 0 trades, 0 %\n.*\ntarget 1\.5: 0 trades, 0 %/,
   'rate-limits': /[1-9]\d* signals/,
   webhooks: /"secret":"whsec_/,
   'webhook-delivery': /"status":"(completed|running)"/,
@@ -100,7 +101,7 @@ const languages: Readonly<Record<string, Language>> = {
 };
 
 /** Those pages whose samples run a program in Node; they run in every version that the client promises. */
-const nodePages = ['pagination', 'rate-limits', 'client'] as const satisfies PageName[];
+const nodePages = ['pagination', 'backtests', 'rate-limits', 'client'] as const satisfies PageName[];
 const otherPages = Object.keys(printed).filter((page) => !(nodePages as readonly string[]).includes(page));
 
 /** Programs that a page prints and its terminal samples do not run; tests below do. */

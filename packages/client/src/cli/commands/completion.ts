@@ -19,8 +19,11 @@ function script(commands: readonly Command[]): string {
     .map((first) => ({ first, rest: names.flatMap(([word, ...rest]) => (word === first ? rest : [])) }))
     .filter(({ rest }) => rest.length > 0);
   const cases = [
+    ...groups.map(({ first, rest }) => {
+      const alone = commands.find(({ name }) => name === first);
+      return { typed: `'${first} '`, words: [...rest, ...(alone ? optionsOf(alone.options) : [])] };
+    }),
     ...commands.map(({ name, options }) => ({ typed: `'${name} '*`, words: optionsOf(options) })),
-    ...groups.map(({ first, rest }) => ({ typed: `'${first} '`, words: rest })),
     { typed: "' '", words: firstWords },
   ];
   return `_sigcast() {

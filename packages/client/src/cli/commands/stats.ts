@@ -1,17 +1,49 @@
 import type { SignalType } from '../../signals.ts';
-import type { Interval, Period, StatisticsPoint, TypeStatistics } from '../../statistics.ts';
+import type {
+  Interval,
+  Period,
+  Statistics,
+  StatisticsPoint,
+  StatisticsQuery,
+  TypeDistribution,
+  TypeRealizableStatistics,
+  TypeStatistics,
+} from '../../statistics.ts';
 import type { Command } from '../command.ts';
 import { wrongUsage } from '../exits.ts';
 import { count, instant, percent } from '../formats.ts';
 import { type Column, Table } from '../table.ts';
 import { asOfOption } from './signals.ts';
 
-const typeColumns: readonly Column<readonly [string, TypeStatistics]>[] = [
+type TypeFigures = TypeStatistics & {
+  readonly distribution?: TypeDistribution | undefined;
+  readonly realizable?: TypeRealizableStatistics | undefined;
+};
+type TypeRow = readonly [string, TypeFigures];
+
+const typeColumns: readonly Column<TypeRow>[] = [
   { title: 'TYPE', of: ([type]) => type },
   { title: 'SIGNALS', of: ([, { total }]) => count(total), right: true },
   { title: 'WINNERS', of: ([, { winners }]) => count(winners), right: true },
   { title: 'WIN RATE', of: ([, { win_rate }]) => percent(win_rate), right: true },
 ];
+
+/** Columns for what `--include` adds. */
+const includedColumns: Readonly<Record<'distribution' | 'realizable', readonly Column<TypeRow>[]>> = {
+  distribution: [
+    { title: 'MEDIAN ROI', of: ([, figures]) => percentOf(figures.distribution?.roi.median), right: true },
+    {
+      title: 'MEDIAN BEST',
+      of: ([, figures]) => percentOf(figures.distribution?.ath_roi.median),
+      right: true,
+    },
+  ],
+  realizable: [
+    { title: 'POSITIONS', of: ([, { realizable }]) => count(realizable?.signals ?? 0), right: true },
+    { title: 'REALIZABLE', of: ([, { realizable }]) => percentOf(realizable?.avg_roi), right: true },
+    { title: 'PROFITABLE', of: ([, { realizable }]) => percentOf(realizable?.profitable), right: true },
+  ],
+};
 
 const pointColumns: readonly Column<StatisticsPoint>[] = [
   { title: 'FROM', of: ({ from }) => instant(from) },
@@ -22,6 +54,14 @@ const pointColumns: readonly Column<StatisticsPoint>[] = [
   { title: 'BEST ROI', of: ({ best_roi }) => percent(best_roi), right: true },
 ];
 
+const realizablePointColumn: Column<StatisticsPoint> = {
+  title: 'REALIZABLE',
+  of: ({ realizable }) => percentOf(realizable?.avg_roi),
+  right: true,
+};
+
+const percentOf = (value: number | undefined) => (value === undefined ? '–' : percent(value));
+
 const stats: Command = {
   name: 'stats',
   summary: 'Show statistics over the signals of a period',
@@ -29,37 +69,65 @@ const stats: Command = {
     type: { value: '<type>', help: 'only this type: new, 3d, 7d, 30d, wallet, premium' },
     period: { value: '<period>', help: 'signals created in the last 24h, 7d or 30d, or all (default)' },
     by: { value: '<interval>', help: 'one line per hour or day' },
+    include: {
+      value: '<members>',
+      help: 'more figures: realizable, what a small order earned; distribution, percentiles',
+    },
     'as-of': asOfOption,
   },
+  details: 'A table has the medians of the distribution; --json has all figures of it.',
   optionOf: { interval: '--by', as_of: '--as-of' },
   run: async ({ values, json, io, connect }) => {
     const sigcast = await connect();
     const [type, period, interval] = [values.text('type'), values.text('period'), values.text('by')];
+    const include = values.text('include') as StatisticsQuery['include'];
     const query = {
       ...(type !== undefined && { type: type as SignalType }),
       ...(period !== undefined && { period: period as Period }),
     };
     if (interval !== undefined) {
       if (values.has('as-of')) throw wrongUsage('--as-of does not go with --by');
-      const { data } = await sigcast.stats.series({ ...query, interval: interval as Interval });
-      const lines = json ? [JSON.stringify(data)] : new Table(pointColumns).lines(data.points);
+      // The API checks the values.
+      const series = { ...query, ...(include !== undefined && { include: include as 'realizable' }) };
+      const { data } = await sigcast.stats.series({ ...series, interval: interval as Interval });
+      const columns = include === undefined ? pointColumns : [...pointColumns, realizablePointColumn];
+      const lines = json ? [JSON.stringify(data)] : new Table(columns).lines(data.points);
       for (const line of lines) io.print(line);
       return;
     }
     const as_of = values.text('as-of');
-    const { data } = await sigcast.stats.get({ ...query, ...(as_of !== undefined && { as_of }) });
+    const { data } = await sigcast.stats.get({
+      ...query,
+      ...(include !== undefined && { include }),
+      ...(as_of !== undefined && { as_of }),
+    });
     if (json) {
       io.print(JSON.stringify(data));
       return;
     }
-    const all = { total: data.total_signals, winners: data.winners, win_rate: data.win_rate };
-    const rows = [...Object.entries(data.by_type), ['all', all] as const];
-    for (const line of new Table(typeColumns).lines(rows)) io.print(line);
+    const columns = (['distribution', 'realizable'] as const).flatMap((name) =>
+      data[name] === undefined ? [] : includedColumns[name],
+    );
+    for (const line of new Table([...typeColumns, ...columns]).lines(rowsOf(data))) io.print(line);
     io.print('');
     io.print(
       `Mean ROI ${percent(data.avg_roi)}, best ROI ${percent(data.best_roi)}, as of ${instant(data.as_of)}`,
     );
   },
 };
+
+function rowsOf({ by_type, distribution, realizable, ...figures }: Statistics): TypeRow[] {
+  const types = (Object.keys(by_type) as SignalType[]).flatMap((type) => {
+    const figuresOfType = by_type[type];
+    if (figuresOfType === undefined) return [];
+    const included = {
+      distribution: distribution?.by_type[type],
+      realizable: realizable?.by_type[type],
+    };
+    return [[type, { ...figuresOfType, ...included }] as const];
+  });
+  const { total_signals: total, winners, win_rate } = figures;
+  return [...types, ['all', { total, winners, win_rate, distribution, realizable }]];
+}
 
 export const statsCommands: readonly Command[] = [stats];

@@ -1,0 +1,54 @@
+"""What a backtest is asked for, where what is left out is as in the exit rule `v1`, and how it is when it is completed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NotRequired, TypedDict
+
+from .call import Instant
+from .types import BacktestParameters, BacktestProgress, BacktestResult, SignalType
+
+
+class BacktestFilters(TypedDict):
+    """Which signals a backtest buys. Figures are those that were known at the purchase."""
+
+    since: Instant
+    """Signals created after this instant, at most 400 days before `as_of`."""
+    until: NotRequired[Instant]
+    """Signals created up to this instant, itself included; up to `as_of` where it is left out."""
+    types: NotRequired[Sequence[SignalType]]
+    """Signals of these types; of all types where it is left out."""
+    is_premium: NotRequired[bool]
+    """Only premium signals, or only others."""
+    min_mcap: NotRequired[float]
+    """The lowest market cap, US dollars."""
+    max_mcap: NotRequired[float]
+    """The highest market cap, US dollars."""
+    min_liquidity: NotRequired[float]
+    """The lowest liquidity, US dollars."""
+    min_volume_24h: NotRequired[float]
+    """The lowest volume of the 24 hours before, US dollars."""
+    min_holders: NotRequired[int]
+    """The lowest number of holders."""
+
+
+class BacktestCosts(TypedDict):
+    """What each trade costs."""
+
+    fee_percent: NotRequired[float]
+    """Percent of each trade, of the purchase and of the sale; 1 where it is left out."""
+    price_impact: NotRequired[bool]
+    """Whether a trade moves the price against itself, as in a constant-product pool; True where it is left out."""
+
+
+class CompletedBacktest(TypedDict):
+    """A `Backtest` that has its result."""
+
+    id: str
+    status: Literal["completed"]
+    progress: BacktestProgress
+    parameters: BacktestParameters
+    error: None
+    created_at: str
+    finished_at: str
+    result: BacktestResult
