@@ -112,7 +112,7 @@ export type CreateBacktest = z.infer<typeof createBacktestSchema>;
 export const backtestParametersSchema = z.strictObject({
   filters: z.strictObject({
     since: timestamp.describe(sinceMeans),
-    until: timestamp.describe(untilMeans),
+    until: timestamp.describe('Signals created up to this instant, itself included.'),
     types: types.describe('All six where none were named.'),
     is_premium: isPremium.nullable(),
     ...(Object.fromEntries(

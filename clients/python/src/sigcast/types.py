@@ -423,8 +423,7 @@ class BacktestParametersFilters(TypedDict):
     since: str
     """Signals created after this instant, itself excluded. A bare date means 00:00 UTC of that day."""
     until: str
-    """Signals created up to this instant, itself included; without it, up to `as_of`. A bare date means 00:00
-    UTC."""
+    """Signals created up to this instant, itself included."""
     types: list[SignalType]
     """All six where none were named."""
     is_premium: bool | None
