@@ -123,7 +123,7 @@ export function BacktestForm({ initial }: { initial: BacktestFields }) {
       </Group>
       <Group
         title="Purchase and sale"
-        description="Each signal is bought with the first figures known after the delay. It is sold when its market cap reaches the target or the stop twice in a row, or when the time is over. Target and stop are multiples of the market cap at the purchase."
+        description="Each signal is bought with the first figures that become known in the hour after the delay. It is sold when its market cap reaches the target or the stop twice in a row, or when the time is over. Target and stop are multiples of the market cap at the purchase."
       >
         <Amount
           label="Delay"

@@ -18,9 +18,9 @@ export function BacktestDefinitions() {
       }
     >
       <Definition id="backtest-trades" name="Trades" field="trades">
-        The signals that were bought. Not bought are signals whose figures did not pass the filters (
-        <Code>not_bought.filtered</Code>), and signals without figures with liquidity in the hour after the
-        delay, or whose token was known as dead or rugged then (<Code>not_bought.no_entry</Code>).
+        The signals that were bought. A signal is not bought if its figures did not pass the filters (
+        <Code>not_bought.filtered</Code>), if no figures with liquidity became known in the hour after the
+        delay, or if its token was known as dead or rugged (<Code>not_bought.no_entry</Code>).
       </Definition>
       <Definition id="backtest-mean" name="Mean result" field="avg_roi">
         The mean of the results of all trades, in percent, rounded to two decimals. A result is{' '}
