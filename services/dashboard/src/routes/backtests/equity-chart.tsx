@@ -1,7 +1,7 @@
 import '@mantine/charts/styles.layer.css';
 import { AreaChart, ChartTooltip } from '@mantine/charts';
+import type { BacktestResult } from '@sigcast/contracts';
 import { exactTime, profit, shortTime, usd } from '../../ui/format.ts';
-import type { Equity } from './equity-curve.tsx';
 
 /** With more points than this, dots would cover the line. */
 const mostDots = 30;
@@ -10,7 +10,7 @@ const mostDots = 30;
 const marginMs = 1_800_000;
 
 /** Profit over time, green above zero and red below. The table beside says the same in numbers. */
-export default function EquityChart({ equity }: { equity: Equity }) {
+export default function EquityChart({ equity }: { equity: BacktestResult['equity'] }) {
   const points = equity.points.map((point) => ({ at: Date.parse(point.at), profit: point.profit_usd }));
   const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
   const series = [{ name: 'profit', label: 'Profit', color: 'indigo.5' }];

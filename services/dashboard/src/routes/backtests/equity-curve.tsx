@@ -9,7 +9,7 @@ import styles from './backtest-page.module.css';
 
 const EquityChart = lazy(() => loadFile(() => import('./equity-chart.tsx')));
 
-export type Equity = BacktestResult['equity'];
+type Equity = BacktestResult['equity'];
 
 /** How the profit of all trades together grew and fell, as a chart and in numbers. */
 export function EquityCurve({ equity }: { equity: Equity }) {
