@@ -1,24 +1,17 @@
-import { Button, Checkbox, MultiSelect, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { Button, Checkbox, MultiSelect, NativeSelect } from '@mantine/core';
 import type { Backtest, SignalType } from '@sigcast/contracts';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { Problem } from '../../ui/problem.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
-import {
-  type BacktestFields,
-  bodyOf,
-  type Exit,
-  type FigureFilter,
-  figureFilters,
-  type Typed,
-} from './backtest-fields.ts';
+import { type BacktestFields, bodyOf, figureFilters } from './backtest-fields.ts';
 import styles from './backtest-form.module.css';
+import { Amount, ExitInput, FigureInput, Group, TimeInput } from './backtest-inputs.tsx';
 import { backtestsKey } from './backtest-queries.ts';
-import { figureWords } from './backtest-words.ts';
 
 const types = keysOf(typeWords).map((value) => ({ value, label: typeWords[value] }));
 const premium = [
@@ -175,89 +168,5 @@ export function BacktestForm({ initial }: { initial: BacktestFields }) {
         Start backtest
       </Button>
     </form>
-  );
-}
-
-function Group(props: {
-  title: string;
-  description?: string;
-  className?: string | undefined;
-  children: ReactNode;
-}) {
-  return (
-    <fieldset className={styles.group}>
-      <legend>{props.title}</legend>
-      {props.description !== undefined && <p className={styles.note}>{props.description}</p>}
-      <div className={`${styles.fields} ${props.className ?? ''}`}>{props.children}</div>
-    </fieldset>
-  );
-}
-
-type Field<Value> = {
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
-  readonly error: string | undefined;
-};
-
-function TimeInput({ onChange, ...field }: Field<string> & { readonly label: string }) {
-  return (
-    <TextInput
-      {...field}
-      type="datetime-local"
-      // Without steps of a minute, the field shows seconds where there are any.
-      step="any"
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  );
-}
-
-function Amount(
-  field: Field<Typed> & {
-    readonly label: string;
-    readonly prefix?: string;
-    readonly suffix?: string;
-    readonly placeholder?: string;
-    readonly disabled?: boolean;
-  },
-) {
-  return <NumberInput thousandSeparator="," allowNegative={false} hideControls {...field} />;
-}
-
-function FigureInput({ name, ...field }: Field<Typed> & { name: FigureFilter }) {
-  return (
-    <Amount
-      label={figureWords[name]}
-      placeholder="Any"
-      {...(name !== 'min_holders' && { prefix: '$' })}
-      {...field}
-    />
-  );
-}
-
-function ExitInput(props: {
-  name: 'target' | 'stop';
-  exit: Exit;
-  onChange: (exit: Exit) => void;
-  error: string | undefined;
-}) {
-  const { name, exit, onChange, error } = props;
-  return (
-    <div>
-      <Amount
-        label={name === 'target' ? 'Target' : 'Stop'}
-        suffix="×"
-        disabled={!exit.on}
-        value={exit.times}
-        onChange={(times) => onChange({ ...exit, times })}
-        error={error}
-      />
-      <Checkbox
-        className={styles.below ?? ''}
-        size="xs"
-        label={`Sell at the ${name}`}
-        checked={exit.on}
-        onChange={({ currentTarget: { checked } }) => onChange({ ...exit, on: checked })}
-      />
-    </div>
   );
 }
