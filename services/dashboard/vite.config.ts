@@ -15,7 +15,9 @@ export default defineConfig({
           groups: [
             // What everybody loads, strangers too.
             { name: 'first', tags: ['$initial'], priority: 2 },
-            // What most pages of those who are signed in need. Charts are on two, and stay on their own.
+            // Loaded when the place of a chart comes into view, on however many pages there is one.
+            { name: 'charts', test: /node_modules[\\/](@mantine[\\/]charts|recharts)[\\/]/, priority: 1.5 },
+            // What most pages of those who are signed in need.
             { name: 'shared', minShareCount: 3, priority: 1 },
           ],
         },

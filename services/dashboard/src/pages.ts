@@ -9,6 +9,8 @@ export const pages = [
   '/getting-started',
   '/signals',
   '/signals/:id',
+  '/backtests',
+  '/backtests/:id',
   '/webhooks',
   '/webhooks/:id',
   '/usage',

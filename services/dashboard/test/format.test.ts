@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { change, exactTime, hours, milliseconds, relativeTime, usd } from '../src/ui/format.ts';
+import {
+  change,
+  dayRange,
+  exactTime,
+  hours,
+  milliseconds,
+  profit,
+  relativeTime,
+  usd,
+} from '../src/ui/format.ts';
 
 describe('figures in words', () => {
   it.each([
@@ -9,6 +18,9 @@ describe('figures in words', () => {
     [change(-99.58), '−99.58 %'],
     [change(0), '0 %'],
     [change(45_900.123), '+45,900.1 %'],
+    [profit(12_345.6), '+$12,345.60'],
+    [profit(-0.5), '−$0.50'],
+    [profit(0), '$0.00'],
     [hours(0.5), '30 min'],
     [hours(12.34), '12.3 h'],
     [hours(240), '10 days'],
@@ -21,6 +33,12 @@ describe('figures in words', () => {
     [relativeTime(20_000), 'in less than a minute'],
   ])('says %s', (said, expected) => {
     expect(said).toBe(expected);
+  });
+
+  it('says the days from one instant to another, and one day once', () => {
+    const noon = (day: string) => `${day}T12:00:00.000Z`;
+    expect(dayRange(noon('2026-10-24'), noon('2026-11-23'))).toMatch(/^Oct 24\s–\sNov 23, 2026$/);
+    expect(dayRange(noon('2026-11-23'), noon('2026-11-23'))).toBe('Nov 23, 2026');
   });
 
   it('says which zone an exact time is in', () => {

@@ -59,7 +59,7 @@ describe('every page', () => {
       for (const path of [
         ...['/getting-started', '/signals', `/signals/${signal}`, '/signals?type=wallet&status=dead'],
         ...['/signals?symbol=none', '/signals?sort=-roi&from=2026-01-01'],
-        ...['/webhooks', `/webhooks/${hook.id}`, `/webhooks/${failing.id}?event=signal.new`],
+        ...['/backtests', '/webhooks', `/webhooks/${hook.id}`, `/webhooks/${failing.id}?event=signal.new`],
         ...['/usage', '/profile', '/profile/api', '/definitions'],
       ]) {
         await page.goto(path);
@@ -105,7 +105,7 @@ describe('every page', () => {
     const problems: string[] = [];
     for (const path of [
       ...['/getting-started', '/signals', `/signals/${signal}`, '/signals?sort=-roi&from=2026-01-01'],
-      ...['/webhooks', '/usage', '/profile', '/profile/api'],
+      ...['/backtests', '/webhooks', '/usage', '/profile', '/profile/api'],
     ]) {
       await page.goto(path);
       await settled(page);

@@ -84,12 +84,13 @@ describe('the first page of somebody whose browser knows the session', () => {
     const byType = page.getByRole('table', { name: 'By type' });
     await byType.waitFor();
     await page.getByRole('table', { name: 'Signals' }).waitFor();
-    expect(has(asked(), /type-chart/)).toBe(false);
+    expect(has(asked(), /\/(type-chart|charts)-.*\.js$/)).toBe(false);
     const height = () => page.evaluate('document.documentElement.scrollHeight');
     const before = await height();
     await byType.scrollIntoViewIfNeeded();
     await page.locator('.recharts-surface').first().waitFor();
-    expect(has(asked(), /type-chart/)).toBe(true);
+    expect(has(asked(), /\/type-chart-.*\.js$/)).toBe(true);
+    expect(has(asked(), /\/charts-.*\.js$/)).toBe(true);
     expect(await height()).toBe(before);
   }, 180_000);
 });

@@ -15,6 +15,8 @@ export type Cast = {
   readonly webhooks: Readonly<Record<'flaky' | 'failing' | 'hanging' | 'refused' | 'paused', string>>;
   /** A signal that was sent to every webhook. */
   readonly signal: string;
+  /** A backtest that is finished, and has bought nothing: the signals are too young. */
+  readonly backtest: string;
 };
 
 /** Fills an empty system with accounts, signals and webhooks. */
@@ -50,6 +52,10 @@ export async function makeCast(world: DashboardWorld, receiver: Receiver): Promi
     paused: await add(`${receiver.url}/long/${'path/'.repeat(12)}`),
   };
   await makeSignals(system, 5);
+  const backtest = await call('POST', '/v1/backtests', {
+    filters: { since: new Date(Date.now() - 30 * 86_400_000).toISOString(), types: ['new', 'wallet'] },
+    target: 3,
+  });
   await call('PATCH', `/v1/webhooks/${webhooks.paused}`, { status: 'disabled' });
   for (let at = 0; at < 40; at += 1) {
     await fetch(`${system.gatewayUrl}/v1/signals?limit=${at % 3 === 0 ? 0 : 5}`, { headers });
@@ -66,6 +72,7 @@ export async function makeCast(world: DashboardWorld, receiver: Receiver): Promi
     operator: await makeOperator(world, holder),
     webhooks,
     signal: signals[1]?.id ?? '',
+    backtest,
   };
 }
 

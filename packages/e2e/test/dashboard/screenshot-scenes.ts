@@ -1,6 +1,7 @@
 import type { Locator, Page, Route } from 'playwright-core';
 import { heading } from './browser.ts';
 import type { Person } from './people.ts';
+import { pictureResult } from './screenshot-backtest.ts';
 import type { Cast } from './screenshot-people.ts';
 
 /** Brings a page to what the picture shows. */
@@ -47,7 +48,7 @@ const strangerShots = {
   },
 };
 
-function pageShots({ webhooks, signal }: Cast): Record<string, Show> {
+function pageShots({ webhooks, signal, backtest }: Cast): Record<string, Show> {
   return {
     'getting-started': at('/getting-started'),
     signals: at('/signals'),
@@ -65,6 +66,16 @@ function pageShots({ webhooks, signal }: Cast): Record<string, Show> {
       await sent.scrollIntoViewIfNeeded();
       await sent.getByRole('table').waitFor();
     },
+    backtests: at('/backtests'),
+    'backtests-like': at(`/backtests?like=${backtest}`),
+    'backtest-nothing-bought': at(`/backtests/${backtest}`),
+    ...Object.fromEntries(
+      Object.entries({
+        result: { status: 'completed', result: pictureResult() },
+        running: { status: 'running', result: null, progress: { done: 173, total: 420 } },
+        failed: { status: 'failed', result: null, error: 'The work stopped three times before it was done' },
+      }).map(([name, changes]) => [`backtest-${name}`, backtestWith(backtest, changes)]),
+    ),
     webhooks: at('/webhooks'),
     webhook: at(`/webhooks/${webhooks.flaky}`),
     'webhook-failing': at(`/webhooks/${webhooks.failing}`),
@@ -87,6 +98,23 @@ function pageShots({ webhooks, signal }: Cast): Record<string, Show> {
     profile: at('/profile'),
     'api-settings': at('/profile/api'),
     definitions: at('/definitions#win-rate'),
+  };
+}
+
+/** A backtest as it would be answered with changes. */
+function backtestWith(id: string, changes: object): Show {
+  return async (page) => {
+    await page.route(`**/v1/backtests/${id}`, async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { data: object };
+      await route.fulfill({ response: answer, json: { ...body, data: { ...body.data, ...changes } } });
+    });
+    await page.goto(`/backtests/${id}`);
+    await page.getByRole('region', { name: 'Parameters' }).waitFor();
+    const curve = page.getByRole('region', { name: 'Equity curve', exact: true });
+    if (!(await curve.isVisible())) return;
+    await curve.scrollIntoViewIfNeeded();
+    await curve.locator('svg').first().waitFor();
   };
 }
 
@@ -131,6 +159,13 @@ function dialogShots({ webhooks }: Cast): Record<string, Show> {
       await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
       await page.locator('[aria-invalid=true]').first().waitFor();
     },
+    'dialog-delete-backtest': opened('/backtests', 'Delete the backtest of'),
+    'backtests-field-error': async (page) => {
+      await page.goto('/backtests');
+      await page.getByLabel('Target', { exact: true }).fill('0.5');
+      await page.getByRole('button', { name: 'Start backtest' }).click();
+      await page.locator('[aria-invalid=true]').first().waitFor();
+    },
     'dialog-add-webhook': opened('/webhooks', 'Add webhook'),
     'dialog-edit-webhook': opened(webhook, 'More actions', 'Edit'),
     'dialog-rotate-secret': opened(webhook, 'More actions', 'Rotate secret'),
@@ -165,7 +200,7 @@ const limited = {
 };
 const unauthorized = { success: false, error: { code: 'UNAUTHORIZED', message: 'The session has ended' } };
 
-function stateShots({ webhooks, signal }: Cast): Record<string, Show> {
+function stateShots({ webhooks, signal, backtest }: Cast): Record<string, Show> {
   const paths = {
     'getting-started': '/getting-started',
     signals: '/signals',
@@ -174,6 +209,8 @@ function stateShots({ webhooks, signal }: Cast): Record<string, Show> {
     webhook: `/webhooks/${webhooks.flaky}`,
     usage: '/usage',
     'api-settings': '/profile/api',
+    backtests: '/backtests',
+    backtest: `/backtests/${backtest}`,
   };
   const each = (state: string, show: (page: Page, path: string) => Promise<unknown>) =>
     Object.fromEntries(
@@ -239,6 +276,7 @@ function stateShots({ webhooks, signal }: Cast): Record<string, Show> {
     },
     'not-found-page': at('/nowhere/at/all'),
     'not-found-signal': at('/signals/sig_00000000000000000000000000'),
+    'not-found-backtest': at('/backtests/bt_nothing'),
     'not-found-webhook': at('/webhooks/wh_nothing'),
     'not-found-delivery': async (page) => {
       await page.goto(`/webhooks/${webhooks.flaky}?delivery=dlv_nothing`);
@@ -280,6 +318,7 @@ const emptyShots: Record<string, Show> = {
     await page.getByText('No signals yet').waitFor();
   },
   'empty-signals-filtered': at('/signals?symbol=nothing&status=rugged'),
+  'empty-backtests': at('/backtests'),
   'empty-webhooks': at('/webhooks'),
   'empty-usage': at('/usage'),
   'empty-api-settings': at('/profile/api'),

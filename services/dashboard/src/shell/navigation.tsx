@@ -3,6 +3,7 @@ import {
   IconBook2,
   IconChartBar,
   IconExternalLink,
+  IconFlask,
   IconKey,
   IconRocket,
   IconShieldCog,
@@ -17,6 +18,7 @@ type Place = { readonly to: string; readonly label: string; readonly Icon: typeo
 const places: readonly Place[] = [
   { to: '/getting-started', label: 'Getting started', Icon: IconRocket },
   { to: '/signals', label: 'Signals', Icon: IconActivity },
+  { to: '/backtests', label: 'Backtests', Icon: IconFlask },
   { to: '/webhooks', label: 'Webhooks', Icon: IconWebhook },
   { to: '/usage', label: 'Usage', Icon: IconChartBar },
   { to: '/profile/api', label: 'API settings', Icon: IconKey },

@@ -13,6 +13,12 @@ const exactDollars = new Intl.NumberFormat(locale, {
   currency: 'USD',
   currencyDisplay: 'narrowSymbol',
 });
+const signedDollars = new Intl.NumberFormat(locale, {
+  style: 'currency',
+  currency: 'USD',
+  currencyDisplay: 'narrowSymbol',
+  signDisplay: 'exceptZero',
+});
 const whole = new Intl.NumberFormat(locale);
 const signed = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
 const roundSigned = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
@@ -23,6 +29,7 @@ const exact = new Intl.DateTimeFormat(locale, {
 });
 const dayOnly = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const longDay = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+const dayInYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const dayAndMonth = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
 const hourAndMinute = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -31,6 +38,8 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 export const usd = (amount: number): string => dollars.format(amount);
 /** US dollars to the cent. */
 export const exactUsd = (amount: number): string => exactDollars.format(amount);
+/** A profit in US dollars to the cent, with its sign, such as −$8.51. */
+export const profit = (amount: number): string => signedDollars.format(amount).replace('-', '−');
 export const count = (number: number): string => whole.format(number);
 /** A change in percent, with its sign, such as −8.51 %; less exact above a thousand. */
 export const change = (percent: number): string =>
@@ -47,6 +56,9 @@ export const shortTime = (atMs: number, spanMs: number): string =>
 /** A day of UTC, such as Nov 21. */
 export const shortDate = (iso: string): string => dayOnly.format(new Date(iso));
 export const longDate = (iso: string): string => longDay.format(new Date(iso));
+/** The days from one instant to another in the reader's zone, such as Oct 24 – Nov 23, 2026. */
+export const dayRange = (from: string, to: string): string =>
+  dayInYear.formatRange(new Date(from), new Date(to));
 
 const units = [
   ['year', 31_536_000_000],

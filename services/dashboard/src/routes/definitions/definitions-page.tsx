@@ -1,9 +1,10 @@
-import { Code, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { Code } from '@mantine/core';
+import { useEffect } from 'react';
 import { Page, Section } from '../../ui/page.tsx';
-import styles from './definitions.module.css';
+import { BacktestDefinitions } from './backtest-definitions.tsx';
+import { Definition } from './definition.tsx';
 
-/** How every figure of signals and statistics is defined. */
+/** How every figure of signals, statistics and backtests is defined. */
 export default function DefinitionsPage() {
   // The page's program was not there yet when the browser looked for the place that the address names.
   useEffect(() => {
@@ -81,22 +82,7 @@ export default function DefinitionsPage() {
           In US dollars.{' '}
         </Definition>
       </Section>
+      <BacktestDefinitions />
     </Page>
-  );
-}
-
-function Definition(props: { id: string; name: string; field: string; children: ReactNode }) {
-  return (
-    <div className={styles.definition} id={props.id}>
-      <div>
-        <Title order={3} size="h6">
-          {props.name}
-        </Title>
-        <Code>{props.field}</Code>
-      </div>
-      <Text size="sm" component="div">
-        {props.children}
-      </Text>
-    </div>
   );
 }

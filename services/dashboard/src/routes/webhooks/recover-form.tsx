@@ -5,6 +5,7 @@ import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
 import { count } from '../../ui/format.ts';
+import { localMinute } from '../../ui/local-time.ts';
 import { tellDone } from '../../ui/tell-done.ts';
 
 type Props = {
@@ -71,10 +72,4 @@ function Form({ webhook, sinceMs, onClose, onDone }: Props) {
       />
     </DialogForm>
   );
-}
-
-/** As a field of local date and time has it: 2026-11-21T08:05. */
-function localMinute(atMs: number): string {
-  const offsetMs = new Date(atMs).getTimezoneOffset() * 60_000;
-  return new Date(atMs - offsetMs).toISOString().slice(0, 16);
 }

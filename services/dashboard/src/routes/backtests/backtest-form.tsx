@@ -1,0 +1,172 @@
+import { Button, Checkbox, MultiSelect, NativeSelect } from '@mantine/core';
+import type { Backtest, SignalType } from '@sigcast/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useSession } from '../../api/session-context.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { Problem } from '../../ui/problem.tsx';
+import { tellDone } from '../../ui/tell-done.ts';
+import { keysOf, typeWords } from '../signals/signal-words.ts';
+import { type BacktestFields, bodyOf, figureFilters } from './backtest-fields.ts';
+import styles from './backtest-form.module.css';
+import { Amount, ExitInput, FigureInput, Group, TimeInput } from './backtest-inputs.tsx';
+import { backtestsKey } from './backtest-queries.ts';
+
+const types = keysOf(typeWords).map((value) => ({ value, label: typeWords[value] }));
+const premium = [
+  { value: '', label: 'All signals' },
+  { value: 'true', label: 'Only premium' },
+  { value: 'false', label: 'Only others' },
+];
+/** Every field that says itself what is wrong with it, as the API names it. */
+const places = [
+  ...['filters.since', 'filters.until', 'filters.types', 'filters.is_premium'],
+  ...figureFilters.map((name) => `filters.${name}`),
+  ...['delay_minutes', 'size_usd', 'target', 'stop', 'hold_hours', 'costs.fee_percent', 'as_of'],
+];
+
+/** Asks which signals a backtest buys, when it sells them and what that costs; what is wrong with it the API says. */
+export function BacktestForm({ initial }: { initial: BacktestFields }) {
+  const session = useSession();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [fields, setFields] = useState(initial);
+  const change = (changes: Partial<BacktestFields>) => setFields({ ...fields, ...changes });
+  const start = useAction(async () => {
+    const { data } = await session.call<Backtest>('POST', '/v1/backtests', { body: bodyOf(fields) });
+    tellDone('The backtest is started.');
+    void queries.invalidateQueries({ queryKey: backtestsKey });
+    navigate(`/backtests/${data.id}`);
+  }, places);
+  const form = useRef<HTMLFormElement>(null);
+  const wrong = start.fields;
+  useEffect(() => {
+    // What is wrong may be above what is in view.
+    if (Object.keys(wrong).length > 0)
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [wrong]);
+  return (
+    <form
+      ref={form}
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void start.run();
+      }}
+    >
+      <Group
+        title="Signals"
+        description="Times are in your own time zone. “As of” leaves out everything that was known later; empty, it is a minute ago. An empty “Created until” is the same time as “As of”."
+        className={styles.signals}
+      >
+        <TimeInput
+          label="Created after"
+          value={fields.since}
+          onChange={(since) => change({ since })}
+          error={wrong['filters.since']}
+        />
+        <TimeInput
+          label="Created until"
+          value={fields.until}
+          onChange={(until) => change({ until })}
+          error={wrong['filters.until']}
+        />
+        <TimeInput
+          label="As of"
+          value={fields.asOf}
+          onChange={(asOf) => change({ asOf })}
+          error={wrong.as_of}
+        />
+        <MultiSelect
+          label="Types"
+          placeholder={fields.types.length === 0 ? 'All types' : ''}
+          data={types}
+          value={[...fields.types]}
+          onChange={(chosen) => change({ types: chosen as SignalType[] })}
+          withScrollArea={false}
+          clearable
+          clearButtonProps={{ 'aria-label': 'All types' }}
+          error={wrong['filters.types']}
+        />
+        <NativeSelect
+          label="Premium"
+          data={premium}
+          value={fields.isPremium === null ? '' : String(fields.isPremium)}
+          onChange={({ currentTarget: { value } }) =>
+            change({ isPremium: value === '' ? null : value === 'true' })
+          }
+          error={wrong['filters.is_premium']}
+        />
+      </Group>
+      <Group
+        title="Figures at the purchase"
+        description="Only signals with these figures are bought. An empty field allows everything."
+      >
+        {figureFilters.map((name) => (
+          <FigureInput
+            key={name}
+            name={name}
+            value={fields.figures[name]}
+            onChange={(figure) => change({ figures: { ...fields.figures, [name]: figure } })}
+            error={wrong[`filters.${name}`]}
+          />
+        ))}
+      </Group>
+      <Group
+        title="Purchase and sale"
+        description="Each signal is bought with the first figures that become known in the hour after the delay. It is sold when its market cap reaches the target or the stop twice in a row, or when the time is over. Target and stop are multiples of the market cap at the purchase."
+      >
+        <Amount
+          label="Delay"
+          suffix=" min"
+          value={fields.delayMinutes}
+          onChange={(delayMinutes) => change({ delayMinutes })}
+          error={wrong.delay_minutes}
+        />
+        <Amount
+          label="Size"
+          prefix="$"
+          value={fields.sizeUsd}
+          onChange={(sizeUsd) => change({ sizeUsd })}
+          error={wrong.size_usd}
+        />
+        <ExitInput
+          name="target"
+          exit={fields.target}
+          onChange={(target) => change({ target })}
+          error={wrong.target}
+        />
+        <ExitInput name="stop" exit={fields.stop} onChange={(stop) => change({ stop })} error={wrong.stop} />
+        <Amount
+          label="Hold at most"
+          suffix=" h"
+          value={fields.holdHours}
+          onChange={(holdHours) => change({ holdHours })}
+          error={wrong.hold_hours}
+        />
+      </Group>
+      <Group title="Costs">
+        <Amount
+          label="Fee per trade"
+          suffix=" %"
+          value={fields.feePercent}
+          onChange={(feePercent) => change({ feePercent })}
+          error={wrong['costs.fee_percent']}
+        />
+        <Checkbox
+          className={styles.beside ?? ''}
+          label="Price impact"
+          description="A trade moves the price against itself."
+          checked={fields.priceImpact}
+          onChange={({ currentTarget: { checked } }) => change({ priceImpact: checked })}
+        />
+      </Group>
+      <Problem problem={start.problem} />
+      <Button type="submit" className={styles.start ?? ''} loading={start.pending}>
+        Start backtest
+      </Button>
+    </form>
+  );
+}

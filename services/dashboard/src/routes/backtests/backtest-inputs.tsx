@@ -1,0 +1,94 @@
+import { Checkbox, NumberInput, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Exit, FigureFilter, Typed } from './backtest-fields.ts';
+import styles from './backtest-form.module.css';
+import { figureWords } from './backtest-words.ts';
+
+/** Fields that belong together. */
+export function Group(props: {
+  title: string;
+  description?: string;
+  className?: string | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <fieldset className={styles.group}>
+      <legend>{props.title}</legend>
+      {props.description !== undefined && <p className={styles.note}>{props.description}</p>}
+      <div className={`${styles.fields} ${props.className ?? ''}`}>{props.children}</div>
+    </fieldset>
+  );
+}
+
+type Field<Value> = {
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+  readonly error: string | undefined;
+};
+
+/** An instant, in the zone of the reader. */
+export function TimeInput({ onChange, ...field }: Field<string> & { readonly label: string }) {
+  return (
+    <TextInput
+      {...field}
+      type="datetime-local"
+      // Without steps of a minute, the field shows seconds where there are any.
+      step="any"
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** A number with its unit. */
+export function Amount(
+  field: Field<Typed> & {
+    readonly label: string;
+    readonly prefix?: string;
+    readonly suffix?: string;
+    readonly placeholder?: string;
+    readonly disabled?: boolean;
+  },
+) {
+  return <NumberInput thousandSeparator="," allowNegative={false} hideControls {...field} />;
+}
+
+/** A bound for a figure at the purchase; empty where there is none. */
+export function FigureInput({ name, ...field }: Field<Typed> & { name: FigureFilter }) {
+  return (
+    <Amount
+      label={figureWords[name]}
+      placeholder="Any"
+      {...(name !== 'min_holders' && { prefix: '$' })}
+      {...field}
+    />
+  );
+}
+
+/** A market cap at which is sold, and whether it is. */
+export function ExitInput(props: {
+  name: 'target' | 'stop';
+  exit: Exit;
+  onChange: (exit: Exit) => void;
+  error: string | undefined;
+}) {
+  const { name, exit, onChange, error } = props;
+  return (
+    <div>
+      <Amount
+        label={name === 'target' ? 'Target' : 'Stop'}
+        suffix="×"
+        disabled={!exit.on}
+        value={exit.times}
+        onChange={(times) => onChange({ ...exit, times })}
+        error={error}
+      />
+      <Checkbox
+        className={styles.below ?? ''}
+        size="xs"
+        label={`Sell at the ${name}`}
+        checked={exit.on}
+        onChange={({ currentTarget: { checked } }) => onChange({ ...exit, on: checked })}
+      />
+    </div>
+  );
+}

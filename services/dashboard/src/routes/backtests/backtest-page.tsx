@@ -1,0 +1,109 @@
+import { Alert, Button } from '@mantine/core';
+import type { Backtest } from '@sigcast/contracts';
+import { useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { BackLink } from '../../ui/back-link.tsx';
+import { LabelledCopyable } from '../../ui/copyable.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Instant } from '../../ui/instant.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import styles from './backtest-page.module.css';
+import { BacktestProgress } from './backtest-progress.tsx';
+import { useBacktest } from './backtest-queries.ts';
+import { BacktestResult } from './backtest-result.tsx';
+import { backtestWords, parametersOf, ruleOf, spanOf } from './backtest-words.ts';
+import { DeleteBacktest } from './delete-backtest.tsx';
+import { isUnfinished } from './refresh.ts';
+
+/** One backtest: how far it is, what it found, and what it was asked for. */
+export default function BacktestPage() {
+  const { id = '' } = useParams<{ id: string }>();
+  const backtest = useBacktest(id);
+  const { data } = backtest;
+  return (
+    <Page
+      title={data === undefined ? 'Backtest' : `Backtest of ${spanOf(data.parameters)}`}
+      above={<BackLink href="/backtests">Backtests</BackLink>}
+      description={data !== undefined && <Headline backtest={data} />}
+      actions={data !== undefined && <Actions key={data.id} backtest={data} />}
+    >
+      <Loaded query={backtest} lines={8}>
+        {(found) => (
+          <>
+            <State backtest={found} />
+            {found.result !== null && <BacktestResult backtest={found} result={found.result} />}
+            <Section title="Parameters">
+              <Facts facts={parametersOf(found.parameters)} />
+              <LabelledCopyable text={found.id} label="Identifier" />
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Headline({ backtest: { status, parameters, created_at: createdAt } }: { backtest: Backtest }) {
+  const { word, tone } = backtestWords[status];
+  return (
+    <>
+      <div>{ruleOf(parameters)}</div>
+      <div className={styles.headline}>
+        <span role="status">
+          <Tag tone={tone}>{word}</Tag>
+        </span>
+        <span>
+          Created <Instant at={createdAt} />
+        </span>
+      </div>
+    </>
+  );
+}
+
+function Actions({ backtest }: { backtest: Backtest }) {
+  const [, navigate] = useLocation();
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button component={Link} href={`/backtests?like=${backtest.id}`}>
+        Run again with changes
+      </Button>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        Delete
+      </Button>
+      <DeleteBacktest
+        backtest={asking ? backtest : undefined}
+        onClose={() => setAsking(false)}
+        onDeleted={() => navigate('/backtests')}
+      />
+    </>
+  );
+}
+
+/** What there is to wait for, or why there is no result. */
+function State({ backtest }: { backtest: Backtest }) {
+  const { status, error } = backtest;
+  if (isUnfinished(backtest)) {
+    return (
+      <Section
+        title="Progress"
+        description={
+          status === 'queued'
+            ? 'The backtest waits for its turn. This page shows the result when it is there.'
+            : 'This page shows the result when it is there.'
+        }
+      >
+        <BacktestProgress progress={backtest.progress} />
+      </Section>
+    );
+  }
+  if (status !== 'failed') return null;
+  return (
+    <Alert color="red" role="alert" title="The backtest failed">
+      {error !== null && <div>{error}</div>}
+      “Run again with changes” fills the form with the same parameters.
+    </Alert>
+  );
+}

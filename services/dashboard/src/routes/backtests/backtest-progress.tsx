@@ -1,0 +1,16 @@
+import { Progress } from '@mantine/core';
+import type { BacktestListItem } from '@sigcast/contracts';
+import { count } from '../../ui/format.ts';
+import styles from './backtests.module.css';
+
+/** How many of its signals a backtest has gone through. */
+export function BacktestProgress({ progress: { done, total } }: Pick<BacktestListItem, 'progress'>) {
+  return (
+    <div className={styles.progress}>
+      <Progress value={total === 0 ? 0 : (done / total) * 100} size="sm" aria-label="Signals gone through" />
+      <span className={styles.words}>
+        {count(done)} of {count(total)} signals
+      </span>
+    </div>
+  );
+}

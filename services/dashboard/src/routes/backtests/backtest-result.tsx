@@ -1,0 +1,85 @@
+import { Anchor } from '@mantine/core';
+import type { Backtest, BacktestResult as Result } from '@sigcast/contracts';
+import { Link } from 'wouter';
+import { Empty } from '../../ui/empty.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { count, exactTime, exactUsd, hours, share } from '../../ui/format.ts';
+import { Section } from '../../ui/page.tsx';
+import { FigureCard } from '../signals/figure-card.tsx';
+import { Roi } from '../signals/roi.tsx';
+import styles from './backtest-page.module.css';
+import { BestAndWorst } from './best-and-worst.tsx';
+import { EquityCurve } from './equity-curve.tsx';
+import { GuideLink } from './guide-link.tsx';
+import { Profit } from './profit.tsx';
+import { ByExit, ByType, Percentiles } from './result-tables.tsx';
+
+/** What a finished backtest found. */
+export function BacktestResult({ backtest, result }: { backtest: Backtest; result: Result }) {
+  const { parameters } = backtest;
+  if (result.trades === 0) {
+    return (
+      <Section title="Result">
+        <Empty title="No signal was bought">
+          {result.signals === 0
+            ? 'There are no such signals in this time. Choose more types or a longer time.'
+            : `${notBought(result)}.`}
+        </Empty>
+      </Section>
+    );
+  }
+  return (
+    <>
+      <Section
+        title="Result"
+        description={
+          <>
+            After costs. It is of the past and promises nothing. <GuideLink />
+          </>
+        }
+        actions={
+          <Anchor component={Link} href="/definitions#backtest-trades" size="sm">
+            How figures are defined
+          </Anchor>
+        }
+      >
+        <div className={styles.cards}>
+          <FigureCard name="Profit" anchor="backtest-profit" value={<Profit usd={result.profit_usd} />} />
+          <FigureCard name="Mean result" anchor="backtest-mean" value={<Roi percent={result.avg_roi} />} />
+          <FigureCard name="Profitable" anchor="backtest-profitable" value={share(result.profitable)} />
+          <FigureCard name="Trades" anchor="backtest-trades" value={count(result.trades)} />
+        </div>
+        <Facts facts={factsOf(parameters.size_usd, result)} />
+        {Date.parse(parameters.filters.since) < Date.parse(result.hourly_before) && (
+          <p className={styles.note}>
+            Of times before {exactTime(result.hourly_before)} the history has one observation an hour and
+            those that mattered, so trades of that time are less exact.
+          </p>
+        )}
+      </Section>
+      <EquityCurve equity={result.equity} />
+      <div className={styles.pair}>
+        <ByExit result={result} />
+        <Percentiles result={result} />
+      </div>
+      <ByType result={result} />
+      <BestAndWorst result={result} />
+    </>
+  );
+}
+
+function factsOf(sizeUsd: number, result: Result): [string, string][] {
+  const { max_open: open } = result;
+  return [
+    ['Signals', count(result.signals)],
+    ['Not bought', notBought(result)],
+    ['Mean time held', hours(result.avg_hours_held)],
+    ['Most open positions', `${count(open)}, which needed ${exactUsd(open * sizeUsd)}`],
+    ['Largest fall', exactUsd(result.max_drawdown_usd)],
+  ];
+}
+
+/** How many signals were not bought, and why. */
+function notBought({ not_bought: { no_entry: noEntry, filtered } }: Result): string {
+  return `${count(noEntry)} had no figures to buy at, ${count(filtered)} did not pass the filters`;
+}

@@ -1,0 +1,84 @@
+import type { BacktestParameters, BacktestStatus, ExitKind } from '@sigcast/contracts';
+import { count, dayRange, decimal, exactTime, exactUsd, hours, share, usd } from '../../ui/format.ts';
+import type { Tone } from '../../ui/tone.ts';
+import { exitWords, typeWords } from '../signals/signal-words.ts';
+import { type FigureFilter, figureFilters } from './backtest-fields.ts';
+
+export const backtestWords: Readonly<Record<BacktestStatus, { readonly word: string; readonly tone: Tone }>> =
+  {
+    queued: { word: 'Queued', tone: 'neutral' },
+    running: { word: 'Running', tone: 'info' },
+    completed: { word: 'Completed', tone: 'good' },
+    failed: { word: 'Failed', tone: 'bad' },
+  };
+
+/** How trades ended, or that they have not. */
+export const tradeExitWords: Readonly<Record<ExitKind | 'open', string>> = {
+  ...exitWords,
+  open: 'Not sold',
+};
+
+/** The filters by the figures at the purchase. */
+export const figureWords: Readonly<Record<FigureFilter, string>> = {
+  min_mcap: 'Min. market cap',
+  max_mcap: 'Max. market cap',
+  min_liquidity: 'Min. liquidity',
+  min_volume_24h: 'Min. 24 h volume',
+  min_holders: 'Min. holders',
+};
+
+/** The days whose signals a backtest goes through. */
+export function spanOf({ filters }: BacktestParameters): string {
+  return dayRange(filters.since, filters.until);
+}
+
+/** What is bought and when it is sold, in one line. */
+export function ruleOf(parameters: BacktestParameters): string {
+  const { filters, target, stop, hold_hours: held } = parameters;
+  return [
+    typesOf(filters.types),
+    ...(filters.is_premium === null ? [] : [filters.is_premium ? 'premium' : 'not premium']),
+    target === null ? 'no target' : `target ${decimal(target)}×`,
+    stop === null ? 'no stop' : `stop ${decimal(stop)}×`,
+    `at most ${hours(held)}`,
+    ...figureFilters.flatMap((name) => {
+      const figure = filters[name];
+      return figure === null ? [] : [`${figureWords[name].toLowerCase()} ${figureOf(name, figure, usd)}`];
+    }),
+  ].join(' · ');
+}
+
+/** Everything a backtest computes, with its name. */
+export function parametersOf(parameters: BacktestParameters): [string, string][] {
+  const { filters, costs, delay_minutes: delay } = parameters;
+  const { is_premium: isPremium } = filters;
+  const { target, stop } = parameters;
+  return [
+    ['Signals created after', exactTime(filters.since)],
+    ['Signals created until', exactTime(filters.until)],
+    ['Types', typesOf(filters.types)],
+    ['Premium', isPremium === null ? 'All signals' : isPremium ? 'Only premium signals' : 'Only others'],
+    ...figureFilters.flatMap((name): [string, string][] => {
+      const figure = filters[name];
+      return figure === null ? [] : [[figureWords[name], figureOf(name, figure, exactUsd)]];
+    }),
+    ['Delay', `${count(delay)} min`],
+    ['Size', exactUsd(parameters.size_usd)],
+    ['Target', target === null ? 'None' : `${decimal(target)}× the market cap of the purchase`],
+    ['Stop', stop === null ? 'None' : `${decimal(stop)}× the market cap of the purchase`],
+    ['Hold at most', `${count(parameters.hold_hours)} h`],
+    ['Fee per trade', share(costs.fee_percent)],
+    ['Price impact', costs.price_impact ? 'Included' : 'Left out'],
+    ['As of', exactTime(parameters.as_of)],
+  ];
+}
+
+function typesOf(types: BacktestParameters['filters']['types']): string {
+  return types.length === Object.keys(typeWords).length
+    ? 'All types'
+    : types.map((type) => typeWords[type]).join(', ');
+}
+
+function figureOf(name: FigureFilter, figure: number, money: (amount: number) => string): string {
+  return name === 'min_holders' ? count(figure) : money(figure);
+}

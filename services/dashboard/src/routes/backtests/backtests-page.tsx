@@ -1,0 +1,98 @@
+import { Anchor, Button } from '@mantine/core';
+import { useState } from 'react';
+import { Link, Redirect, useSearchParams } from 'wouter';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Outdated } from '../../ui/outdated.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { lastPage, Paging } from '../../ui/paging.tsx';
+import { fieldsOf, usualFields } from './backtest-fields.ts';
+import { BacktestForm } from './backtest-form.tsx';
+import { useBacktest, useBacktests } from './backtest-queries.ts';
+import { BacktestTable } from './backtest-table.tsx';
+import { spanOf } from './backtest-words.ts';
+import styles from './backtests.module.css';
+import { GuideLink } from './guide-link.tsx';
+
+/** Asks for backtests, and lists those of the account. `like` in the address: the form begins as that backtest was. */
+export default function BacktestsPage() {
+  const [params, setParams] = useSearchParams();
+  const like = params.get('like');
+  return (
+    <Page
+      title="Backtests"
+      description={
+        <>
+          See what a rule would have earned with signals of the past. Results are after costs. They are of the
+          past and promise nothing. <GuideLink />
+        </>
+      }
+    >
+      <Section
+        title="New backtest"
+        actions={
+          like !== null && (
+            <Button size="xs" variant="default" onClick={() => setParams({})}>
+              Reset the form
+            </Button>
+          )
+        }
+      >
+        {like === null ? <UsualForm /> : <FormLike key={like} id={like} />}
+      </Section>
+      <YourBacktests />
+    </Page>
+  );
+}
+
+function UsualForm() {
+  const [initial] = useState(() => usualFields(Date.now()));
+  return <BacktestForm initial={initial} />;
+}
+
+function FormLike({ id }: { id: string }) {
+  const backtest = useBacktest(id);
+  return (
+    <Loaded query={backtest} lines={6}>
+      {({ parameters }) => (
+        <>
+          <p className={styles.filled}>
+            The form is filled with the parameters of{' '}
+            <Anchor component={Link} href={`/backtests/${id}`} size="sm">
+              {spanOf(parameters)}
+            </Anchor>
+            . Results with the same “As of” can be compared.
+          </p>
+          <BacktestForm initial={fieldsOf(parameters)} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function YourBacktests() {
+  const [params, setParams] = useSearchParams();
+  const given = Number(params.get('page') ?? 1);
+  const page = Number.isInteger(given) && given >= 1 && given <= 500 ? given : 1;
+  const backtests = useBacktests(page);
+  const at = (to: number) => ({ ...Object.fromEntries(params), page: String(to) });
+  return (
+    <Section title="Your backtests" description="Backtests are kept for 30 days." flush>
+      <Loaded query={backtests} lines={4}>
+        {({ data, meta }) => {
+          const last = lastPage(meta);
+          if (page > last && !backtests.isPlaceholderData) {
+            return <Redirect to={`/backtests?${new URLSearchParams(at(last))}`} replace />;
+          }
+          return (
+            <>
+              <Outdated busy={backtests.isPlaceholderData}>
+                <BacktestTable backtests={data} />
+              </Outdated>
+              {meta.total > 0 && <Paging meta={meta} onPage={(to) => setParams(at(to))} />}
+            </>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}

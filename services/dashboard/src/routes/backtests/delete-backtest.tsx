@@ -1,0 +1,44 @@
+import type { BacktestListItem } from '@sigcast/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useSession } from '../../api/session-context.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { tellDone } from '../../ui/tell-done.ts';
+import { backtestsKey } from './backtest-queries.ts';
+import { ruleOf, spanOf } from './backtest-words.ts';
+import { isUnfinished } from './refresh.ts';
+
+/** Asks before a backtest is deleted. */
+export function DeleteBacktest(props: {
+  /** Undefined while nothing is asked. */
+  backtest: Pick<BacktestListItem, 'id' | 'status' | 'parameters'> | undefined;
+  onClose: () => void;
+  onDeleted?: () => void;
+}) {
+  const { backtest, onClose, onDeleted } = props;
+  const session = useSession();
+  const queries = useQueryClient();
+  return (
+    <Confirm
+      opened={backtest !== undefined}
+      title="Delete this backtest?"
+      verb="Delete backtest"
+      onClose={onClose}
+      work={async () => {
+        if (backtest === undefined) return;
+        await session.call('DELETE', `/v1/backtests/${backtest.id}`);
+        tellDone('The backtest is deleted.');
+        onDeleted?.();
+        await queries.invalidateQueries({ queryKey: [...backtestsKey, 'page'] });
+      }}
+    >
+      {backtest !== undefined && (
+        <>
+          <b>{spanOf(backtest.parameters)}</b>: {ruleOf(backtest.parameters)}.{' '}
+          {isUnfinished(backtest)
+            ? 'Sigcast stops the backtest within seconds and deletes it.'
+            : 'Sigcast deletes the backtest with its result.'}
+        </>
+      )}
+    </Confirm>
+  );
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { type BacktestParameters, signalTypes } from '@sigcast/contracts';
+import { parametersOf, ruleOf, spanOf } from '../src/routes/backtests/backtest-words.ts';
+
+const usual: BacktestParameters = {
+  filters: {
+    ...{ since: '2026-10-24T12:00:00.000Z', until: '2026-11-23T12:00:00.000Z', types: [...signalTypes] },
+    ...{ is_premium: null, min_mcap: null, max_mcap: null, min_liquidity: null, min_volume_24h: null },
+    min_holders: null,
+  },
+  ...{ delay_minutes: 1, size_usd: 100, target: 2, stop: 0.5, hold_hours: 168 },
+  costs: { fee_percent: 1, price_impact: true },
+  as_of: '2026-11-23T12:00:00.000Z',
+};
+const narrow: BacktestParameters = {
+  ...usual,
+  filters: {
+    ...usual.filters,
+    types: ['new', 'wallet'],
+    is_premium: true,
+    min_mcap: 20_000,
+    min_holders: 1_500,
+  },
+  ...{ target: null, stop: null, hold_hours: 24, costs: { fee_percent: 0.3, price_impact: false } },
+};
+
+describe('a backtest', () => {
+  it('is called by the days of its signals', () => {
+    expect(spanOf(usual).replace(/\s/g, ' ')).toBe('Oct 24 – Nov 23, 2026');
+  });
+
+  it('says its rule in a line', () => {
+    expect(ruleOf(usual)).toBe('All types · target 2× · stop 0.5× · at most 7 days');
+    expect(ruleOf(narrow)).toBe(
+      'New, Wallet · premium · no target · no stop · at most 24 h · min. market cap $20K · min. holders 1,500',
+    );
+    const others = { ...usual, filters: { ...usual.filters, is_premium: false } };
+    expect(ruleOf(others)).toContain('All types · not premium · ');
+  });
+
+  it('names each of its parameters, and no figure that it does not filter by', () => {
+    const said = Object.fromEntries(parametersOf(narrow));
+    expect(said).toMatchObject({
+      ...{ Types: 'New, Wallet', Premium: 'Only premium signals', 'Min. market cap': '$20,000.00' },
+      ...{ 'Min. holders': '1,500', Delay: '1 min', Size: '$100.00', Target: 'None', Stop: 'None' },
+      ...{ 'Hold at most': '24 h', 'Fee per trade': '0.3 %', 'Price impact': 'Left out' },
+    });
+    expect(Object.keys(said)).not.toContain('Max. market cap');
+    expect(Object.fromEntries(parametersOf(usual))).toMatchObject({
+      ...{ Types: 'All types', Premium: 'All signals', 'Price impact': 'Included' },
+      Target: '2× the market cap of the purchase',
+    });
+  });
+});
