@@ -6,7 +6,7 @@ import { eventually } from '@sigcast/testing';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
 import type { MarketObservation } from '../src/domain/rules/observation.ts';
 import { sendJson } from './market.ts';
-import { type PollerFixture, pollerFixture } from './poller-fixture.ts';
+import { askEvery, type PollerFixture, pollerFixture } from './poller-fixture.ts';
 import { labelPosition } from './position/label.ts';
 
 jest.setTimeout(60_000);
@@ -23,8 +23,7 @@ afterAll(() => f[Symbol.asyncDispose]());
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 const token = { mcap: 1_000, liquidity: 20_000, volume24h: 70 };
-/** Old enough for the entry, and asked about every second. */
-const settings = { schedule: '1h:1s' };
+const settings = { schedule: askEvery(100) };
 
 /** Decides that a token is dead once its market is gone. */
 const deadWhenGone: ApplyRules = (_followed, _state, { kind, observedAt }) => ({
@@ -97,7 +96,7 @@ it('a followed signal shows what the exit rule says of its observations, from th
 
 it('a signal that nobody observed in its first hour shows no position', async () => {
   const { id } = await f.follow({ token, created_at: minutesAgo(61) });
-  await using _poller = f.startPoller({ schedule: '1d:1s' });
+  await using _poller = f.startPoller({ schedule: askEvery(100, 86_400_000) });
   await eventually(() => expect(f.sent.length).toBeGreaterThanOrEqual(2));
   expect(f.sent.map(({ observation }) => observation.realizable)).not.toContainEqual(expect.anything());
   expect(await f.realizable(id)).toBeNull();
