@@ -11,7 +11,7 @@ export type Credentials = {
   readonly ingestToken: string;
 };
 
-/** What making them needs of a system: where it answers, and its operator's commands. */
+/** What is needed of a system to make credentials: its addresses and its operator's commands. */
 export type CredentialSource = Pick<System, 'gatewayUrl' | 'signalsUrl' | 'operator'>;
 
 const email = 'demo@sigcast.test';
