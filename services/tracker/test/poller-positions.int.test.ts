@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
@@ -8,6 +5,7 @@ import type { MarketObservation } from '../src/domain/rules/observation.ts';
 import { sendJson } from './market.ts';
 import { askEvery, type PollerFixture, pollerFixture } from './poller-fixture.ts';
 import { labelPosition } from './position/label.ts';
+import { signalsInFront } from './signals-in-front.ts';
 
 jest.setTimeout(60_000);
 
@@ -39,41 +37,16 @@ const untilExit = (id: string, exit: string | null) =>
   });
 
 /** The signals service as of the release before, until it is replaced: it does not know what the exit rule says. */
-async function serviceBefore(url: string) {
-  let replaced = false;
-  const server = createServer(async (req, res) => {
-    const body = await text(req);
-    const { observations = [], realizable } = JSON.parse(body) as {
-      observations?: { realizable?: object }[];
-      realizable?: object;
-    };
-    const fields = observations.flatMap((each, n) =>
+const serviceBefore = (url: string) =>
+  signalsInFront(url, (res, _method, { observations = [], realizable }) => {
+    const fields = (observations as { realizable?: object }[]).flatMap((each, n) =>
       each.realizable ? [`observations.${n}.realizable`] : [],
     );
     if (realizable) fields.push('realizable');
-    if (!replaced && fields.length > 0) {
-      const details = fields.map((field) => ({ field, message: 'is not known' }));
-      return sendJson(res, 400, { error: { code: 'INVALID_REQUEST', message: 'not valid', details } });
-    }
-    const headers = {
-      authorization: req.headers.authorization ?? '',
-      'content-type': 'application/json',
-    };
-    const answer = await fetch(`${url}${req.url}`, { method: req.method ?? '', headers, body });
-    return sendJson(res, answer.status, await answer.json());
+    const details = fields.map((field) => ({ field, message: 'is not known' }));
+    const error = { code: 'INVALID_REQUEST', message: 'not valid', details };
+    return fields.length > 0 && sendJson(res, 400, { error });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    replace: () => {
-      replaced = true;
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
 
 it('a followed signal shows what the exit rule says of its observations, from the entry to the exit and ever after', async () => {
   const created_at = minutesAgo(2);

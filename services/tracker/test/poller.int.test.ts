@@ -1,6 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
@@ -10,6 +8,7 @@ import type { MarketObservation } from '../src/domain/rules/observation.ts';
 import type { redisPermits } from '../src/market/permits.ts';
 import { pairOf, sendJson } from './market.ts';
 import { askEvery, type Followed, type PollerFixture, pollerFixture } from './poller-fixture.ts';
+import { signalsInFront } from './signals-in-front.ts';
 
 jest.setTimeout(60_000);
 
@@ -39,39 +38,19 @@ const decideDead: ApplyRules = (_followed, _state, { observedAt }) => ({
 });
 
 /**
- * A signals service in front of the real one that refuses decisions until it is restored; with status 200 it refuses each
+ * A signals service that refuses decisions until it is replaced by the real one. With status 200 it refuses each
  * observation's figures, in the report.
  */
-async function serviceWithout(url: string, { status, code }: { status: number; code: string }) {
-  let restored = false;
-  const message = 'not yet';
-  const server = createServer(async (req, res) => {
-    const body = await text(req);
-    if (!restored && status === 200) {
-      const { observations } = JSON.parse(body) as { observations: { id: string }[] };
+const serviceWithout = (url: string, { status, code }: { status: number; code: string }) =>
+  signalsInFront(url, (res, method, body) => {
+    const message = 'not yet';
+    if (status === 200) {
+      const observations = body.observations as { id: string }[];
       const errors = observations.map(({ id }) => ({ id, code, message, details: [] }));
       return sendJson(res, 200, { data: { applied: 0, unchanged: 0, errors } });
     }
-    if (!restored && req.method === 'PATCH') return sendJson(res, status, { error: { code, message } });
-    const headers = {
-      authorization: req.headers.authorization ?? '',
-      'content-type': 'application/json',
-    };
-    const answer = await fetch(`${url}${req.url}`, { method: req.method ?? '', headers, body });
-    return sendJson(res, answer.status, await answer.json());
+    return method === 'PATCH' && sendJson(res, status, { error: { code, message } });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    restore: () => {
-      restored = true;
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
 
 /** Waits until every one of these signals was observed and sent so often. */
 const sentTo = (ids: readonly string[], times = 1) =>
@@ -304,7 +283,7 @@ it.each([
     });
     expect(await f.signal(id)).toMatchObject({ rev: 2, signal: { performance: { status: 'active' } } });
     expect(await registry.metrics()).toContain('sigcast_tracker_decisions_total{status="dead"} 0');
-    service.restore();
+    service.replace();
     await f.tracked.updateOne({ _id: id }, { $set: { due_at: new Date() } });
     await eventually(async () => expect(await f.trackedOf(id)).not.toHaveProperty('pending'));
     expect(await f.signal(id)).toMatchObject({ rev: 3, signal: { performance: { status: 'dead' } } });
