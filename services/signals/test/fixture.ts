@@ -64,7 +64,7 @@ export function testIdentities() {
   };
 }
 
-export type Identities = ReturnType<typeof testIdentities>;
+type Identities = ReturnType<typeof testIdentities>;
 
 /** The backing services of one test file, all released by one call. */
 export function openStack() {

@@ -140,7 +140,7 @@ export function document(row: Row): Buffer {
 }
 
 /** The collection a command names as its first value. */
-export function collectionOf(body: Buffer, name: string): string {
+function collectionOf(body: Buffer, name: string): string {
   const collection = text(body, name);
   if (!collection) throw new CommandError(73, 'InvalidNamespace', `${name} needs the name of a collection`);
   return collection;

@@ -12,7 +12,7 @@ export type Credentials = {
 };
 
 /** What is needed of a system to make credentials: its addresses and its operator's commands. */
-export type CredentialSource = Pick<System, 'gatewayUrl' | 'signalsUrl' | 'operator'>;
+type CredentialSource = Pick<System, 'gatewayUrl' | 'signalsUrl' | 'operator'>;
 
 const email = 'demo@sigcast.test';
 

@@ -13,7 +13,7 @@ import { removeOperatorSettings, writeOperatorSettings } from './operator-settin
 import { stopRequested } from './stop-signal.ts';
 import { seconds, startSystem } from './system.ts';
 
-export type LocalSystemOptions = {
+type LocalSystemOptions = {
   /** Everything the local system keeps. */
   readonly dir: string;
   readonly port: number;

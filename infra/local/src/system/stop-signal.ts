@@ -4,7 +4,7 @@ import { launchers, startOf } from './process-table.ts';
 const launcherCheckMs = 500;
 
 /** A request to stop: a signal, or the end of the process that started this one. */
-export type StopSignal = {
+type StopSignal = {
   readonly signal: AbortSignal;
   /** Resolves when a stop is asked for. */
   readonly requested: Promise<void>;

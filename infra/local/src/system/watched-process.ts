@@ -1,7 +1,7 @@
 import { Child, tail } from '../child-process.ts';
 
 /** How a process is started, and where it says that it serves. */
-export type WatchedProcessOptions = {
+type WatchedProcessOptions = {
   readonly name: string;
   /** The file to run. Called at each start. */
   readonly entry: () => string;
