@@ -6,7 +6,7 @@ export type BackingService = {
   readonly url: string;
   /** How its address was obtained. */
   readonly how: 'given' | 'docker' | 'debian';
-  /** True when it was started here, so that it can be stopped and started again. */
+  /** Whether the service was started here. Only then can it be stopped and started again. */
   readonly owned: boolean;
   /** Orderly shutdown; the data stays. */
   stop(): Promise<void>;
@@ -80,7 +80,7 @@ export function processService(options: {
     running = [];
     for (const child of ending) await how(child);
   };
-  /** Its processes belong together: the first that ends tells. What is ended on purpose is not in `running` then. */
+  /** Tells the listeners when the first process ends by itself. A process that is ended on purpose is not in `running`. */
   const watch = (started: readonly Child[]) => {
     const first = Promise.race(started.map(async ({ spec, exited }) => `${spec.name}: ${await exited}`));
     void first.then((outcome) => {

@@ -5,7 +5,7 @@ import { deserialize, serialize } from 'bson';
 import { encodeMessage, parseRequest, readMessages } from './documentdb/wire.ts';
 
 /** The file with every shape of command that services may send to MongoDB. A new shape shows up in review. */
-export const shapesFile = join(import.meta.dirname, '..', 'command-shapes.txt');
+const shapesFile = join(import.meta.dirname, '..', 'command-shapes.txt');
 
 const answerTimeoutMs = 5_000;
 

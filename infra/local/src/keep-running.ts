@@ -10,7 +10,7 @@ export function keepRunning(
   options: { readonly report: (line: string) => void; readonly stopping: AbortSignal },
 ): void {
   const { report, stopping } = options;
-  const again = async (service: BackingService) => {
+  const restart = async (service: BackingService) => {
     for (let pauseMs = RETRY_PAUSE_MS.first; !stopping.aborted; ) {
       const startedAt = performance.now();
       try {
@@ -29,9 +29,9 @@ export function keepRunning(
     service.onDeath((outcome) => {
       if (stopping.aborted) return;
       report(`  ${service.name} ended (${outcome}); starting it again`);
-      // What gets ready and ends at once must not do so in a tight loop.
+      // A service that ends right after each start must not be restarted in a tight loop.
       delay(RETRY_PAUSE_MS.first, undefined, { signal: stopping }).then(
-        () => again(service),
+        () => restart(service),
         () => undefined,
       );
     });

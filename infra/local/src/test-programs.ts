@@ -16,17 +16,17 @@ export function ensureBrowser(options: Options): Promise<string> {
   return ensureProgram(CHROMIUM, ['/usr/bin/chromium-browser', '/usr/bin/google-chrome'], options);
 }
 
-/** Python with httpx, mypy and what wheels are built and installed with, likewise. */
+/** Python with httpx, mypy and the tools that build and install wheels; found or installed like the browser. */
 export function ensurePython(options: Options): Promise<string> {
   return debianPythonWithModules(options);
 }
 
-/** Prometheus' `promtool` for tests of alert rules, likewise; of Debian's package it alone is unpacked. */
+/** Prometheus' `promtool` for tests of alert rules; the machine's own, else the one file of Debian's package. */
 export function ensurePromtool(options: Options): Promise<string> {
   return debianPromtool(options);
 }
 
-/** `kubectl` for tests of manifests, likewise; only its kustomize is used, which needs no cluster. */
+/** `kubectl` for tests of manifests; the machine's own, else Debian's. Tests use only its kustomize, which needs no cluster. */
 export function ensureKubectl(options: Options): Promise<string> {
   return debianKubectl(options);
 }

@@ -37,10 +37,11 @@ export async function setup(): Promise<void> {
 }
 
 /**
- * After all tests: stops what `setup` started, and compares what was sent to MongoDB with the list of that. With
- * `COMMAND_SHAPES=update` the list is written instead: after a run of all tests anew, else with what is new added.
+ * After all tests: stops what `setup` started, and compares the commands that MongoDB was sent with the list of command
+ * shapes. With `COMMAND_SHAPES=update` the list is written instead. A run of all tests replaces the list; a run of some
+ * tests adds new shapes.
  *
- * @throws when something was sent that is not in the list.
+ * @throws when a command was sent whose shape is not in the list.
  */
 export async function teardown(run: {
   readonly nonFlagArgs: readonly string[];

@@ -20,7 +20,7 @@ function hasTest(file: string, name: string): boolean {
     const at = [`(${text},`, `  ${text},`].map((call) => code.indexOf(call)).find((index) => index >= 0);
     if (at === undefined) return false;
     const calls = [...code.slice(0, at + 1).matchAll(/^\s*((?:it|test|describe)\b(?:\.\w+)*)/gm)];
-    return /^(?:it|test)(?:\.each)?$/.test(calls.at(-1)?.[1] ?? '');
+    return /^(?:it|test)(?:\.concurrent)?(?:\.each)?$/.test(calls.at(-1)?.[1] ?? '');
   });
 }
 

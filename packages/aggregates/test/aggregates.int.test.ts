@@ -36,13 +36,11 @@ describe('aggregates', () => {
           const expected = new Map(
             [...byInterval].map(([start, group]) => [start, recounted(group, after, until)]),
           );
-          const starts = new Set([...series.keys(), ...byInterval.keys()]);
-          for (const start of starts) {
-            expect([start, plain(series.get(start) ?? new Map<SignalType, number[]>())]).toEqual([
-              start,
-              expected.get(start) ?? [],
-            ]);
-          }
+          const starts = [...new Set([...series.keys(), ...byInterval.keys()])];
+          const none = new Map<SignalType, number[]>();
+          expect(starts.map((start) => [start, plain(series.get(start) ?? none)])).toEqual(
+            starts.map((start) => [start, expected.get(start) ?? []]),
+          );
         }
       }
     },
@@ -202,7 +200,7 @@ describe('aggregates', () => {
 
   it('figures are exact for the instant they name, at most a second ago, also when nobody else refreshes', async () => {
     const aggregates = open();
-    for (const fact of facts.slice(0, 5)) {
+    for (const fact of facts.slice(0, 3)) {
       await insert([fact]);
       const askedAt = Date.now();
       const { asOf, figures } = await aggregates.read(() => ({}));

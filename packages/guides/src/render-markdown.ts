@@ -47,7 +47,7 @@ export function headingId(text: string): string {
 }
 
 /** `errors.md#CONFLICT` is how Markdown files link to each other, here and at their own addresses. */
-export function pageLink(href: string): string {
+function pageLink(href: string): string {
   const [, name, fragment = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
   const page = pageNames.find((other) => other === name) as PageName | undefined;
   return page === undefined ? href : pagePath(page) + fragment;

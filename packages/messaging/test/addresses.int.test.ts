@@ -3,6 +3,8 @@ import { eventually, type TestStack, testStack } from '@sigcast/testing';
 import { brokerProxy, messageTo, openBroker, ownQueues } from './fixture.ts';
 
 jest.setTimeout(120_000);
+// Each test waits for the broker's real timeouts, on a queue and proxies of its own, so all run at once.
+
 /** A silent address is abandoned after 5 s, or after two to three heartbeats once it is connected. */
 const patient = { timeoutMs: 60_000 };
 const heartbeat = '?heartbeat=1';
@@ -13,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
-it('several broker addresses are tried in turn until one answers, whichever refuse or say nothing', async () => {
+it.concurrent('several broker addresses are tried in turn until one answers, whichever refuse or say nothing', async () => {
   const { queue, declare } = ownQueues(stack);
   await using refusing = await brokerProxy(stack);
   await using silent = await brokerProxy(stack);
@@ -26,7 +28,7 @@ it('several broker addresses are tried in turn until one answers, whichever refu
   expect(good.connections).toBe(2);
 });
 
-it('several broker addresses take over from one another, when one refuses and when one falls silent', async () => {
+it.concurrent('several broker addresses take over from one another, when one refuses and when one falls silent', async () => {
   const { queue, declare } = ownQueues(stack);
   await using first = await brokerProxy(stack);
   await using second = await brokerProxy(stack);
@@ -52,7 +54,7 @@ it('several broker addresses take over from one another, when one refuses and wh
   }
 });
 
-it('several broker addresses take over from one that confirms nothing, sooner than its heartbeats tell', async () => {
+it.concurrent('several broker addresses take over from one that confirms nothing, sooner than its heartbeats tell', async () => {
   const { queue, declare } = ownQueues(stack);
   await using first = await brokerProxy(stack);
   await using second = await brokerProxy(stack);

@@ -36,7 +36,7 @@ it('a consumer acknowledges what was handled, and nothing before', async () => {
   expect(await take(other, queue)).toBeUndefined();
 });
 
-it('a consumer tries a message again in place while the cause may pass, and handles the others meanwhile', async () => {
+it.concurrent('a consumer tries a message again in place while the cause may pass, and handles the others meanwhile', async () => {
   const { queue, parked, declare } = ownQueues(stack);
   await using broker = await openBroker(stack.amqpUrl, declare);
   let storeIsBack = false;
@@ -67,7 +67,7 @@ it('a consumer tries a message again in place while the cause may pass, and hand
   expect(await take(broker, parked)).toBeUndefined();
 });
 
-it('a consumer never parks a message for an error of a store, even when the command itself was wrong', async () => {
+it.concurrent('a consumer never parks a message for an error of a store, even when the command itself was wrong', async () => {
   const { queue, parked, declare } = ownQueues(stack);
   await using broker = await openBroker(stack.amqpUrl, declare);
   let calls = 0;
@@ -93,7 +93,7 @@ it('a consumer never parks a message for an error of a store, even when the comm
   expect(await take(broker, parked)).toBeUndefined();
 });
 
-it('a consumer parks a message after five unclassified failures, with the reason', async () => {
+it.concurrent('a consumer parks a message after five unclassified failures, with the reason', async () => {
   const { queue, parked, declare } = ownQueues(stack);
   await using broker = await openBroker(stack.amqpUrl, declare);
   let calls = 0;
@@ -250,7 +250,7 @@ it('a consumer handles and acknowledges the messages in flight when it is closed
   expect(new Set(ids)).toEqual(new Set(['msg_3', 'msg_4', undefined]));
 });
 
-it('a consumer gives a message that waits for its next try back to the queue when it is closed', async () => {
+it.concurrent('a consumer gives a message that waits for its next try back to the queue when it is closed', async () => {
   const { queue, declare } = ownQueues(stack);
   await using broker = await openBroker(stack.amqpUrl, declare);
   let calls = 0;

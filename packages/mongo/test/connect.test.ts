@@ -26,7 +26,7 @@ describe('connecting to MongoDB', () => {
   const named = (server: ScriptedMongo, name: string) =>
     server.commands.filter((command) => Object.keys(command)[0] === name);
 
-  it('every command asks for majority and journal, majority reads, and the Stable API', async () => {
+  it.concurrent('every command asks for majority and journal, majority reads, and the Stable API', async () => {
     await using scope = new AsyncDisposableStack();
     const server = scope.use(await startScriptedMongo());
     const uri = `mongodb://127.0.0.1:${server.port}/?directConnection=true`;
@@ -50,7 +50,7 @@ describe('connecting to MongoDB', () => {
     }
   });
 
-  it('the driver finds the primary among several servers, and sends reads there, too', async () => {
+  it.concurrent('the driver finds the primary among several servers, and sends reads there, too', async () => {
     await using scope = new AsyncDisposableStack();
     const members: ScriptedMongo[] = [];
     const set = () => ({
@@ -73,7 +73,7 @@ describe('connecting to MongoDB', () => {
     expect(follower.commands).toEqual([]);
   });
 
-  it('a URI may name a Unix socket', async () => {
+  it.concurrent('a URI may name a Unix socket', async () => {
     await using scope = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'mongo-socket-'));
     scope.defer(() => rmSync(folder, { recursive: true }));
@@ -83,7 +83,7 @@ describe('connecting to MongoDB', () => {
     await pingMongo(await connectMongo({ uri, database }, silentLogger(), scope));
   });
 
-  it('a connection is encrypted with a given authority, and refused without, with the reason', async () => {
+  it.concurrent('a connection is encrypted with a given authority, and refused without, with the reason', async () => {
     await using scope = new AsyncDisposableStack();
     const authority = await testAuthority();
     const server = scope.use(await startScriptedMongo({ tls: await authority.issue('127.0.0.1') }));
@@ -103,7 +103,7 @@ describe('connecting to MongoDB', () => {
     expect(lines.join()).not.toContain('hunter2');
   });
 
-  it('a wrong password is refused with the reason', async () => {
+  it.concurrent('a wrong password is refused with the reason', async () => {
     await using scope = new AsyncDisposableStack();
     const server = scope.use(await startScriptedMongo());
     server.answer('saslStart', refusal);
@@ -120,7 +120,7 @@ describe('connecting to MongoDB', () => {
     expect(lines.join()).not.toContain('hunter2');
   });
 
-  it('a running service that is refused logs it once, is not ready meanwhile, and logs when access works again', async () => {
+  it.concurrent('a running service that is refused logs it once, is not ready meanwhile, and logs when access works again', async () => {
     await using scope = new AsyncDisposableStack();
     const server = scope.use(await startScriptedMongo());
     const done: MongoReply = { conversationId: 1, done: true, payload: Buffer.alloc(0), ok: 1 };

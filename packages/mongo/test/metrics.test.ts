@@ -4,7 +4,9 @@ import { eventually, startScriptedMongo, startTcpProxy } from '@sigcast/testing'
 import { Registry } from 'prom-client';
 import { connectMongo } from '../src/index.ts';
 
-it('metrics show connections in use, operations that wait for one, and a store that is gone', async () => {
+// Each test waits for the driver's real timeouts, with a server of its own, so both run at once.
+
+it.concurrent('metrics show connections in use, operations that wait for one, and a store that is gone', async () => {
   await using scope = new AsyncDisposableStack();
   const server = scope.use(await startScriptedMongo());
   const proxy = scope.use(await startTcpProxy({ host: '127.0.0.1', port: server.port }));
@@ -42,7 +44,7 @@ it('metrics show connections in use, operations that wait for one, and a store t
   expect(failedChecks).toBeGreaterThan(0);
 });
 
-it('metrics show that a sharded cluster is gone, and that it is back', async () => {
+it.concurrent('metrics show that a sharded cluster is gone, and that it is back', async () => {
   await using scope = new AsyncDisposableStack();
   const server = scope.use(await startScriptedMongo({ hello: () => ({ msg: 'isdbgrid' }) }));
   const proxy = scope.use(await startTcpProxy({ host: '127.0.0.1', port: server.port }));

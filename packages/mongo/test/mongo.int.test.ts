@@ -101,7 +101,7 @@ describe('the store', () => {
     expect(isDuplicateKey(undefined)).toBe(false);
   });
 
-  it('every call fails as unavailable while the store is away, by driver and by model, and succeeds when it is back', async () => {
+  it.concurrent('every call fails as unavailable while the store is away, by driver and by model, and succeeds when it is back', async () => {
     await using scope = new AsyncDisposableStack();
     const { proxy, frail } = await throughProxy(scope);
     const model = frail.model('Note', new Schema({ text: String }), 'notes');
@@ -160,7 +160,7 @@ describe('the store', () => {
     }
   });
 
-  it('a call to a store that hangs fails within 15 seconds', async () => {
+  it.concurrent('a call to a store that hangs fails within 15 seconds', async () => {
     await using scope = new AsyncDisposableStack();
     const { proxy, frail } = await throughProxy(scope);
     proxy.hang();
@@ -171,7 +171,7 @@ describe('the store', () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it('a store that hangs does not pass a readiness check', async () => {
+  it.concurrent('a store that hangs does not pass a readiness check', async () => {
     await using scope = new AsyncDisposableStack();
     const { proxy, frail } = await throughProxy(scope);
     await pingMongo(frail);
@@ -183,7 +183,7 @@ describe('the store', () => {
     await eventually(() => pingMongo(frail));
   });
 
-  it('connecting to a store that does not answer fails after three seconds', async () => {
+  it.concurrent('connecting to a store that does not answer fails after three seconds', async () => {
     await using scope = new AsyncDisposableStack();
     const startedAt = performance.now();
     const uri = 'mongodb://127.0.0.1:1/?directConnection=true';

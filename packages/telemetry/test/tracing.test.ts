@@ -132,11 +132,12 @@ describe('traces', () => {
     await collector[Symbol.asyncDispose]();
   });
 
-  it.each(['refuses', 'hangs'])(
+  it.concurrent.each(['refuses', 'hangs'])(
     'are dropped and counted, said once, and hold nobody up when the collector %s',
     async (how) => {
+      await using own = new AsyncDisposableStack();
       const silent = createServer();
-      resources.defer(() => void silent.close());
+      own.defer(() => void silent.close());
       await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
       const port = how === 'hangs' ? (silent.address() as AddressInfo).port : 9;
       const output = await run('loses-spans.ts', {

@@ -46,6 +46,7 @@ import { MongoSessions } from './store/sessions.ts';
 import { mongoStreamPrincipals } from './store/stream-principals.ts';
 import { redisStreamSlots } from './store/stream-slots.ts';
 import { UsageLog } from './store/usage-log.ts';
+import { writeEveryMs } from './store/write-regularly.ts';
 
 /** The length of the rate limit's minute. Tests pass a shorter one, so that windows end during the test. */
 const minuteMs = 60_000;
@@ -63,6 +64,8 @@ export type GatewayOptions = {
   readonly log: Logger;
   readonly resources: Resources;
   readonly windowMs?: number;
+  /** How often what was counted in memory is written. Default: every 5 s. Tests pass a shorter time. */
+  readonly countsEveryMs?: number;
   readonly clock?: () => number;
   /** The cost of hashing a password. Tests pass a lower one. */
   readonly passwordCost?: PasswordCost;
@@ -82,6 +85,7 @@ export type Gateway = {
 /** Connects to the stores and creates the gateway. @throws when MongoDB does not answer. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log, resources, windowMs = minuteMs, clock = Date.now, storeTimeouts } = options;
+  const { countsEveryMs = writeEveryMs } = options;
   const sign: IdentitySigner = identitySigner('gateway', config.IDENTITY_PRIVATE_KEY);
   // While keys rotate, other gateways sign with an older or newer key.
   const signingKeys = publicKeyOf(config.IDENTITY_PRIVATE_KEY) + (config.GATEWAY_PUBLIC_KEYS ?? '');
@@ -123,9 +127,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   );
   metrics.followNotices(notices.waiting);
   const lastUse = new LastUse(models, clock);
-  lastUse.run(log, resources);
+  lastUse.run(countsEveryMs, log, resources);
   const usage = new UsageLog(models, clock);
-  usage.run(log, resources);
+  usage.run(countsEveryMs, log, resources);
 
   const timeouts = {
     connectMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,

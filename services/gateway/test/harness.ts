@@ -157,6 +157,7 @@ export class World implements AsyncDisposable {
       config,
       log,
       resources: this.#resources,
+      countsEveryMs: 200,
       passwordCost: { N: 2 ** 10, r: 8, p: 1 },
       ...(impatient ? {} : { storeTimeouts }),
       ...(windowMs === undefined ? {} : { windowMs }),

@@ -245,7 +245,7 @@ describe('what the exit rule says', () => {
     expect(apply(won, { status: 'dead', realizable: sold }, at(31), 'tracker').kind).toBe('conflict');
   });
 
-  it('a producer’s word about it counts for nothing', () => {
+  it('a result that a producer sends counts for nothing', () => {
     const { signal, event } = changed(open, observed(11, result(9_999)), at(11));
     expect([signal.realizable, event.realizable]).toEqual([result(5), result(5)]);
   });

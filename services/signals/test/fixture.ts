@@ -64,7 +64,7 @@ export function testIdentities() {
   };
 }
 
-export type Identities = ReturnType<typeof testIdentities>;
+type Identities = ReturnType<typeof testIdentities>;
 
 /** The backing services of one test file, all released by one call. */
 export function openStack() {
@@ -205,6 +205,19 @@ export function openService(options: {
     reportedChecks: {},
   });
   return { app, model, store, api: client(app, identities) };
+}
+
+/** The application on stores of its own with a relay, and all events that it published, in the order of arrival. */
+export async function openPublishingService(
+  stack: TestStack,
+  resources: Resources,
+  options: { readonly identities: Identities; readonly now: () => Date },
+): Promise<{ readonly service: Service; readonly events: readonly SignalEvent[] }> {
+  const broker = await openBroker(stack, resources);
+  const model = await openModel(stack, resources);
+  const events = await collectEvents(stack, broker);
+  const relay = openRelay(stack, resources, { model, broker });
+  return { service: openService({ model, relay, ...options }), events };
 }
 
 /** The service's callers: an account by way of the gateway, and a producer. */

@@ -3,12 +3,8 @@ import { type SignalEvent, shownSignalSchema } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import { archiveModel } from '../src/store/mongo-archive.ts';
 import {
-  collectEvents,
   detailOf,
-  openBroker,
-  openModel,
-  openRelay,
-  openService,
+  openPublishingService,
   openStack,
   refusedFields,
   type Service,
@@ -25,13 +21,12 @@ describe('who decided the status of a signal', () => {
   const { stack, resources, close } = openStack();
   const identities = testIdentities();
   let service: Service;
-  let events: SignalEvent[];
+  let events: readonly SignalEvent[];
   beforeAll(async () => {
-    const broker = await openBroker(stack, resources);
-    const model = await openModel(stack, resources);
-    events = await collectEvents(stack, broker);
-    const relay = openRelay(stack, resources, { model, broker });
-    service = openService({ model, identities, relay, now: () => new Date(at(600)) });
+    ({ service, events } = await openPublishingService(stack, resources, {
+      identities,
+      now: () => new Date(at(600)),
+    }));
   });
   afterAll(close);
 

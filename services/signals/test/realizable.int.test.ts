@@ -2,12 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SignalEvent, shownSignalSchema } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import {
-  collectEvents,
   detailOf,
-  openBroker,
-  openModel,
-  openRelay,
-  openService,
+  openPublishingService,
   openStack,
   refusedFields,
   type Service,
@@ -25,13 +21,12 @@ describe('what could be realized with a signal', () => {
   const { stack, resources, close } = openStack();
   const identities = testIdentities();
   let service: Service;
-  let events: SignalEvent[];
+  let events: readonly SignalEvent[];
   beforeAll(async () => {
-    const broker = await openBroker(stack, resources);
-    const model = await openModel(stack, resources);
-    events = await collectEvents(stack, broker);
-    const relay = openRelay(stack, resources, { model, broker });
-    service = openService({ model, identities, relay, now: () => new Date(at(600)) });
+    ({ service, events } = await openPublishingService(stack, resources, {
+      identities,
+      now: () => new Date(at(600)),
+    }));
   });
   afterAll(close);
 
@@ -61,7 +56,7 @@ describe('what could be realized with a signal', () => {
     ]);
   });
 
-  it('the detail and the list show it where it is asked for, alone or with the outcome, and null without a position', async () => {
+  it('the detail and the list show the result of the exit rule where it is asked for, alone or with the outcome, and null without a position', async () => {
     const contract = '0x0acc0001';
     const [held, none] = [await created({ contract }), await created({ contract })];
     await reported(observation(held, 20, sold), observation(none, 20));
@@ -91,7 +86,7 @@ describe('what could be realized with a signal', () => {
     }
   });
 
-  it('an answer with it has an entity tag of its own, which changes with the result', async () => {
+  it('an answer with results of the exit rule has an entity tag of its own, which changes with the result', async () => {
     const id = await created();
     await reported(observation(id, 10, open));
     const path = `/v1/signals/${id}?include=realizable`;
@@ -113,7 +108,7 @@ describe('what could be realized with a signal', () => {
     });
   });
 
-  it('nobody but the tracker says it: that of a producer is 403, and changes nothing', async () => {
+  it('nobody but the tracker says what could be realized: a result of a producer is 403, and changes nothing', async () => {
     const id = await created();
     const observations = [observation(id, 20, sold)];
     const answers = [

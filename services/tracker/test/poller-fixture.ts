@@ -14,7 +14,7 @@ import type { mongo } from 'mongoose';
 import { Registry } from 'prom-client';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
 import type { PendingObservation } from '../src/domain/following.ts';
-import { parseSchedule } from '../src/domain/schedule.ts';
+import { parseSchedule, type Schedule } from '../src/domain/schedule.ts';
 import type { SendObservations } from '../src/domain/sending.ts';
 import { marketSource } from '../src/market/market-source.ts';
 import { type Permits, redisPermits } from '../src/market/permits.ts';
@@ -36,7 +36,8 @@ export type Sent = { readonly id: string; readonly observation: PendingObservati
 type PollerSettings = {
   readonly perMinute?: number;
   readonly leaseMs?: number;
-  readonly schedule?: string;
+  /** Default: the schedule of production. */
+  readonly schedule?: Schedule;
   readonly applyRules?: ApplyRules;
   readonly registry?: Registry;
   readonly log?: Logger;
@@ -46,6 +47,11 @@ type PollerSettings = {
   /** Called before the poller sends observations. */
   readonly beforeSend?: () => Promise<void>;
 };
+
+const hourMs = 3_600_000;
+
+/** A schedule that asks about each signal this often, up to this age. Both in milliseconds. */
+export const askEvery = (everyMs: number, upToMs = hourMs): Schedule => [{ upToMs, everyMs }];
 
 /** Decides nothing and remembers nothing. */
 const noRules: ApplyRules = () => ({ state: {} });
@@ -166,7 +172,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
     const {
       perMinute = 60_000,
       leaseMs = 30_000,
-      schedule = '1h:1m,1d:5m,30d:1h',
+      schedule = parseSchedule('1h:1m,1d:5m,30d:1h'),
       applyRules = noRules,
     } = settings;
     const timeoutMs = 5_000;
@@ -187,7 +193,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
     };
     startPoller(
       {
-        ...{ source, send, applyRules, log: settings.log ?? log, schedule: parseSchedule(schedule) },
+        ...{ source, send, applyRules, log: settings.log ?? log, schedule },
         logThrottle: new LogThrottle(),
         store: mongoFollowedSignals(connection),
         permits: settings.permits ?? redisPermits(redis, { perMinute }),

@@ -1,13 +1,11 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
 import type { MarketObservation } from '../src/domain/rules/observation.ts';
 import { sendJson } from './market.ts';
-import { type PollerFixture, pollerFixture } from './poller-fixture.ts';
+import { askEvery, type PollerFixture, pollerFixture } from './poller-fixture.ts';
 import { labelPosition } from './position/label.ts';
+import { signalsInFront } from './signals-in-front.ts';
 
 jest.setTimeout(60_000);
 
@@ -23,8 +21,7 @@ afterAll(() => f[Symbol.asyncDispose]());
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 const token = { mcap: 1_000, liquidity: 20_000, volume24h: 70 };
-/** Old enough for the entry, and asked about every second. */
-const settings = { schedule: '1h:1s' };
+const settings = { schedule: askEvery(100) };
 
 /** Decides that a token is dead once its market is gone. */
 const deadWhenGone: ApplyRules = (_followed, _state, { kind, observedAt }) => ({
@@ -40,41 +37,16 @@ const untilExit = (id: string, exit: string | null) =>
   });
 
 /** The signals service as of the release before, until it is replaced: it does not know what the exit rule says. */
-async function serviceBefore(url: string) {
-  let replaced = false;
-  const server = createServer(async (req, res) => {
-    const body = await text(req);
-    const { observations = [], realizable } = JSON.parse(body) as {
-      observations?: { realizable?: object }[];
-      realizable?: object;
-    };
-    const fields = observations.flatMap((each, n) =>
+const serviceBefore = (url: string) =>
+  signalsInFront(url, (res, _method, { observations = [], realizable }) => {
+    const fields = (observations as { realizable?: object }[]).flatMap((each, n) =>
       each.realizable ? [`observations.${n}.realizable`] : [],
     );
     if (realizable) fields.push('realizable');
-    if (!replaced && fields.length > 0) {
-      const details = fields.map((field) => ({ field, message: 'is not known' }));
-      return sendJson(res, 400, { error: { code: 'INVALID_REQUEST', message: 'not valid', details } });
-    }
-    const headers = {
-      authorization: req.headers.authorization ?? '',
-      'content-type': 'application/json',
-    };
-    const answer = await fetch(`${url}${req.url}`, { method: req.method ?? '', headers, body });
-    return sendJson(res, answer.status, await answer.json());
+    const details = fields.map((field) => ({ field, message: 'is not known' }));
+    const error = { code: 'INVALID_REQUEST', message: 'not valid', details };
+    return fields.length > 0 && sendJson(res, 400, { error });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    replace: () => {
-      replaced = true;
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
 
 it('a followed signal shows what the exit rule says of its observations, from the entry to the exit and ever after', async () => {
   const created_at = minutesAgo(2);
@@ -97,7 +69,7 @@ it('a followed signal shows what the exit rule says of its observations, from th
 
 it('a signal that nobody observed in its first hour shows no position', async () => {
   const { id } = await f.follow({ token, created_at: minutesAgo(61) });
-  await using _poller = f.startPoller({ schedule: '1d:1s' });
+  await using _poller = f.startPoller({ schedule: askEvery(100, 86_400_000) });
   await eventually(() => expect(f.sent.length).toBeGreaterThanOrEqual(2));
   expect(f.sent.map(({ observation }) => observation.realizable)).not.toContainEqual(expect.anything());
   expect(await f.realizable(id)).toBeNull();

@@ -1,6 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
@@ -9,7 +7,8 @@ import type { ApplyRules } from '../src/domain/apply-rules.ts';
 import type { MarketObservation } from '../src/domain/rules/observation.ts';
 import type { redisPermits } from '../src/market/permits.ts';
 import { pairOf, sendJson } from './market.ts';
-import { type Followed, type PollerFixture, pollerFixture } from './poller-fixture.ts';
+import { askEvery, type Followed, type PollerFixture, pollerFixture } from './poller-fixture.ts';
+import { signalsInFront } from './signals-in-front.ts';
 
 jest.setTimeout(60_000);
 
@@ -39,39 +38,19 @@ const decideDead: ApplyRules = (_followed, _state, { observedAt }) => ({
 });
 
 /**
- * A signals service in front of the real one that refuses decisions until it is restored; with status 200 it refuses each
+ * A signals service that refuses decisions until it is replaced by the real one. With status 200 it refuses each
  * observation's figures, in the report.
  */
-async function serviceWithout(url: string, { status, code }: { status: number; code: string }) {
-  let restored = false;
-  const message = 'not yet';
-  const server = createServer(async (req, res) => {
-    const body = await text(req);
-    if (!restored && status === 200) {
-      const { observations } = JSON.parse(body) as { observations: { id: string }[] };
+const serviceWithout = (url: string, { status, code }: { status: number; code: string }) =>
+  signalsInFront(url, (res, method, body) => {
+    const message = 'not yet';
+    if (status === 200) {
+      const observations = body.observations as { id: string }[];
       const errors = observations.map(({ id }) => ({ id, code, message, details: [] }));
       return sendJson(res, 200, { data: { applied: 0, unchanged: 0, errors } });
     }
-    if (!restored && req.method === 'PATCH') return sendJson(res, status, { error: { code, message } });
-    const headers = {
-      authorization: req.headers.authorization ?? '',
-      'content-type': 'application/json',
-    };
-    const answer = await fetch(`${url}${req.url}`, { method: req.method ?? '', headers, body });
-    return sendJson(res, answer.status, await answer.json());
+    return method === 'PATCH' && sendJson(res, status, { error: { code, message } });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    restore: () => {
-      restored = true;
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
 
 /** Waits until every one of these signals was observed and sent so often. */
 const sentTo = (ids: readonly string[], times = 1) =>
@@ -99,14 +78,15 @@ it('what the market says of a token becomes the figures of its signal', async ()
 
 it('each signal is asked about by one of three pollers, and no more often than the schedule says', async () => {
   const ids = (await follow(70)).map(({ id }) => id);
-  await using _one = f.startPoller({ schedule: '1h:1s' });
-  await using _two = f.startPoller({ schedule: '1h:1s' });
-  await using _three = f.startPoller({ schedule: '1h:1s' });
+  const everyMs = 250;
+  await using _one = f.startPoller({ schedule: askEvery(everyMs) });
+  await using _two = f.startPoller({ schedule: askEvery(everyMs) });
+  await using _three = f.startPoller({ schedule: askEvery(everyMs) });
   await sentTo(ids, 3);
   for (const [, sent] of Map.groupBy(f.sent, ({ id }) => id)) {
     const at = sent.map(({ observation }) => observation.observedAt.getTime());
     const pauses = at.slice(1).map((ms, n) => ms - (at[n] ?? 0));
-    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000);
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(everyMs);
   }
 });
 
@@ -124,10 +104,11 @@ it('signals of the same token share a place in a request, in whatever case their
 });
 
 it('the limit of requests holds over all pollers', async () => {
-  await follow(300);
+  await follow(100);
   const begunAt = Date.now();
-  const intervalMs = 100;
-  const settings = { perMinute: 60_000 / intervalMs, schedule: '1h:1s' };
+  const intervalMs = 50;
+  // There is more to ask about at any time than the limit allows.
+  const settings = { perMinute: 60_000 / intervalMs, schedule: askEvery(intervalMs) };
   await using _one = f.startPoller(settings);
   await using _two = f.startPoller(settings);
   await using _three = f.startPoller(settings);
@@ -137,7 +118,7 @@ it('the limit of requests holds over all pollers', async () => {
 });
 
 it.each([429, 503])('a %i with Retry-After pauses the requests of all pollers', async (status) => {
-  const ids = (await follow(200)).map(({ id }) => id);
+  const ids = (await follow(110)).map(({ id }) => id);
   let refusedAtMs = 0;
   f.market.fault = (res) => {
     if (refusedAtMs > 0) return undefined;
@@ -179,7 +160,7 @@ it('with three in ten answers refused, broken, no JSON or nonsense, signals get 
     if (index % 3 !== 0) return undefined;
     return faults[(index / 3) % faults.length]?.() ? true : undefined;
   };
-  const settings = { schedule: '1h:1s', applyRules: rule };
+  const settings = { schedule: askEvery(250), applyRules: rule };
   await using _one = f.startPoller(settings);
   await using _two = f.startPoller(settings);
   await eventually(
@@ -302,7 +283,7 @@ it.each([
     });
     expect(await f.signal(id)).toMatchObject({ rev: 2, signal: { performance: { status: 'active' } } });
     expect(await registry.metrics()).toContain('sigcast_tracker_decisions_total{status="dead"} 0');
-    service.restore();
+    service.replace();
     await f.tracked.updateOne({ _id: id }, { $set: { due_at: new Date() } });
     await eventually(async () => expect(await f.trackedOf(id)).not.toHaveProperty('pending'));
     expect(await f.signal(id)).toMatchObject({ rev: 3, signal: { performance: { status: 'dead' } } });
@@ -330,7 +311,7 @@ it('an observation that the signals service refuses as one of the future is kept
 it('figures that the signals service does not take yet wait, however often the schedule asks', async () => {
   await using service = await serviceWithout(f.signalsUrl, { status: 200, code: 'SERVICE_UNAVAILABLE' });
   const { id } = await f.follow({ token });
-  await using _poller = f.startPoller({ signalsUrl: service.url, schedule: '1h:1s' });
+  await using _poller = f.startPoller({ signalsUrl: service.url, schedule: askEvery(250) });
   await eventually(async () => {
     const { pending, lease, due_at } = await f.trackedOf(id);
     expect([lease, due_at && due_at > new Date(Date.now() + 50_000)]).toEqual([undefined, true]);
@@ -358,7 +339,7 @@ it('a token that the market does not know any more is an observation without a m
 
 it('a signal past the last age of the schedule is not followed any more, and its market is not asked', async () => {
   const { id } = await f.follow({ token, created_at: new Date(Date.now() - 7_200_000) });
-  await using _poller = f.startPoller({ schedule: '1h:1m' });
+  await using _poller = f.startPoller({ schedule: askEvery(60_000) });
   await eventually(async () => expect(await f.trackedOf(id)).not.toHaveProperty('due_at'));
   expect(f.market.requests).toEqual([]);
 });
@@ -399,7 +380,7 @@ it.each(failures)(
       fail(res);
       return true;
     };
-    await using _poller = f.startPoller({ schedule: '1h:1s' });
+    await using _poller = f.startPoller({ schedule: askEvery(250) });
     await sentTo(others, 5);
     const costs = () => f.market.requests.filter(({ contracts }) => contracts.includes(bad.contract));
     await eventually(() => expect(costs().length).toBeGreaterThan(4));

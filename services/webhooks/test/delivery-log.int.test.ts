@@ -229,6 +229,7 @@ it('a recovery of a webhook gives what failed all its attempts again', async () 
     .as(account, 'post', '/v1/webhooks')
     .send({ url: `${f.receiver.url}/afresh`, events: ['signal.new'] });
   const { id: hook } = (made.body as { data: { id: string } }).data;
+  await f.prove(hook);
   const { id } = await ended(hook, 'failed', 4);
   f.receiver.script('/afresh', 500, 500, 500, 500);
   const since = new Date(Date.now() - 60_000).toISOString();

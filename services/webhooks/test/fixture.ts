@@ -38,6 +38,7 @@ import { readSystemState } from '../src/store/system-state.ts';
 import { FeedTail } from '../src/streaming/feed-tail.ts';
 import { OpenStreams } from '../src/streaming/open-streams.ts';
 import { startWorker } from '../src/worker.ts';
+import { signalEventOf } from './fixtures/signal-event.ts';
 
 /** Short enough to wait for, in the shape of the real one: three retries. */
 export const delaysMs = [100, 150, 200];
@@ -206,28 +207,5 @@ export function signalEvent(
   signalType: SignalType = 'new',
 ): SignalEvent {
   const at = new Date().toISOString();
-  return {
-    id: newId('evt'),
-    type,
-    version: 1,
-    occurred_at: at,
-    rev: 1,
-    data: {
-      id: newId('sig'),
-      token: {
-        symbol: 'NOVA',
-        name: 'Nova',
-        contract: '0x01',
-        age_hours: 1,
-        dex_paid: false,
-        socials: { twitter: '', telegram: '', website: '' },
-      },
-      metrics: { mcap_entry: 10, mcap_current: 10, mcap_ath: 10, volume_24h: 1, holders: 1, liquidity: 1 },
-      performance: { roi: 0, ath_roi: 0, status: 'active', time_to_ath_hours: 0 },
-      type: signalType,
-      is_premium: false,
-      created_at: at,
-      updated_at: at,
-    },
-  };
+  return signalEventOf({ id: newId('evt'), signalId: newId('sig'), type, signalType, at });
 }

@@ -19,6 +19,9 @@ afterEach(async () => {
 });
 afterAll(() => f[Symbol.asyncDispose]());
 
+/** Retries follow soon, because each test lets several deliveries fail with all of theirs. */
+const startWorker = () => f.startWorker({ retryDelaysMs: [10, 10, 10] });
+
 async function own(account: string, name: string, events: readonly string[]) {
   const path = `/${account}-${name}`;
   const answer = await f
@@ -90,7 +93,7 @@ const noNotices = (id: string) =>
 it('the account of a webhook that keeps failing is told once after a day, and once when the webhook is disabled, by its other webhooks that ask for it', async () => {
   const { failing, watching, plain } = await household();
   const stranger = await own(newId('acct'), 'stranger', ['webhook.failing', 'webhook.disabled']);
-  workers.push(await f.startWorker(), await f.startWorker());
+  workers.push(await startWorker(), await startWorker());
   await fail(failing);
   expect(told(watching)).toEqual([]);
   const since = await age(failing, notifyAfterMs);
@@ -134,7 +137,7 @@ it('the account of a webhook that keeps failing knows of an address that never a
 
 it('the account of a webhook that keeps failing is told anew after a success in between', async () => {
   const { failing, watching } = await household();
-  workers.push(await f.startWorker());
+  workers.push(await startWorker());
   for (let stretch = 1; stretch <= 2; stretch += 1) {
     await fail(failing);
     await age(failing, notifyAfterMs);
@@ -152,7 +155,7 @@ it('the account of a webhook that keeps failing is told anew after a success in 
 
 it('the account of a webhook that keeps failing is told when the address is gone', async () => {
   const { failing, watching } = await household();
-  workers.push(await f.startWorker());
+  workers.push(await startWorker());
   f.receiver.script(failing.path, 410);
   await f.publish(signalEvent('signal.winner'));
   await eventually(() =>

@@ -14,7 +14,8 @@ let f: Fixture;
 let worker: AsyncDisposable;
 beforeAll(async () => {
   f = await fixture();
-  worker = await f.startWorker({ retryDelaysMs: [longMs, longMs] });
+  // Receivers of these tests answer at once, or never.
+  worker = await f.startWorker({ retryDelaysMs: [longMs, longMs], timeoutMs: 2_000 });
 });
 afterAll(async () => {
   await worker[Symbol.asyncDispose]();

@@ -113,7 +113,7 @@ it('GET /v1/stream refuses what it does not know with 400 and its name, before t
 });
 
 it('GET /v1/stream ends properly when its life is over, and those that follow it go on where it ended', async () => {
-  await serveFixture({ streamLifeMs: 1_000 });
+  await serveFixture({ streamLifeMs: 300 });
   const first = await open();
   let { lastEventId } = first;
   const endings = [await first.over];

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { EngineRoot } from './engine-root.ts';
 
-/** The directory of one engine's data, which `writeFiles` or the caller creates, and how the engine, whose file tree is the root, reaches it. */
+/** The directory of one engine's data, and how the engine reaches that directory. `writeFiles` or the caller creates it. */
 export type EngineDir = {
   readonly path: string;
   /** The same directory as the engine sees it. */

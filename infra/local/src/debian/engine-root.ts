@@ -81,7 +81,7 @@ async function build(path: string, options: Parameters<typeof ensureEngineRoot>[
   const { mayMount, logFile, report, signal } = options;
   const startedAt = Date.now();
   report('building DocumentDB (speaks MongoDB), RabbitMQ and Redis from Debian (once on this machine)');
-  // Built aside and renamed when complete: an interrupted build never counts, the next one starts afresh.
+  // Built under another name and renamed when complete: an interrupted build is never used, and the next build starts anew.
   const unfinished = `${path}.unfinished`;
   removeTree(unfinished);
   mkdirSync(dirname(path), { recursive: true });
@@ -121,7 +121,7 @@ async function build(path: string, options: Parameters<typeof ensureEngineRoot>[
   report(`  built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-/** Removes a tree, unless something is mounted in it: that would be emptied as well. */
+/** Removes a tree, unless something is mounted in the tree: the mounted files would be removed as well. */
 function removeTree(path: string): void {
   const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
   const inside = mounts.map((line) => line.split(' ')[1] ?? '').filter((at) => at.startsWith(`${path}/`));

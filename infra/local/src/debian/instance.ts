@@ -7,5 +7,5 @@ export type InstanceOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** The same in the root and outside of it, whatever the developer's own PATH holds. */
+/** The PATH of engines, in the root and outside of it: the developer's own PATH has no effect. */
 export const CLEAN_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

@@ -51,7 +51,7 @@ export async function ensurePackages(options: {
   report(`  installed in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-/** True when the policy in force is ours to remove. */
+/** Installs the policy, unless the machine's owner has one. @returns whether the policy is to be removed afterwards. */
 function installPolicy(): boolean {
   if (existsSync(POLICY_FILE)) return readFileSync(POLICY_FILE, 'utf8') === POLICY;
   writeFileSync(POLICY_FILE, POLICY, { mode: 0o755 });

@@ -111,7 +111,7 @@ function environment(nodeName: string, ports: RabbitmqPorts, dir: string): Recor
   };
 }
 
-/** A port mapper (epmd) of its own, which nodes of a cluster find one another by. */
+/** A private port mapper (epmd), by which the nodes of a cluster find one another. */
 export function portMapper(place: EnginePlace, instance: InstanceOptions, port: number): BackingService {
   return processService({
     name: 'port mapper',
@@ -151,7 +151,7 @@ function portMapperStep(place: EnginePlace, { dataDir }: InstanceOptions, port: 
 
 /**
  * The bound of each queue, as an operator policy of every virtual host that is made from then on (RabbitMQ: Policies).
- * By a policy and no argument: a queue's arguments can't be changed, and declaring it with others fails.
+ * The bound is no argument of the queue: arguments can't be changed, and declaring a queue with other arguments fails.
  */
 const queueBound = [
   'default_policies.operator.bounded.vhost_pattern = .*',

@@ -19,7 +19,7 @@ export type RunOptions = {
 };
 
 /**
- * Runs one command to its end, its output going to `logFile`; says every few seconds that it still does.
+ * Runs one command to its end. The output goes to `logFile`. Reports every few seconds that the command still runs.
  * @throws Error with the last lines of the output when the command fails.
  */
 export async function run(options: RunOptions): Promise<void> {

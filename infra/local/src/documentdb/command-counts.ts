@@ -2,8 +2,8 @@ import { serialize } from 'bson';
 import type { Handler } from './command.ts';
 
 /**
- * How many commands clients have sent since the start, by database and name. The command `commandcounts` tells, which is
- * not MongoDB's: a measurement can so tell services apart without anything between them and the store.
+ * How many commands clients have sent since the start, by database and name. The command `commandcounts`, which MongoDB
+ * does not have, returns the counts. Each service has a database, so a measurement sees the commands of each service.
  */
 export class CommandCounts {
   readonly #databases = new Map<string, Map<string, number>>();

@@ -9,7 +9,7 @@ const statementsOf: Readonly<Record<string, string>> = {
   update: 'updates',
 };
 
-/** Where commands and statements hold operators. What else they hold is data, or has only names of ours. */
+/** The options that hold operators. All other options are data, or have only names that the services chose. */
 const withOperators: ReadonlySet<string> = new Set([
   ...[
     'filter',
@@ -25,7 +25,7 @@ const withOperators: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a command is made of, without values and without names of ours, as lines: its options
+ * What a command is made of, as lines, without values and without names that the services chose: its options
  * (`update options ordered updates updates.q updates.u`), the stages of its pipeline (`aggregate pipeline $match $group`), and
  * each operator (`find operator $gte`).
  */
@@ -72,7 +72,7 @@ function contentOf(document: Buffer, { type, start, end }: Element): Buffer | un
   return type === DOCUMENT || type === ARRAY ? document.subarray(start, end) : undefined;
 }
 
-/** An option, with what is in it where that is not ours to name. */
+/** An option, with its content where MongoDB defines the names in it. */
 function inside(option: string, value: Buffer | undefined): string[] {
   if (!value) return [option];
   if (option === 'cursor') return [option, ...[...elements(value)].map(({ name }) => `cursor.${name}`)];
@@ -104,7 +104,7 @@ function stagesOf(pipeline: Buffer, note: (operator: string) => void): string[] 
   return stages;
 }
 
-/** What of a line that `shapeOf` made is not in the Stable API; undefined when all of it is. */
+/** The part of a line of `shapeOf` that is not in the Stable API; undefined when all of the line is. */
 export function outsideStableApi(line: string): string | undefined {
   const [command = '', kind, ...rest] = line.split(' ');
   const known = stableCommands.get(command);

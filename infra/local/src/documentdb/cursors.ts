@@ -1,6 +1,6 @@
 import { CommandError } from './errors.ts';
 
-/** What continues a cursor: DocumentDB keeps the position in it, not in a connection. */
+/** An open cursor. DocumentDB keeps the position in the continuation, not in a connection. */
 type Cursor = { readonly database: string; readonly continuation: Buffer; readonly usedAtMs: number };
 
 /** How long an unused cursor lives: MongoDB's default. */

@@ -119,13 +119,13 @@ export function dataCommands(engine: Engine, cursors: Cursors): ReadonlyMap<stri
   ]);
 }
 
-/** More documents than a page of 16 MB holds. */
+/** A number of documents that a page of 16 MB does not reach. */
 const manyDocuments = 1_000_000;
 
 /**
- * A `find` that leaves the size of its pages to the server gets one page, as far as 16 MB go. DocumentDB goes on behind a
- * page by the place of a row, which an update changes: documents that are updated between two pages come twice or never.
- * MongoDB reads on by the index's keys, and so neither loses nor repeats a document whose key stays.
+ * A `find` that leaves the size of its pages to the server gets one page, of up to 16 MB. DocumentDB finds the next
+ * page by the place of a row, and an update changes that place: a document that is updated between two pages may come twice
+ * or never. MongoDB finds the next page by the index's keys, so each document whose key stays comes once.
  */
 function inOnePage(body: Buffer): Buffer {
   return findElement(body, 'batchSize') ? body : withInteger(body, 'batchSize', manyDocuments);
@@ -140,7 +140,7 @@ export function document(row: Row): Buffer {
 }
 
 /** The collection a command names as its first value. */
-export function collectionOf(body: Buffer, name: string): string {
+function collectionOf(body: Buffer, name: string): string {
   const collection = text(body, name);
   if (!collection) throw new CommandError(73, 'InvalidNamespace', `${name} needs the name of a collection`);
   return collection;

@@ -100,12 +100,12 @@ export function codeOf(sqlState: string): Code {
   return CODES[sqlState] ?? (sqlState.startsWith('M') ? UNKNOWN_ERROR : INTERNAL_ERROR);
 }
 
-/** Lost to another transaction and rolled back whole: nothing of it was applied, it may run again. */
+/** Whether a statement lost against another transaction. It was rolled back whole, so it may run again. */
 export function isConflict(sqlState: string): boolean {
   return sqlState === '40001' || sqlState === '40P01';
 }
 
-/** From a unique index, which PostgreSQL knows as a constraint of one of two kinds, or from DocumentDB itself. */
+/** Whether a value was in a unique index already. PostgreSQL has two codes for this, and DocumentDB one. */
 export function isDuplicateKey(sqlState: string): boolean {
   return CODES[sqlState] === DUPLICATE_KEY;
 }

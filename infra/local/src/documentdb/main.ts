@@ -6,7 +6,7 @@ import { CommandCounts } from './command-counts.ts';
 import { serveConnection } from './connection.ts';
 import { Cursors } from './cursors.ts';
 import { dataCommands } from './data-commands.ts';
-import { CommandShapes, declared } from './declared.ts';
+import { CommandShapes, checkingDeclarations } from './declarations.ts';
 import { DuplicateKeys } from './duplicate-keys.ts';
 import { Engine } from './engine.ts';
 import { indexCommands } from './index-commands.ts';
@@ -31,7 +31,7 @@ async function databaseReady(): Promise<void> {
   }
 }
 
-/** Data written by an older version of the database, whose root has been built anew since. */
+/** Updates extensions of a database whose data was written by an older version of DocumentDB. */
 async function updateExtensions(): Promise<void> {
   const sql = 'SELECT name FROM pg_available_extensions WHERE installed_version <> default_version';
   for (let last: unknown; ; ) {
@@ -51,10 +51,10 @@ const commands = new Map([
   ...indexCommands(engine),
   ...writeCommands(engine, new DuplicateKeys(engine)),
 ]);
-// Not MongoDB's: what strict clients have sent so far, for a test run to look at.
+// Not a command of MongoDB. A test run reads the shapes of all commands that strict clients have sent.
 const commandShapes: Handler = async () => serialize({ shapes: shapes.list(), ok: 1 });
 const handlers = new Map([
-  ...new CommandCounts().counting(declared(commands, shapes)),
+  ...new CommandCounts().counting(checkingDeclarations(commands, shapes)),
   ['commandshapes', commandShapes] as const,
 ]);
 const sockets = new Set<Socket>();

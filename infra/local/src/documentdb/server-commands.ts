@@ -5,7 +5,7 @@ import type { Command, Handler } from './command.ts';
 import { CommandError } from './errors.ts';
 import { MAX_MESSAGE_BYTES } from './wire.ts';
 
-/** The version whose commands and replies are spoken; bulkWrite of 8.0 is not among them. */
+/** The version of MongoDB whose commands are served; bulkWrite of 8.0 is not one of them. */
 const VERSION = '7.0.0';
 const VERSION_ARRAY = [7, 0, 0, 0];
 const WIRE_VERSION = 21;

@@ -88,8 +88,8 @@ export function writeCommands(engine: Engine, duplicates: DuplicateKeys): Readon
 }
 
 /**
- * An upsert that found nothing, but whose insert met a document another client had inserted meanwhile, runs
- * again like in MongoDB, and finds it now. Only alone: of a batch, the rest has been applied.
+ * Whether an upsert found nothing, and its insert then met a document that another client had inserted meanwhile. As in
+ * MongoDB, the upsert runs again, and finds the document. This holds for a lone upsert: the rest of a batch was applied.
  */
 function lostUpsertRace(command: Command, field: string, reply: Document): boolean {
   const [error] = writeErrors(reply);

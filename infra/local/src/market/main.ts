@@ -12,12 +12,12 @@ const config = configOrExit(() =>
   readConfig(
     {
       HOST: settings.host,
-      /** Where it answers in DexScreener's format. */
+      /** Where the market answers in DexScreener's format. */
       PORT: settings.port(8087),
       SIGNALS_URL: settings.url('http:', 'https:'),
       INGEST_TOKEN: z.string().min(1),
       MARKET_SEED: settings.integer(1, 0, 2 ** 32 - 1),
-      /** Remembers that the past was made; without it there is none, and the seed is the one above. */
+      /** Counts the runs of the market. Without this file the market has no past, and its seed is MARKET_SEED. */
       MARKET_STATE_FILE: z.string().min(1).optional(),
       /** Between two new signals. */
       MARKET_INTERVAL_MS: settings.integer(8_000, 10, 3_600_000),

@@ -8,7 +8,7 @@ import { type Life, newToken } from './token.ts';
 /** Requests under way at once while the past is made. */
 const seedingConcurrency = 8;
 
-/** Makes the signals of the past and what became of them. Interrupted and repeated the same day, it makes none twice. */
+/** Makes the signals of the past and what became of them. A repetition on the same day makes no signal twice. */
 export async function seedPast(
   market: Producer,
   options: { seed: number; count: number; days: number; now: number; signal?: AbortSignal },
@@ -28,8 +28,8 @@ export async function seedPast(
 }
 
 /**
- * Makes a signal of a new token at each step, for ever. What becomes of it, the tracker finds out by asking the market. A
- * step that fails is reported and the next one goes on.
+ * Makes a signal of a new token at each step, for ever. The tracker finds out what becomes of the token by asking the market.
+ * A step that fails is reported, and the next step goes on.
  */
 export async function* newSignals(
   market: Producer,

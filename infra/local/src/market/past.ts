@@ -9,8 +9,8 @@ const pastDays = 60;
 const firstSeed = 1;
 
 /**
- * Makes the past, once for each `stateFile`, which remembers it.
- * @returns the seed that this run trades with.
+ * Makes the past at the first run. `stateFile` counts the runs.
+ * @returns the seed of this run.
  */
 export async function makePast(
   market: Producer,

@@ -11,8 +11,8 @@ export type Credentials = {
   readonly ingestToken: string;
 };
 
-/** What making them needs of a system: where it answers, and its operator's commands. */
-export type CredentialSource = Pick<System, 'gatewayUrl' | 'signalsUrl' | 'operator'>;
+/** What is needed of a system to make credentials: its addresses and its operator's commands. */
+type CredentialSource = Pick<System, 'gatewayUrl' | 'signalsUrl' | 'operator'>;
 
 const email = 'demo@sigcast.test';
 

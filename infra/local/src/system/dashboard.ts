@@ -7,8 +7,8 @@ const root = join(import.meta.dirname, '..', '..', '..', '..');
 const dashboard = join(root, 'services', 'dashboard');
 
 /**
- * Builds the account holder's page, unless it is there already and of the present sources. One process builds at a time.
- * @returns where it is, for the gateway's DASHBOARD_DIR.
+ * Builds the dashboard, unless the present sources are built already. One process builds at a time.
+ * @returns the folder of the built dashboard, for the gateway's DASHBOARD_DIR.
  * @throws with the build's last lines when it fails.
  */
 export async function buildDashboard(options: {

@@ -20,7 +20,7 @@ export function writeDemoFile(file: string, system: Addresses, known: Credential
   writeWhole(file, `${JSON.stringify(demo, null, 2)}\n`);
 }
 
-/** Removes it: its presence means that everything is ready. */
+/** Removes the file: its presence means that everything is ready. */
 export function removeDemoFile(file: string): void {
   rmSync(file, { force: true });
 }

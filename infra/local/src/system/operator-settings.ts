@@ -18,14 +18,14 @@ export function writeOperatorSettings(dir: string, system: Pick<System, 'setting
   writeWhole(fileIn(dir), `${JSON.stringify(Object.fromEntries(settings), null, 2)}\n`);
 }
 
-/** Removes them: a system that has stopped has none. */
+/** Removes the settings: a system that has stopped has none. */
 export function removeOperatorSettings(dir: string): void {
   rmSync(fileIn(dir), { force: true });
 }
 
 /**
- * The settings of an operator command for the local system; undefined when it does not run, or when the environment
- * names a store or a broker: a command never uses the data of two systems.
+ * The settings of an operator command for the local system. Undefined when that system does not run, or when the
+ * environment names a store or a broker: a command never uses the data of two systems.
  */
 export async function operatorSettings(
   dir: string,

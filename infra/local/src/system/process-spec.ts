@@ -46,7 +46,7 @@ export type SystemStores = {
 };
 
 /** Files that hold the key pairs services know each other by. */
-export type KeyFiles = {
+type KeyFiles = {
   readonly gatewayPrivate: string;
   readonly gatewayPublic: string;
   readonly operatorPrivate: string;
@@ -66,7 +66,7 @@ export function keyFilesIn(dir: string): KeyFiles {
 export type Ports = Readonly<Record<ProcessName, number>>;
 
 /** Where each process shows its metrics. */
-export type MetricsPorts = Readonly<Record<`${ProcessName}-metrics`, number>>;
+type MetricsPorts = Readonly<Record<`${ProcessName}-metrics`, number>>;
 
 export const metricsNames = processNames.map((name) => `${name}-metrics` as const);
 

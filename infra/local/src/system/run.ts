@@ -13,7 +13,7 @@ import { removeOperatorSettings, writeOperatorSettings } from './operator-settin
 import { stopRequested } from './stop-signal.ts';
 import { seconds, startSystem } from './system.ts';
 
-export type LocalSystemOptions = {
+type LocalSystemOptions = {
   /** Everything the local system keeps. */
   readonly dir: string;
   readonly port: number;
@@ -75,7 +75,7 @@ async function startEverything(
   const startedAt = performance.now();
   const dataDir = join(dir, 'data');
   const demoFile = join(dir, 'demo.json');
-  // One that a killed run left: the file's presence means that everything is ready.
+  // A killed run may have left these files. The demo file's presence means that everything is ready.
   removeDemoFile(demoFile);
   removeOperatorSettings(dir);
   if (!(await isPortFree(port))) {
@@ -114,7 +114,7 @@ async function startEverything(
   writeOperatorSettings(dir, system);
   const known = await credentials(join(dataDir, 'credentials.json'), system);
   const { marketUrl } = options;
-  // Who brings a market of their own has signals of their own: that market knows no simulated token.
+  // Another market knows no simulated token, so there are no simulated signals either.
   const demo = options.demo && marketUrl === undefined;
   if (demo || marketUrl !== undefined) {
     const { ingestToken } = known;
@@ -133,7 +133,7 @@ async function startEverything(
   print(`(${seconds(startedAt)} s)`);
 }
 
-/** Whoever names a collector wants all processes' traces there. */
+/** A collector of traces that is set for the start gets the traces of all processes. */
 function tracingSettings(env: LocalSystemOptions['env']): Record<string, string> {
   const given = Object.entries(env).filter(([name, value]) => name.startsWith('OTEL_') && value);
   return Object.fromEntries(given) as Record<string, string>;
@@ -143,7 +143,7 @@ function tracingSettings(env: LocalSystemOptions['env']): Record<string, string>
 function forget(dir: string, env: LocalSystemOptions['env']): void {
   if (env.MONGODB_URI || env.REDIS_URL || env.AMQP_URL) {
     throw new Error(
-      '--fresh removes only data of stores that were started here; it does not go with given addresses',
+      '--fresh removes only data of stores that were started here; it can not be combined with given addresses',
     );
   }
   rmSync(join(dir, 'data'), { recursive: true, force: true });

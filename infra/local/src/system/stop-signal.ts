@@ -3,8 +3,8 @@ import { launchers, startOf } from './process-table.ts';
 /** How often it is checked whether the processes that started this one still live. */
 const launcherCheckMs = 500;
 
-/** A wish to stop, from wherever it comes. */
-export type StopSignal = {
+/** A request to stop: a signal, or the end of the process that started this one. */
+type StopSignal = {
   readonly signal: AbortSignal;
   /** Resolves when a stop is asked for. */
   readonly requested: Promise<void>;
@@ -34,7 +34,7 @@ export function stopRequested(): StopSignal {
   timer.unref();
   const requested = new Promise<void>((resolve) => {
     controller.signal.addEventListener('abort', () => resolve(), { once: true });
-    // Something must keep the process alive while it waits.
+    // A timer keeps the process alive while it waits.
     const alive = setInterval(() => undefined, 1 << 30);
     controller.signal.addEventListener('abort', () => clearInterval(alive), { once: true });
   });

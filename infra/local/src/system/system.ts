@@ -24,7 +24,7 @@ export type SystemOptions = {
   readonly gatewayPort?: number;
   /** Further settings for all processes. */
   readonly overrides?: Readonly<Record<string, string>>;
-  /** The repository, perhaps of another release, that a process runs from whenever it starts; this one unless given. */
+  /** The repository, perhaps of another release, that a process runs from. Asked at each start. Default: this repository. */
   readonly sourcesOf?: (name: ProcessName) => string;
   readonly report: (line: string) => void;
   readonly signal?: AbortSignal;
@@ -47,8 +47,8 @@ export type System = {
 };
 
 /**
- * Starts the system's processes on stores that run, and resolves when each serves.
- * @throws when one does not come up, with the last lines of its log; what was started is stopped.
+ * Starts the system's processes on stores that run, and resolves when each process serves.
+ * @throws when a process does not serve in time, with the last lines of its log. All processes are stopped then.
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
   const { dataDir, stores, host = '127.0.0.1' } = options;

@@ -1,9 +1,9 @@
 import { Child, tail } from '../child-process.ts';
 
-/** How a process is started, and how one knows that it serves. */
-export type WatchedProcessOptions = {
+/** How a process is started, and where it says that it serves. */
+type WatchedProcessOptions = {
   readonly name: string;
-  /** The file to run; asked whenever it starts. */
+  /** The file to run. Called at each start. */
   readonly entry: () => string;
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
@@ -17,16 +17,16 @@ export type WatchedProcess = {
   readonly name: string;
   readonly pid: number | undefined;
   readonly logFile: string;
-  /** Starts it and resolves when it serves. */
+  /** Starts the process and resolves when it serves. */
   start(signal?: AbortSignal): Promise<void>;
-  /** Orderly shutdown; it is not started again. */
+  /** Shuts the process down in order. It is not started again. */
   stop(): Promise<void>;
-  /** Ends it with a signal; it is not started again until `start`. Resolves with how it ended, such as `exit code 0`. */
+  /** Sends the process a signal. It is not started again until `start`. @returns how it ended, such as `exit code 0`. */
   kill(signal: NodeJS.Signals): Promise<string | undefined>;
 };
 
 const readyTimeoutMs = 30_000;
-/** An attempt under way may take its 5 s; what is not done then comes again. */
+/** Longer than an attempt at a delivery may take, which is 5 s. What is not done by then is done after the next start. */
 const stopGraceMs = 6_000;
 /** Pause before a process that ended is started again, doubling up to the maximum while it keeps ending. */
 const restartPauseMs = { first: 250, max: 5_000 };
@@ -51,15 +51,15 @@ export function watchedProcess(options: WatchedProcessOptions): WatchedProcess {
     return launched;
   };
 
-  const again = (pauseMs: number) => {
+  const restartAfter = (pauseMs: number) => {
     const nextPauseMs = Math.min(pauseMs * 2, restartPauseMs.max);
     timer = setTimeout(() => {
       try {
         watch(launch(), nextPauseMs);
       } catch (error) {
-        // A full disk, say: its log can't be opened. It may be over the next time.
+        // For example, a full disk: the log can't be opened. At the next try there may be room again.
         options.report(`  ${options.name} can't be started: ${(error as Error).message}`);
-        again(nextPauseMs);
+        restartAfter(nextPauseMs);
       }
     }, pauseMs);
   };
@@ -73,7 +73,7 @@ export function watchedProcess(options: WatchedProcessOptions): WatchedProcess {
         `  ${options.name} ended (${outcome}); starting it again. Last lines of ${options.logFile}:`,
       );
       options.report(tail(options.logFile, 3));
-      again(pause);
+      restartAfter(pause);
     });
   };
 

@@ -73,16 +73,17 @@ describe('sigcast webhooks listen', () => {
   it('posts an event that fails again, and no later event before it is received', async () => {
     stream(open(1, 2, 3));
     const moved: ReceiverStep = (response) => response.writeHead(307, { location: '/elsewhere' }).end();
-    receiver.script('/hook', 500, 'drop', moved, 204);
+    // Two refusals an event: the pauses between attempts double.
+    receiver.script('/hook', 500, 'drop', 200, moved, 204);
     const command = listen('--json');
     await eventually(() => expect(command.printed).toHaveLength(7), { timeoutMs: 35_000 });
     command.interrupt();
     await command.ended;
-    expect(attempts()).toEqual(['evt_1', 'evt_1', 'evt_1', 'evt_1', 'evt_1', 'evt_2', 'evt_3']);
+    expect(attempts()).toEqual(['evt_1', 'evt_1', 'evt_1', 'evt_2', 'evt_2', 'evt_2', 'evt_3']);
     const numbers = receiver.requests.map(({ headers }) => headers['webhook-attempt']);
-    expect(numbers).toEqual(['1', '2', '3', '4', '5', '1', '1']);
+    expect(numbers).toEqual(['1', '2', '3', '1', '2', '3', '1']);
     const lines = command.printed.map((line) => JSON.parse(line) as { status: number; error: string | null });
-    expect(lines.map(({ status }) => status)).toEqual([500, null, 307, 204, 200, 200, 200]);
+    expect(lines.map(({ status }) => status)).toEqual([500, null, 200, 307, 204, 200, 200]);
     expect(lines[1]?.error).toMatch(/\w/);
     expect(lines[6]).toMatchObject({ id: 'evt_3', event: 'signal.new', signal_id: 'sig_3', attempt: 1 });
   }, 60_000);

@@ -51,8 +51,8 @@ export class LastUse {
     }
   }
 
-  /** Writes every few seconds until released, and once more then. */
-  run(log: Logger, resources: Resources): void {
-    writeRegularly({ what: 'when keys were last used', write: () => this.write() }, log, resources);
+  /** Writes this often until released, and once more then. */
+  run(everyMs: number, log: Logger, resources: Resources): void {
+    writeRegularly({ what: 'when keys were last used', write: () => this.write(), everyMs }, log, resources);
   }
 }

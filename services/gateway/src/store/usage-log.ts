@@ -71,9 +71,9 @@ export class UsageLog {
     return dates.map((date) => ({ date, hours: hoursOf(byId.get(`${account}:${date}`)) }));
   }
 
-  /** Writes every few seconds until released, and once more then. */
-  run(log: Logger, resources: Resources): void {
-    writeRegularly({ what: 'usage', write: () => this.write() }, log, resources);
+  /** Writes this often until released, and once more then. */
+  run(everyMs: number, log: Logger, resources: Resources): void {
+    writeRegularly({ what: 'usage', write: () => this.write(), everyMs }, log, resources);
   }
 
   #putBack(name: string, counts: Counts): void {

@@ -1,14 +1,17 @@
 import type { Logger, Resources } from '@sigcast/runtime';
 
-/** How often counts in memory are written. A crash loses the counts of this time at most. */
-const writeEveryMs = 5_000;
+/** How often counts in memory are written, in milliseconds. A crash loses the counts of this time at most. */
+export const writeEveryMs = 5_000;
 
-/** Calls `write` every 5 s until released, and once more at the release. A failure is logged, and `write` is called again. */
-export function writeRegularly(
-  { what, write }: { readonly what: string; readonly write: () => Promise<void> },
-  log: Logger,
-  resources: Resources,
-): void {
+type Counts = {
+  /** What is written, for the log. */
+  readonly what: string;
+  readonly write: () => Promise<void>;
+  readonly everyMs: number;
+};
+
+/** Calls `write` regularly until released, and once more at the release. A failure is logged, and `write` is called again. */
+export function writeRegularly({ what, write, everyMs }: Counts, log: Logger, resources: Resources): void {
   let running = Promise.resolve();
   const writeOrLog = async () => {
     try {
@@ -19,7 +22,7 @@ export function writeRegularly(
   };
   const timer = setInterval(() => {
     running = running.then(writeOrLog);
-  }, writeEveryMs);
+  }, everyMs);
   timer.unref();
   resources.defer(async () => {
     clearInterval(timer);

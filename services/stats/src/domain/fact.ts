@@ -52,7 +52,7 @@ export const factSourceSchema = signal.pick({ id: true, type: true, created_at: 
     ...{ status: true, roi: true, ath_roi: true, time_to_ath_hours: true },
   }),
 });
-export type FactSource = ReturnType<typeof factSourceSchema.parse>;
+type FactSource = ReturnType<typeof factSourceSchema.parse>;
 
 /** All fields that are read of a position by the rule that is counted. */
 const positionSchema = knownRealizableSchema.pick({ rule: true, roi: true, exit: true });

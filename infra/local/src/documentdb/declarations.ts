@@ -3,15 +3,15 @@ import type { Command, Handler } from './command.ts';
 import { outsideStableApi, shapeOf } from './command-shape.ts';
 import { CommandError } from './errors.ts';
 
-/** Read concerns that a single server keeps by itself: what it has committed, nobody takes back. */
+/** Read concerns that a single server always keeps: nobody takes back what it has committed. */
 const readLevels: ReadonlySet<string> = new Set(['local', 'available', 'majority']);
 
-/** What the driver sends by itself: how often, and with which options, depends on its version and on time. */
+/** Commands that the driver sends by itself. Their number and options depend on its version and on time. */
 const driversOwn: ReadonlySet<string> = new Set(['hello', 'getMore', 'killCursors', 'endSessions']);
 
 /** The shapes of commands that clients sent who declare the Stable API strictly, as our services do. */
 export class CommandShapes {
-  /** By line; what of it is outside of the Stable API. */
+  /** What is outside of the Stable API, by line; undefined for a line that is in it. */
   readonly #problems = new Map<string, string | undefined>();
   readonly #seen = new Set<string>();
 
@@ -35,10 +35,10 @@ export class CommandShapes {
 }
 
 /**
- * The same handlers, behind what a client declares with its commands: concerns and the version of the API. A promise that
- * this server can't keep is refused, as a standalone MongoDB refuses it.
+ * The same handlers, each behind a check of what a client declares with its command: read and write concern, and version of
+ * the API. A concern that this server can't keep is refused, as a standalone MongoDB refuses it.
  */
-export function declared(
+export function checkingDeclarations(
   handlers: ReadonlyMap<string, Handler>,
   shapes: CommandShapes,
 ): ReadonlyMap<string, Handler> {

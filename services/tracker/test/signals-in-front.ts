@@ -1,0 +1,39 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { sendJson } from './market.ts';
+
+/**
+ * A signals service in front of the real one, until it is replaced: `answer` answers what it does not pass on. Listens on
+ * loopback.
+ *
+ * @param answer is called with the method and the parsed body of each request. @returns whether it has answered.
+ */
+export async function signalsInFront(
+  url: string,
+  answer: (res: ServerResponse, method: string, body: Record<string, unknown>) => boolean,
+) {
+  let isReplaced = false;
+  const server = createServer(async (req, res) => {
+    const { method = '', headers } = req;
+    const body = await text(req);
+    if (!isReplaced && answer(res, method, JSON.parse(body) as Record<string, unknown>)) return;
+    const answered = await fetch(`${url}${req.url}`, {
+      ...{ method, body },
+      headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
+    });
+    sendJson(res, answered.status, await answered.json());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** From now on every request reaches the real service. */
+    replace: () => {
+      isReplaced = true;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
