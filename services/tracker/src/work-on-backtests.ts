@@ -1,11 +1,13 @@
 import { addGauges } from '@sigcast/http';
-import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
+import { keepDoing, type Logger, pause, type Resources } from '@sigcast/runtime';
 import type { Registry } from 'prom-client';
 import type { BacktestHistory } from './domain/backtest/run-backtest.ts';
 import { type BacktestWork, workOnBacktest } from './domain/backtest/work.ts';
 
 /** Between two looks for a backtest, when there was one and when none was due, in milliseconds. */
 const pauseMs = { more: 0, none: 500 };
+
+const wait = (ms: number, stopping: AbortSignal) => pause(ms, stopping).catch(() => undefined);
 
 /** Works on backtests, one after another, until `resources` are released; then it gives back what is not finished. */
 export function workOnBacktests(
@@ -14,7 +16,7 @@ export function workOnBacktests(
 ): void {
   keepDoing(async (stopping) => {
     try {
-      const done = await workOnBacktest({ ...deps, now: () => new Date() }, stopping);
+      const done = await workOnBacktest({ ...deps, now: () => new Date(), pause: wait }, stopping);
       if (done === undefined) return pauseMs.none;
       const { id, outcome, error } = done;
       if (error === undefined) log.info({ backtest: id, outcome }, 'backtest: worked on');

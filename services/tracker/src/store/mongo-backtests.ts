@@ -101,10 +101,11 @@ export function mongoBacktestWork(connection: Connection): BacktestWork {
           const leased = await backtests.findOneAndUpdate(
             { _id, due_at },
             { $set: { status: 'running', due_at: until, lease, done: 0 }, $inc: { tries: 1 } },
-            { projection: { parameters: 1, tries: 1 }, returnDocument: 'after' },
+            { projection: { parameters: 1, tries: 1, created_at: 1 }, returnDocument: 'after' },
           );
-          if (leased !== null)
-            return { id: _id, parameters: leased.parameters, lease, tries: leased.tries ?? 1 };
+          if (leased === null) continue;
+          const { parameters, tries = 1, created_at: createdAt } = leased;
+          return { id: _id, parameters, lease, tries, createdAt };
         }
         return undefined;
       }),

@@ -73,9 +73,10 @@ describe('backtests', () => {
     expect(answer.status).toBe(201);
     return successSchema(backtestSchema).parse(answer.body).data;
   };
+  const pause = async () => undefined;
   const work = () =>
     workOnBacktest(
-      { work: mongoBacktestWork(mongo()), history: mongoBacktestHistory(mongo()), now },
+      { work: mongoBacktestWork(mongo()), history: mongoBacktestHistory(mongo()), now, pause },
       new AbortController().signal,
     );
   const refusal = (answer: { status: number; body: unknown }) => {
@@ -215,7 +216,7 @@ describe('backtests', () => {
         return history.observations(...args);
       },
     };
-    const deps = { work: mongoBacktestWork(mongo()), history: deleting, now };
+    const deps = { work: mongoBacktestWork(mongo()), history: deleting, now, pause };
     expect(await workOnBacktest(deps, new AbortController().signal)).toEqual({ id, outcome: 'lease lost' });
     expect((await get(`/${id}`)).status).toBe(404);
     expect(await mongo().collection(backtestsCollection).countDocuments({})).toBe(0);

@@ -136,7 +136,7 @@ export async function compareBacktests(
 }
 
 function run(connection: Connection, parameters: BacktestParameters): Promise<BacktestResult> {
-  const deps = { hourlyBefore, progress: async () => undefined };
+  const deps = { hourlyBefore: () => hourlyBefore, progress: async () => undefined };
   return runBacktest(mongoBacktestHistory(connection), parameters, deps);
 }
 

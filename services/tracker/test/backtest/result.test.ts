@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type BacktestParameters, backtestResultSchema, createBacktestSchema } from '@sigcast/contracts';
 import { EquityCurve } from '../../src/domain/backtest/equity-curve.ts';
 import { toParameters } from '../../src/domain/backtest/parameters.ts';
-import type { Outcome } from '../../src/domain/backtest/replay-signal.ts';
+import { asShown, type Outcome } from '../../src/domain/backtest/replay-signal.ts';
 import { BacktestCount } from '../../src/domain/backtest/result.ts';
 
 const hourMs = 3_600_000;
@@ -76,6 +76,12 @@ describe('the result of a backtest', () => {
       },
       ...{ avg_hours_held: 2, max_open: 2 },
     });
+  });
+
+  it('does not count a trade that earned exactly nothing as profitable', () => {
+    const count = new BacktestCount(parameters());
+    count.add(signal(1), tradeOf([[1, 0]], 'open'));
+    expect(resultOf(count)).toMatchObject({ trades: 1, profitable: 0 });
   });
 
   it('does not depend on the order of the signals', () => {
@@ -192,5 +198,26 @@ describe('the equity curve', () => {
     expect(points.at(-1)).toEqual({ at: at(490), profit_usd: 250, open: 0 });
     expect(points).toHaveLength(21);
     expect(curve.drawdown()).toBe(700);
+  });
+
+  it('begins at 0, so that a first fall counts', () => {
+    const loss = { enteredAt: 1, results: [[1, -300] as [number, number]] };
+    expect(curveOf([{ ...loss, enteredAt: 0, results: [[0, -300]] }]).drawdown()).toBe(300);
+    expect(curveOf([loss]).drawdown()).toBe(300);
+  });
+
+  it('has at most 402 points: each midnight of 400 days and the end', () => {
+    const curve = new EquityCurve(new Date(hours(0.5)), new Date(hours(400 * 24 + 0.5)));
+    curve.add({ enteredAt: hours(0.6), results: [{ at: hours(0.6), hundredths: 1 }] });
+    curve.add({ enteredAt: hours(400 * 24 + 0.4), results: [{ at: hours(400 * 24 + 0.4), hundredths: 1 }] });
+    expect(curve.points(itself).points).toHaveLength(402);
+  });
+});
+
+describe('what was shown of a signal', () => {
+  it('has of revisions that became known at the same instant the highest one alone', () => {
+    const known = (rev: number, hour: number) => ({ rev, knownAt: new Date(hours(hour)) });
+    const shown = asShown([known(1, 1), known(2, 2), known(3, 2), known(4, 4), known(5, 3)]);
+    expect(shown.map(({ rev }) => rev)).toEqual([1, 3, 5]);
   });
 });

@@ -3,7 +3,7 @@ import { SigcastError, unavailable } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
 import { createBacktest, type StoredBacktest } from '../../src/domain/backtest/job.ts';
 import type { BacktestHistory } from '../../src/domain/backtest/run-backtest.ts';
-import { leaseMs, workOnBacktest } from '../../src/domain/backtest/work.ts';
+import { type BacktestWorkDeps, leaseMs, workOnBacktest } from '../../src/domain/backtest/work.ts';
 import { revisionOf } from '../../src/domain/revision.ts';
 import { backtestsCollection } from '../../src/store/backtest-document.ts';
 import { mongoBacktestHistory } from '../../src/store/mongo-backtest-history.ts';
@@ -39,12 +39,17 @@ describe('work on backtests', () => {
     return createBacktest({ account, body }, { ...deps, newId: () => newId('bt', nowMs) });
   };
   const find = async ({ id, account }: StoredBacktest) => mongoBacktests(mongo()).find(account, id);
-  const work = (history: Partial<BacktestHistory> = {}, stopping = stays) =>
+  const noPause = async () => undefined;
+  const work = (
+    history: Partial<BacktestHistory> = {},
+    stopping = stays,
+    more: Partial<BacktestWorkDeps> = {},
+  ) =>
     workOnBacktest(
       {
         work: mongoBacktestWork(mongo()),
         history: { ...mongoBacktestHistory(mongo()), ...history },
-        now,
+        ...{ now, pause: noPause, ...more },
       },
       stopping,
     );
@@ -111,6 +116,57 @@ describe('work on backtests', () => {
     expect(await find(backtest)).toMatchObject({ status: 'completed' });
   });
 
+  it('an outage in which a backtest can not be given back does not count as a process that died', async () => {
+    const backtest = await create();
+    const observations = () => Promise.reject(unavailable('The store'));
+    for (let outages = 0; outages < 6; outages++) {
+      const real = mongoBacktestWork(mongo());
+      let isAway = true;
+      const giveBack: typeof real.giveBack = (...args) =>
+        isAway ? Promise.reject(unavailable('The store')) : real.giveBack(...args);
+      const pause = async () => {
+        isAway = false;
+        nowMs += leaseMs;
+      };
+      const more = { work: { ...real, giveBack }, pause };
+      expect(await work({ observations }, stays, more)).toMatchObject({ outcome: 'given back' });
+      expect(await mongo().collection(backtestsCollection).findOne({})).toMatchObject({
+        ...{ status: 'queued', tries: 0 },
+      });
+      nowMs += 5_000;
+    }
+    expect(await work()).toMatchObject({ id: backtest.id, outcome: 'finished' });
+    expect(await find(backtest)).toMatchObject({ status: 'completed' });
+  });
+
+  it('a backtest keeps its turn when the process that works on it stops', async () => {
+    const [first, second] = [await create(), await create()];
+    const stopping = new AbortController();
+    const observations = async () => {
+      stopping.abort();
+      return [];
+    };
+    expect(await work({ observations }, stopping.signal)).toMatchObject({ id: first.id });
+    expect(await longestBacktestWait(mongo(), now())).toBe(1_000);
+    expect(await work()).toMatchObject({ id: first.id, outcome: 'finished' });
+    expect(await work()).toMatchObject({ id: second.id, outcome: 'finished' });
+  });
+
+  it('a result whose work went on past midnight says from when on the history was complete at its end', async () => {
+    const dayMs = 24 * 60 * minuteMs;
+    const backtest = await create();
+    const observations = async () => {
+      nowMs = createdMs + dayMs;
+      return [];
+    };
+    const lost = { work: { ...mongoBacktestWork(mongo()), progress: async () => true } };
+    // The lease is over by then, and nobody else took the backtest.
+    expect(await work({ observations }, stays, lost)).toMatchObject({ outcome: 'finished' });
+    expect((await find(backtest))?.result?.hourly_before).toBe(
+      new Date(Math.floor((createdMs + dayMs) / dayMs) * dayMs - 30 * dayMs).toISOString(),
+    );
+  });
+
   it('a mistake of the service ends the backtest without a word of the inside, and the next one is worked on', async () => {
     const [broken, fine] = [await create(), await create()];
     const signals = () => Promise.reject(new TypeError('x is undefined'));
@@ -160,7 +216,7 @@ describe('work on backtests', () => {
     const deps = {
       work: { ...mongoBacktestWork(mongo()), lease },
       history: mongoBacktestHistory(mongo()),
-      now,
+      ...{ now, pause: noPause },
     };
     await expect(workOnBacktest(deps, stays)).rejects.toBeInstanceOf(SigcastError);
   });

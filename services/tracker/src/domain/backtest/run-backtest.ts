@@ -30,7 +30,7 @@ export function filterOf({ filters, as_of }: BacktestParameters): BacktestFilter
 
 /**
  * Computes a backtest.
- * @param hourlyBefore the history has one observation an hour of times before.
+ * @param hourlyBefore the history has one observation an hour of times before; asked when everything is read.
  * @param progress is called after each signal with the number of all so far. What it throws ends the work.
  */
 export async function runBacktest(
@@ -39,7 +39,7 @@ export async function runBacktest(
   {
     hourlyBefore,
     progress,
-  }: { readonly hourlyBefore: Date; readonly progress: (done: number) => Promise<void> },
+  }: { readonly hourlyBefore: () => Date; readonly progress: (done: number) => Promise<void> },
 ): Promise<BacktestResult> {
   const [terms, filter] = [termsOf(parameters), filterOf(parameters)];
   const count = new BacktestCount(parameters);
@@ -50,5 +50,5 @@ export async function runBacktest(
     count.add(signal, replaySignal(terms, parameters.filters, signal, observations));
     await progress(n + 1);
   }
-  return count.result(hourlyBefore);
+  return count.result(hourlyBefore());
 }

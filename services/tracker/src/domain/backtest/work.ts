@@ -8,6 +8,8 @@ export const leaseMs = 30_000;
 const progressMs = 1_000;
 /** When a backtest is tried again that the store was away for, in milliseconds. */
 const againMs = 5_000;
+/** Between two tries to give a backtest back while the store is away, in milliseconds. */
+const giveBackEveryMs = 500;
 /** The processes that may die with a backtest before it counts as one that kills them. */
 const mostTries = 3;
 
@@ -23,6 +25,7 @@ export type LeasedBacktest = {
   readonly lease: string;
   /** How often a process began, this time included, and did not say how it ended. */
   readonly tries: number;
+  readonly createdAt: Date;
 };
 
 /** How a backtest ended. */
@@ -31,7 +34,7 @@ export type BacktestEnd = { readonly at: Date } & (
   | { readonly error: string }
 );
 
-/** The work that is stored. A method that is given a lease does nothing, and says false, when another process has it. */
+/** The work that is stored. A method that is given a lease says false when another process has it, and does nothing then. */
 export type BacktestWork = {
   /** Leases the backtest that has waited longest, of those that are due. */
   lease(now: Date, until: Date): Promise<LeasedBacktest | undefined>;
@@ -46,17 +49,21 @@ class LeaseLost extends Error {}
 /** This process is about to end. */
 class Stopping extends Error {}
 
+export type BacktestWorkDeps = {
+  readonly work: BacktestWork;
+  readonly history: BacktestHistory;
+  readonly now: () => Date;
+  /** Waits; ends early, without an error, when `stopping` aborts. */
+  readonly pause: (ms: number, stopping: AbortSignal) => Promise<void>;
+};
+
 /**
  * Works on the backtest that has waited longest.
  * @param stopping gives the backtest back, for another process.
  * @returns the backtest and how it went; undefined where none is due. @throws what the store throws while it leases one.
  */
 export async function workOnBacktest(
-  {
-    work,
-    history,
-    now,
-  }: { readonly work: BacktestWork; readonly history: BacktestHistory; readonly now: () => Date },
+  { work, history, now, pause }: BacktestWorkDeps,
   stopping: AbortSignal,
 ): Promise<{ readonly id: string; readonly outcome: string; readonly error?: unknown } | undefined> {
   const until = () => new Date(now().getTime() + leaseMs);
@@ -77,13 +84,39 @@ export async function workOnBacktest(
       saidMs = now().getTime();
       if (!(await work.progress(leased, done, until()))) throw new LeaseLost();
     };
-    const result = await runBacktest(history, parameters, { hourlyBefore: thinnedBefore(now()), progress });
+    // At the end, since what is thinned meanwhile may have been read before or after.
+    const hourlyBefore = () => thinnedBefore(now());
+    const result = await runBacktest(history, parameters, { hourlyBefore, progress });
     return { id, outcome: await finish({ result }) };
   } catch (error) {
     if (error instanceof LeaseLost) return { id, outcome: 'lease lost' };
     const isOfNow = error instanceof Stopping || (error instanceof SigcastError && error.retryable);
     if (!isOfNow) return { id, outcome: await finish({ error: fault }), error };
-    await work.giveBack(leased, error instanceof Stopping ? now() : new Date(now().getTime() + againMs));
+    // It keeps its turn where only the process ends.
+    const dueAt = error instanceof Stopping ? leased.createdAt : new Date(now().getTime() + againMs);
+    await keepGivingBack(
+      () => work.giveBack(leased, dueAt),
+      (ms) => pause(ms, stopping),
+      stopping,
+    );
     return { id, outcome: 'given back', error };
+  }
+}
+
+/** Tries until the store is there: else each outage would count as a process that died. @throws its last error when stopping. */
+async function keepGivingBack(
+  giveBack: () => Promise<boolean>,
+  pause: (ms: number) => Promise<void>,
+  stopping: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    try {
+      await giveBack();
+      return;
+    } catch (error) {
+      const isAway = error instanceof SigcastError && error.retryable;
+      if (!isAway || stopping.aborted) throw error;
+      await pause(giveBackEveryMs);
+    }
   }
 }
