@@ -23,7 +23,7 @@ export function workOnBacktests(
       else log.warn({ backtest: id, outcome, err: error }, 'backtest: worked on without success');
       return pauseMs.more;
     } catch (err) {
-      log.warn({ err }, 'backtests: the store can not be reached');
+      log.warn({ err }, 'backtests: the work is interrupted');
       return pauseMs.none;
     }
   }, resources);
@@ -31,7 +31,7 @@ export function workOnBacktests(
 
 const waitGauge = {
   name: 'sigcast_tracker_backtest_wait_seconds',
-  help: 'For how long the backtest that has waited longest has been due, over all processes.',
+  help: 'For how long the oldest unfinished backtest has waited for its result, over all processes.',
 };
 
 /** Adds the gauge of how long backtests wait. `waitMs` asks the store when the metrics are scraped. */

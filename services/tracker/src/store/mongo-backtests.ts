@@ -9,6 +9,9 @@ import { type BacktestDocument, backtestIndexNames, backtestsCollection } from '
 /** Due backtests that are looked at: when another process takes the first ones, one is left. */
 const dueLookedAt = 5;
 
+/** Unfinished backtests that the gauge looks at, those due first: an old one that is tried again and again is among them. */
+const unfinishedLookedAt = 50;
+
 /** Backtests in MongoDB, as their accounts see them. */
 export function mongoBacktests(connection: Connection): BacktestStore {
   const backtests = connection.collection<BacktestDocument>(backtestsCollection);
@@ -132,18 +135,18 @@ export function mongoBacktestWork(connection: Connection): BacktestWork {
   };
 }
 
-/** How long the backtest that has waited longest has been due, in milliseconds; 0 where none is due. */
+/** For how long the oldest unfinished backtest has waited for its result, in milliseconds; 0 where there is none. */
 export async function longestBacktestWait(connection: Connection, now: Date): Promise<number> {
   const backtests = connection.collection<BacktestDocument>(backtestsCollection);
-  const [soonest] = await storeCall(() =>
+  const unfinished = await storeCall(() =>
     backtests
-      .find({ due_at: { $exists: true } }, { projection: { due_at: 1 } })
+      .find({ due_at: { $exists: true } }, { projection: { created_at: 1 } })
       .sort({ due_at: 1 })
-      .limit(1)
+      .limit(unfinishedLookedAt)
       .hint(backtestIndexNames.due)
       .toArray(),
   );
-  return Math.max(0, now.getTime() - (soonest?.due_at ?? now).getTime());
+  return Math.max(0, ...unfinished.map(({ created_at }) => now.getTime() - created_at.getTime()));
 }
 
 function toBacktest(document: BacktestDocument): StoredBacktest {

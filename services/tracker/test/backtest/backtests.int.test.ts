@@ -5,6 +5,7 @@ import {
   failureSchema,
   identityHeader,
   listSchema,
+  maxBacktestSignals,
   maxBacktests,
   maxUnfinishedBacktests,
   successSchema,
@@ -112,6 +113,49 @@ describe('backtests', () => {
     });
   });
 
+  it('a backtest is of the signals that were created after since and up to until, and are bought within an hour after the delay', async () => {
+    const of = async (more: object) => {
+      const { id } = await created(more, { account: newId('acct') });
+      await work();
+      const found = await mongo().collection<BacktestDocument>(backtestsCollection).findOne({ _id: id });
+      const { signals = -1, trades = -1 } = found?.result ?? {};
+      return { signals, trades };
+    };
+    const at = (ms: number) => new Date(createdMs + ms).toISOString();
+    const longAgo = { since: at(-minuteMs) };
+    const as_of = at(30 * minuteMs);
+    expect(await of({ as_of, filters: { since: at(-1), until: at(0) } })).toEqual({ signals: 1, trades: 1 });
+    expect(await of({ as_of, filters: { ...longAgo, until: at(-1) } })).toEqual({ signals: 0, trades: 0 });
+    expect(await of({ as_of, filters: { since: at(0) } })).toEqual({ signals: 0, trades: 0 });
+    expect(await of({ as_of, filters: longAgo, delay_minutes: 5 })).toEqual({ signals: 1, trades: 0 });
+    nowMs = createdMs + 65 * minuteMs;
+    const late = eventOf({ signal: 1, rev: 5, atMs: nowMs, mcap: 1_000, liquidity: 20_000 });
+    await mongoRevisions(mongo(), now).record(revisionOf(late));
+    nowMs += 10 * minuteMs;
+    expect(await of({ filters: longAgo, delay_minutes: 5 })).toEqual({ signals: 1, trades: 1 });
+    expect(await of({ filters: longAgo, delay_minutes: 4 })).toEqual({ signals: 1, trades: 1 });
+  });
+
+  it(`has at most ${maxBacktestSignals} signals, and says so`, async () => {
+    const counted: number[] = [];
+    const count = async (_filter: unknown, most: number) => {
+      counted.push(most);
+      return most;
+    };
+    const limited = createApp({
+      ...{ ...appStores(mongo()), backtestHistory: { count }, now },
+      verifyGateway: identityVerifier('gateway', keys.publicKey),
+      ...{ checks: {}, reportedChecks: {}, log: silentLogger() },
+    });
+    const answer = await request(limited)
+      .post('/v1/backtests')
+      .set(identityHeader, tokenOf('acct_1'))
+      .send({ filters: { since } });
+    expect(refusal(answer)).toMatchObject({ status: 400, fields: ['filters.since'] });
+    expect(refusal(answer).message).toContain(String(maxBacktestSignals));
+    expect(counted).toEqual([maxBacktestSignals + 1]);
+  });
+
   it('a list has the newest first, without equity curves', async () => {
     const first = await created();
     await work();
@@ -160,8 +204,9 @@ describe('backtests', () => {
       expect({ status, code }).toEqual({ status: 409, code: 'CONFLICT' });
       expect(message).toContain('unfinished');
     }
+    nowMs += 1_000;
     await created(undefined, { account: 'acct_2' });
-    await work();
+    await work(); // on one of acct_1, which waits longer
     await created();
   });
 

@@ -75,6 +75,9 @@ describe('the result of a backtest', () => {
         '3d': { trades: 1, profit_usd: -5, avg_roi: -2, profitable: 0 },
       },
       ...{ avg_hours_held: 2, max_open: 2 },
+      // Of 250 dollars: from 98.5 % of profit at the third hour to 47.25 % at the fourth.
+      max_drawdown_usd: 123.13,
+      roi: { p10: -51.5, median: -2, p90: 101 },
     });
   });
 

@@ -47,7 +47,10 @@ export class EquityCurve {
     }
   }
 
-  /** The points of the curve: from the hour before the first purchase until nothing changes any more. @param usdOf the profit of some hundredths of a percent. */
+  /**
+   * The points of the curve until nothing changes any more: each hour from the one before the first purchase, or each midnight.
+   * @param usdOf the profit of some hundredths of a percent.
+   */
   points(usdOf: (hundredths: number) => number): BacktestResult['equity'] {
     const interval = this.#last - this.#first < mostHours ? 'hour' : 'day';
     const points = this.#hours()
