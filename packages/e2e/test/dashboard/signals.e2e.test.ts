@@ -248,7 +248,7 @@ describe('going from page to page', () => {
     const { page } = await world.visitor({ viewport: { width: 1280, height: 400 } });
     await signUp(page);
     await page.goto('/definitions');
-    await page.getByText('As of', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'As of', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Signals' }).click();
     await page.getByRole('link', { name: 'Win rate' }).click();
     await page.locator('#win-rate').waitFor();
