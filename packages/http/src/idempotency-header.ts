@@ -1,4 +1,5 @@
-import { invalidRequest } from '@sigcast/contracts';
+import { createHash } from 'node:crypto';
+import { type Idempotency, invalidRequest } from '@sigcast/contracts';
 import type { Request } from 'express';
 
 /**
@@ -15,4 +16,15 @@ export function idempotencyHeader(req: Request): string | undefined {
     ]);
   }
   return key;
+}
+
+/**
+ * The idempotency of a request: its `Idempotency-Key` with a hash of its body; undefined where it has no key.
+ * @param body as the schema parsed it, so that its layout and the order of its members do not matter.
+ * @throws {SigcastError} INVALID_REQUEST unless the key is 1–255 visible ASCII characters.
+ */
+export function idempotencyOf(req: Request, body: unknown, at: Date): Idempotency | undefined {
+  const key = idempotencyHeader(req);
+  if (key === undefined) return undefined;
+  return { key, hash: createHash('sha256').update(JSON.stringify(body)).digest('base64url'), at };
 }

@@ -4,7 +4,7 @@ export { finishApp, sendError } from './errors.ts';
 export { expressRoute, noteCaller, type RequestCaller } from './follow-request.ts';
 export { type HealthChecks, healthRoutes, runChecks } from './health.ts';
 export * from './http-metrics.ts';
-export { idempotencyHeader } from './idempotency-header.ts';
+export { idempotencyHeader, idempotencyOf } from './idempotency-header.ts';
 export {
   type Identity,
   type IdentitySigner,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type CreateWebhook,
   type Idempotency,
@@ -84,13 +83,12 @@ export type CreateDeps = {
  * another body and beyond {@link maxSubscriptions}, FORBIDDEN when the account was deleted.
  */
 export async function createSubscription(
-  request: { account: string; body: CreateWebhook; idempotencyKey?: string | undefined },
+  request: { account: string; body: CreateWebhook; idempotency: Idempotency | undefined },
   deps: CreateDeps,
 ): Promise<Subscription> {
-  const { account, body, idempotencyKey } = request;
+  const { account, body } = request;
   requirePermittedUrl(body.url, deps.checkUrl);
   const now = new Date(deps.now());
-  const hash = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
   const subscription: Subscription = {
     id: deps.newId(),
     account,
@@ -109,7 +107,7 @@ export async function createSubscription(
     updatedAt: now,
   };
   const { subscriptions } = deps;
-  return makeOnce(idempotencyKey === undefined ? undefined : { key: idempotencyKey, hash, at: now }, {
+  return makeOnce(request.idempotency, {
     byKey: async (key) => {
       const earlier = await subscriptions.byIdempotencyKey(account, key);
       return earlier && { made: earlier.subscription, idempotency: earlier.idempotency };

@@ -1,5 +1,5 @@
 import { createWebhookSchema } from '@sigcast/contracts';
-import { idempotencyHeader, identityOf, parseBody, sendData } from '@sigcast/http';
+import { idempotencyOf, identityOf, parseBody, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { type CreateDeps, createSubscription, toWebhook } from '../domain/subscription.ts';
 
@@ -7,9 +7,9 @@ import { type CreateDeps, createSubscription, toWebhook } from '../domain/subscr
 export function createWebhook(deps: CreateDeps): RequestHandler {
   return async (req, res) => {
     const body = parseBody(createWebhookSchema, req);
-    const idempotencyKey = idempotencyHeader(req);
+    const idempotency = idempotencyOf(req, body, new Date(deps.now()));
     const subscription = await createSubscription(
-      { account: identityOf(req).subject, body, idempotencyKey },
+      { account: identityOf(req).subject, body, idempotency },
       deps,
     );
     sendData(res, { ...toWebhook(subscription, new Date(deps.now())), secret: subscription.secret }, 201);

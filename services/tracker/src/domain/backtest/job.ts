@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type Backtest,
   type BacktestListItem,
@@ -75,14 +74,13 @@ export async function createBacktest(
   request: {
     readonly account: string;
     readonly body: CreateBacktest;
-    readonly idempotencyKey?: string | undefined;
+    readonly idempotency: Idempotency | undefined;
   },
   { backtests, history, newId, now }: CreateBacktestDeps,
 ): Promise<StoredBacktest> {
-  const { account, body, idempotencyKey: key } = request;
+  const { account, body } = request;
   const createdAt = now();
-  const hash = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
-  return makeOnce(key === undefined ? undefined : { key, hash, at: createdAt }, {
+  return makeOnce(request.idempotency, {
     byKey: (key) => backtests.byIdempotencyKey(account, key),
     releaseKey: ({ id }, key) => backtests.releaseKey(id, key),
     insert: async (idempotency) => {
