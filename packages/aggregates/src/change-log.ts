@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SignalType } from '@sigcast/contracts';
-import { duplicateWrites, isDuplicateKey } from '@sigcast/mongo';
+import { duplicateWrites, isDuplicateKey, isInserted } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
 import type { Counted } from './figures.ts';
 
@@ -94,13 +94,8 @@ export function openChangeLog(connection: Connection) {
     append: async ({ number, token }: LogPosition, draft: Draft): Promise<Batch | undefined> => {
       const batch: Batch = { ...draft, number: number + 1, token: randomUUID(), after: token };
       const { number: _id, ...fields } = batch;
-      try {
-        await log.insertOne({ ...fields, _id, at: new Date() });
-        return batch;
-      } catch (error) {
-        if (isDuplicateKey(error)) return undefined;
-        throw error;
-      }
+      const isNext = await isInserted(() => log.insertOne({ ...fields, _id, at: new Date() }));
+      return isNext ? batch : undefined;
     },
 
     /** The batches after a number, in order. */

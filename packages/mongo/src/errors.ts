@@ -8,6 +8,17 @@ export function isDuplicateKey(error: unknown): boolean {
   return kindOf(error) === 'taken';
 }
 
+/** Runs an insert. @returns false when a unique index has one of its values already. @throws what else goes wrong. */
+export async function isInserted(insert: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await insert();
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
 /**
  * The writes of an unordered bulk that the server refused, each with its index; the other writes were done. Undefined when
  * it is unknown which writes were done.

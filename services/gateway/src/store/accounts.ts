@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isDuplicateKey, storeCall } from '@sigcast/mongo';
+import { isInserted, storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
 import { type Account, type KeyListing, normaliseEmail, type Plan } from '../domain/accounts.ts';
 import { createApiKey } from '../domain/api-key.ts';
@@ -31,13 +31,8 @@ export class MongoAccounts {
       created_at: new Date(nowMs),
       rev: 1,
     };
-    try {
-      await storeCall(() => this.#models.accounts.create(document));
-    } catch (error) {
-      if (isDuplicateKey(error)) return undefined;
-      throw error;
-    }
-    return toAccount(document);
+    const isNew = await isInserted(() => storeCall(() => this.#models.accounts.create(document)));
+    return isNew ? toAccount(document) : undefined;
   }
 
   /** By id or by e-mail address. */

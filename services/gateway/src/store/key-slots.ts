@@ -1,5 +1,5 @@
 import { SigcastError } from '@sigcast/contracts';
-import { isDuplicateKey, storeCall } from '@sigcast/mongo';
+import { isInserted, storeCall } from '@sigcast/mongo';
 import { maxLiveKeys } from '../domain/accounts.ts';
 import type { KeyDocument, Models } from './models.ts';
 
@@ -18,7 +18,10 @@ export async function insertKey(models: Models, key: KeyDocument): Promise<void>
   await freeExpired(models, account, key.created_at);
   // Before the insert: a failure after it would lose the text of the new key.
   await removeDeadKeys(models, key);
-  for (let placed = false; !placed; ) placed = await tryInsert(models, key, await freeSlot(models, account));
+  for (let placed = false; !placed; ) {
+    const place = await freeSlot(models, account);
+    placed = await isInserted(() => storeCall(() => models.keys.create({ ...key, place })));
+  }
 }
 
 /** @throws {SigcastError} CONFLICT when all slots of the account are taken at `now`. */
@@ -45,17 +48,6 @@ async function freeSlot(models: Models, account: string): Promise<number> {
   const taken = new Set(holders.map(({ place }) => place));
   for (let place = 0; place < maxLiveKeys; place += 1) if (!taken.has(place)) return place;
   throw new SigcastError('CONFLICT', `An account can have ${maxLiveKeys} keys; revoke one first`);
-}
-
-/** Inserts the key with this slot. False when another key has taken the slot meanwhile. */
-async function tryInsert(models: Models, key: KeyDocument, place: number): Promise<boolean> {
-  try {
-    await storeCall(() => models.keys.create({ ...key, place }));
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
 }
 
 /** Removes the oldest revoked and expired keys, except those whose last change is not propagated yet. */

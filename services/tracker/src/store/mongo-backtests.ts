@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { maxBacktests, maxUnfinishedBacktests } from '@sigcast/contracts';
-import { isDuplicateKey, storeCall } from '@sigcast/mongo';
+import { isInserted, storeCall } from '@sigcast/mongo';
 import type { Connection, mongo } from 'mongoose';
 import type { BacktestStore, StoredBacktest } from '../domain/backtest/job.ts';
 import type { BacktestWork, LeasedBacktest } from '../domain/backtest/work.ts';
@@ -29,17 +29,13 @@ export function mongoBacktests(connection: Connection): BacktestStore {
         const taken = new Set(kept.map(({ slot }) => slot));
         for (let slot = 0; slot < maxUnfinishedBacktests; slot++) {
           if (taken.has(slot)) continue;
-          try {
-            await backtests.insertOne({
-              ...{ _id: id, account, parameters, status, done, total, created_at: createdAt },
-              ...{ slot, due_at: createdAt, tries: 0 },
-              ...(idempotency && { idempotency }),
-            });
-            return 'stored';
-          } catch (error) {
-            // Another request has taken the slot, or the key: then the next slot says the same.
-            if (!isDuplicateKey(error)) throw error;
-          }
+          const document = {
+            ...{ _id: id, account, parameters, status, done, total, created_at: createdAt },
+            ...{ slot, due_at: createdAt, tries: 0 },
+            ...(idempotency && { idempotency }),
+          };
+          // Else another request has taken the slot, or the key: then the next slot says the same.
+          if (await isInserted(() => backtests.insertOne(document))) return 'stored';
         }
         const isUsed = idempotency && { account, 'idempotency.key': idempotency.key };
         return isUsed && (await backtests.findOne(isUsed)) ? 'key-used' : 'busy';

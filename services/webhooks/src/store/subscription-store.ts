@@ -1,5 +1,5 @@
 import type { UpdateWebhook } from '@sigcast/contracts';
-import { isDuplicateKey, storeCall } from '@sigcast/mongo';
+import { isInserted, storeCall } from '@sigcast/mongo';
 import { maxSubscriptions, type Subscription, type SubscriptionStore } from '../domain/subscription.ts';
 import { applyAccountState, findAccountState } from './account-states.ts';
 import { recordDeletion } from './deleted-subscriptions.ts';
@@ -10,15 +10,8 @@ import type { Models } from './models.ts';
 /** Subscriptions in MongoDB. */
 export function mongoSubscriptionStore(models: Models): SubscriptionStore {
   const { subscriptions, deliveries } = models;
-  const insertInto = async (slot: number, document: Omit<SubscriptionDocument, 'slot'>) => {
-    try {
-      await subscriptions.create([{ ...document, slot }]);
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
-  };
+  const insertInto = (slot: number, document: Omit<SubscriptionDocument, 'slot'>) =>
+    isInserted(() => subscriptions.create([{ ...document, slot }]));
 
   return {
     insert: (subscription, idempotency) =>
