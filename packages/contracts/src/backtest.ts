@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { instantSchema } from './instant.ts';
+import { describedInstant } from './instant.ts';
 import { asOfDelayS, intervals } from './queries.ts';
-import { type ExitKind, exitKinds } from './realizable.ts';
-import { signalIdSchema, signalTypeSchema } from './signal.ts';
+import { exitCountsSchema, exitKinds } from './realizable.ts';
+import { signalIdSchema, signalTypeListSchema, signalTypeSchema } from './signal.ts';
 import { percentilesSchema } from './statistics.ts';
 
 /** The most signals that a backtest goes through. */
@@ -22,9 +22,7 @@ export const backtestIdSchema = z
   .regex(/^bt_[0-9A-Za-z]{20,26}$/, 'must be a backtest identifier, such as bt_01J9ZQ6W8T3M5N7P9R1S3V5X7Z');
 
 const timestamp = z.iso.datetime({ offset: true });
-const unique = (list: readonly string[]) => new Set(list).size === list.length;
 
-const asDateTime = { type: 'string', format: 'date-time' } as const;
 const sinceMeans =
   'Signals created after this instant, itself excluded. A bare date means 00:00 UTC of that day.';
 const untilMeans =
@@ -33,10 +31,6 @@ const asOfMeans =
   'Nothing that was known later has a part in the result; without it, a minute ago. At least ' +
   `${asOfDelayS} seconds ago. A bare date means 00:00 UTC of that day.`;
 
-const types = z
-  .array(signalTypeSchema)
-  .min(1, 'must name at least one type, or be left out for all types')
-  .refine(unique, 'must not repeat a type');
 const isPremium = z.boolean();
 const between = (min: number, max: number) => {
   const message = `must be a number from ${min} to ${max}`;
@@ -82,9 +76,9 @@ export const createBacktestSchema = z
   .strictObject({
     filters: z
       .strictObject({
-        since: instantSchema.meta({ description: sinceMeans, ...asDateTime }),
-        until: instantSchema.optional().meta({ description: untilMeans, ...asDateTime }),
-        types: types.optional().describe('Signals of these types; without it, of all types.'),
+        since: describedInstant(sinceMeans),
+        until: describedInstant(untilMeans).optional(),
+        types: signalTypeListSchema.optional().describe('Signals of these types; without it, of all types.'),
         is_premium: isPremium.optional().describe('Only premium signals, or only others.'),
         ...(Object.fromEntries(
           Object.entries(figureFilters).map(([name, schema]) => [name, schema.optional()]),
@@ -103,7 +97,7 @@ export const createBacktestSchema = z
       })
       .default({ fee_percent: 1, price_impact: true })
       .describe('What each trade costs.'),
-    as_of: instantSchema.optional().meta({ description: asOfMeans, ...asDateTime }),
+    as_of: describedInstant(asOfMeans).optional(),
   })
   .describe('What is left out is as in the exit rule `v1`.');
 export type CreateBacktest = z.infer<typeof createBacktestSchema>;
@@ -113,7 +107,7 @@ export const backtestParametersSchema = z.strictObject({
   filters: z.strictObject({
     since: timestamp.describe(sinceMeans),
     until: timestamp.describe('Signals created up to this instant, itself included.'),
-    types: types.describe('All six where none were named.'),
+    types: signalTypeListSchema.describe('All six where none were named.'),
     is_premium: isPremium.nullable(),
     ...(Object.fromEntries(
       Object.entries(figureFilters).map(([name, schema]) => [name, schema.nullable()]),
@@ -133,7 +127,6 @@ export const backtestParametersSchema = z.strictObject({
 export type BacktestParameters = z.infer<typeof backtestParametersSchema>;
 
 const count = z.int().min(0);
-const exits = Object.fromEntries(['open', ...exitKinds].map((exit) => [exit, count]));
 
 /** What the trades with some signals earned. Without trades all figures are 0. */
 export const tradeFiguresSchema = z.strictObject({
@@ -178,11 +171,9 @@ export const backtestSummarySchema = z.strictObject({
     .describe('The signals without a trade.'),
   ...tradeFiguresSchema.shape,
   roi: percentilesSchema.describe('Of the results of the trades.'),
-  by_exit: z
-    .strictObject(exits as Record<'open' | ExitKind, typeof count>)
-    .describe(
-      'Trades by how they ended: `target`, `stop`, `end` of the time or of the token (dead, rugged); `open`: not sold.',
-    ),
+  by_exit: exitCountsSchema.describe(
+    'Trades by how they ended: `target`, `stop`, `end` of the time or of the token (dead, rugged); `open`: not sold.',
+  ),
   by_type: z.partialRecord(signalTypeSchema, tradeFiguresSchema).describe('All chosen types.'),
   avg_hours_held: z
     .number()

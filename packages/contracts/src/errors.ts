@@ -64,6 +64,11 @@ export class SigcastError extends Error {
   }
 }
 
+/** Whether the same call may succeed later without being changed. */
+export function isRetryable(error: unknown): error is SigcastError {
+  return error instanceof SigcastError && error.retryable;
+}
+
 /** A dependency (store, broker, service) can't be reached or used right now. Retryable. */
 export function unavailable(what: string, cause?: unknown): SigcastError {
   return new SigcastError('SERVICE_UNAVAILABLE', `${what} is temporarily unavailable`, {

@@ -9,3 +9,8 @@ export const instantSchema = z
     'must be an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or a date',
   )
   .transform((text) => new Date(text));
+
+/** An instant that the API's document describes. */
+export function describedInstant(description: string) {
+  return instantSchema.meta({ description, type: 'string', format: 'date-time' });
+}

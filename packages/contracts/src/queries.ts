@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deliveryStates } from './deliveries.ts';
-import { instantSchema } from './instant.ts';
+import { describedInstant } from './instant.ts';
 import {
   maxContractCharacters,
   maxSymbolCharacters,
@@ -88,16 +88,12 @@ export const getSignalQuerySchema = z.strictObject(signalInclude);
 const listParameters = {
   type: oneOrMore(signalTypes).optional().describe('One kind of signal, or several separated by commas.'),
   status: oneOrMore(signalStatuses).optional().describe('One status, or several separated by commas.'),
-  since: instantSchema.optional().meta({
-    description:
-      'Only signals created after this instant, itself excluded. A bare date means 00:00 UTC of that day.',
-    ...{ type: 'string', format: 'date-time' },
-  }),
-  until: instantSchema.optional().meta({
-    description:
-      'Only signals created up to this instant, itself included. A bare date means 00:00 UTC of that day.',
-    ...{ type: 'string', format: 'date-time' },
-  }),
+  since: describedInstant(
+    'Only signals created after this instant, itself excluded. A bare date means 00:00 UTC of that day.',
+  ).optional(),
+  until: describedInstant(
+    'Only signals created up to this instant, itself included. A bare date means 00:00 UTC of that day.',
+  ).optional(),
   symbol: z
     .string()
     .min(1)
@@ -123,12 +119,10 @@ export const asOfDelayS = 60;
 
 /** The parameter of requests that ask what was known at an instant. */
 export const asOfParameter = {
-  as_of: instantSchema.meta({
-    description:
-      'What was known at this instant, instead of now: by the time at which each change was recorded, so nothing later is ' +
+  as_of: describedInstant(
+    'What was known at this instant, instead of now: by the time at which each change was recorded, so nothing later is ' +
       `in the answer. At least ${asOfDelayS} seconds ago. A bare date means 00:00 UTC of that day.`,
-    ...{ type: 'string', format: 'date-time' },
-  }),
+  ),
 };
 
 const notWithAsOf = (message: string) => z.undefined(message).optional();
@@ -218,18 +212,14 @@ export const usualHistoryBuckets = 500;
 
 /** The query of `GET /v1/signals/{signal_id}/history`. */
 export const signalHistoryQuerySchema = z.strictObject({
-  from: instantSchema.optional().meta({
-    description:
-      'Only observations from this instant on, itself included; without it, from the signal’s creation. A bare date ' +
+  from: describedInstant(
+    'Only observations from this instant on, itself included; without it, from the signal’s creation. A bare date ' +
       'means 00:00 UTC of that day.',
-    ...{ type: 'string', format: 'date-time' },
-  }),
-  until: instantSchema.optional().meta({
-    description:
-      'Only observations up to this instant, itself included; without it, up to now. A bare date means 00:00 UTC of ' +
+  ).optional(),
+  until: describedInstant(
+    'Only observations up to this instant, itself included; without it, up to now. A bare date means 00:00 UTC of ' +
       'that day.',
-    ...{ type: 'string', format: 'date-time' },
-  }),
+  ).optional(),
   resolution: z
     .enum(resolutions, `must be one of ${resolutions.join(', ')}`)
     .optional()
@@ -264,10 +254,9 @@ export const listDeliveriesQuerySchema = withPagingRules(
     signal_id: signalIdSchema
       .optional()
       .describe('Only deliveries about this signal. Events from before this filter existed are not found.'),
-    since: instantSchema.optional().meta({
-      description: 'Only deliveries made after this instant, itself excluded. A bare date means 00:00 UTC.',
-      ...{ type: 'string', format: 'date-time' },
-    }),
+    since: describedInstant(
+      'Only deliveries made after this instant, itself excluded. A bare date means 00:00 UTC.',
+    ).optional(),
     ...pagingParameters,
   }),
 );

@@ -7,6 +7,14 @@ const instant = z.iso.datetime({ offset: true });
 export const exitKinds = ['target', 'stop', 'end'] as const;
 export type ExitKind = (typeof exitKinds)[number];
 
+const count = z.int().min(0);
+
+/** Numbers of orders by how they ended; `open`: not sold. */
+export const exitCountsSchema = z.strictObject({
+  open: count,
+  ...(Object.fromEntries(exitKinds.map((exit) => [exit, count])) as Record<ExitKind, typeof count>),
+});
+
 /** The highest result, percent: up to here hundredths of a percent are exact. */
 const maxRealizableRoi = 1e12;
 

@@ -1,9 +1,16 @@
 import { z } from 'zod';
+import { isUnique } from './unique.ts';
 
 /** The kinds of signal, in the order in which statistics list them. */
 export const signalTypes = ['new', '3d', '7d', '30d', 'wallet', 'premium'] as const;
 export const signalTypeSchema = z.enum(signalTypes, `must be one of ${signalTypes.join(', ')}`);
 export type SignalType = z.infer<typeof signalTypeSchema>;
+
+/** Some types, each once. */
+export const signalTypeListSchema = z
+  .array(signalTypeSchema)
+  .min(1, 'must name at least one type, or be left out for all types')
+  .refine(isUnique, 'must not repeat a type');
 
 /** A signal starts `active`. */
 export const signalStatuses = ['active', 'winner', 'dead', 'rugged'] as const;

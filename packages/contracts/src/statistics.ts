@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { intervals, maxSeriesPoints, periods } from './queries.ts';
-import { type ExitKind, exitKinds } from './realizable.ts';
+import { exitCountsSchema } from './realizable.ts';
 import { type SignalStatus, signalStatuses, signalTypes } from './signal.ts';
 
 const winRate = z
@@ -75,7 +75,6 @@ const havingPosition = z
   .int()
   .min(0)
   .describe('Signals for which the rule had an entry, so that they have `realizable`.');
-const exits = Object.fromEntries(['open', ...exitKinds].map((exit) => [exit, z.int().min(0)]));
 
 /** What a small order by the exit rule earned with each of these signals. Without such signals all figures are 0. */
 export const typeRealizableStatisticsSchema = z.strictObject({
@@ -87,9 +86,9 @@ export const typeRealizableStatisticsSchema = z.strictObject({
     .max(100)
     .describe('Percent of these signals whose `realizable.roi` is above 0, two decimals.'),
   roi: percentilesSchema.describe('Of `realizable.roi`.'),
-  by_exit: z
-    .strictObject(exits as Record<'open' | ExitKind, z.ZodInt>)
-    .describe('These signals by how their order was sold; `open`: not yet, with the roi of a sale now.'),
+  by_exit: exitCountsSchema.describe(
+    'These signals by how their order was sold; `open`: not yet, with the roi of a sale now.',
+  ),
 });
 export type TypeRealizableStatistics = z.infer<typeof typeRealizableStatisticsSchema>;
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { instantSchema } from './instant.ts';
-import { signalDetailSchema, signalTypeSchema } from './signal.ts';
+import { describedInstant } from './instant.ts';
+import { signalDetailSchema, signalTypeListSchema, signalTypeSchema } from './signal.ts';
 import { plainText } from './text.ts';
+import { isUnique } from './unique.ts';
 
 /** The events of signals that an account can subscribe to, and read in the feed. */
 export const webhookEventTypes = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
@@ -25,8 +26,6 @@ export type SubscribableEvent = z.infer<typeof subscribableEventSchema>;
 
 export const webhookIdSchema = z.string().regex(/^wh_[0-9A-Za-z]{20,26}$/, 'must be a webhook identifier');
 
-const unique = (list: readonly string[]) => new Set(list).size === list.length;
-
 const chosenUrl = z
   .string()
   .min(1)
@@ -35,14 +34,10 @@ const chosenUrl = z
 const chosenEvents = z
   .array(subscribableEventSchema)
   .min(1, 'must name at least one event')
-  .refine(unique, 'must not repeat an event')
+  .refine(isUnique, 'must not repeat an event')
   .describe(
     '`webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed for a day, or was disabled by Sigcast.',
   );
-const chosenTypes = z
-  .array(signalTypeSchema)
-  .min(1, 'must name at least one type, or be left out for all types')
-  .refine(unique, 'must not repeat a type');
 const chosenOrder = z.boolean();
 const orderedMeans =
   'One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has failed with ' +
@@ -53,7 +48,7 @@ const chosenDescription = plainText(500);
 export const createWebhookSchema = z.strictObject({
   url: chosenUrl,
   events: chosenEvents,
-  types: chosenTypes
+  types: signalTypeListSchema
     .optional()
     .describe(
       'Only events of signals of these types; without it, of all types. Events that are not about signals always come.',
@@ -69,7 +64,7 @@ export const webhookStatuses = ['enabled', 'disabled'] as const;
 export const updateWebhookSchema = z.strictObject({
   url: chosenUrl.optional(),
   events: chosenEvents.optional(),
-  types: chosenTypes.optional().describe('Only events of signals of these kinds.'),
+  types: signalTypeListSchema.optional().describe('Only events of signals of these kinds.'),
   ordered: chosenOrder.optional().describe(orderedMeans),
   description: chosenDescription.nullable().optional().describe('For yourself; null for none.'),
   status: z
@@ -97,10 +92,9 @@ export type Recovery = z.infer<typeof recoverySchema>;
 
 /** Body of `POST /v1/webhooks/{id}/recover`. */
 export const recoverWebhookSchema = z.strictObject({
-  since: instantSchema.meta({
-    description: 'From this instant on, at most 30 days back. A bare date means 00:00 UTC of that day.',
-    ...{ type: 'string', format: 'date-time' },
-  }),
+  since: describedInstant(
+    'From this instant on, at most 30 days back. A bare date means 00:00 UTC of that day.',
+  ),
 });
 export type RecoverWebhook = z.infer<typeof recoverWebhookSchema>;
 

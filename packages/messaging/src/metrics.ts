@@ -1,4 +1,4 @@
-import { priorityOfRoutingKey, SigcastError } from '@sigcast/contracts';
+import { isRetryable, priorityOfRoutingKey } from '@sigcast/contracts';
 import { timeOfId } from '@sigcast/runtime';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { isRefusedByQueue } from './publisher.ts';
@@ -128,5 +128,5 @@ export function brokerMetrics(registry: Registry | undefined, state: () => Broke
 
 function errorType(error: unknown): string {
   if (isRefusedByQueue(error)) return 'refused';
-  return error instanceof SigcastError && error.retryable ? 'unavailable' : 'invalid';
+  return isRetryable(error) ? 'unavailable' : 'invalid';
 }

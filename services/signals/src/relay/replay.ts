@@ -1,4 +1,4 @@
-import { type EventQueue, type OutgoingEvent, SigcastError, takesEventsOf } from '@sigcast/contracts';
+import { type EventQueue, isRetryable, type OutgoingEvent, takesEventsOf } from '@sigcast/contracts';
 import { isRefusedByQueue, type QueueMarks } from '@sigcast/messaging';
 import { backoffMs, keepDoing, type Logger, pause, type Resources } from '@sigcast/runtime';
 import type { Archive } from './outbox.ts';
@@ -121,7 +121,7 @@ async function publishAgain(
     try {
       return await publish(event, target);
     } catch (err) {
-      if (!(err instanceof SigcastError && err.retryable)) {
+      if (!isRetryable(err)) {
         log.error({ err, event_id: event.id }, 'replay: an event can not be published and is left out');
         return;
       }

@@ -1,4 +1,4 @@
-import { SigcastError } from '@sigcast/contracts';
+import { isRetryable } from '@sigcast/contracts';
 import { isRefusedByQueue } from '@sigcast/messaging';
 import type { Logger } from '@sigcast/runtime';
 import type { PendingSignal } from '../domain/ports.ts';
@@ -37,7 +37,7 @@ export async function send(deps: SendDeps, batch: readonly PendingSignal[]): Pro
       } catch (err) {
         // `publish` logs what queues refuse.
         if (isRefusedByQueue(err)) refused = true;
-        else if (err instanceof SigcastError && err.retryable) brokerAway = err;
+        else if (isRetryable(err)) brokerAway = err;
         // The event stays in the outbox, and with it the later events of its signal, until an operator acts.
         else
           deps.log.error(

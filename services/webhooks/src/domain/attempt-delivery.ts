@@ -1,4 +1,4 @@
-import { SigcastError } from '@sigcast/contracts';
+import { isRetryable } from '@sigcast/contracts';
 import type { AttemptResult, AttemptStore, ClaimedDelivery, LaneStore } from './attempt-ports.ts';
 import { goneStatus } from './auto-disable.ts';
 import { nextStep } from './delivery.ts';
@@ -98,7 +98,7 @@ async function persist<T>(write: () => Promise<T>, pause: AttemptDeps['pause']):
     try {
       return await write();
     } catch (error) {
-      if (!(error instanceof SigcastError && error.retryable)) throw error;
+      if (!isRetryable(error)) throw error;
       await pause(attempt);
     }
   }
