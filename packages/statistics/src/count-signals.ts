@@ -1,7 +1,7 @@
 import { type SignalStatus, type SignalType, signalStatuses } from '@sigcast/contracts';
 import type { DistributionTotals } from './distribution.ts';
 import type { Totals, TotalsByType } from './figures.ts';
-import { bucketOf } from './histogram.ts';
+import { addTo } from './histogram.ts';
 
 /** What figures are made of, of one signal. */
 export type CountedSignal = {
@@ -51,15 +51,11 @@ export function startCount() {
       const distribution = distributions.get(type) ?? none();
       distributions.set(type, distribution);
       distribution.byStatus[status] += 1;
-      addOne(distribution.roi, bucketOf(roi));
-      addOne(distribution.athRoi, bucketOf(ath.roi));
+      addTo(distribution.roi, roi);
+      addTo(distribution.athRoi, ath.roi);
       distribution.timeToAth += ath.after;
     },
     totals: totals as TotalsByType,
     distributions: distributions as ReadonlyMap<SignalType, DistributionTotals>,
   };
-}
-
-function addOne(histogram: Map<number, number>, bucket: number): void {
-  histogram.set(bucket, (histogram.get(bucket) ?? 0) + 1);
 }

@@ -25,6 +25,12 @@ export function bucketOf(hundredths: number): number {
   return Math.sign(hundredths) * (step * bucketsOfStep + Math.round(size / stepOf(step)));
 }
 
+/** Adds a signal to a histogram. @param hundredths its percentage, a safe integer. */
+export function addTo(histogram: Map<number, number>, hundredths: number): void {
+  const bucket = bucketOf(hundredths);
+  histogram.set(bucket, (histogram.get(bucket) ?? 0) + 1);
+}
+
 /** A bucket's percentage, in hundredths. */
 function hundredthsOf(bucket: number): number {
   const size = Math.abs(bucket);

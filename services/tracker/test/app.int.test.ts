@@ -1,15 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { identityHeader, signalHistorySchema } from '@sigcast/contracts';
-import { identitySigner, identityVerifier } from '@sigcast/http';
-import { silentLogger } from '@sigcast/runtime';
+import { identitySigner } from '@sigcast/http';
 import { testKeyPair } from '@sigcast/testing';
 import type { Express } from 'express';
 import request from 'supertest';
-import { createApp } from '../src/app.ts';
 import { revisionOf } from '../src/domain/revision.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
-import { appStores, useMongo } from './fixture.ts';
+import { appOver, useMongo } from './fixture.ts';
 
 const minuteMs = 60_000;
 const keys = testKeyPair();
@@ -21,14 +19,7 @@ describe('GET /v1/signals/{signal_id}/history', () => {
   let app: Express;
   let nowMs = createdMs + 90 * minuteMs;
   beforeAll(async () => {
-    app = createApp({
-      ...appStores(mongo()),
-      verifyGateway: identityVerifier('gateway', keys.publicKey),
-      checks: {},
-      reportedChecks: {},
-      log: silentLogger(),
-      now: () => new Date(nowMs),
-    });
+    app = appOver(mongo(), { gatewayKey: keys.publicKey, now: () => new Date(nowMs) });
     const revisions = mongoRevisions(mongo());
     await revisions.record(revisionOf(eventOf({ signal: 1, rev: 1, atMs: createdMs, mcap: 1_000 })));
     for (let rev = 2; rev < 60; rev++) {

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createBacktestSchema, identityHeader } from '@sigcast/contracts';
-import { identitySigner, identityVerifier, serve } from '@sigcast/http';
+import { identitySigner, serve } from '@sigcast/http';
 import { newId, silentLogger } from '@sigcast/runtime';
 import { expectationsOf, type Given, type TestStack, testKeyPair, testStack, unmet } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
-import { createApp } from '../src/app.ts';
 import { toParameters } from '../src/domain/backtest/parameters.ts';
 import { revisionOf } from '../src/domain/revision.ts';
 import { backtestsCollection } from '../src/store/backtest-document.ts';
 import { mongoBacktests } from '../src/store/mongo-backtests.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
-import { appStores, openMongo } from './fixture.ts';
+import { appOver, openMongo } from './fixture.ts';
 
 describe('the tracker', () => {
   const keys = testKeyPair();
@@ -36,12 +35,8 @@ describe('the tracker', () => {
     stack = testStack();
     resources = new AsyncDisposableStack();
     connection = await openMongo(stack, resources, stack.database('tracker'));
-    const app = createApp({
-      ...appStores(connection),
-      verifyGateway: identityVerifier('gateway', keys.publicKey),
-      checks: {},
-      reportedChecks: {},
-      log: silentLogger(),
+    const app = appOver(connection, {
+      gatewayKey: keys.publicKey,
       now: () => new Date(createdMs + 2 * 3_600_000),
     });
     const revisions = mongoRevisions(connection, () => new Date(createdMs + 60_000));

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { eventTopology } from '@sigcast/contracts';
+import { identityVerifier } from '@sigcast/http';
 import { type Broker, connectBroker, declareEventTopology } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
 import { type Resources, silentLogger } from '@sigcast/runtime';
 import { type TestStack, testStack } from '@sigcast/testing';
+import type { Express } from 'express';
 import type { Connection } from 'mongoose';
+import { type AppDeps, createApp } from '../src/app.ts';
 import { trackerIndexes } from '../src/store/indexes.ts';
 import { mongoBacktestHistory } from '../src/store/mongo-backtest-history.ts';
 import { mongoBacktests } from '../src/store/mongo-backtests.ts';
@@ -59,8 +62,21 @@ export function useMongo(): () => Connection {
   };
 }
 
+/** The service's application over a test's database, without health checks. */
+export function appOver(
+  connection: Connection,
+  { gatewayKey, ...others }: Partial<AppDeps> & { readonly gatewayKey: string },
+): Express {
+  return createApp({
+    ...appStores(connection),
+    verifyGateway: identityVerifier('gateway', gatewayKey),
+    ...{ checks: {}, reportedChecks: {}, log: silentLogger() },
+    ...others,
+  });
+}
+
 /** What the service's application reads and writes, in MongoDB. */
-export function appStores(connection: Connection) {
+function appStores(connection: Connection) {
   return {
     ...{ history: mongoHistory(connection), past: mongoPast(connection) },
     ...{ backtests: mongoBacktests(connection), backtestHistory: mongoBacktestHistory(connection) },

@@ -10,12 +10,10 @@ import {
   statisticsSchema,
   successSchema,
 } from '@sigcast/contracts';
-import { identitySigner, identityVerifier } from '@sigcast/http';
-import { silentLogger } from '@sigcast/runtime';
+import { identitySigner } from '@sigcast/http';
 import { eventually, gatedConnection, testKeyPair } from '@sigcast/testing';
 import type { Express } from 'express';
 import request from 'supertest';
-import { createApp } from '../src/app.ts';
 import type { PastStore } from '../src/domain/past.ts';
 import { presentRevision, revisionOf } from '../src/domain/revision.ts';
 import { mongoPast } from '../src/store/mongo-past.ts';
@@ -28,7 +26,7 @@ import {
 import { thinObservations } from '../src/store/thin-observations.ts';
 import { trackedCollection } from '../src/store/tracked-document.ts';
 import { type Change, createdMs, eventOf, signalId } from './events.ts';
-import { appStores, useMongo } from './fixture.ts';
+import { appOver, useMongo } from './fixture.ts';
 import { comparePastWithReplay } from './past-model.ts';
 
 jest.setTimeout(120_000);
@@ -53,11 +51,7 @@ describe('the past', () => {
   let nowMs = createdMs;
   const now = () => new Date(nowMs);
   beforeAll(() => {
-    app = createApp({
-      ...{ ...appStores(mongo()), now },
-      verifyGateway: identityVerifier('gateway', keys.publicKey),
-      ...{ checks: {}, reportedChecks: {}, log: silentLogger() },
-    });
+    app = appOver(mongo(), { gatewayKey: keys.publicKey, now });
   });
   beforeEach(async () => {
     for (const name of [observationsCollection, trackedCollection])
@@ -361,13 +355,7 @@ describe('the past', () => {
         return store.count(filter, limit);
       },
     };
-    const server = createServer(
-      createApp({
-        ...{ ...appStores(mongo()), past: counted, now },
-        verifyGateway: identityVerifier('gateway', keys.publicKey),
-        ...{ checks: {}, reportedChecks: {}, log: silentLogger() },
-      }),
-    );
+    const server = createServer(appOver(mongo(), { gatewayKey: keys.publicKey, past: counted, now }));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/stats?as_of=${at(5)}`;

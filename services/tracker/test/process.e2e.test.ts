@@ -154,7 +154,7 @@ describe('the service as a process', () => {
     const body = createBacktestSchema.parse({ filters: { since: new Date(createdMs - 1).toISOString() } });
     const deps = { backtests: mongoBacktests(connection), history: mongoBacktestHistory(connection) };
     const { id, account } = await createBacktest(
-      { account: 'acct_1', body },
+      { account: 'acct_1', body, idempotency: undefined },
       { ...deps, newId: () => newId('bt'), now: () => new Date() },
     );
     await mongoBacktestWork(connection).lease(new Date(), new Date(Date.now() + 2_000));

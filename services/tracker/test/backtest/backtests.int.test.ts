@@ -10,12 +10,11 @@ import {
   maxUnfinishedBacktests,
   successSchema,
 } from '@sigcast/contracts';
-import { identitySigner, identityVerifier } from '@sigcast/http';
-import { newId, silentLogger } from '@sigcast/runtime';
+import { identitySigner } from '@sigcast/http';
+import { newId } from '@sigcast/runtime';
 import { testKeyPair } from '@sigcast/testing';
 import type { Express } from 'express';
 import request from 'supertest';
-import { createApp } from '../../src/app.ts';
 import { workOnBacktest } from '../../src/domain/backtest/work.ts';
 import { revisionOf } from '../../src/domain/revision.ts';
 import { type BacktestDocument, backtestsCollection } from '../../src/store/backtest-document.ts';
@@ -25,7 +24,7 @@ import { mongoRevisions } from '../../src/store/mongo-revisions.ts';
 import { observationsCollection } from '../../src/store/observation-document.ts';
 import { trackedCollection } from '../../src/store/tracked-document.ts';
 import { createdMs, eventOf, signalId } from '../events.ts';
-import { appStores, useMongo } from '../fixture.ts';
+import { appOver, useMongo } from '../fixture.ts';
 
 const minuteMs = 60_000;
 const keys = testKeyPair();
@@ -39,10 +38,7 @@ describe('backtests', () => {
   let nowMs = createdMs;
   const now = () => new Date(nowMs);
   beforeAll(() => {
-    app = createApp({
-      ...{ ...appStores(mongo()), now, verifyGateway: identityVerifier('gateway', keys.publicKey) },
-      ...{ checks: {}, reportedChecks: {}, log: silentLogger() },
-    });
+    app = appOver(mongo(), { gatewayKey: keys.publicKey, now });
   });
   beforeEach(async () => {
     for (const name of [observationsCollection, trackedCollection, backtestsCollection])
@@ -142,11 +138,7 @@ describe('backtests', () => {
       counted.push(most);
       return most;
     };
-    const limited = createApp({
-      ...{ ...appStores(mongo()), backtestHistory: { count }, now },
-      verifyGateway: identityVerifier('gateway', keys.publicKey),
-      ...{ checks: {}, reportedChecks: {}, log: silentLogger() },
-    });
+    const limited = appOver(mongo(), { gatewayKey: keys.publicKey, backtestHistory: { count }, now });
     const answer = await request(limited)
       .post('/v1/backtests')
       .set(identityHeader, tokenOf('acct_1'))

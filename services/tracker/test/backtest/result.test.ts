@@ -27,7 +27,7 @@ function tradeOf(results: readonly [number, number][], exit: 'target' | 'stop' |
       ...{ enteredAt: hours(first[0]), mcap: 1, worth: 1, roi: last[1] },
       ...(exit !== 'open' && { exit: { kind: exit, at: hours(last[0]) } }),
     },
-    results: results.map(([hour, roi]) => ({ at: hours(hour), roi })),
+    results: results.map(([hour, roi]) => ({ at: hours(hour), hundredths: Math.round(roi * 100) })),
   };
 }
 

@@ -36,7 +36,10 @@ describe('work on backtests', () => {
       costs: { fee_percent: 1, price_impact: true },
     };
     const deps = { backtests: mongoBacktests(mongo()), history: mongoBacktestHistory(mongo()), now };
-    return createBacktest({ account, body }, { ...deps, newId: () => newId('bt', nowMs) });
+    return createBacktest(
+      { account, body, idempotency: undefined },
+      { ...deps, newId: () => newId('bt', nowMs) },
+    );
   };
   const find = async ({ id, account }: StoredBacktest) => mongoBacktests(mongo()).find(account, id);
   const noPause = async () => undefined;

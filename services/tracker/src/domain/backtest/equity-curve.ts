@@ -1,4 +1,5 @@
 import type { BacktestResult } from '@sigcast/contracts';
+import type { KnownResult } from './replay-signal.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -11,8 +12,8 @@ export type CurveTrade = {
   /** Unix milliseconds. */
   readonly enteredAt: number;
   readonly exitedAt?: number | undefined;
-  /** From the purchase on: when the result was known, and the result in hundredths of a percent. */
-  readonly results: readonly { readonly at: number; readonly hundredths: number }[];
+  /** From the purchase on. */
+  readonly results: readonly KnownResult[];
 };
 
 /**

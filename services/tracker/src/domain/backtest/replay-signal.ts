@@ -15,14 +15,17 @@ export type KnownObservation = {
 /** A signal, and since when it was known as dead or rugged. */
 export type ReplayedSignal = { readonly createdAt: Date; readonly overAt?: Date | undefined };
 
+/** When a result was known, Unix milliseconds, and the result in hundredths of a percent, an integer. */
+export type KnownResult = { readonly at: number; readonly hundredths: number };
+
 /** What became of a signal: a trade, with its result after each change, or none. */
 export type Outcome =
   | { readonly kind: 'no_entry' | 'filtered' }
   | {
       readonly kind: 'trade';
       readonly trade: Trade;
-      /** The results from the purchase on: Unix milliseconds and percent, two decimals. */
-      readonly results: readonly { readonly at: number; readonly roi: number }[];
+      /** The results from the purchase on, the last one being that of the trade. */
+      readonly results: readonly KnownResult[];
     };
 
 /**
@@ -54,7 +57,7 @@ export function replaySignal(
   observations: readonly KnownObservation[],
 ): Outcome {
   const createdMs = createdAt.getTime();
-  const results: { at: number; roi: number }[] = [];
+  const results: KnownResult[] = [];
   let trade: Trade | undefined;
   let newestMs = Number.NEGATIVE_INFINITY;
   for (const observation of asShown(observations)) {
@@ -70,8 +73,10 @@ export function replaySignal(
       trade = isNewer ? buy(terms, createdMs, at, observation) : undefined;
       if (trade !== undefined && !passes(filters, observation)) return { kind: 'filtered' };
     }
-    if (trade !== undefined && trade.roi !== results.at(-1)?.roi) results.push({ at, roi: trade.roi });
-    if (trade?.exit) break;
+    if (trade === undefined) continue;
+    const hundredths = Math.round(trade.roi * 100);
+    if (hundredths !== results.at(-1)?.hundredths) results.push({ at, hundredths });
+    if (trade.exit) break;
   }
   return trade === undefined ? { kind: 'no_entry' } : { kind: 'trade', trade, results };
 }

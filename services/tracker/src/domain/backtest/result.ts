@@ -7,7 +7,7 @@ import {
   type SignalType,
   type TradeFigures,
 } from '@sigcast/contracts';
-import { bucketOf, percentilesOf } from '@sigcast/statistics';
+import { addTo, percentilesOf } from '@sigcast/statistics';
 import { EquityCurve } from './equity-curve.ts';
 import type { Outcome } from './replay-signal.ts';
 
@@ -54,20 +54,16 @@ export class BacktestCount {
       return;
     }
     const { trade, results } = outcome;
-    const hundredths = hundredthsOf(trade.roi);
+    const hundredths = results.at(-1)?.hundredths ?? 0;
     const { enteredAt, exit } = trade;
-    this.#curve.add({
-      ...{ enteredAt, exitedAt: exit?.at },
-      results: results.map(({ at, roi }) => ({ at, hundredths: hundredthsOf(roi) })),
-    });
+    this.#curve.add({ enteredAt, exitedAt: exit?.at, results });
     this.#byExit[exit?.kind ?? 'open'] += 1;
     const sums = this.#byType.get(signal.type) ?? noTrades();
     this.#byType.set(signal.type, sums);
     sums.trades += 1;
     sums.sum += BigInt(hundredths);
     sums.profitable += hundredths > 0 ? 1 : 0;
-    const bucket = bucketOf(hundredths);
-    this.#histogram.set(bucket, (this.#histogram.get(bucket) ?? 0) + 1);
+    addTo(this.#histogram, hundredths);
     this.#entered.push(enteredAt);
     if (exit) {
       this.#exited.push(exit.at);
@@ -135,10 +131,6 @@ function together(one: Sums, other: Sums): Sums {
     sum: one.sum + other.sum,
     profitable: one.profitable + other.profitable,
   };
-}
-
-function hundredthsOf(roi: number): number {
-  return Math.round(roi * 100);
 }
 
 /** 0 where there is nothing. */

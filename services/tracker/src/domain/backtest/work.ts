@@ -1,4 +1,4 @@
-import { type BacktestParameters, type BacktestResult, SigcastError } from '@sigcast/contracts';
+import { type BacktestParameters, type BacktestResult, isRetryable } from '@sigcast/contracts';
 import { thinnedBefore } from '../thinning.ts';
 import { type BacktestHistory, runBacktest } from './run-backtest.ts';
 
@@ -90,7 +90,7 @@ export async function workOnBacktest(
     return { id, outcome: await finish({ result }) };
   } catch (error) {
     if (error instanceof LeaseLost) return { id, outcome: 'lease lost' };
-    const isOfNow = error instanceof Stopping || (error instanceof SigcastError && error.retryable);
+    const isOfNow = error instanceof Stopping || isRetryable(error);
     if (!isOfNow) return { id, outcome: await finish({ error: fault }), error };
     // It keeps its turn where only the process ends.
     const dueAt = error instanceof Stopping ? leased.createdAt : new Date(now().getTime() + againMs);
@@ -114,8 +114,7 @@ async function keepGivingBack(
       await giveBack();
       return;
     } catch (error) {
-      const isAway = error instanceof SigcastError && error.retryable;
-      if (!isAway || stopping.aborted) throw error;
+      if (!isRetryable(error) || stopping.aborted) throw error;
       await pause(giveBackEveryMs);
     }
   }
