@@ -38,9 +38,7 @@ export function BacktestTable({ backtests }: { backtests: readonly BacktestListI
             <th className={`${table.number} ${table.medium}`}>Profit</th>
             <th className={`${table.number} ${table.medium}`}>Profitable</th>
             <th className={`${table.number} ${table.wide}`}>Created</th>
-            <th>
-              <span className={styles.heard}>Actions</span>
-            </th>
+            <th aria-label="Actions" />
           </tr>
         </thead>
         <tbody>
