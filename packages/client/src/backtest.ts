@@ -1,7 +1,7 @@
 import type { SignalType } from './signals.ts';
 import type { Percentiles } from './statistics.ts';
 
-/** Which signals a backtest buys. Figures are those that were known at the purchase. */
+/** Which signals a backtest buys. Figures are those that were known at the purchase. Null is as left out. */
 export type BacktestFilters = {
   /** Signals created after this instant: a date, or ISO 8601 with a time zone. At most 400 days before `as_of`. */
   readonly since: Date | string;
@@ -10,17 +10,17 @@ export type BacktestFilters = {
   /** Signals of these types; of all types where it is left out. */
   readonly types?: readonly SignalType[];
   /** Only premium signals, or only others. */
-  readonly is_premium?: boolean;
+  readonly is_premium?: boolean | null;
   /** The lowest market cap, US dollars. */
-  readonly min_mcap?: number;
+  readonly min_mcap?: number | null;
   /** The highest market cap, US dollars. */
-  readonly max_mcap?: number;
+  readonly max_mcap?: number | null;
   /** The lowest liquidity, US dollars. */
-  readonly min_liquidity?: number;
+  readonly min_liquidity?: number | null;
   /** The lowest volume of the 24 hours before, US dollars. */
-  readonly min_volume_24h?: number;
+  readonly min_volume_24h?: number | null;
   /** The lowest number of holders. */
-  readonly min_holders?: number;
+  readonly min_holders?: number | null;
 };
 
 /** A strategy. What is left out is as in the exit rule `v1`. */

@@ -71,7 +71,10 @@ const target = between(1.01, 1_000).nullable();
 const stop = between(0.01, 0.99).nullable();
 const fee = between(0, 50);
 
-/** Body of `POST /v1/backtests`. What is left out is as in the exit rule `v1`. */
+/**
+ * Body of `POST /v1/backtests`. What is left out is as in the exit rule `v1`. The parameters of a backtest are such a
+ * body, so a client can ask for it again.
+ */
 export const createBacktestSchema = z
   .strictObject({
     filters: z
@@ -79,12 +82,14 @@ export const createBacktestSchema = z
         since: describedInstant(sinceMeans),
         until: describedInstant(untilMeans).optional(),
         types: signalTypeListSchema.optional().describe('Signals of these types; without it, of all types.'),
-        is_premium: isPremium.optional().describe('Only premium signals, or only others.'),
+        is_premium: isPremium.nullish().describe('Only premium signals, or only others; null for both.'),
         ...(Object.fromEntries(
-          Object.entries(figureFilters).map(([name, schema]) => [name, schema.optional()]),
-        ) as { [Name in keyof typeof figureFilters]: z.ZodOptional<(typeof figureFilters)[Name]> }),
+          Object.entries(figureFilters).map(([name, schema]) => [name, schema.nullish()]),
+        ) as {
+          [Name in keyof typeof figureFilters]: z.ZodOptional<z.ZodNullable<(typeof figureFilters)[Name]>>;
+        }),
       })
-      .describe('Which signals are bought.'),
+      .describe('Which signals are bought. Null is as left out.'),
     delay_minutes: wholeBetween(0, 1_440).default(1).describe(minuteMeans),
     size_usd: size.default(100).describe(sizeMeans),
     target: target.default(2).describe(targetMeans),

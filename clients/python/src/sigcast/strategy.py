@@ -10,7 +10,7 @@ from .types import BacktestParameters, BacktestProgress, BacktestResult, SignalT
 
 
 class BacktestFilters(TypedDict):
-    """Which signals a backtest buys. Figures are those that were known at the purchase."""
+    """Which signals a backtest buys. Figures are those that were known at the purchase. None is as left out."""
 
     since: Instant
     """Signals created after this instant, at most 400 days before `as_of`."""
@@ -18,17 +18,17 @@ class BacktestFilters(TypedDict):
     """Signals created up to this instant, itself included; up to `as_of` where it is left out."""
     types: NotRequired[Sequence[SignalType]]
     """Signals of these types; of all types where it is left out."""
-    is_premium: NotRequired[bool]
-    """Only premium signals, or only others."""
-    min_mcap: NotRequired[float]
+    is_premium: NotRequired[bool | None]
+    """Only premium signals, or only others; both where it is None or left out."""
+    min_mcap: NotRequired[float | None]
     """The lowest market cap, US dollars."""
-    max_mcap: NotRequired[float]
+    max_mcap: NotRequired[float | None]
     """The highest market cap, US dollars."""
-    min_liquidity: NotRequired[float]
+    min_liquidity: NotRequired[float | None]
     """The lowest liquidity, US dollars."""
-    min_volume_24h: NotRequired[float]
+    min_volume_24h: NotRequired[float | None]
     """The lowest volume of the 24 hours before, US dollars."""
-    min_holders: NotRequired[int]
+    min_holders: NotRequired[int | None]
     """The lowest number of holders."""
 
 

@@ -109,6 +109,14 @@ describe('backtests', () => {
     });
   });
 
+  it('a backtest’s parameters, sent as the body of a request, ask for the same backtest again', async () => {
+    for (const filters of [{ since }, { since, is_premium: false, min_mcap: 500, types: ['new'] }]) {
+      const { parameters } = await created({ filters, target: null, delay_minutes: 0 });
+      expect((await created(parameters)).parameters).toEqual(parameters);
+      await mongo().collection(backtestsCollection).deleteMany({});
+    }
+  });
+
   it('a backtest is of the signals that were created after since and up to until, and are bought within an hour after the delay', async () => {
     const of = async (more: object) => {
       const { id } = await created(more, { account: newId('acct') });
