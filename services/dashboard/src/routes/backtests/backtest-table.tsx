@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, VisuallyHidden } from '@mantine/core';
 import type { BacktestListItem } from '@sigcast/contracts';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -38,7 +38,9 @@ export function BacktestTable({ backtests }: { backtests: readonly BacktestListI
             <th className={`${table.number} ${table.medium}`}>Profit</th>
             <th className={`${table.number} ${table.medium}`}>Profitable</th>
             <th className={`${table.number} ${table.wide}`}>Created</th>
-            <th aria-label="Actions" />
+            <th>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </th>
           </tr>
         </thead>
         <tbody>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import type { ApiKeyView } from '@sigcast/contracts';
 import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
@@ -34,7 +34,9 @@ export function KeyTable(props: {
             <th className={table.wide}>Created</th>
             <th className={table.wide}>Last used</th>
             <th className={table.medium}>Expires</th>
-            <th className={table.medium} aria-label="Actions" />
+            <th className={table.medium}>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </th>
           </tr>
         </thead>
         <tbody>
