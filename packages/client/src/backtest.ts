@@ -1,7 +1,7 @@
 import type { SignalType } from './signals.ts';
 import type { Percentiles } from './statistics.ts';
 
-/** Which signals a backtest buys. Figures are those that were known at the purchase. Null is as left out. */
+/** Which signals a backtest buys. Figures are those that were known at the purchase. A condition that is null is as left out. */
 export type BacktestFilters = {
   /** Signals created after this instant: a date, or ISO 8601 with a time zone. At most 400 days before `as_of`. */
   readonly since: Date | string;

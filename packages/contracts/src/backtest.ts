@@ -89,7 +89,7 @@ export const createBacktestSchema = z
           [Name in keyof typeof figureFilters]: z.ZodOptional<z.ZodNullable<(typeof figureFilters)[Name]>>;
         }),
       })
-      .describe('Which signals are bought. Null is as left out.'),
+      .describe('Which signals are bought. Null for `is_premium` or a figure is as left out.'),
     delay_minutes: wholeBetween(0, 1_440).default(1).describe(minuteMeans),
     size_usd: size.default(100).describe(sizeMeans),
     target: target.default(2).describe(targetMeans),

@@ -10,7 +10,7 @@ from .types import BacktestParameters, BacktestProgress, BacktestResult, SignalT
 
 
 class BacktestFilters(TypedDict):
-    """Which signals a backtest buys. Figures are those that were known at the purchase. None is as left out."""
+    """Which signals a backtest buys, by the figures known at the purchase. A condition of None is as left out."""
 
     since: Instant
     """Signals created after this instant, at most 400 days before `as_of`."""
