@@ -33,9 +33,9 @@ const withBackingServices = {
 };
 
 export default {
-  // Two cores, and one file more, because most files wait for stores and processes: `test` takes three quarters of its time
-  // with two. `test:e2e` has two: each starts a whole system.
-  maxWorkers: 3,
+  // Each file of `test:e2e` starts a whole system, so as many at once as a small machine has cores. `test` alone has three
+  // (--maxWorkers): most of its files wait for stores and processes, and it takes three quarters of its time with two.
+  maxWorkers: 2,
   // A bound for what hangs; nothing waits for it. Conditions that don't come true fail before, with their reason.
   testTimeout: 40_000,
   projects: [

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ensurePackages, MMDEBSTRAP } from '@sigcast/local';
+import { ensurePackages, mmdebstrapPackage } from '@sigcast/local';
 
 const run = promisify(execFile);
 
@@ -33,7 +33,7 @@ export async function cached(
 
 /** A minimal Debian with HAProxy in it, as a tar file. */
 export async function minimalDebian(file: string): Promise<void> {
-  await ensurePackages({ packages: [MMDEBSTRAP], logFile: `${file}.log`, report: () => undefined });
+  await ensurePackages({ packages: [mmdebstrapPackage], logFile: `${file}.log`, report: () => undefined });
   const include = '--include=ca-certificates,haproxy';
   await run('mmdebstrap', ['--quiet', '--variant=minbase', include, '--format=tar', 'bookworm', file]);
   rmSync(`${file}.log`, { force: true });

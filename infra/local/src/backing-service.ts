@@ -30,7 +30,7 @@ export type Step = {
 };
 
 /** How long an orderly shutdown may take before the process is killed: all of `stop` stays below 8 s. */
-const STOP_GRACE_MS = 6_000;
+const stopGraceMs = 6_000;
 
 /** A service whose address was given: it is used, and never started or stopped. */
 export function givenService(name: string, url: string): BackingService {
@@ -94,7 +94,7 @@ export function processService(options: {
     owned: true,
     start: exclusive(async () => {
       if (running.length > 0 && running.every((child) => child.running)) return;
-      await end((child) => child.stop(STOP_GRACE_MS));
+      await end((child) => child.stop(stopGraceMs));
       try {
         for (const step of steps()) {
           const child = Child.start(step.spec);
@@ -107,7 +107,7 @@ export function processService(options: {
         throw error;
       }
     }),
-    stop: exclusive(() => end((child) => child.stop(STOP_GRACE_MS))),
+    stop: exclusive(() => end((child) => child.stop(stopGraceMs))),
     kill: exclusive(() => end((child) => child.kill())),
     onDeath: (listener) => void listeners.push(listener),
     removeData: exclusive(async () => removeData()),

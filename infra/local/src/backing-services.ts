@@ -39,8 +39,8 @@ export type BackingOptions = {
   readonly machine?: Machine;
 };
 
-const NAMES: readonly Name[] = ['mongo', 'redis', 'rabbitmq'];
-const VARIABLES: Readonly<Record<Name, string>> = {
+const serviceNames: readonly Name[] = ['mongo', 'redis', 'rabbitmq'];
+const urlVariables: Readonly<Record<Name, string>> = {
   mongo: 'MONGODB_URI',
   redis: 'REDIS_URL',
   rabbitmq: 'AMQP_URL',
@@ -55,12 +55,12 @@ const VARIABLES: Readonly<Record<Name, string>> = {
 export async function startBackingServices(options: BackingOptions): Promise<BackingServices> {
   const { env } = options;
   const given = new Map(
-    NAMES.flatMap((name) => {
-      const url = env[VARIABLES[name]];
+    serviceNames.flatMap((name) => {
+      const url = env[urlVariables[name]];
       return url ? [[name, givenService(name, url)] as const] : [];
     }),
   );
-  const missing = NAMES.filter((name) => !given.has(name));
+  const missing = serviceNames.filter((name) => !given.has(name));
   const started = missing.length > 0 ? await startMissing(missing, options) : undefined;
   const service = (name: Name): BackingService => {
     const found = given.get(name) ?? started?.services.get(name);
@@ -200,7 +200,7 @@ async function debianServices(
 }
 
 function noWay(names: readonly Name[]): string {
-  const variables = names.map((name) => VARIABLES[name]).join(', ');
+  const variables = names.map((name) => urlVariables[name]).join(', ');
   return [
     `Cannot provide ${names.join(', ')}. There are three ways:`,
     `  1. Give their addresses: set ${variables}.`,

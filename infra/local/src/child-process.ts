@@ -17,12 +17,12 @@ export type ChildSpec = {
   readonly parentDeathSignal: NodeJS.Signals | 'none';
 };
 
-const SETPRIV = '/usr/bin/setpriv';
+const setprivPath = '/usr/bin/setpriv';
 
 /** Lines of a failing process's log that an error shows: enough for a stack trace, short enough to read. */
-const LOG_TAIL_LINES = 15;
+const logTailLines = 15;
 
-const MAX_LOG_BYTES = 10_000_000;
+const maxLogBytes = 10_000_000;
 
 /**
  * One child process in its own session: a Ctrl-C in the terminal reaches only the supervisor, which then
@@ -110,11 +110,11 @@ export class Child {
 
 /** At a start, a log that has grown large becomes the previous one. */
 function rotate(file: string): void {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) renameSync(file, `${file}.1`);
 }
 
 /** The last lines of a text file, indented; empty when it does not exist. */
-export function tail(file: string, lines = LOG_TAIL_LINES): string {
+export function tail(file: string, lines = logTailLines): string {
   if (!existsSync(file)) return '';
   const all = readFileSync(file, 'utf8').trimEnd().split('\n');
   return all
@@ -124,6 +124,6 @@ export function tail(file: string, lines = LOG_TAIL_LINES): string {
 }
 
 function withParentDeathSignal(spec: ChildSpec): readonly string[] {
-  if (spec.parentDeathSignal === 'none' || !existsSync(SETPRIV)) return spec.command;
-  return [SETPRIV, '--pdeathsig', spec.parentDeathSignal.slice('SIG'.length), ...spec.command];
+  if (spec.parentDeathSignal === 'none' || !existsSync(setprivPath)) return spec.command;
+  return [setprivPath, '--pdeathsig', spec.parentDeathSignal.slice('SIG'.length), ...spec.command];
 }

@@ -19,7 +19,7 @@ type Recipe = {
 };
 
 // docker-compose.yml has passwords and networks, as deployments do; here everything listens on loopback for one developer.
-const RECIPES: Readonly<Record<Name, Recipe>> = {
+const recipes: Readonly<Record<Name, Recipe>> = {
   mongo: {
     ...{ image: 'mongo:8', port: 27017, data: '/data/db' },
     url: (port) => `mongodb://127.0.0.1:${port}/?directConnection=true`,
@@ -55,7 +55,7 @@ const RECIPES: Readonly<Record<Name, Recipe>> = {
 };
 
 /** Longer than an image takes to start on a busy machine: what is not ready then does not come. */
-const READY_TIMEOUT_MS = 90_000;
+const readyTimeoutMs = 90_000;
 
 /**
  * Makes sure that the engine has the images, which it pulls once.
@@ -65,7 +65,7 @@ export async function ensureImages(
   names: readonly Name[],
   options: { readonly report: (line: string) => void; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
-  for (const { image } of names.map((name) => RECIPES[name])) {
+  for (const { image } of names.map((name) => recipes[name])) {
     const there = await docker(['image', 'inspect', image]).then(
       () => true,
       () => false,
@@ -90,7 +90,7 @@ export async function dockerServices(
   const ports = await rememberedPorts(join(dataDir, 'docker-ports.json'), names);
   const project = `sigcast-${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}`;
   const service = (name: Name): BackingService => {
-    const recipe = RECIPES[name];
+    const recipe = recipes[name];
     const container = `${project}-${name}`;
     const exclusive = oneAtATime();
     const listeners: ((outcome: string) => void)[] = [];
@@ -120,7 +120,7 @@ export async function dockerServices(
         ]);
         const started = Child.start(waitingFor(container, dataDir));
         try {
-          await started.ready(() => recipe.answers(ports[name]), READY_TIMEOUT_MS, options.signal);
+          await started.ready(() => recipe.answers(ports[name]), readyTimeoutMs, options.signal);
         } catch (error) {
           await started.kill();
           await removeContainer();

@@ -2,7 +2,7 @@ export type { BackingService } from './backing-service.ts';
 export { type BackingOptions, type BackingServices, startBackingServices } from './backing-services.ts';
 export { ensureEngineRoot } from './debian/engine-root.ts';
 export { type Engines, type EnginesOptions, openEngines } from './debian/engines.ts';
-export { ensurePackages, MMDEBSTRAP, type Package } from './debian/packages.ts';
+export { ensurePackages, mmdebstrapPackage, type Package } from './debian/packages.ts';
 export { postgresqlConf } from './debian/postgres-settings.ts';
 export type { RabbitmqNode, RabbitmqNodeOptions, RabbitmqPorts } from './debian/rabbitmq.ts';
 export type { RedisNode, RedisNodeOptions } from './debian/redis.ts';

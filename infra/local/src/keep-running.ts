@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BackingService } from './backing-service.ts';
 
 /** Pause before a start that failed is tried again, doubling up to the maximum while it keeps failing. */
-const RETRY_PAUSE_MS = { first: 250, max: 5_000 };
+const retryPauseMs = { first: 250, max: 5_000 };
 
 /** Starts services again, on the same ports and data, whenever they end by themselves, until `stopping` is aborted. */
 export function keepRunning(
@@ -11,7 +11,7 @@ export function keepRunning(
 ): void {
   const { report, stopping } = options;
   const restart = async (service: BackingService) => {
-    for (let pauseMs = RETRY_PAUSE_MS.first; !stopping.aborted; ) {
+    for (let pauseMs = retryPauseMs.first; !stopping.aborted; ) {
       const startedAt = performance.now();
       try {
         await service.start();
@@ -21,7 +21,7 @@ export function keepRunning(
         if (stopping.aborted) return;
         report(`  ${service.name} can't be started: ${(error as Error).message}`);
         await delay(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
-        pauseMs = Math.min(pauseMs * 2, RETRY_PAUSE_MS.max);
+        pauseMs = Math.min(pauseMs * 2, retryPauseMs.max);
       }
     }
   };
@@ -30,7 +30,7 @@ export function keepRunning(
       if (stopping.aborted) return;
       report(`  ${service.name} ended (${outcome}); starting it again`);
       // A service that ends right after each start must not be restarted in a tight loop.
-      delay(RETRY_PAUSE_MS.first, undefined, { signal: stopping }).then(
+      delay(retryPauseMs.first, undefined, { signal: stopping }).then(
         () => restart(service),
         () => undefined,
       );

@@ -10,7 +10,7 @@ export type Machine = {
 };
 
 /** An engine that is there answers at once; one that hangs is treated as absent. */
-const DOCKER_TIMEOUT_MS = 5_000;
+const dockerTimeoutMs = 5_000;
 
 /** The machine this process runs on. */
 export function thisMachine(): Machine {
@@ -24,7 +24,7 @@ export function thisMachine(): Machine {
 
 function succeeds(program: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: 'ignore', timeout: DOCKER_TIMEOUT_MS });
+    const child = spawn(program, args, { stdio: 'ignore', timeout: dockerTimeoutMs });
     child.once('error', () => resolve(false));
     child.once('exit', (code) => resolve(code === 0));
   });

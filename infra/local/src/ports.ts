@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 // Below the kernel's usual range for outgoing connections, so that none of those takes a port between runs.
-const FIRST_PORT = 20_000;
-const PORT_COUNT = 10_000;
+const firstPort = 20_000;
+const portCount = 10_000;
 
 /** True when nothing listens on this port of a loopback address. */
 export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
@@ -17,10 +17,10 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
 /** A free port of the loopback address that is not in `taken`. */
 export async function pickFreePort(taken: ReadonlySet<number>): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt++) {
-    const port = FIRST_PORT + Math.floor(Math.random() * PORT_COUNT);
+    const port = firstPort + Math.floor(Math.random() * portCount);
     if (!taken.has(port) && (await isPortFree(port))) return port;
   }
-  throw new Error(`No free port found between ${FIRST_PORT} and ${FIRST_PORT + PORT_COUNT} on 127.0.0.1`);
+  throw new Error(`No free port found between ${firstPort} and ${firstPort + portCount} on 127.0.0.1`);
 }
 
 /**

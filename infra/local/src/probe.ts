@@ -26,11 +26,11 @@ export function answers(
   });
 }
 
-const MONGODB_PING = encodeMessage(serialize({ ping: 1, $db: 'admin' }), 1, 0);
+const mongodbPing = encodeMessage(serialize({ ping: 1, $db: 'admin' }), 1, 0);
 
 /** Whether something that speaks MongoDB's wire protocol serves on this port. */
 export function mongodbAnswers(port: number): Promise<boolean> {
-  return answers(port, MONGODB_PING, (answer) => answer.length > 16);
+  return answers(port, mongodbPing, (answer) => answer.length > 16);
 }
 
 /** Whether Redis serves: not while it loads its data (-LOADING); one with a password asks for it. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { debianKubectl } from './debian/kubectl.ts';
-import { CHROMIUM, ensurePackages, type Package } from './debian/packages.ts';
+import { chromiumPackage, ensurePackages, type Package } from './debian/packages.ts';
 import { debianPromtool } from './debian/promtool.ts';
 import { debianPythonWithModules } from './debian/python.ts';
 import { thisMachine } from './machine.ts';
@@ -13,7 +13,7 @@ type Options = { readonly logFile: string; readonly report: (line: string) => vo
  * @throws that says what to do when there is none and none can be installed.
  */
 export function ensureBrowser(options: Options): Promise<string> {
-  return ensureProgram(CHROMIUM, ['/usr/bin/chromium-browser', '/usr/bin/google-chrome'], options);
+  return ensureProgram(chromiumPackage, ['/usr/bin/chromium-browser', '/usr/bin/google-chrome'], options);
 }
 
 /** Python with httpx, mypy and the tools that build and install wheels; found or installed like the browser. */

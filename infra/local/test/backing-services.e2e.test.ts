@@ -17,16 +17,16 @@ import {
   machine,
   programOf,
   removeTemporaryDirs,
-  START_TIMEOUT_MS,
   start,
   startMongo,
+  startTimeoutMs,
   temporaryDir,
 } from './support.ts';
 
 afterAll(removeTemporaryDirs);
 
 const onDebian = canStartInstances ? describe : describe.skip;
-const GIVEN = {
+const givenUrls = {
   MONGODB_URI: 'mongodb://db.example/',
   REDIS_URL: 'redis://r.example',
   AMQP_URL: 'amqp://q.example',
@@ -78,19 +78,19 @@ async function inRedis(services: BackingServices, command: string, answer: strin
 
 describe('addresses that are given', () => {
   it('are used as they are and start nothing', async () => {
-    const services = await start({ env: GIVEN, machine: machine({ isDebianRoot: () => false }) });
+    const services = await start({ env: givenUrls, machine: machine({ isDebianRoot: () => false }) });
     expect(services).toMatchObject({
       how: 'given',
-      mongodbUri: GIVEN.MONGODB_URI,
-      redisUrl: GIVEN.REDIS_URL,
-      amqpUrl: GIVEN.AMQP_URL,
+      mongodbUri: givenUrls.MONGODB_URI,
+      redisUrl: givenUrls.REDIS_URL,
+      amqpUrl: givenUrls.AMQP_URL,
     });
     await expect(services.redis.stop()).rejects.toThrow('was not started here');
     await services.stop();
   });
 
   it('are asked for, among the other ways, where nothing can be started', async () => {
-    const env = { REDIS_URL: GIVEN.REDIS_URL };
+    const env = { REDIS_URL: givenUrls.REDIS_URL };
     const refused = start({ env, machine: machine({ isDebianRoot: () => false }) });
     await expect(refused).rejects.toThrow(
       /mongo, rabbitmq.*MONGODB_URI, AMQP_URL.*Docker engine.*root on Debian or Ubuntu/s,
@@ -107,7 +107,7 @@ onDebian('private instances', () => {
       expect(services.redis).toMatchObject({ how: 'given', owned: false });
       await insert(services, 'a');
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
@@ -122,7 +122,7 @@ onDebian('private instances', () => {
       expect(await ids(second)).toEqual(['kept']);
       await second.stop();
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
@@ -137,7 +137,7 @@ onDebian('private instances', () => {
       await second.stop();
       other.close();
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
@@ -152,13 +152,13 @@ onDebian('private instances', () => {
       await services.mongo.start();
       expect(await ids(services)).toEqual(['before']);
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
     'keep messages of a quorum queue over a stop and over a kill of the broker',
     async () => {
-      await using services = await start({ env: { ...GIVEN, AMQP_URL: undefined } });
+      await using services = await start({ env: { ...givenUrls, AMQP_URL: undefined } });
       await send(services, '1');
       await services.rabbitmq.stop();
       await services.rabbitmq.start();
@@ -167,7 +167,7 @@ onDebian('private instances', () => {
       await services.rabbitmq.start();
       expect(await received(services, 2)).toEqual(['1', '2']);
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
@@ -203,7 +203,7 @@ onDebian('private instances', () => {
       }
       await services.stop();
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
@@ -220,7 +220,7 @@ onDebian('private instances', () => {
       await eventually('all processes gone', () => !started.some(isRunning));
       expect(existsSync(dataDir)).toBe(false);
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
@@ -242,7 +242,7 @@ onDebian('private instances', () => {
       supervisor.kill('SIGKILL');
       await eventually('all processes gone', () => !started.some(isRunning));
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
@@ -255,7 +255,7 @@ onDebian('private instances', () => {
       await expect(start({ dataDir, ephemeral: false })).rejects.toThrow(/RabbitMQ .*Last lines of/s);
       await eventually('nothing left', () => descendants(process.pid).every(({ pid }) => before.has(pid)));
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
@@ -265,7 +265,7 @@ onDebian('private instances', () => {
       await using _first = await startMongo({ dataDir });
       await expect(startMongo({ dataDir })).rejects.toThrow('Another process is using');
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
@@ -279,7 +279,7 @@ onDebian('private instances', () => {
       expect(listening).toContain(`0100007F:${hex(Number(new URL(services.mongodbUri).port))}`);
       expect(listening).not.toContain(`00000000:${hex(Number(new URL(services.mongodbUri).port))}`);
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
@@ -296,6 +296,6 @@ onDebian('private instances', () => {
       await services.stop();
       expect(outside()).toEqual(before);
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 });

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { cacheDir, ROOT_NAME } from '../src/debian/engine-root.ts';
+import { cacheDir, rootName } from '../src/debian/engine-root.ts';
 import type { BackingOptions, BackingServices } from '../src/index.ts';
 import { redisAnswers } from '../src/probe.ts';
 import {
@@ -9,8 +9,8 @@ import {
   eventually,
   machine,
   removeTemporaryDirs,
-  START_TIMEOUT_MS,
   start,
+  startTimeoutMs,
   temporaryDir,
 } from './support.ts';
 
@@ -20,7 +20,7 @@ const onDebian = canStartInstances ? describe : describe.skip;
  * A command line of Docker's whose only container is Redis, from the engines' file tree. It can't pull, has images
  * unless `no-images` is there, and no compose plugin. `pid` is the container's process, `calls` what was asked.
  */
-const DOCKER = `#!/bin/sh
+const dockerScript = `#!/bin/sh
 here=$(dirname "$0")
 echo "$@" >> "$here/calls"
 case $1 in
@@ -29,7 +29,7 @@ case $1 in
   pull) echo 'Error response from daemon: lookup registry.test: no such host' >&2; exit 1 ;;
   run)
     for option; do case $option in --publish=*) port=$(echo "$option" | cut -d: -f2) ;; esac; done
-    setsid chroot ${join(cacheDir(), ROOT_NAME)} redis-server --port "$port" --bind 127.0.0.1 --save '' >/dev/null 2>&1 &
+    setsid chroot ${join(cacheDir(), rootName)} redis-server --port "$port" --bind 127.0.0.1 --save '' >/dev/null 2>&1 &
     echo $! > "$here/pid" ;;
   wait) while grep -q '^State:.[^Z]' "/proc/$(cat "$here/pid")/status"; do sleep 0.05; done 2>/dev/null ;;
   stop | kill) kill -KILL "$(cat "$here/pid")" ;;
@@ -44,7 +44,7 @@ const path = process.env.PATH;
 beforeEach(() => {
   bin = temporaryDir();
   said = [];
-  writeFileSync(join(bin, 'docker'), DOCKER);
+  writeFileSync(join(bin, 'docker'), dockerScript);
   chmodSync(join(bin, 'docker'), 0o755);
   process.env.PATH = `${bin}:${path}`;
 });
@@ -76,7 +76,7 @@ onDebian('a Docker engine', () => {
       await services.stop();
       expect(calls().at(-1)).toBe(`volume rm --force ${name}`);
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
@@ -89,7 +89,7 @@ onDebian('a Docker engine', () => {
       await eventually('Redis', serves);
       expect(said).toContainEqual(expect.stringMatching(/redis ended \(container .*\); starting it again/));
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
@@ -104,7 +104,7 @@ onDebian('a Docker engine', () => {
         "(Error response from daemon: lookup registry.test: no such host): using Debian's packages instead";
       expect(said.filter((line) => line.includes('Docker'))).toEqual([why]);
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it("that can't pull an image is what is named where there are no packages either", async () => {

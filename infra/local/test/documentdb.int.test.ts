@@ -5,14 +5,14 @@ import mongoose from 'mongoose';
 import { shapesSeenBy } from '../src/command-shapes.ts';
 import { encodeMessage } from '../src/documentdb/wire.ts';
 import type { BackingServices } from '../src/index.ts';
-import { canStartInstances, removeTemporaryDirs, START_TIMEOUT_MS, startMongo } from './support.ts';
+import { canStartInstances, removeTemporaryDirs, startMongo, startTimeoutMs } from './support.ts';
 
 const { MongoClient } = mongoose.mongo;
 type Doc = mongoose.mongo.BSON.Document & { _id: string | number };
 type Client = InstanceType<typeof MongoClient>;
 
 /** As many as a busy development system has; each its own connection. */
-const CLIENTS = 50;
+const clientCount = 50;
 
 const onDebian = canStartInstances ? describe : describe.skip;
 
@@ -32,14 +32,14 @@ onDebian('the DocumentDB gateway', () => {
     services = await startMongo();
     client = await MongoClient.connect(services.mongodbUri);
     const connect = () => MongoClient.connect(services.mongodbUri, { maxPoolSize: 1 });
-    clients = await Promise.all(Array.from({ length: CLIENTS }, connect));
-  }, START_TIMEOUT_MS);
+    clients = await Promise.all(Array.from({ length: clientCount }, connect));
+  }, startTimeoutMs);
 
   afterAll(async () => {
     await Promise.all([client, ...clients].map((open) => open?.close()));
     await services?.stop();
     removeTemporaryDirs();
-  }, START_TIMEOUT_MS);
+  }, startTimeoutMs);
 
   beforeEach(() => {
     name = `c${++tests}`;
@@ -298,7 +298,7 @@ onDebian('the DocumentDB gateway', () => {
     });
   });
 
-  describe(`${CLIENTS} clients at once`, () => {
+  describe(`${clientCount} clients at once`, () => {
     it('lose no $inc and no $push', async () => {
       await collection().insertOne({ _id: 1, n: 0, list: [] });
       await everyone(async (own, index) => {
@@ -309,9 +309,9 @@ onDebian('the DocumentDB gateway', () => {
         }
       });
       const document = await one(1);
-      expect(document?.n).toBe(CLIENTS * 10);
-      expect(new Set(document?.list as number[]).size).toBe(CLIENTS * 10);
-      expect(document?.list).toHaveLength(CLIENTS * 10);
+      expect(document?.n).toBe(clientCount * 10);
+      expect(new Set(document?.list as number[]).size).toBe(clientCount * 10);
+      expect(document?.list).toHaveLength(clientCount * 10);
     });
 
     it.each(['updateOne', 'findOneAndUpdate'] as const)(
@@ -355,7 +355,7 @@ onDebian('the DocumentDB gateway', () => {
         });
         const inserted = results.flatMap(({ upsertedCount }, index) => (upsertedCount ? [index] : []));
         expect(inserted).toHaveLength(1);
-        expect(await one(round)).toEqual({ _id: round, n: CLIENTS, by: inserted[0] });
+        expect(await one(round)).toEqual({ _id: round, n: clientCount, by: inserted[0] });
       }
     });
 
@@ -364,7 +364,7 @@ onDebian('the DocumentDB gateway', () => {
       for (let round = 0; round < 5; round++) {
         await everyone((own) => own.updateOne({ key: round }, { $inc: { n: 1 } }, { upsert: true }));
         const found = await collection().find({ key: round }).toArray();
-        expect(found).toMatchObject([{ n: CLIENTS }]);
+        expect(found).toMatchObject([{ n: clientCount }]);
       }
     });
 
@@ -375,8 +375,8 @@ onDebian('the DocumentDB gateway', () => {
           if (error.code !== 11000) throw error;
         });
       };
-      await everyone((own, index) => write(own, ((index * 7) % CLIENTS) + 1));
-      expect(await one(1)).toEqual({ _id: 1, rev: CLIENTS });
+      await everyone((own, index) => write(own, ((index * 7) % clientCount) + 1));
+      expect(await one(1)).toEqual({ _id: 1, rev: clientCount });
     });
 
     it('insert one of many documents with the same identity', async () => {
@@ -398,7 +398,7 @@ onDebian('the DocumentDB gateway', () => {
         const updates = order.map((_id) => ({ updateOne: { filter: { _id }, update: { $inc: { n: 1 } } } }));
         return own.bulkWrite(updates, { ordered: false });
       });
-      expect(await collection().distinct('n')).toEqual([CLIENTS]);
+      expect(await collection().distinct('n')).toEqual([clientCount]);
     });
   });
 

@@ -4,7 +4,7 @@ import {
   canStartInstances,
   eventually,
   removeTemporaryDirs,
-  START_TIMEOUT_MS,
+  startTimeoutMs,
   temporaryDir,
 } from './support.ts';
 
@@ -55,7 +55,7 @@ onDebian('engines', () => {
       expect(status).toMatchObject({ running_nodes: expect.arrayContaining([a.nodeName, b.nodeName]) });
       expect(await b.ctl('version')).toMatch(/^4\./);
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
@@ -76,7 +76,7 @@ onDebian('engines', () => {
       );
       expect(await one.cli('info', 'server')).toMatch(/redis_version:8\./);
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 
   it(
@@ -94,6 +94,6 @@ onDebian('engines', () => {
       expect(await node.cli('ping')).toContain('NOAUTH');
       expect(await node.cli('-a', 'secret', '--no-auth-warning', 'ping')).toBe('PONG\n');
     },
-    START_TIMEOUT_MS,
+    startTimeoutMs,
   );
 });

@@ -5,7 +5,7 @@ import { type BackingOptions, type BackingServices, startBackingServices } from 
 import { type Machine, thisMachine } from '../src/machine.ts';
 
 /** Installing for the first time takes up to a minute, on a slow line longer. */
-export const START_TIMEOUT_MS = 300_000;
+export const startTimeoutMs = 300_000;
 
 /** A machine like this one, but one without a Docker engine. */
 export function machine(differences: Partial<Machine> = {}): Machine {

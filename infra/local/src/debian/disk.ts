@@ -1,7 +1,7 @@
 import { mkdirSync, statfsSync } from 'node:fs';
 import { cacheDir, isRootBuilt } from './engine-root.ts';
 
-const MEGABYTE = 1_000_000;
+const megabyte = 1_000_000;
 
 /** Checks that the disk has enough room, before anything is begun. */
 export function checkFreeDisk(dataDir: string): void {
@@ -12,6 +12,6 @@ export function checkFreeDisk(dataDir: string): void {
 function require(dir: string, megabytes: number, purpose: string): void {
   mkdirSync(dir, { recursive: true });
   const { bavail, bsize } = statfsSync(dir);
-  const free = Math.floor((bavail * bsize) / MEGABYTE);
+  const free = Math.floor((bavail * bsize) / megabyte);
   if (free < megabytes) throw new Error(`${dir} has ${free} MB free, ${purpose} needs ${megabytes} MB`);
 }

@@ -5,14 +5,14 @@ import { type BackingService, processService, type Step } from '../backing-servi
 import { answers, mongodbAnswers } from '../probe.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 import { type EngineDir, type EnginePlace, engineDir } from './engine-dir.ts';
-import { AS_POSTGRES, POSTGRES_BIN } from './engine-root.ts';
-import { CLEAN_PATH, type InstanceOptions } from './instance.ts';
+import { asPostgres, postgresBin } from './engine-root.ts';
+import { cleanPath, type InstanceOptions } from './instance.ts';
 import { postgresqlConf } from './postgres-settings.ts';
 
-const GATEWAY = fileURLToPath(new URL('../documentdb/main.ts', import.meta.url));
+const gatewayProgram = fileURLToPath(new URL('../documentdb/main.ts', import.meta.url));
 
 // Asks for TLS (length 8, code 80877103); any server answers with one letter, a starting one not at all.
-const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]);
+const sslRequest = Buffer.from([0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]);
 
 /** A private cluster with DocumentDB and the wire gateway before it: what a MongoDB driver connects to. */
 export function documentdbService(
@@ -47,11 +47,11 @@ function postgresStep(
     spec: {
       name: 'PostgreSQL',
       command: enter([
-        ...[...AS_POSTGRES, '/usr/bin/setpriv', '--pdeathsig', 'INT'],
-        ...[`${POSTGRES_BIN}/postgres`, '-D', dataInRoot],
+        ...[...asPostgres, '/usr/bin/setpriv', '--pdeathsig', 'INT'],
+        ...[`${postgresBin}/postgres`, '-D', dataInRoot],
       ]),
       // DocumentDB creates collections over a connection to its own server, which reads the password here.
-      env: { PATH: CLEAN_PATH, LANG: 'C.UTF-8', TZ: 'UTC', PGPASSWORD: password },
+      env: { PATH: cleanPath, LANG: 'C.UTF-8', TZ: 'UTC', PGPASSWORD: password },
       cwd: '/',
       logFile: join(dataDir, 'logs', 'postgres.log'),
       // A fast shutdown: ends sessions, writes a checkpoint.
@@ -61,7 +61,7 @@ function postgresStep(
       // Set inside, after the change of user, which clears it.
       parentDeathSignal: 'SIGKILL',
     },
-    probe: () => answers(port, SSL_REQUEST, (answer) => answer.length === 1),
+    probe: () => answers(port, sslRequest, (answer) => answer.length === 1),
     readyTimeoutMs: 60_000,
   };
 }
@@ -76,9 +76,9 @@ function gatewayStep(
   return {
     spec: {
       name: 'The DocumentDB gateway',
-      command: [process.execPath, GATEWAY],
+      command: [process.execPath, gatewayProgram],
       env: {
-        PATH: CLEAN_PATH,
+        PATH: cleanPath,
         GATEWAY_PORT: String(ports.mongodb),
         POSTGRES_PORT: String(ports.postgres),
         POSTGRES_PASSWORD: password,

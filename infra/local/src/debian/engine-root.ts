@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { MachineLock } from '../machine-lock.ts';
-import { ensurePackages, MMDEBSTRAP } from './packages.ts';
-import { EXTENSION_SETTINGS } from './postgres-settings.ts';
+import { ensurePackages, mmdebstrapPackage } from './packages.ts';
+import { extensionSettings } from './postgres-settings.ts';
 import { type Report, run } from './run.ts';
 
 /**
@@ -22,18 +22,18 @@ export type EngineRoot = {
 };
 
 // The number changes when what is built below changes, so that an older root is not used.
-export const ROOT_NAME = 'engines-1';
-const PACKAGES = ['postgresql-18-documentdb', 'rabbitmq-server', 'redis-server', 'ca-certificates'];
+export const rootName = 'engines-1';
+const enginePackages = ['postgresql-18-documentdb', 'rabbitmq-server', 'redis-server', 'ca-certificates'];
 /** A fifth of the tree that no engine reads. */
-const UNUSED = ['/usr/share/doc/*', '/usr/share/locale/*', '/usr/share/man/*'];
-const TEMPLATE = '/var/lib/sigcast';
-export const POSTGRES_BIN = '/usr/lib/postgresql/18/bin';
+const unusedFiles = ['/usr/share/doc/*', '/usr/share/locale/*', '/usr/share/man/*'];
+const templateDirectory = '/var/lib/sigcast';
+export const postgresBin = '/usr/lib/postgresql/18/bin';
 
 /** As the database's own user: the server refuses to run as root. */
-export const AS_POSTGRES = ['/usr/bin/setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
+export const asPostgres = ['/usr/bin/setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
 
 // The gateway creates indexes at once: the jobs that would build them later only wake the machine every 2 s.
-const SETUP_SQL = `CREATE EXTENSION documentdb CASCADE;
+const setupSql = `CREATE EXTENSION documentdb CASCADE;
 CREATE EXTENSION documentdb_extended_rum;
 SELECT cron.unschedule(jobid) FROM cron.job WHERE command LIKE '%build_index_concurrently%';
 `;
@@ -43,7 +43,7 @@ export function cacheDir(): string {
 }
 
 export function isRootBuilt(): boolean {
-  return existsSync(join(cacheDir(), ROOT_NAME));
+  return existsSync(join(cacheDir(), rootName));
 }
 
 /** Finds the root, or builds it: about half a minute and 700 MB, once per machine. */
@@ -54,7 +54,7 @@ export async function ensureEngineRoot(options: {
   readonly signal?: AbortSignal | undefined;
 }): Promise<EngineRoot> {
   const { report, logFile, signal } = options;
-  const path = join(cacheDir(), ROOT_NAME);
+  const path = join(cacheDir(), rootName);
   if (!existsSync(path)) {
     await using _lock = await MachineLock.acquire(
       `root ${path}`,
@@ -62,7 +62,7 @@ export async function ensureEngineRoot(options: {
       signal,
     );
     if (!existsSync(path)) {
-      await ensurePackages({ packages: [MMDEBSTRAP], logFile, report, signal });
+      await ensurePackages({ packages: [mmdebstrapPackage], logFile, report, signal });
       await build(path, options);
     }
   }
@@ -70,8 +70,8 @@ export async function ensureEngineRoot(options: {
   if (!user) throw new Error(`${path} has no user postgres; remove it to have it built again`);
   return {
     path,
-    templateCluster: join(path, TEMPLATE, 'data'),
-    passwordFile: join(path, TEMPLATE, 'password'),
+    templateCluster: join(path, templateDirectory, 'data'),
+    passwordFile: join(path, templateDirectory, 'password'),
     uid: Number(user[1]),
     gid: Number(user[2]),
   };
@@ -95,28 +95,28 @@ async function build(path: string, options: Parameters<typeof ensureEngineRoot>[
     });
   // The builder itself keeps the packages from starting anything (policy-rc.d).
   await step('building the engines', [
-    MMDEBSTRAP.file,
+    mmdebstrapPackage.file,
     '--variant=apt',
     '--aptopt=APT::Install-Recommends "false"',
     '--aptopt=Acquire::Check-Valid-Until "false"',
-    ...UNUSED.map((path) => `--dpkgopt=path-exclude=${path}`),
-    `--include=${PACKAGES.join(',')}`,
+    ...unusedFiles.map((path) => `--dpkgopt=path-exclude=${path}`),
+    `--include=${enginePackages.join(',')}`,
     'sid',
     unfinished,
   ]);
-  const template = join(unfinished, TEMPLATE);
+  const template = join(unfinished, templateDirectory);
   mkdirSync(template, { recursive: true });
   writeFileSync(join(template, 'password'), `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
   const inside = (command: readonly string[]) => ['/usr/sbin/chroot', unfinished, ...command];
-  await step('handing over', inside(['chown', '-R', 'postgres:postgres', TEMPLATE]));
-  const data = `${TEMPLATE}/data`;
+  await step('handing over', inside(['chown', '-R', 'postgres:postgres', templateDirectory]));
+  const data = `${templateDirectory}/data`;
   await step('creating a cluster', [
-    ...inside([...AS_POSTGRES, `${POSTGRES_BIN}/initdb`, '-U', 'postgres', '--auth=scram-sha-256']),
-    ...[`--pwfile=${TEMPLATE}/password`, '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync', '-D', data],
+    ...inside([...asPostgres, `${postgresBin}/initdb`, '-U', 'postgres', '--auth=scram-sha-256']),
+    ...[`--pwfile=${templateDirectory}/password`, '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync', '-D', data],
   ]);
-  writeFileSync(join(unfinished, data, 'postgresql.conf'), `${EXTENSION_SETTINGS.join('\n')}\n`);
+  writeFileSync(join(unfinished, data, 'postgresql.conf'), `${extensionSettings.join('\n')}\n`);
   await setUpExtension({ unfinished, data, step, inside });
-  await step('handing over', inside(['chown', 'root:root', `${TEMPLATE}/password`]));
+  await step('handing over', inside(['chown', 'root:root', `${templateDirectory}/password`]));
   renameSync(unfinished, path);
   report(`  built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
@@ -138,13 +138,13 @@ async function setUpExtension(options: {
   readonly inside: (command: readonly string[]) => readonly string[];
 }): Promise<void> {
   const { unfinished, data, step, inside } = options;
-  writeFileSync(join(unfinished, TEMPLATE, 'setup.sql'), SETUP_SQL);
+  writeFileSync(join(unfinished, templateDirectory, 'setup.sql'), setupSql);
   const settings = "-c listen_addresses='' -c unix_socket_directories=/tmp -c fsync=off";
   const script = [
-    `export PATH=${POSTGRES_BIN}:$PATH PGPASSWORD=$(cat ${TEMPLATE}/password) PGHOST=/tmp`,
-    `pg_ctl -w -D ${data} -o "${settings}" -l ${TEMPLATE}/setup.log start`,
-    `psql -X -v ON_ERROR_STOP=1 -f ${TEMPLATE}/setup.sql; outcome=$?`,
+    `export PATH=${postgresBin}:$PATH PGPASSWORD=$(cat ${templateDirectory}/password) PGHOST=/tmp`,
+    `pg_ctl -w -D ${data} -o "${settings}" -l ${templateDirectory}/setup.log start`,
+    `psql -X -v ON_ERROR_STOP=1 -f ${templateDirectory}/setup.sql; outcome=$?`,
     `pg_ctl -w -D ${data} stop && exit $outcome`,
   ].join('\n');
-  await step('setting up the database', inside([...AS_POSTGRES, '/bin/sh', '-c', script]));
+  await step('setting up the database', inside([...asPostgres, '/bin/sh', '-c', script]));
 }

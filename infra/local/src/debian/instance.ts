@@ -8,4 +8,4 @@ export type InstanceOptions = {
 };
 
 /** The PATH of engines, in the root and outside of it: the developer's own PATH has no effect. */
-export const CLEAN_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+export const cleanPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { MachineLock } from '../machine-lock.ts';
-import { ensurePackages, MMDEBSTRAP } from './packages.ts';
+import { ensurePackages, mmdebstrapPackage } from './packages.ts';
 import { type Report, run } from './run.ts';
 
 /** The oldest kustomize whose files may use `patches`, `labels` and `components`. */
@@ -38,7 +38,7 @@ async function unpack(
   root: string,
   options: { readonly logFile: string; readonly report: Report },
 ): Promise<void> {
-  await ensurePackages({ packages: [MMDEBSTRAP], ...options });
+  await ensurePackages({ packages: [mmdebstrapPackage], ...options });
   const unfinished = `${root}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(dirname(root), { recursive: true });
@@ -47,7 +47,7 @@ async function unpack(
   await run({
     ...{ what, ...options },
     command: [
-      ...[MMDEBSTRAP.file, '--variant=extract', '--aptopt=APT::Install-Recommends "false"'],
+      ...[mmdebstrapPackage.file, '--variant=extract', '--aptopt=APT::Install-Recommends "false"'],
       ...['--include=kubernetes-client', release, unfinished],
     ],
   });

@@ -5,12 +5,12 @@ import { type Report, run } from './run.ts';
 /** A Debian package, and a file that exists when the package is installed. */
 export type Package = { readonly name: string; readonly file: string };
 
-export const CHROMIUM: Package = { name: 'chromium', file: '/usr/bin/chromium' };
-export const MMDEBSTRAP: Package = { name: 'mmdebstrap', file: '/usr/bin/mmdebstrap' };
+export const chromiumPackage: Package = { name: 'chromium', file: '/usr/bin/chromium' };
+export const mmdebstrapPackage: Package = { name: 'mmdebstrap', file: '/usr/bin/mmdebstrap' };
 
-const POLICY_FILE = '/usr/sbin/policy-rc.d';
+const policyFile = '/usr/sbin/policy-rc.d';
 // The marker tells a policy that an interrupted installation left here from one of the machine's owner.
-const POLICY =
+const policyScript =
   '#!/bin/sh\n# Temporary, by the Sigcast start script: installing a package starts no service.\nexit 101\n';
 
 /**
@@ -43,7 +43,7 @@ export async function ensurePackages(options: {
     const command = [...apt, 'install', '--no-install-recommends', ...names];
     await run({ what, command, logFile, report, signal });
   } finally {
-    if (ours) rmSync(POLICY_FILE, { force: true });
+    if (ours) rmSync(policyFile, { force: true });
   }
   const still = missing();
   if (still.length > 0)
@@ -53,7 +53,7 @@ export async function ensurePackages(options: {
 
 /** Installs the policy, unless the machine's owner has one. @returns whether the policy is to be removed afterwards. */
 function installPolicy(): boolean {
-  if (existsSync(POLICY_FILE)) return readFileSync(POLICY_FILE, 'utf8') === POLICY;
-  writeFileSync(POLICY_FILE, POLICY, { mode: 0o755 });
+  if (existsSync(policyFile)) return readFileSync(policyFile, 'utf8') === policyScript;
+  writeFileSync(policyFile, policyScript, { mode: 0o755 });
   return true;
 }

@@ -1,5 +1,5 @@
 /** What DocumentDB needs at any time, also while it is set up. */
-export const EXTENSION_SETTINGS = [
+export const extensionSettings = [
   "shared_preload_libraries = 'pg_cron,pg_documentdb_core,pg_documentdb,pg_documentdb_extended_rum'",
   "cron.database_name = 'postgres'",
   'max_worker_processes = 16',
@@ -12,7 +12,7 @@ export const EXTENSION_SETTINGS = [
   'documentdb.enableBackgroundWorker = off',
 ];
 
-const SERVER_SETTINGS = [
+const serverSettings = [
   "listen_addresses = '127.0.0.1'",
   "unix_socket_directories = ''",
   'max_connections = 48',
@@ -36,10 +36,10 @@ const SERVER_SETTINGS = [
  * A power cut may lose everything. Commits are still written out before they are acknowledged, so that the tests
  * that kill the server find what was acknowledged.
  */
-const EPHEMERAL_SETTINGS = ['fsync = off', 'full_page_writes = off'];
+const ephemeralSettings = ['fsync = off', 'full_page_writes = off'];
 
 /** The whole postgresql.conf, written anew at every start, so that a change here reaches existing data. */
 export function postgresqlConf(options: { readonly port: number; readonly ephemeral: boolean }): string {
-  const lines = [`port = ${options.port}`, ...EXTENSION_SETTINGS, ...SERVER_SETTINGS];
-  return `${[...lines, ...(options.ephemeral ? EPHEMERAL_SETTINGS : [])].join('\n')}\n`;
+  const lines = [`port = ${options.port}`, ...extensionSettings, ...serverSettings];
+  return `${[...lines, ...(options.ephemeral ? ephemeralSettings : [])].join('\n')}\n`;
 }

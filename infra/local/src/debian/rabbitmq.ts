@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BackingService, processService, type Step } from '../backing-service.ts';
 import { amqpAnswers, answers } from '../probe.ts';
 import { type EnginePlace, engineDir, runInside, writeFiles } from './engine-dir.ts';
-import { CLEAN_PATH, type InstanceOptions } from './instance.ts';
+import { cleanPath, type InstanceOptions } from './instance.ts';
 
 /** The ports of one RabbitMQ node: clients, its distribution listener, and the port mapper it is found by. */
 export type RabbitmqPorts = { readonly amqp: number; readonly distribution: number; readonly epmd: number };
@@ -31,11 +31,11 @@ export type RabbitmqNode = BackingService & {
   ctl(...args: string[]): Promise<string>;
 };
 
-const COOKIE = '.erlang.cookie';
+const cookieFile = '.erlang.cookie';
 
 // Two schedulers, and no busy waiting: on a small machine the other services need the cores.
-const ERLANG_ARGS = '+S 2:2 +A 16 +sbwt none +sbwtdcpu none +sbwtdio none -start_epmd false';
-const LOOPBACK_ONLY = '-start_epmd false -kernel inet_dist_use_interface {127,0,0,1}';
+const erlangArgs = '+S 2:2 +A 16 +sbwt none +sbwtdcpu none +sbwtdio none -start_epmd false';
+const loopbackOnly = '-start_epmd false -kernel inet_dist_use_interface {127,0,0,1}';
 
 /**
  * A private RabbitMQ node, so that no system-wide one is touched. Debian's wrapper script is passed by: it would
@@ -75,7 +75,7 @@ export function rabbitmqNode(
       writeFiles(dir, {
         'rabbitmq.conf': `${lines.join('\n')}\n`,
         enabled_plugins: '[].\n',
-        [COOKIE]: options.erlangCookie ?? randomBytes(24).toString('hex'),
+        [cookieFile]: options.erlangCookie ?? randomBytes(24).toString('hex'),
         ...options.files,
       });
       return ownPortMapper ? [portMapperStep(place, instance, ports.epmd), node] : [node];
@@ -88,7 +88,7 @@ export function rabbitmqNode(
 
 function environment(nodeName: string, ports: RabbitmqPorts, dir: string): Record<string, string> {
   return {
-    PATH: CLEAN_PATH,
+    PATH: cleanPath,
     LANG: 'C.UTF-8',
     HOME: dir,
     ERL_EPMD_ADDRESS: '127.0.0.1',
@@ -106,8 +106,8 @@ function environment(nodeName: string, ports: RabbitmqPorts, dir: string): Recor
     RABBITMQ_MNESIA_BASE: `${dir}/data`,
     RABBITMQ_LOG_BASE: `${dir}/data`,
     RABBITMQ_DIST_PORT: String(ports.distribution),
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: ERLANG_ARGS,
-    RABBITMQ_CTL_ERL_ARGS: LOOPBACK_ONLY,
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: erlangArgs,
+    RABBITMQ_CTL_ERL_ARGS: loopbackOnly,
   };
 }
 
@@ -136,7 +136,7 @@ function portMapperStep(place: EnginePlace, { dataDir }: InstanceOptions, port: 
         '-port',
         `${port}`,
       ],
-      env: { PATH: CLEAN_PATH },
+      env: { PATH: cleanPath },
       cwd: '/',
       logFile: join(dataDir, 'logs', 'epmd.log'),
       stopSignal: 'SIGKILL',

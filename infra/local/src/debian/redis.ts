@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BackingService, processService } from '../backing-service.ts';
 import { redisAnswers } from '../probe.ts';
 import { type EnginePlace, engineDir, runInside, writeFiles } from './engine-dir.ts';
-import { CLEAN_PATH, type InstanceOptions } from './instance.ts';
+import { cleanPath, type InstanceOptions } from './instance.ts';
 
 export type RedisNodeOptions = {
   /** Tells nodes of one data directory apart. */
@@ -37,7 +37,7 @@ export function redisNode(
 ): RedisNode {
   const { name, port, configuration, files = {} } = options;
   const dir = engineDir(name, place);
-  const env = { PATH: CLEAN_PATH, LANG: 'C.UTF-8', TZ: 'UTC' };
+  const env = { PATH: cleanPath, LANG: 'C.UTF-8', TZ: 'UTC' };
   const command = [
     '/usr/bin/redis-server',
     ...(configuration ? [`${dir.inRoot}/redis.conf`] : []),

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { tail } from '../child-process.ts';
 
 /** How often a long step says that it is still working. */
-const PROGRESS_INTERVAL_MS = 5_000;
+const progressIntervalMs = 5_000;
 
 export type Report = (line: string) => void;
 
@@ -32,7 +32,7 @@ export async function run(options: RunOptions): Promise<void> {
   const startedAt = Date.now();
   const progress = setInterval(
     () => report(`  still ${what} … ${Math.round((Date.now() - startedAt) / 1000)} s`),
-    PROGRESS_INTERVAL_MS,
+    progressIntervalMs,
   );
   try {
     const outcome = await new Promise<string | undefined>((resolve) => {

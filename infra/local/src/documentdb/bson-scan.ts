@@ -13,10 +13,10 @@ const BOOLEAN = 0x08;
 const INT32 = 0x10;
 const INT64 = 0x12;
 const DOUBLE = 0x01;
-const DOLLAR = 0x24;
+const dollarByte = 0x24;
 
 /** Bytes a value of this type takes, where that does not depend on the value. */
-const FIXED_BYTES: Readonly<Record<number, number>> = {
+const fixedBytes: Readonly<Record<number, number>> = {
   1: 8,
   6: 0,
   7: 12,
@@ -102,7 +102,7 @@ export function visitOperators(document: Buffer, visit: (name: string) => void):
     const type = document[offset] ?? 0;
     const nameEnd = document.indexOf(0, offset + 1);
     if (nameEnd < 0) throw new RangeError('malformed BSON');
-    if (document[offset + 1] === DOLLAR) visit(document.toString('utf8', offset + 1, nameEnd));
+    if (document[offset + 1] === dollarByte) visit(document.toString('utf8', offset + 1, nameEnd));
     const start = nameEnd + 1;
     const end = start + valueBytes(document, type, start);
     if (end > document.length - 1) throw new RangeError('malformed BSON');
@@ -112,7 +112,7 @@ export function visitOperators(document: Buffer, visit: (name: string) => void):
 }
 
 function valueBytes(document: Buffer, type: number, start: number): number {
-  const fixed = FIXED_BYTES[type];
+  const fixed = fixedBytes[type];
   if (fixed !== undefined) return fixed;
   if (type === 0x0b) {
     const patternEnd = document.indexOf(0, start);

@@ -4,9 +4,9 @@ import { CommandError } from './errors.ts';
 type Cursor = { readonly database: string; readonly continuation: Buffer; readonly usedAtMs: number };
 
 /** How long an unused cursor lives: MongoDB's default. */
-const IDLE_LIMIT_MS = 10 * 60_000;
+const idleLimitMs = 10 * 60_000;
 /** Open cursors at most: a continuation takes some hundred bytes. The least recently used cursor is dropped first. */
-const MAX_CURSORS = 10_000;
+const maxCursors = 10_000;
 
 /** The open cursors of all connections. */
 export class Cursors {
@@ -22,7 +22,7 @@ export class Cursors {
     this.#dropExpired();
     this.#open.delete(id);
     this.#open.set(id, { database, continuation, usedAtMs: this.#now() });
-    if (this.#open.size > MAX_CURSORS) this.#dropOldest();
+    if (this.#open.size > maxCursors) this.#dropOldest();
   }
 
   /** Takes a cursor out while a page is read: two readers at once would both get the same page. */
@@ -47,7 +47,7 @@ export class Cursors {
   }
 
   #dropExpired(): void {
-    const oldest = this.#now() - IDLE_LIMIT_MS;
+    const oldest = this.#now() - idleLimitMs;
     for (const [id, cursor] of this.#open) {
       if (cursor.usedAtMs >= oldest) return;
       this.#open.delete(id);

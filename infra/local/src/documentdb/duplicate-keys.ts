@@ -1,7 +1,7 @@
 import { type Document, deserialize } from 'bson';
 import { batchDocuments, type Command } from './command.ts';
 import type { Engine } from './engine.ts';
-import { CommandError, DUPLICATE_KEY } from './errors.ts';
+import { CommandError, duplicateKey } from './errors.ts';
 
 type Collection = { readonly database: string; readonly name: string };
 
@@ -12,7 +12,7 @@ export type DuplicateKey = {
   readonly keyValue?: Document;
 };
 
-const INDEX_SQL = `SELECT (i.index_spec).index_name, (i.index_spec).index_key::bytea
+const indexSql = `SELECT (i.index_spec).index_name, (i.index_spec).index_key::bytea
   FROM documentdb_api_catalog.collection_indexes i
   JOIN documentdb_api_catalog.collections c USING (collection_id)
   WHERE c.database_name = $1 AND c.collection_name = $2
@@ -34,7 +34,7 @@ export class DuplicateKeys {
   ): Promise<DuplicateKey> {
     const named = /Index '([^']*)'/.exec(message)?.[1] ?? (message.includes('collection_pk_') ? '_id_' : '');
     const numbered = /documents_rum_index_(\d+)/.exec(message)?.[1] ?? '';
-    const [name, key] = await this.#engine.call(INDEX_SQL, [
+    const [name, key] = await this.#engine.call(indexSql, [
       collection.database,
       collection.name,
       named,
@@ -52,7 +52,7 @@ export class DuplicateKeys {
   }
 
   toError({ errmsg, ...details }: DuplicateKey): CommandError {
-    return new CommandError(...DUPLICATE_KEY, errmsg, details);
+    return new CommandError(...duplicateKey, errmsg, details);
   }
 }
 

@@ -6,9 +6,9 @@ export type Row = readonly unknown[];
 type Parameter = string | Buffer | null | readonly string[];
 
 /** Enough to keep two cores busy while some wait for the disk or for each other's rows. */
-const POOL_SIZE = 16;
+const poolSize = 16;
 /** How often a statement that failed because of a concurrent one runs again. */
-const MAX_RETRIES = 30;
+const maxRetries = 30;
 
 /** DocumentDB's SQL functions behind a pool of connections. */
 export class Engine implements AsyncDisposable {
@@ -23,7 +23,7 @@ export class Engine implements AsyncDisposable {
       user: 'postgres',
       database: 'postgres',
       password: options.password,
-      max: POOL_SIZE,
+      max: poolSize,
       // Long: it also counts the wait for a connection while all are busy.
       connectionTimeoutMillis: 60_000,
       options: '-c search_path=documentdb_api,documentdb_api_catalog,documentdb_core,public',
@@ -79,7 +79,7 @@ async function retry(operation: () => Promise<Row>): Promise<Row> {
     try {
       return await operation();
     } catch (error) {
-      if (!lostConflict(error) || attempts >= MAX_RETRIES) throw error;
+      if (!lostConflict(error) || attempts >= maxRetries) throw error;
     }
   }
 }

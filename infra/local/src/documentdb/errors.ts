@@ -23,18 +23,18 @@ export class CommandError extends Error {
 
 type Code = readonly [code: number, codeName: string];
 
-const INTERNAL_ERROR: Code = [1, 'InternalError'];
-const UNKNOWN_ERROR: Code = [8, 'UnknownError'];
-export const DUPLICATE_KEY: Code = [11000, 'DuplicateKey'];
-const WRITE_CONFLICT: Code = [112, 'WriteConflict'];
-const SHUTDOWN_IN_PROGRESS: Code = [91, 'ShutdownInProgress'];
+const internalError: Code = [1, 'InternalError'];
+const unknownError: Code = [8, 'UnknownError'];
+export const duplicateKey: Code = [11000, 'DuplicateKey'];
+const writeConflict: Code = [112, 'WriteConflict'];
+const shutdownInProgress: Code = [91, 'ShutdownInProgress'];
 
 /**
  * SQLSTATE → MongoDB's code. Those that begin with M are DocumentDB's own numbering of MongoDB's codes; the ones
  * a program may act on are named here, all others mean "your command is wrong" and keep only their message.
  */
-const CODES: Readonly<Record<string, Code>> = {
-  M0000: INTERNAL_ERROR,
+const mongoCodes: Readonly<Record<string, Code>> = {
+  M0000: internalError,
   M0001: [2, 'BadValue'],
   M0003: [9, 'FailedToParse'],
   M0004: [14, 'TypeMismatch'],
@@ -64,7 +64,7 @@ const CODES: Readonly<Record<string, Code>> = {
   M0016: [263, 'OperationNotSupportedInTransaction'],
   M0018: [291, 'NoQueryExecutionPlans'],
   M001B: [10334, 'BSONObjectTooLarge'],
-  M001C: DUPLICATE_KEY,
+  M001C: duplicateKey,
   M007R: [40319, 'Location40319'],
   M007S: [40321, 'Location40321'],
   M007T: [40323, 'Location40323'],
@@ -74,30 +74,30 @@ const CODES: Readonly<Record<string, Code>> = {
   M00EW: [24, 'LockTimeout'],
   M00EX: [50, 'MaxTimeMSExpired'],
   M00EY: [59, 'CommandNotFound'],
-  M00F0: SHUTDOWN_IN_PROGRESS,
-  M00F1: WRITE_CONFLICT,
+  M00F0: shutdownInProgress,
+  M00F1: writeConflict,
   M00F2: [117, 'ConflictingOperationInProgress'],
   '0A000': [115, 'CommandNotSupported'],
   '22023': [2, 'BadValue'],
   '22P02': [9, 'FailedToParse'],
-  '23505': DUPLICATE_KEY,
-  '23P01': DUPLICATE_KEY,
-  '40001': WRITE_CONFLICT,
-  '40P01': WRITE_CONFLICT,
+  '23505': duplicateKey,
+  '23P01': duplicateKey,
+  '40001': writeConflict,
+  '40P01': writeConflict,
   '42P01': [26, 'NamespaceNotFound'],
   '42P07': [48, 'NamespaceExists'],
   '53100': [14031, 'OutOfDiskSpace'],
   '53200': [146, 'ExceededMemoryLimit'],
-  '53300': SHUTDOWN_IN_PROGRESS,
+  '53300': shutdownInProgress,
   '55P03': [24, 'LockTimeout'],
   '57014': [50, 'MaxTimeMSExpired'],
-  '57P01': SHUTDOWN_IN_PROGRESS,
-  '57P02': SHUTDOWN_IN_PROGRESS,
-  '57P03': SHUTDOWN_IN_PROGRESS,
+  '57P01': shutdownInProgress,
+  '57P02': shutdownInProgress,
+  '57P03': shutdownInProgress,
 };
 
 export function codeOf(sqlState: string): Code {
-  return CODES[sqlState] ?? (sqlState.startsWith('M') ? UNKNOWN_ERROR : INTERNAL_ERROR);
+  return mongoCodes[sqlState] ?? (sqlState.startsWith('M') ? unknownError : internalError);
 }
 
 /** Whether a statement lost against another transaction. It was rolled back whole, so it may run again. */
@@ -107,7 +107,7 @@ export function isConflict(sqlState: string): boolean {
 
 /** Whether a value was in a unique index already. PostgreSQL has two codes for this, and DocumentDB one. */
 export function isDuplicateKey(sqlState: string): boolean {
-  return CODES[sqlState] === DUPLICATE_KEY;
+  return mongoCodes[sqlState] === duplicateKey;
 }
 
 /** The SQLSTATE of a failed query; undefined when the connection failed instead. */
@@ -132,5 +132,5 @@ export function toCommandError(error: unknown): CommandError {
   if (sqlState !== undefined) return new CommandError(...codeOf(sqlState), message);
   if (error instanceof RangeError) return new CommandError(22, 'InvalidBSON', message);
   // The driver then forgets this server until it answers again, as with a MongoDB that is restarting.
-  return new CommandError(...SHUTDOWN_IN_PROGRESS, `the database does not answer: ${message}`);
+  return new CommandError(...shutdownInProgress, `the database does not answer: ${message}`);
 }

@@ -3,15 +3,15 @@ import { Long, serialize } from 'bson';
 import { elements, find } from './bson-scan.ts';
 import type { Command, Handler } from './command.ts';
 import { CommandError } from './errors.ts';
-import { MAX_MESSAGE_BYTES } from './wire.ts';
+import { maxMessageBytes } from './wire.ts';
 
 /** The version of MongoDB whose commands are served; bulkWrite of 8.0 is not one of them. */
-const VERSION = '7.0.0';
-const VERSION_ARRAY = [7, 0, 0, 0];
-const WIRE_VERSION = 21;
+const serverVersion = '7.0.0';
+const serverVersionArray = [7, 0, 0, 0];
+const wireVersion = 21;
 /** DocumentDB's limit for one command; drivers split larger batches. */
-const MAX_WRITES = 25_000;
-const MAX_DOCUMENT_BYTES = 16_777_216;
+const maxWrites = 25_000;
+const maxDocumentBytes = 16_777_216;
 
 /** Commands that concern the server and not its data. */
 export function serverCommands(): ReadonlyMap<string, Handler> {
@@ -21,14 +21,14 @@ export function serverCommands(): ReadonlyMap<string, Handler> {
     // A standalone server: drivers then neither look for others nor retry writes under a transaction number.
     ismaster: true,
     isWritablePrimary: true,
-    maxBsonObjectSize: MAX_DOCUMENT_BYTES,
-    maxMessageSizeBytes: MAX_MESSAGE_BYTES,
-    maxWriteBatchSize: MAX_WRITES,
+    maxBsonObjectSize: maxDocumentBytes,
+    maxMessageSizeBytes: maxMessageBytes,
+    maxWriteBatchSize: maxWrites,
     localTime: new Date(),
     logicalSessionTimeoutMinutes: 30,
     connectionId: command.connectionId,
     minWireVersion: 0,
-    maxWireVersion: WIRE_VERSION,
+    maxWireVersion: wireVersion,
     readOnly: false,
   }));
   const done = reply(() => ({}));
@@ -53,20 +53,20 @@ export function serverCommands(): ReadonlyMap<string, Handler> {
     [
       'buildinfo',
       reply(() => ({
-        version: VERSION,
-        versionArray: VERSION_ARRAY,
+        version: serverVersion,
+        versionArray: serverVersionArray,
         gitVersion: 'documentdb',
         modules: [],
         bits: 64,
         debug: false,
-        maxBsonObjectSize: MAX_DOCUMENT_BYTES,
+        maxBsonObjectSize: maxDocumentBytes,
       })),
     ],
     [
       'serverstatus',
       reply(() => ({
         host: hostname(),
-        version: VERSION,
+        version: serverVersion,
         process: 'mongod',
         pid: Long.fromNumber(process.pid),
         uptime: Math.round((Date.now() - startedAtMs) / 1000),

@@ -22,15 +22,15 @@ export class ProtocolError extends Error {
 const OP_REPLY = 1;
 const OP_QUERY = 2004;
 const OP_MSG = 2013;
-const HEADER_BYTES = 16;
+const headerBytes = 16;
 
-const CHECKSUM_PRESENT = 1 << 0;
-const MORE_TO_COME = 1 << 1;
+const checksumPresent = 1 << 0;
+const moreToCome = 1 << 1;
 /** Flags a receiver has to understand; the upper half may be ignored. */
-const REQUIRED_FLAGS = 0xffff;
+const requiredFlags = 0xffff;
 
 /** MongoDB's own limit, which `hello` announces. */
-export const MAX_MESSAGE_BYTES = 48_000_000;
+export const maxMessageBytes = 48_000_000;
 
 /** The messages of a connection, one by one: the socket is not read further than the consumer has come. */
 export async function* readMessages(socket: Socket): AsyncGenerator<Buffer> {
@@ -43,7 +43,7 @@ export async function* readMessages(socket: Socket): AsyncGenerator<Buffer> {
     while (available >= wanted) {
       const joined = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, available);
       const length = joined.readInt32LE(0);
-      if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES)
+      if (length < headerBytes || length > maxMessageBytes)
         throw new ProtocolError(`message of ${length} bytes`);
       chunks = [joined];
       if (available < length) {
@@ -65,21 +65,21 @@ export function parseRequest(message: Buffer): Request {
   const opCode = message.readInt32LE(12);
   if (opCode === OP_MSG) return parseMsg(message, requestId);
   if (opCode !== OP_QUERY) throw new ProtocolError(`operation ${opCode} is not supported`);
-  const nameEnd = message.indexOf(0, HEADER_BYTES + 4);
-  const namespace = message.toString('utf8', HEADER_BYTES + 4, nameEnd);
+  const nameEnd = message.indexOf(0, headerBytes + 4);
+  const namespace = message.toString('utf8', headerBytes + 4, nameEnd);
   const body = documentAt(message, nameEnd + 1 + 8, message.length);
   return { kind: 'query', requestId, database: namespace.split('.')[0] ?? '', body };
 }
 
 function parseMsg(message: Buffer, requestId: number): Request {
-  const flags = message.readUInt32LE(HEADER_BYTES);
-  if ((flags & REQUIRED_FLAGS & ~(CHECKSUM_PRESENT | MORE_TO_COME)) !== 0)
+  const flags = message.readUInt32LE(headerBytes);
+  if ((flags & requiredFlags & ~(checksumPresent | moreToCome)) !== 0)
     throw new ProtocolError(`flags ${flags}`);
   // TCP and the loopback device check what they carry: the checksum is only cut off.
-  const end = message.length - ((flags & CHECKSUM_PRESENT) !== 0 ? 4 : 0);
+  const end = message.length - ((flags & checksumPresent) !== 0 ? 4 : 0);
   let body: Buffer | undefined;
   let sequence: Sequence | undefined;
-  for (let offset = HEADER_BYTES + 4; offset < end; ) {
+  for (let offset = headerBytes + 4; offset < end; ) {
     const kind = message[offset++];
     const length = offset + 4 <= end ? message.readInt32LE(offset) : -1;
     if (length < 5 || offset + length > end) throw new ProtocolError('a section exceeds its message');
@@ -96,7 +96,7 @@ function parseMsg(message: Buffer, requestId: number): Request {
     offset += length;
   }
   if (body === undefined) throw new ProtocolError('a message without a body');
-  const answer = (flags & MORE_TO_COME) === 0;
+  const answer = (flags & moreToCome) === 0;
   return { kind: 'message', requestId, body, answer, ...(sequence === undefined ? {} : { sequence }) };
 }
 
@@ -108,21 +108,21 @@ function documentAt(message: Buffer, offset: number, end: number): Buffer {
 
 /** One document as a message; as a request when `responseTo` is 0. */
 export function encodeMessage(document: Uint8Array, requestId: number, responseTo: number): Buffer {
-  const message = Buffer.allocUnsafe(HEADER_BYTES + 5 + document.length);
+  const message = Buffer.allocUnsafe(headerBytes + 5 + document.length);
   writeHeader(message, requestId, responseTo, OP_MSG);
-  message.writeUInt32LE(0, HEADER_BYTES);
-  message[HEADER_BYTES + 4] = 0;
-  message.set(document, HEADER_BYTES + 5);
+  message.writeUInt32LE(0, headerBytes);
+  message[headerBytes + 4] = 0;
+  message.set(document, headerBytes + 5);
   return message;
 }
 
 /** The answer to an OP_QUERY. */
 export function encodeReply(document: Uint8Array, requestId: number, responseTo: number): Buffer {
-  const message = Buffer.alloc(HEADER_BYTES + 20 + document.length);
+  const message = Buffer.alloc(headerBytes + 20 + document.length);
   writeHeader(message, requestId, responseTo, OP_REPLY);
-  message.writeInt32LE(8, HEADER_BYTES);
-  message.writeInt32LE(1, HEADER_BYTES + 16);
-  message.set(document, HEADER_BYTES + 20);
+  message.writeInt32LE(8, headerBytes);
+  message.writeInt32LE(1, headerBytes + 16);
+  message.set(document, headerBytes + 20);
   return message;
 }
 
