@@ -43,17 +43,17 @@ const signal = {
 const revision = { rev: 3, signal, realizable: { rule: 'v1', roi: -25.5, exit: null } };
 
 describe('what stats records of others', () => {
-  it('is what it reads of events, and no more', () => {
+  it('has the fields that it reads of events, and no others', () => {
     const present = { 'signal.*': readAs(factEventSchema) };
     expect(recorded(file('events'), present)).toEqual(present);
     expect(Object.keys(factEventSchema.shape).sort()).toEqual(['data', 'realizable', 'rev', 'version']);
   });
 
-  it('is what it asks of the signals service and reads of the answers', () => {
+  it('has the requests to the signals service, and the fields that it reads of the answers', () => {
     expect(recorded(file('signals'), expectations)).toEqual(expectations);
   });
 
-  it('is every request that it makes of the signals service, and answers of no more than that are enough', async () => {
+  it('has every request that it makes of the signals service, and answers with the recorded fields alone are enough', async () => {
     const asked: string[] = [];
     const server = createServer((req, res) => {
       asked.push(`${req.method} ${req.url?.replace(id, '{signal_id}')}`);

@@ -133,7 +133,7 @@ describe('the service as a process', () => {
     const url = await addressOf(service);
     await eventually(async () => {
       const { as_of, ...found } = await figures(url);
-      const { as_of: _same, ...expected } = recount(history, { period: 'all' }, Date.parse(as_of));
+      const { as_of: _same, ...expected } = recount(history, { period: 'all', nowMs: Date.parse(as_of) });
       expect(found).toEqual(expected);
     });
     await service.kill('SIGTERM');
