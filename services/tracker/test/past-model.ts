@@ -120,14 +120,15 @@ export async function comparePastWithReplay(
       for (const name of [observationsCollection, trackedCollection])
         await connection.collection(name).deleteMany({});
       const early: { readonly asOf: Date; readonly answers: unknown }[] = [];
-      const { endMs, bounds } = await deliver(connection, all.flat(), how, async (nowMs) => {
-        // A killed process may say later what it had not finished, so only runs without kills are asked twice.
+      const halfway = async (nowMs: number) => {
+        // What a killed process had not finished becomes known later, so only runs without kills are asked twice.
         if (how.fates.length > 0) return;
         for (const part of [0.2, 0.5, 0.9]) {
           const asOf = new Date(Math.min(nowMs - 1, Math.round(startMs + part * (nowMs - startMs))));
           early.push({ asOf, answers: await answersAt(connection, asOf) });
         }
-      });
+      };
+      const { endMs, bounds } = await deliver(connection, all.flat(), { ...how, halfway });
       for (const { asOf, answers } of early) expect(await answersAt(connection, asOf)).toEqual(answers);
       const known = await knownInstants(connection);
       expect(known.size).toBe(bounds.size);
@@ -144,7 +145,7 @@ export async function comparePastWithReplay(
             ? Math.round(startMs + at.part * (endMs - startMs))
             : (instants[at.nth % instants.length] ?? endMs) + at.offMs,
         );
-        await compareAt(connection, replay(all, known, asOf), each, asOf);
+        await compareAt(connection, replay(all, known, asOf), { ...each, asOf });
       }
     }),
     { numRuns: histories, endOnFailure: true, ...(seed !== undefined && { seed }) },
@@ -170,8 +171,7 @@ type Bounds = { readonly fromMs: number; untilMs: number };
 async function deliver(
   connection: Connection,
   events: readonly SignalEvent[],
-  how: Generated<typeof delivery>,
-  halfway: (nowMs: number) => Promise<void>,
+  how: Generated<typeof delivery> & { readonly halfway: (nowMs: number) => Promise<void> },
 ): Promise<{ readonly endMs: number; readonly bounds: ReadonlyMap<string, Bounds> }> {
   let nowMs = startMs;
   let pauses = 0;
@@ -217,7 +217,7 @@ async function deliver(
     queue.unshift(...again);
     if (isHalfway || queue.length > half) continue;
     isHalfway = true;
-    await halfway(nowMs);
+    await how.halfway(nowMs);
   }
   return { endMs: nowMs + 1, bounds };
 }
@@ -249,9 +249,9 @@ function replay(
 async function compareAt(
   connection: Connection,
   expected: readonly SignalDetail[],
-  { type, status, symbol, contract, sinceDays, untilDays, limit, period }: Generated<typeof question>,
-  asOf: Date,
+  asked: Generated<typeof question> & { readonly asOf: Date },
 ): Promise<void> {
+  const { asOf, type, status, symbol, contract, sinceDays, untilDays, limit, period } = asked;
   const store = mongoPast(connection);
   for (const signal of signals.map(signalId)) {
     const found = await getPastSignal(store, signal, asOf).catch(({ code }: { code?: string }) => code);

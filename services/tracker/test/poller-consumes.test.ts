@@ -47,8 +47,8 @@ const has = (status: string) => ok({ data: { performance: { status } } });
 const isWinner = has('winner');
 const failure = (status: number, code: string) => ({ status, body: { error: { code, message: 'no' } } });
 
-describe('what is recorded of what the poller asks of the signals service', () => {
-  it('is every request that it makes, and answers of no more than that are enough', async () => {
+describe('the record of the poller’s requests to the signals service', () => {
+  it('has every request that the poller makes, and answers with the recorded fields alone are enough', async () => {
     const { asked, report } = await sentTo((method) => (method === 'POST' ? reportOf() : isWinner));
     expect(report).toEqual({
       ...{ kind: 'answered', applied: 1, unchanged: 0 },

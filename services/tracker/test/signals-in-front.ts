@@ -4,10 +4,11 @@ import { text } from 'node:stream/consumers';
 import { sendJson } from './market.ts';
 
 /**
- * A signals service in front of the real one, until it is replaced: `answer` answers what it does not pass on. Listens on
+ * A server in front of the real signals service, which plays another version of it until that is replaced. Listens on
  * loopback.
  *
- * @param answer is called with the method and the parsed body of each request. @returns whether it has answered.
+ * @param answer is called with the method and the parsed body of each request, and returns whether it has answered. Other
+ * requests are passed on.
  */
 export async function signalsInFront(
   url: string,

@@ -111,17 +111,17 @@ export async function compareBacktests(
         for (const name of [observationsCollection, trackedCollection])
           await connection.collection(name).deleteMany({});
         const endMs = await deliver(connection, all.flat(), how);
-        const runs: { readonly parameters: BacktestParameters; readonly result: BacktestResult }[] = [];
+        const runs: Run[] = [];
         for (const each of tried) {
           const parameters = parametersFor(each, endMs);
-          const result = await run(connection, parameters);
-          await compare(connection, all, parameters, result);
-          for (const [end, count] of Object.entries({ ...result.by_exit, ...result.not_bought }))
+          const made = { parameters, result: await run(connection, parameters) };
+          await compare(connection, all, made);
+          for (const [end, count] of Object.entries({ ...made.result.by_exit, ...made.result.not_bought }))
             ends.set(end, (ends.get(end) ?? 0) + count);
-          runs.push({ parameters, result });
-          await compareWithLater(connection, parameters, result, endMs);
+          runs.push(made);
+          await compareWithLater(connection, made, endMs);
         }
-        // The latest first, since what is later is removed.
+        // The latest instant first, since everything that is later than an instant is removed.
         for (const { parameters, result } of runs.toSorted((a, b) =>
           a.parameters.as_of < b.parameters.as_of ? 1 : -1,
         )) {
@@ -134,6 +134,9 @@ export async function compareBacktests(
   );
   return { ends };
 }
+
+/** A backtest that was computed. */
+type Run = { readonly parameters: BacktestParameters; readonly result: BacktestResult };
 
 function run(connection: Connection, parameters: BacktestParameters): Promise<BacktestResult> {
   const deps = { hourlyBefore: () => hourlyBefore, progress: async () => undefined };
@@ -213,8 +216,7 @@ async function shownOf(connection: Connection, signal: number, asOf: Date): Prom
 async function compare(
   connection: Connection,
   all: readonly (readonly SignalEvent[])[],
-  parameters: BacktestParameters,
-  result: BacktestResult,
+  { parameters, result }: Run,
 ): Promise<void> {
   const { filters, size_usd } = parameters;
   const asOf = new Date(parameters.as_of);
@@ -250,35 +252,26 @@ async function compare(
     });
     expect(Math.abs((named?.roi ?? Number.NaN) - (roiAt(asOf.getTime()) ?? Number.NaN))).toBeLessThan(0.0051);
   }
+  const openAt = (t: number) =>
+    trades.filter(({ enteredAt, exit }) => enteredAt <= t && (exit === undefined || exit.at > t)).length;
   for (const { at, profit_usd, open } of result.equity.points) {
     const t = Date.parse(at);
     const then = trades.reduce((sum, { roiAt }) => sum + (roiAt(t) ?? 0), 0);
     expect(Math.abs(profit_usd - (then * size_usd) / 100)).toBeLessThanOrEqual(tolerance);
-    const held = trades.filter(
-      ({ enteredAt, exit }) => enteredAt <= t && (exit === undefined || exit.at > t),
-    );
-    expect(open).toBe(held.length);
+    expect(open).toBe(openAt(t));
   }
   if (trades.length > 0) expect(result.equity.points.at(-1)?.profit_usd).toBe(result.profit_usd);
-  const openAt = (t: number) =>
-    trades.filter(({ enteredAt, exit }) => enteredAt <= t && (exit === undefined || exit.at > t)).length;
   expect(result.max_open).toBe(Math.max(0, ...trades.map(({ enteredAt }) => openAt(enteredAt))));
 }
 
 /** As of a later instant, trades and points of the curve that were before are the same. */
 async function compareWithLater(
   connection: Connection,
-  parameters: BacktestParameters,
-  result: BacktestResult,
+  { parameters, result }: Run,
   endMs: number,
 ): Promise<void> {
-  const { filters, as_of } = parameters;
-  const laterAsOf = new Date(endMs + 86_400_000).toISOString();
-  const later = await run(connection, {
-    ...parameters,
-    filters: { ...filters, until: filters.until },
-    as_of: laterAsOf,
-  });
+  const { as_of } = parameters;
+  const later = await run(connection, { ...parameters, as_of: new Date(endMs + 86_400_000).toISOString() });
   const points = new Map(later.equity.points.map((point) => [point.at, point]));
   for (const point of result.equity.points) {
     // The last point may be at `as_of`, between two hours, where the later curve has none.
