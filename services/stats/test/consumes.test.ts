@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { readAs, recorded } from '@sigcast/testing';
+import { listenOnLoopback, readAs, recorded } from '@sigcast/testing';
 import { factEventSchema } from '../src/domain/fact.ts';
 import { factRevisionSchema, factRevisionsPageSchema, signalsApi } from '../src/operator/signals-api.ts';
 
@@ -62,9 +61,8 @@ describe('what stats records of others', () => {
       const status = req.url?.endsWith('sig_00000000000000000000') === true ? 404 : 200;
       res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = await listenOnLoopback(server);
     try {
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const api = signalsApi({ url, token: 'a reader' });
       const fact = {
         ...{ id, type: 'new', status: 'active', roi: 100, rev: 3, createdAt: new Date('2026-01-01') },

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import {
   failureSchema,
@@ -10,7 +9,7 @@ import {
   statisticsSchema,
   successSchema,
 } from '@sigcast/contracts';
-import { eventually } from '@sigcast/testing';
+import { eventually, listenOnLoopback } from '@sigcast/testing';
 import type { PastStore } from '../src/domain/past.ts';
 import { mongoPast } from '../src/store/mongo-past.ts';
 import { observationsCollection } from '../src/store/observation-document.ts';
@@ -101,9 +100,7 @@ describe('answers as of an instant', () => {
       },
     };
     const server = createServer(appWith({ past: counted }));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/stats?as_of=${at(5)}`;
+    const url = `${await listenOnLoopback(server)}/v1/stats?as_of=${at(5)}`;
     const ask = (signal?: AbortSignal) =>
       fetch(url, { headers: { [identityHeader]: token }, ...(signal && { signal }) });
     const first = ask();

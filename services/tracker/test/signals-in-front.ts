@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenOnLoopback } from '@sigcast/testing';
 import { sendJson } from './market.ts';
 
 /**
@@ -25,9 +25,8 @@ export async function signalsInFront(
     });
     sendJson(res, answered.status, await answered.json());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listenOnLoopback(server),
     /** From now on every request reaches the real service. */
     replace: () => {
       isReplaced = true;
