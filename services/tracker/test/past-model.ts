@@ -8,7 +8,7 @@ import {
   signalTypes,
   toListItem,
 } from '@sigcast/contracts';
-import { type Fate, gatedConnection, Killed } from '@sigcast/testing';
+import type { Fate } from '@sigcast/testing';
 import fc from 'fast-check';
 import type { Connection } from 'mongoose';
 import { getPastSignal, getPastStatistics, listPastSignals, toDetail } from '../src/domain/past.ts';
@@ -18,9 +18,8 @@ import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import { observationId, observationsCollection } from '../src/store/observation-document.ts';
 import { trackedCollection } from '../src/store/tracked-document.ts';
 import { createdMs, entry, signalId } from './events.ts';
+import { fatedConnection, type Generated, throwUnlessKilled } from './kills.ts';
 import { lifeOf } from './lives.ts';
-
-type Generated<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
 const signals = [1, 2, 3, 4];
 const startMs = createdMs + 40 * 86_400_000;
@@ -186,13 +185,7 @@ async function deliver(
     bounds.set(id, known);
     return known;
   };
-  const fates = [...how.fates];
-  const revisions = mongoRevisions(
-    gatedConnection(connection, async (moment) =>
-      moment === 'before' ? (fates.shift() ?? 'go on') : 'go on',
-    ),
-    tick,
-  );
+  const revisions = mongoRevisions(fatedConnection(connection, how.fates), tick);
   const queue = [...events, ...events.filter((_, n) => how.twice[n])]
     .map((event, n) => ({ event, place: n / 2 + (how.order[n] ?? 0) }))
     .sort((one, other) => one.place - other.place)
@@ -200,7 +193,7 @@ async function deliver(
   for (const event of events.filter((_, n) => how.states[n] === 0)) {
     begin(event);
     const { rev, data } = event;
-    await revisions.recordStates([presentRevision({ rev, signal: data })]).catch(notKilled);
+    await revisions.recordStates([presentRevision({ rev, signal: data })]).catch(throwUnlessKilled);
   }
   const half = queue.length / 2;
   let isHalfway = false;
@@ -210,7 +203,7 @@ async function deliver(
     const results = await Promise.allSettled(batch.map((event) => revisions.record(revisionOf(event))));
     const again = batch.filter((_, n) => {
       const [result, known] = [results[n], tried[n]];
-      if (result?.status === 'rejected') notKilled(result.reason);
+      if (result?.status === 'rejected') throwUnlessKilled(result.reason);
       else if (known) known.untilMs = Math.min(known.untilMs, nowMs);
       return result?.status === 'rejected';
     });
@@ -314,8 +307,4 @@ async function compareAt(
   });
   const mean = rois.reduce((sum, roi) => sum + roi, 0) / Math.max(1, rois.length);
   expect(figures.avg_roi).toBeCloseTo(mean, 1);
-}
-
-function notKilled(error: unknown): void {
-  if (!(error instanceof Killed)) throw error;
 }

@@ -6,7 +6,7 @@ import {
   type SignalEvent,
   signalTypes,
 } from '@sigcast/contracts';
-import { type Fate, gatedConnection, Killed } from '@sigcast/testing';
+import type { Fate } from '@sigcast/testing';
 import fc from 'fast-check';
 import type { Connection } from 'mongoose';
 import { toParameters } from '../../src/domain/backtest/parameters.ts';
@@ -19,10 +19,9 @@ import { mongoRevisions } from '../../src/store/mongo-revisions.ts';
 import { type ObservationDocument, observationsCollection } from '../../src/store/observation-document.ts';
 import { trackedCollection } from '../../src/store/tracked-document.ts';
 import { createdMs, signalId } from '../events.ts';
+import { fatedConnection, type Generated, throwUnlessKilled } from '../kills.ts';
 import { lifeOf } from '../lives.ts';
 import { type Labelled, labelTrade, type Shown } from './label.ts';
-
-type Generated<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
 const signals = [1, 2, 3, 4];
 const minuteMs = 60_000;
@@ -167,13 +166,7 @@ async function deliver(
   how: Generated<typeof delivery>,
 ): Promise<number> {
   let nowMs = createdMs;
-  const fates = [...how.fates];
-  const revisions = mongoRevisions(
-    gatedConnection(connection, async (moment) =>
-      moment === 'before' ? (fates.shift() ?? 'go on') : 'go on',
-    ),
-    () => new Date(nowMs),
-  );
+  const revisions = mongoRevisions(fatedConnection(connection, how.fates), () => new Date(nowMs));
   const queue = [...events, ...events.filter((_, n) => how.twice[n])]
     .map((event, n) => ({ event, atMs: Date.parse(event.occurred_at) + (how.lateMs[n] ?? 0) }))
     .sort((one, other) => one.atMs - other.atMs);
@@ -183,7 +176,7 @@ async function deliver(
       isRecorded = await revisions.record(revisionOf(event)).then(
         () => true,
         (error: unknown) => {
-          if (!(error instanceof Killed)) throw error;
+          throwUnlessKilled(error);
           return false;
         },
       );
