@@ -9,7 +9,7 @@ import { useMongo } from './fixture.ts';
 
 const mongo = useMongo();
 
-it('facts that come in masses, as after an outage, wait until earlier ones are counted, single ones never', async () => {
+it('full batches of facts, as after an outage, wait until earlier facts are counted; a single fact never waits', async () => {
   const aggregates = openAggregates(mongo(), factAggregates);
   let hasRoom = false;
   const facts = mongoFacts(mongo(), { ...aggregates, hasRoom: async () => hasRoom }, 600_000);

@@ -10,7 +10,7 @@ import { storedRevision } from './fact-revision.ts';
 
 /** A batch takes the store a fraction of a second. One batch at a time, since two may hold the same signal. */
 const batches = { most: 500, atOnce: 1 };
-/** The longest that a full batch waits until earlier facts are counted, in milliseconds. */
+/** How long a full batch waits at most until earlier facts are counted, in milliseconds. */
 const usualLongestWaitMs = 5_000;
 
 type DirtyTracking = Pick<Aggregates, 'dirtyUpdate' | 'hasRoom'>;
@@ -46,7 +46,8 @@ async function recordAll(
   } catch (error) {
     const duplicates = duplicateWrites(error);
     if (!duplicates) throw error;
-    // These signals have a newer fact, or one inserted during the upsert, which may be older: tried again as updates.
+    // These signals have a newer fact, or a fact that was inserted during the upsert. The latter may be older, so an update
+    // follows, which finds the fact.
     const refused = [...duplicates].flatMap((index) => batch[index] ?? []);
     await facts.bulkWrite(
       refused.map((fact) => replacement(fact, aggregates, false)),
