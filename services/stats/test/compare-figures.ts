@@ -73,14 +73,7 @@ export function statisticsAt(aggregates: Aggregates, asOf: Date) {
   return aggregateStatistics(
     {
       refresh: aggregates.refresh,
-      readDistributions: async (names, period) => ({
-        ...(await aggregates.readDistributions(names, () => period(asOf))),
-        asOf,
-      }),
-      readSeries: async (period, intervalMs, sums) => ({
-        ...(await aggregates.readSeries(() => period(asOf), intervalMs, sums)),
-        asOf,
-      }),
+      read: async (period, options) => ({ ...(await aggregates.read(() => period(asOf), options)), asOf }),
     },
     { fresh: true },
   );

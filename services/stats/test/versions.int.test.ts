@@ -55,7 +55,7 @@ const oneSignal: Revision = {
   ...{ rev: 1, roi: 100, athRoi: 50_000, timeToAth: 100, realizable: { roi: -2_500, exit: 'open' } },
 };
 /** The moment before the refresher clears dirty flags. */
-const marking = `before ${factsCollection}.updateMany`;
+const marking = `before ${factsCollection}.bulkWrite`;
 
 describe('statistics of several versions', () => {
   const mongo = useMongo();
@@ -69,7 +69,8 @@ describe('statistics of several versions', () => {
   const refreshAll = async (aggregates: Aggregates) => {
     while (!(await aggregates.refresh()));
   };
-  const read = (aggregates: Aggregates, name: Included) => aggregates.readDistributions([name], () => ({}));
+  const read = (aggregates: Aggregates, name: Included) =>
+    aggregates.read(() => ({}), { distributions: [name] });
   /** Facts as a version stored them: so many, in so many hours. */
   const insertFacts = async (count: number, hours: number, fields: Partial<FactDocument>) => {
     const { type, status, roi } = oneSignal;
@@ -247,7 +248,9 @@ describe('statistics of several versions', () => {
     await compareFigures(started, found, { period: 'all', include: ['distribution'] });
     await expect(read(started, 'realizable')).rejects.toMatchObject(untold(titles.realizable));
     await expect(
-      started.readSeries(() => ({}), 86_400_000, { name: 'realizable', belowKey: 16 }),
+      started.read(() => ({}), {
+        series: { intervalMs: 86_400_000, sums: { name: 'realizable', belowKey: 16 } },
+      }),
     ).rejects.toMatchObject(untold(titles.realizable));
 
     await using resources = new AsyncDisposableStack();

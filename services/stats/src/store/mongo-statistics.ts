@@ -11,7 +11,7 @@ import { belowHistogram, toPositionTotals } from './fact-position.ts';
  * @param fresh whether a call counts every write before it; otherwise figures are up to a second old
  */
 export function aggregateStatistics(
-  aggregates: Pick<Aggregates, 'readDistributions' | 'readSeries' | 'refresh'>,
+  aggregates: Pick<Aggregates, 'read' | 'refresh'>,
   { fresh = false } = {},
 ): StatisticsStore & SeriesStore {
   const refresh = async () => {
@@ -20,7 +20,7 @@ export function aggregateStatistics(
   return {
     totals: async (select, include = []) => {
       await refresh();
-      const { asOf, figures, distributions } = await aggregates.readDistributions(include, select);
+      const { asOf, figures, distributions } = await aggregates.read(select, { distributions: include });
       const [distribution, realizable] = [distributions.get('distribution'), distributions.get('realizable')];
       return {
         ...{ asOf, totals: toTotals(figures) },
@@ -30,11 +30,12 @@ export function aggregateStatistics(
     },
     series: async (select, intervalMs, { realizable }) => {
       await refresh();
-      const { asOf, series, sums } = await aggregates.readSeries(
-        select,
-        intervalMs,
-        realizable ? { name: 'realizable', belowKey: belowHistogram } : undefined,
-      );
+      const { asOf, series, sums } = await aggregates.read(select, {
+        series: {
+          intervalMs,
+          sums: realizable ? { name: 'realizable', belowKey: belowHistogram } : undefined,
+        },
+      });
       return {
         asOf,
         series: new Map([...series].map(([startMs, figures]) => [startMs, toTotals(figures)])),
