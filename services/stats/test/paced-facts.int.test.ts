@@ -24,10 +24,10 @@ it('full batches of facts, as after an outage, wait until earlier facts are coun
     recorded++;
   });
   await eventually(async () => {
-    expect(await mongo().collection(factsCollection).countDocuments()).toBeGreaterThan(500);
+    expect(await mongo().collection(factsCollection).countDocuments()).toBeGreaterThanOrEqual(200);
   });
   // The first batch has one fact and does not wait. The next batch is stored, and waits.
-  expect(recorded).toBeLessThan(500);
+  expect(recorded).toBeLessThan(200);
   hasRoom = true;
   await Promise.all(masses);
   expect(recorded).toBe(1_200);

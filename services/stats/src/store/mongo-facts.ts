@@ -8,8 +8,12 @@ import { type FactDocument, factsCollection } from './fact-document.ts';
 import { exitCodes } from './fact-position.ts';
 import { storedRevision } from './fact-revision.ts';
 
-/** A batch takes the store a fraction of a second. One batch at a time, since two may hold the same signal. */
-const batches = { most: 500, atOnce: 1 };
+/**
+ * One batch at a time, since two may hold the same signal. A batch has fewer facts than events are in flight, so that a
+ * backlog fills it. It lingers for a small part of the second within which figures follow, because many small batches cost
+ * the store much more than few.
+ */
+const batches = { most: 200, atOnce: 1, lingerMs: 50 };
 /** How long a full batch waits at most until earlier facts are counted, in milliseconds. */
 const usualLongestWaitMs = 5_000;
 

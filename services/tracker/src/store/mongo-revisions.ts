@@ -19,8 +19,11 @@ type Collections = {
   readonly tracked: mongo.Collection<TrackedDocument>;
 };
 
-/** A batch takes the store a fraction of a second. One batch at a time, since two may hold the same signal. */
-const batches = { most: 500, atOnce: 1 };
+/**
+ * One batch at a time, since two may hold the same signal. A batch has fewer revisions than events are in flight, so that a
+ * backlog fills it. It lingers, because many small batches cost the store much more than few.
+ */
+const batches = { most: 200, atOnce: 1, lingerMs: 50 };
 
 /** The history in MongoDB. Revisions that arrive while others are being written are written together. */
 export function mongoRevisions(connection: Connection, now: () => Date = () => new Date()): RevisionStore {
