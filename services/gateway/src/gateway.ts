@@ -11,7 +11,7 @@ import {
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
 import { checkMasters, connectRedis, redisFrom } from '@sigcast/redis';
 import type { Logger, Resources } from '@sigcast/runtime';
-import type { Express, Request } from 'express';
+import type { Express } from 'express';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import type { readGatewayConfig } from './config.ts';
@@ -31,7 +31,6 @@ import { type NameLookup, systemLookup } from './proxy/origin.ts';
 import { watchStreams } from './proxy/stream-watch.ts';
 import { Upstream } from './proxy/upstream.ts';
 import { openNotices } from './relay/open-notices.ts';
-import { clientAddress } from './routes/client-address.ts';
 import { mongoAccountNotices } from './store/account-notices.ts';
 import { MongoAccounts } from './store/accounts.ts';
 import { CircuitBreaker } from './store/circuit-breaker.ts';
@@ -48,7 +47,7 @@ import { redisStreamSlots } from './store/stream-slots.ts';
 import { UsageLog } from './store/usage-log.ts';
 import { writeEveryMs } from './store/write-regularly.ts';
 
-/** The length of the rate limit's minute. Tests pass a shorter one, so that windows end during the test. */
+/** The length of the rate limit's minute window. Tests pass a shorter one, so that windows end during the test. */
 const minuteMs = 60_000;
 
 /** Lifetime of a token with which the gateway asks a service for an operator. The token is used once, immediately. */
@@ -58,11 +57,11 @@ const systemTokenTtlS = 30;
 const maxStreams = 10_000;
 
 export type GatewayOptions = {
-  /** Resolves the names of services. Default: the system’s resolver. */
-  readonly lookup?: NameLookup;
   readonly config: ReturnType<typeof readGatewayConfig>;
   readonly log: Logger;
   readonly resources: Resources;
+  /** Resolves the names of services. Default: the system’s resolver. */
+  readonly lookup?: NameLookup;
   readonly windowMs?: number;
   /** How often what was counted in memory is written. Default: every 5 s. Tests pass a shorter time. */
   readonly countsEveryMs?: number;
@@ -84,8 +83,8 @@ export type Gateway = {
 
 /** Connects to the stores and creates the gateway. @throws when MongoDB does not answer. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { config, log, resources, windowMs = minuteMs, clock = Date.now, storeTimeouts } = options;
-  const { countsEveryMs = writeEveryMs } = options;
+  const { config, log, resources, windowMs = minuteMs, clock = Date.now } = options;
+  const { countsEveryMs = writeEveryMs, storeTimeouts } = options;
   const sign: IdentitySigner = identitySigner('gateway', config.IDENTITY_PRIVATE_KEY);
   // While keys rotate, other gateways sign with an older or newer key.
   const signingKeys = publicKeyOf(config.IDENTITY_PRIVATE_KEY) + (config.GATEWAY_PUBLIC_KEYS ?? '');
@@ -223,7 +222,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       },
       clock,
       trustProxy: config.TRUST_PROXY,
-      clientAddress: (req) => clientAddress(req as Request, config.TRUST_PROXY),
     },
     operator: {
       ...{ accounts, sessions, throttle, verifyAccess, clock },

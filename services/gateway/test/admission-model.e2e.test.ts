@@ -2,14 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectRedis } from '@sigcast/redis';
 import { silentLogger } from '@sigcast/runtime';
 import fc from 'fast-check';
-import type { Credentials, Limits } from '../src/domain/account.ts';
 import type { SharedVerdict } from '../src/domain/admission.ts';
 import type { ApiKey } from '../src/domain/api-key.ts';
+import type { Credentials } from '../src/domain/credentials.ts';
+import type { Limits } from '../src/domain/plan.ts';
 import { dayMs, reportUsage, retryAfterS, type UsageReport } from '../src/domain/usage.ts';
 import { askRedis } from '../src/store/ask-redis.ts';
 import { MasterBreaker } from '../src/store/master-breaker.ts';
+import { RecordCache } from '../src/store/record-cache.ts';
+import { RedisCounters } from '../src/store/redis-counters.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
-import { RecordCache, RedisCounters } from '../src/store/shared-store.ts';
 import { World } from './harness.ts';
 
 /**

@@ -14,7 +14,8 @@ import { ChangePropagator } from '../src/store/change-propagator.ts';
 import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { type Models, prepareStore } from '../src/store/models.ts';
 import { openSharedCounters } from '../src/store/open-shared-counters.ts';
-import { RecordCache, type RedisCounters } from '../src/store/shared-store.ts';
+import { RecordCache } from '../src/store/record-cache.ts';
+import type { RedisCounters } from '../src/store/redis-counters.ts';
 
 export type UpstreamRequest = {
   readonly method: string;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
-import type { Credentials, KeyRepository } from '../src/domain/account.ts';
 import { AdmissionController } from '../src/domain/admission.ts';
 import { parseApiKey } from '../src/domain/api-key.ts';
+import type { Credentials, KeyRepository } from '../src/domain/credentials.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
 import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { LastUse } from '../src/store/last-use.ts';
+import { refreshAfterMs } from '../src/store/redis-counters.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
-import { refreshAfterMs } from '../src/store/shared-store.ts';
 import { ask, World } from './harness.ts';
 
 let world: World;

@@ -24,7 +24,7 @@ import { runOperator } from '../src/operator/run.ts';
 import { openStore } from '../src/operator/store.ts';
 import { ChangePropagator } from '../src/store/change-propagator.ts';
 import { mongoOperatorLog } from '../src/store/operator-log.ts';
-import { RecordCache } from '../src/store/shared-store.ts';
+import { RecordCache } from '../src/store/record-cache.ts';
 import { type Browser, goodPassword, signedUp } from './account-harness.ts';
 import { ask, freshAddress, okAnswer, World } from './harness.ts';
 

@@ -1,5 +1,4 @@
 import type { AccountStatus } from '@sigcast/contracts';
-import type { Limits } from './account.ts';
 
 /** An account as its operator sees it. */
 export type Account = {
@@ -34,8 +33,6 @@ export type KeyListing = {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 };
-
-export type Plan = { readonly name: string } & Limits;
 
 /** The form in which an e-mail address is stored and compared: without blanks around it, in lower case. */
 export function normaliseEmail(email: string): string {

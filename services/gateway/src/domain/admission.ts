@@ -1,9 +1,9 @@
 import { type ErrorCode, SigcastError, unavailable } from '@sigcast/contracts';
-import type { Credentials, KeyRepository, Limits } from './account.ts';
-import { refusalOf, sessionLimits } from './account.ts';
 import { type ApiKey, bearerToken, parseApiKey, sha256Of } from './api-key.ts';
+import { type Credentials, type KeyRepository, refusalOf } from './credentials.ts';
 import { looksLikeAccessToken, type SessionRepository } from './holder.ts';
 import type { LocalCounters } from './local-counters.ts';
+import { type Limits, sessionLimits } from './plan.ts';
 import { type CallerCounted, type Counted, RefusalCache } from './refusals.ts';
 import { reportUsage, retryAfterS, type Usage, type UsageReport } from './usage.ts';
 
@@ -45,9 +45,10 @@ export type Admission = {
   readonly report: UsageReport;
   /** Counted in this process only, because the shared counters are unavailable. */
   readonly degraded: boolean;
-} /** A request has either `key` or, from a signed-in account holder, `sessionId`. */ & (
+} & /** The request has either `key` or, when it comes from a signed-in account holder, `sessionId`. */
+(
   | { readonly admitted: true; readonly account: string; readonly key?: ApiKey; readonly sessionId?: string }
-  /** `account` is set, and `key` if the request has one, when the key or session is valid and only the limit is exceeded. */
+  /** `account` is set when key or session are valid and only the limit is exceeded; `key` too, if the request has one. */
   | {
       readonly admitted: false;
       readonly error: SigcastError;

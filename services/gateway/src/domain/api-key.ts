@@ -11,7 +11,7 @@ const keyPattern = /^sk_([0-9A-HJKMNP-TV-Z]{26})_[0-9A-Za-z]{39}$/;
 
 /** A key with a valid form and checksum. Only a look-up tells whether it exists. */
 export type ApiKey = {
-  /** The account that the key's text names. So the key's record and the account's counters are in one Redis slot. */
+  /** The account that the key's text names. Redis keys contain it as their hash tag, so that the records of key and account and the account's windows are on one master. */
   readonly account: string;
   /** SHA-256 of the whole text, hexadecimal: the only form in which a key is stored. */
   readonly sha256: string;

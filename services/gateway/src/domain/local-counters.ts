@@ -1,4 +1,4 @@
-import type { Limits } from './account.ts';
+import type { Limits } from './plan.ts';
 import { putBounded } from './bounded-map.ts';
 import { accountUsage, admits, charge, countNow, midnightAfter, type Usage } from './usage.ts';
 

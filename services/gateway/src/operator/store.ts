@@ -8,7 +8,7 @@ import { MongoKeyRepository } from '../store/key-repository.ts';
 import { prepareStore } from '../store/models.ts';
 import { mongoOperatorReads } from '../store/operator-accounts.ts';
 import { mongoOperatorLog } from '../store/operator-log.ts';
-import { RecordCache } from '../store/shared-store.ts';
+import { RecordCache } from '../store/record-cache.ts';
 import type { Store } from './command.ts';
 
 /** Connects a command to the gateway's stores. @throws when MongoDB does not answer. */

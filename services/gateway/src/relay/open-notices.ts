@@ -7,15 +7,15 @@ import { type AccountNotices, startNoticeRelay } from './notice-relay.ts';
 export type NoticeSettings = {
   readonly urls: readonly string[];
   readonly ca: string | undefined;
-  /** In front of every broker object's name. */
+  /** The prefix of the names of all exchanges and queues. */
   readonly namespace: string;
-  /** Where the metrics of the broker's connections go. */
+  /** Gets the metrics of the connection to the broker. */
   readonly registry: Registry;
 };
 
 /** The running relay of account notices. */
 export type OpenNotices = {
-  /** How many notices the last look could not publish. */
+  /** How many notices the last search could not publish. */
   readonly waiting: () => number;
   /** A check for `/readyz`: rejects while the broker can't be used. */
   readonly checkBroker: () => Promise<void>;

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { isInserted, storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
-import { type Account, type KeyListing, normaliseEmail, type Plan } from '../domain/accounts.ts';
+import { type Account, type KeyListing, normaliseEmail } from '../domain/accounts.ts';
 import { createApiKey } from '../domain/api-key.ts';
+import type { Plan } from '../domain/plan.ts';
 import { insertKey, requireSlot } from './key-slots.ts';
 import type { AccountDocument, KeyDocument, Models } from './models.ts';
 

@@ -15,7 +15,7 @@ export function createKey(deps: AccountDeps) {
   });
 }
 
-/** When something made now expires after `days`; null, never, for null. */
+/** The instant `days` after `nowMs`; null, which means never, for null. */
 export function expiryOf(days: number | null, nowMs: number): Date | null {
   return days === null ? null : new Date(nowMs + days * dayMs);
 }

@@ -1,8 +1,10 @@
 import type { IdentitySigner, IdentityVerifier } from '@sigcast/http';
-import type { Account, KeyListing, Plan } from '../../domain/accounts.ts';
+import type { Account, KeyListing } from '../../domain/accounts.ts';
 import type { PasswordService } from '../../domain/password-service.ts';
+import type { Plan } from '../../domain/plan.ts';
 import type { Sessions } from '../../domain/sessions.ts';
 import type { Throttle } from '../../domain/throttle.ts';
+import type { UsageDay } from '../../domain/usage-days.ts';
 
 /** The accounts and keys that these routes need. All throw SERVICE_UNAVAILABLE when the store can't be asked. */
 export type AccountRepository = {
@@ -24,14 +26,6 @@ export type AccountRepository = {
   expireKey(sha256: string, at: Date): Promise<void>;
 };
 
-/** Figures of an hour: requests, refused, client errors, server errors. */
-export type StoredFigures = {
-  readonly r: number;
-  readonly f: number;
-  readonly c: number;
-  readonly s: number;
-};
-
 export type AccountDeps = {
   readonly accounts: AccountRepository;
   readonly sessions: Sessions;
@@ -42,12 +36,12 @@ export type AccountDeps = {
   /** Propagates a change of a key to every gateway. False when that fails now; a gateway then does it later. */
   readonly propagateKey: (key: KeyListing) => Promise<boolean>;
   readonly usage: {
-    read(account: string, days: number): Promise<{ date: string; hours: readonly StoredFigures[] }[]>;
+    /** The last days, oldest first. */
+    read(account: string, days: number): Promise<UsageDay[]>;
     /** Requests admitted today; undefined while the counters are unavailable. */
     usedToday(account: string): Promise<number | undefined>;
   };
   readonly clock: () => number;
-  /** Whether clients connect to our own TLS proxy in front of the gateway. */
+  /** Whether the nearest hop is our own proxy, whose `X-Forwarded-For` can be trusted. */
   readonly trustProxy: boolean;
-  readonly clientAddress: (req: object) => string;
 };

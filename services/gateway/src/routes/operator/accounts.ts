@@ -54,12 +54,13 @@ export function getAccount(deps: OperatorDeps): RequestHandler {
 export function patchAccount(deps: OperatorDeps): RequestHandler {
   return async (req, res) => {
     const change = parseBody(operatorChangeSchema, req);
-    const [account, operator] = [await findAccount(deps, req), operatorOf(req)];
+    const operator = operatorOf(req);
+    const account = await findAccount(deps, req);
     if ('status' in change && change.status === 'suspended' && account.id === operator.id) {
       throw new SigcastError('CONFLICT', 'This is your own account: suspended, it could not resume itself');
     }
     if ('plan' in change && (await deps.accounts.findPlan(change.plan)) === undefined) {
-      throw invalidRequest([{ field: 'plan', message: `must be a plan that exists` }]);
+      throw invalidRequest([{ field: 'plan', message: 'must be a plan that exists' }]);
     }
     const actor = { via: 'dashboard', account: operator.id } as const;
     const changed = await changeAccount(deps, { actor, account, change });

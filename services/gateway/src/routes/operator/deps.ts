@@ -1,7 +1,8 @@
 import type { IdentityVerifier } from '@sigcast/http';
-import type { KeyListing, Plan } from '../../domain/accounts.ts';
+import type { KeyListing } from '../../domain/accounts.ts';
 import type { ChangeableAccounts, OperatorLog } from '../../domain/operator-log.ts';
 import type { OperatorReads } from '../../domain/operator-reads.ts';
+import type { Plan } from '../../domain/plan.ts';
 import type { Sessions } from '../../domain/sessions.ts';
 import type { Throttle } from '../../domain/throttle.ts';
 
