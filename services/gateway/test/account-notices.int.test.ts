@@ -5,6 +5,7 @@ import { silentLogger } from '@sigcast/runtime';
 import { eventually, startTcpProxy } from '@sigcast/testing';
 import { runOperator } from '../src/operator/run.ts';
 import { mongoAccountNotices } from '../src/store/account-notices.ts';
+import { UsageLog } from '../src/store/usage-log.ts';
 import { signedUp } from './account-harness.ts';
 import { ask, World } from './harness.ts';
 
@@ -118,6 +119,21 @@ describe('an account that is suspended, resumed and deleted', () => {
     }
     // The address is free.
     expect(await operator('account', 'create', '--email', holder.email)).toMatchObject({ status: 0 });
+  });
+});
+
+describe('usage of a deleted account', () => {
+  it('that is counted but not written when the account is deleted is never written', async () => {
+    const { account } = await world.customer();
+    const { account: other } = await world.customer();
+    const usage = new UsageLog(world.models, Date.now);
+    for (const id of [account, other]) usage.note(id, 200, false);
+    await world.accounts.remove(account);
+    await noticed(account);
+    await usage.write();
+    const written = async (id: string) =>
+      world.models.usage.countDocuments({ _id: { $gte: `${id}:`, $lt: `${id};` } });
+    expect([await written(account), await written(other)]).toEqual([0, 1]);
   });
 });
 

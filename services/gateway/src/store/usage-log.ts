@@ -40,11 +40,12 @@ export class UsageLog {
 
   /** Writes the counts. @throws when the store does not answer; the counts then stay in memory. */
   async write(): Promise<void> {
-    const batch = [...this.#counts.values()];
+    let batch = [...this.#counts.values()];
     if (batch.length === 0) return;
     this.#counts = new Map();
     try {
-      await this.#models.usage.bulkWrite(batch.map(toUpdate), { ordered: false });
+      batch = await this.#withoutDeleted(batch);
+      if (batch.length > 0) await this.#models.usage.bulkWrite(batch.map(toUpdate), { ordered: false });
     } catch (error) {
       // When two gateways create the same document at once, MongoDB refuses one of them and does the other writes.
       const refused = refusedWrites(error)?.map(({ index }) => index);
@@ -68,6 +69,16 @@ export class UsageLog {
   /** Writes this often until released, and once more then. */
   run(everyMs: number, log: Logger, resources: Resources): void {
     writeRegularly({ what: 'usage', write: () => this.write(), everyMs }, log, resources);
+  }
+
+  /** Leaves out the counts of deleted accounts: their usage is removed once, and must not be written again after that. */
+  async #withoutDeleted(batch: Counts[]): Promise<Counts[]> {
+    const ids = new Set(batch.map(({ account }) => account));
+    const deleted = await this.#models.accounts
+      .find({ _id: { $in: [...ids] }, status: 'deleted' }, { _id: 1 })
+      .lean();
+    for (const { _id } of deleted) ids.delete(_id);
+    return batch.filter(({ account }) => ids.has(account));
   }
 
   #putBack(counts: Counts): void {
