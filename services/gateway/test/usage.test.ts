@@ -141,7 +141,7 @@ describe('counting in the process', () => {
   it('forgets no account for the sake of addresses', () => {
     const counters = new LocalCounters({ windowMs, clock: () => noon });
     counters.note('keys', 'acct_a', windows(5, 5, noon));
-    for (let i = 0; i <= maxLocalCounts; i += 1) counters.admitAddress(`${i}`, 60);
+    for (let i = 0; i <= maxLocalCounts; i += 1) counters.admitNamed(`${i}`, 60);
     expect(counters.admitAccount('keys', 'acct_a', limits).admitted).toBe(false);
   });
 });

@@ -33,7 +33,7 @@ export type SharedCounters = {
     rule: { limit: number; windowMs: number },
   ): Promise<{ admitted: boolean; usage: Usage } | Unavailable>;
   /** Takes back one attempt under a name, if one is counted. */
-  refund(name: string): Promise<void>;
+  refund(name: string): Promise<undefined | Unavailable>;
   /** How many requests of an account's keys were admitted today. */
   usedToday(account: string): Promise<number | Unavailable>;
   /** Caches a key and its account, unless newer states are cached or `askedAtMs` (on the counters' clock) is too long ago. */
@@ -184,7 +184,7 @@ export class AdmissionController {
     const askedAtMs = this.#refusals.nowMs;
     const counted = await this.#deps.shared.admitAddress(address, addressLimit);
     if (counted === 'unavailable')
-      return { ...this.#deps.local.admitAddress(address, addressLimit), degraded: true };
+      return { ...this.#deps.local.admitNamed(address, addressLimit), degraded: true };
     this.#refusals.cacheAddress(address, { ...counted, degraded: false }, askedAtMs);
     return { ...counted, degraded: false };
   }

@@ -85,8 +85,11 @@ export class RedisCounters implements SharedCounters {
     return { admitted: admitted === 1, usage: { nowMs, windowMs, minute: { used, endsMs, limit } } };
   }
 
-  async refund(name: string): Promise<void> {
-    await this.#ask(namedWindow(name), (window) => this.#scripts.refund(this.#redis, [window], []));
+  async refund(name: string): Promise<undefined | Unavailable> {
+    const answer = await this.#ask(namedWindow(name), (window) =>
+      this.#scripts.refund(this.#redis, [window], []),
+    );
+    return answer === 'unavailable' ? answer : undefined;
   }
 
   usedToday(account: string): Promise<number | Unavailable> {
