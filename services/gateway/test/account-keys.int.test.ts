@@ -26,7 +26,7 @@ async function makeKey(browser: Browser, body: object = { name: 'server' }) {
 const statusAt = async (at: string, key: string) => (await ask(at, '/v1/signals', { key })).status;
 
 describe('API keys', () => {
-  it('are shown once, work at once at every gateway, and are listed by their ends, newest first', async () => {
+  it('are shown once, work immediately at every gateway, and are listed by their first and last characters, newest first', async () => {
     const browser = await signedUp(gateway);
     const first = await makeKey(browser);
     const second = await makeKey(browser, { name: 'tests', environment: 'staging', expires_in_days: null });
@@ -67,7 +67,7 @@ describe('API keys', () => {
     expect(again.body.data).toMatchObject({ revoked_at: revoked.body.data?.revoked_at });
   });
 
-  it('rotate: the old one works for the overlap and no longer', async () => {
+  it('rotate: the old key gets the overlap as its expiry, and without an overlap it is refused immediately', async () => {
     const browser = await signedUp(gateway);
     const old = await makeKey(browser);
     expect(await statusAt(gateway, old.key)).toBe(200);
@@ -89,7 +89,7 @@ describe('API keys', () => {
     );
   });
 
-  it("of another account are not there, and neither are ones that don't exist", async () => {
+  it('of another account are answered 404, like keys that do not exist', async () => {
     const [browser, stranger] = await Promise.all([signedUp(gateway), signedUp(gateway)]);
     const { id, key } = await makeKey(browser);
     for (const path of [
@@ -110,21 +110,21 @@ describe('API keys', () => {
     [{ name: 'x', environment: 'Live!' }, 'environment'],
     [{ name: 'x', expires_in_days: 31 }, 'expires_in_days'],
     [{ name: 'x', scopes: [] }, 'scopes'],
-  ])('are refused with the field named: %j', async (body, field) => {
+  ])('are not created from %j: the answer is 400 and names the field', async (body, field) => {
     const browser = await signedUp(gateway);
     const answer = await browser.send('POST', '/account/keys', body);
     expect(answer.status).toBe(400);
     expect(answer.body.error?.details).toMatchObject([{ field }]);
   });
 
-  it.each([-1, 8, 1.5, '7'])('refuse an overlap of %j days', async (days) => {
+  it.each([-1, 8, 1.5, '7'])('can not be rotated with an overlap of %j days', async (days) => {
     const browser = await signedUp(gateway);
     const { id } = await makeKey(browser);
     const answer = await browser.send('POST', `/account/keys/${id}/rotate`, { overlap_days: days });
     expect(answer.body.error?.details).toMatchObject([{ field: 'overlap_days' }]);
   });
 
-  it('are at most 50 that open anything, also when several are made at once', async () => {
+  it('are bounded: an account has at most 50 valid keys, also when several are created at once', async () => {
     const browser = await signedUp(gateway);
     const make = () => browser.send('POST', '/account/keys', { name: 'one of many' });
     const made = [];
@@ -139,7 +139,7 @@ describe('API keys', () => {
     expect((await make()).status).toBe(201);
   }, 30_000);
 
-  it('that open nothing any more are listed as long as they are among the newest 100 of them', async () => {
+  it('that are revoked are listed while they are among the 100 newest revoked ones, and removed after that', async () => {
     const browser = await signedUp(gateway);
     const oldest = await makeKey(browser, { name: 'the oldest' });
     const live = await makeKey(browser, { name: 'alive' });
@@ -173,7 +173,7 @@ describe('API keys', () => {
 });
 
 describe('usage', () => {
-  it('shows what was admitted, refused and failed, by day and hour, beside the limits', async () => {
+  it('shows admitted, refused and failed requests by day and hour, and the limits', async () => {
     const browser = await signedUp(gateway);
     const { key } = await makeKey(browser);
     for (let i = 0; i < 3; i += 1) await statusAt(i % 2 ? gateway : other, key);
@@ -201,7 +201,7 @@ describe('usage', () => {
     });
   }, 30_000);
 
-  it('has every day, also those without a request, oldest first', async () => {
+  it('lists every day, oldest first, also days without requests', async () => {
     const browser = await signedUp(gateway);
     const usage = usageSchema.parse((await browser.send('GET', '/account/usage?days=90')).body.data);
     expect(usage.days).toHaveLength(90);
@@ -210,7 +210,7 @@ describe('usage', () => {
     expect(new Set(dates).size).toBe(90);
   });
 
-  it.each(['days=0', 'days=91', 'days=x', 'day=3', 'days=1&days=2'])('refuses ?%s', async (query) => {
+  it.each(['days=0', 'days=91', 'days=x', 'day=3', 'days=1&days=2'])('is 400 for ?%s', async (query) => {
     const browser = await signedUp(gateway);
     expect((await browser.send('GET', `/account/usage?${query}`)).status).toBe(400);
   });

@@ -9,6 +9,7 @@ import { Registry } from 'prom-client';
 import { readGatewayConfig, serverLimits } from '../src/config.ts';
 import { openGateway } from '../src/gateway.ts';
 import { GatewayMetrics } from '../src/metrics.ts';
+import { runOperator } from '../src/operator/run.ts';
 import { MongoAccounts } from '../src/store/accounts.ts';
 import { ChangePropagator } from '../src/store/change-propagator.ts';
 import { MongoKeyRepository } from '../src/store/key-repository.ts';
@@ -24,7 +25,7 @@ export type UpstreamRequest = {
   readonly body: string;
 };
 
-/** A service on loopback that answers as it is told and remembers every request it got whole. */
+/** A service on loopback that answers as a test says, and keeps each request that arrived completely. */
 export type ScriptedUpstream = {
   readonly url: string;
   readonly requests: UpstreamRequest[];
@@ -61,7 +62,7 @@ export async function startUpstream(port = 0, host = '127.0.0.1'): Promise<Scrip
   return upstream;
 }
 
-/** A busy machine must not make a gateway count for itself where a test counts on all gateways counting together. */
+/** Longer than the product's: on a busy machine, too, gateways count in Redis unless a test makes Redis unavailable. */
 const storeTimeouts = { redisMs: 1_500, mongodbMs: 10_000 };
 
 export type GatewayChoices = {
@@ -69,7 +70,7 @@ export type GatewayChoices = {
   readonly redisUrl?: string;
   readonly mongodbUri?: string;
   readonly amqpUrl?: string;
-  /** With the timeouts of the product itself. */
+  /** Whether the gateway has the product's timeouts of calls to stores. */
   readonly impatient?: boolean;
   readonly log?: Logger;
   /** What the names of services stand for. */
@@ -77,7 +78,9 @@ export type GatewayChoices = {
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** A whole gateway world: stores of its own, one scripted service behind all routes, and as many gateways as wanted. */
+type CommandData = Record<string, unknown> & { readonly error?: { code: string; message: string } };
+
+/** Gateways with stores of their own, and one scripted service behind all routes. */
 export class World implements AsyncDisposable {
   readonly stack: TestStack;
   readonly upstream: ScriptedUpstream;
@@ -132,7 +135,7 @@ export class World implements AsyncDisposable {
     return new World({ stack, upstream, models, redis, database, resources });
   }
 
-  /** Starts a gateway of this world; it ends with it. */
+  /** Starts a gateway, which ends with this world. @returns its URL. */
   async gateway(choices: GatewayChoices = {}): Promise<string> {
     const { log = silentLogger() } = choices;
     const config = readGatewayConfig({
@@ -186,7 +189,28 @@ export class World implements AsyncDisposable {
     return counters;
   }
 
-  /** The value of one of a gateway's metrics, summed over what `labels` leave open. */
+  /** The settings of operator commands on these stores. */
+  get commandSettings() {
+    return {
+      MONGODB_URI: this.stack.mongodbUri,
+      MONGODB_DATABASE: this.database,
+      REDIS_URL: this.stack.redisUrl,
+      REDIS_KEY_PREFIX: this.stack.redisKeyPrefix,
+    };
+  }
+
+  /** Runs an operator command. @returns its exit status, what it printed, and `data`: what it prints with `--json`, parsed. */
+  async command(args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+    const out: string[] = [];
+    const err: string[] = [];
+    const output = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
+    const status = await runOperator(args, { ...this.commandSettings, ...settings }, output);
+    const printed = out.join('\n');
+    const data = (args.includes('--json') ? JSON.parse(printed) : {}) as CommandData;
+    return { status, out: printed, err: err.join('\n'), data };
+  }
+
+  /** The value of one of a gateway's metrics: the sum over all samples that have these labels. */
   async metric(
     gateway: string,
     name: string,
@@ -196,11 +220,11 @@ export class World implements AsyncDisposable {
     return sumOf(metric?.values ?? [], labels);
   }
 
-  /** How many requests a gateway has answered, of those that `labels` say. */
+  /** How many requests with these labels a gateway has answered. */
   async answers(gateway: string, labels: Readonly<Record<string, string>>): Promise<number> {
     const name = 'http_server_request_duration_seconds';
     const metric = await this.#registries.get(gateway)?.getSingleMetric(name)?.get();
-    // The library's types leave out which sample of a histogram one is.
+    // The library's types lack the member that tells counts, sums and buckets of a histogram apart.
     const samples = (metric?.values ?? []) as (Sample & { readonly metricName?: string })[];
     return sumOf(
       samples.filter(({ metricName }) => metricName === `${name}_count`),
@@ -254,7 +278,7 @@ export function requireDocumented(
 
 let addresses = 0;
 
-/** A client address nobody else in this process uses, so that tests don't share its limit. */
+/** A client address that nothing else in this process uses, so that tests don't share its limit. */
 export function freshAddress(): string {
   addresses += 1;
   return `198.51.${Math.floor(addresses / 250)}.${addresses % 250}`;
@@ -276,7 +300,7 @@ export type Answer = {
   };
 };
 
-/** Asks as a client with its own address does; the body is parsed where there is one. */
+/** Sends a request from a client address of its own, and parses the body of the answer. */
 export async function ask(
   gateway: string,
   path: string,
@@ -287,7 +311,7 @@ export async function ask(
   headers.set('x-forwarded-for', address);
   const answer = await fetch(`${gateway}${path}`, { ...init, headers });
   const text = await answer.text();
-  // What succeeds here was made up by a scripted service; all else is ours and must be as the API document says.
+  // Answers of the scripted service are made up. Failures come from the gateway and must be as the API document says.
   if (answer.status >= 400) requireDocumented({ method: init.method ?? 'GET', path, body: text }, answer);
   return {
     status: answer.status,

@@ -20,7 +20,6 @@ import type { Command } from '../src/operator/command.ts';
 import { keyCommands } from '../src/operator/key-commands.ts';
 import { operatorsCommands } from '../src/operator/operators-commands.ts';
 import { planCommands } from '../src/operator/plan-commands.ts';
-import { runOperator } from '../src/operator/run.ts';
 import { openStore } from '../src/operator/store.ts';
 import { ChangePropagator } from '../src/store/change-propagator.ts';
 import { mongoOperatorLog } from '../src/store/operator-log.ts';
@@ -64,7 +63,7 @@ type Asked = {
   readonly headers?: Record<string, string>;
 };
 
-/** Asks an operators' route; these are in no public document, so nothing is checked against it. */
+/** Sends a request to a route for operators. The API document does not describe these routes, so answers are not checked against it. */
 async function send(path: string, { method = 'GET', token, body, headers = {} }: Asked = {}, at = gateway) {
   const answer = await fetch(at + path, {
     method,
@@ -99,7 +98,7 @@ async function logOf(account: string) {
   return operatorLogSchema.parse(answer.body.data).entries;
 }
 
-/** What an unknown path is answered, but for the path. */
+/** Checks that each route for operators answers as an unknown path does. */
 async function expectNothingThere(token: string | undefined, headers: Record<string, string> = {}) {
   for (const [method, path] of routes) {
     const answer = await send(path, {
@@ -116,57 +115,43 @@ async function expectNothingThere(token: string | undefined, headers: Record<str
   }
 }
 
-const environment = () => ({
-  MONGODB_URI: world.stack.mongodbUri,
-  MONGODB_DATABASE: world.database,
-  REDIS_URL: world.stack.redisUrl,
-  REDIS_KEY_PREFIX: world.stack.redisKeyPrefix,
-});
-
 const commands: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   ...{ account: accountCommands, key: keyCommands, operators: operatorsCommands, plan: planCommands },
 };
 
-async function run(...args: string[]) {
-  const out: string[] = [];
-  const status = await runOperator([...args, '--json'], environment(), {
-    out: (text) => out.push(text),
-    err: () => undefined,
-  });
-  return { status, data: JSON.parse(out.join('\n')) as Record<string, unknown> };
-}
+const run = (...args: string[]) => world.command([...args, '--json']);
 
 async function keyOf(holder: Browser): Promise<string> {
   return (await holder.send('POST', '/account/keys', { name: 'mine' })).body.data?.key ?? '';
 }
 
 describe('the routes for operators', () => {
-  it('answer a session of a marked account', async () => {
+  it('answer the sessions of an operator account', async () => {
     for (const path of ['/accounts', '/plans', '/log']) {
       const answer = await send(root + path, { token: operator.token });
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
     }
   });
 
-  it('are not there for anybody without a session, be it a key of an operator or a cookie', async () => {
+  it('are 404 without a session, also with an API key or the cookie of an operator', async () => {
     await expectNothingThere(undefined);
     await expectNothingThere('eyJ.made.up');
     await expectNothingThere(await keyOf(operator));
     await expectNothingThere(undefined, { cookie: operator.cookie ?? '', origin: 'https://elsewhere.test' });
   });
 
-  it('are not there for the session of an account that is not marked', async () => {
+  it('are 404 for the session of an account that is no operator', async () => {
     await expectNothingThere((await signedUp(gateway)).token);
   });
 
-  it('are not there for a suspended operator, and are again after the account was resumed', async () => {
+  it('are 404 for a suspended operator until the account is resumed', async () => {
     await world.accounts.setStatus(operator.id, 'suspended');
     await expectNothingThere(operator.token);
     await world.accounts.setStatus(operator.id, 'active');
     expect((await send(`${root}/log`, { token: operator.token })).status).toBe(200);
   });
 
-  it('are gone at every gateway with the next request after the mark was removed, while the session lives on', async () => {
+  it('are 404 at every gateway from the next request on after operators remove, while the session goes on', async () => {
     expect(await run('operators', 'remove', operator.email)).toMatchObject({ status: 0 });
     for (const at of [gateway, other]) {
       expect((await send(`${root}/log`, { token: operator.token }, at)).status).toBe(404);
@@ -174,7 +159,7 @@ describe('the routes for operators', () => {
     expect((await operator.send('GET', '/account')).status).toBe(200);
   });
 
-  it('say 401 to the ended session of an operator, and 404 to that of anybody else', async () => {
+  it('are 401 for the ended session of an operator, and 404 for that of anybody else', async () => {
     const holder = await signedUp(gateway);
     const [ended, others] = [operator.token, holder.token];
     await operator.send('DELETE', '/account/session');
@@ -183,24 +168,24 @@ describe('the routes for operators', () => {
     await expectNothingThere(others);
   });
 
-  it('are not there any more for an account that was deleted', async () => {
+  it('are 404 for a deleted operator account, which loses its mark', async () => {
     await world.accounts.remove(operator.id);
     await expectNothingThere(operator.token);
     expect(await world.models.accounts.findById(operator.id).lean()).not.toHaveProperty('operator');
   });
 
-  it('count as requests under /account do: 300 a minute for an account', async () => {
+  it('are limited together with /account: 300 requests a minute for an account', async () => {
     await world.redis.hset(`{account-of:${operator.id}}:window`, { m: 300, me: Date.now() + 60_000 });
     const answer = await send(`${root}/log`, { token: operator.token });
     expect([answer.status, answer.body.error?.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
   });
 
-  it('are in no public document', async () => {
+  it('are not in the API document', async () => {
     const document = await (await fetch(`${gateway}/openapi.json`)).text();
     expect(document).not.toContain(root);
   });
 
-  it('are named to the account that may ask for them, and to no other', async () => {
+  it('are announced to operators by `operator` in GET /account, which other accounts do not get', async () => {
     expect((await operator.send('GET', '/account')).body.data).toMatchObject({ operator: true });
     const holder = await signedUp(gateway);
     expect((await holder.send('GET', '/account')).body.data).not.toHaveProperty('operator');
@@ -208,7 +193,7 @@ describe('the routes for operators', () => {
 });
 
 describe('accounts', () => {
-  it('are listed newest first, page by page, each once, deleted ones not', async () => {
+  it('are listed newest first, page by page, each once, without deleted ones', async () => {
     const made: string[] = [];
     for (let at = 0; at < 30; at += 1) made.push((await world.customer()).account);
     await world.accounts.remove(made[3] ?? '');
@@ -225,7 +210,7 @@ describe('accounts', () => {
     expect(seen).not.toContain(made[3]);
   });
 
-  it('are found by the beginning of their e-mail address in any case, page by page, and by id', async () => {
+  it('are found by id, or by the beginning of their e-mail address in upper or lower case, page by page', async () => {
     const prefix = `found-${Date.now()}`;
     for (let at = 0; at < 27; at += 1) {
       const email = `${prefix}-${String(at).padStart(2, '0')}@example.test`;
@@ -248,7 +233,7 @@ describe('accounts', () => {
     expect((await send(`${root}/accounts?status=active`, { token: operator.token })).status).toBe(400);
   });
 
-  it('of a search that goes on are those of the search, wherever it is told to go on', async () => {
+  it('on a later page of a search match the search, whatever after says', async () => {
     const tag = `z${Date.now()}`;
     for (const email of [`${tag}-1@example.test`, `${tag}-2@example.test`]) {
       await world.accounts.create({ email, passwordHash: 'x', plan: 'standard' });
@@ -260,7 +245,7 @@ describe('accounts', () => {
     ]);
   });
 
-  it('are found by the beginning of their e-mail address when it looks like the beginning of an id', async () => {
+  it('are found by the beginning of their e-mail address, also when it looks like an id', async () => {
     const email = `acct_dept${Date.now()}@example.test`;
     await world.accounts.create({ email, passwordHash: 'x', plan: 'standard' });
     for (const q of [email, email.slice(0, -5)]) {
@@ -268,7 +253,7 @@ describe('accounts', () => {
     }
   });
 
-  it('show keys without their text, and what the keys used today', async () => {
+  it('have their keys, without the text, and what the keys used today', async () => {
     const holder = await signedUp(gateway);
     const key = await keyOf(holder);
     for (let at = 0; at < 3; at += 1) await ask(gateway, '/v1/signals', { key });
@@ -282,7 +267,7 @@ describe('accounts', () => {
   }, 30_000);
 });
 
-describe('what operators see of services', () => {
+describe('the state of services', () => {
   const signals = {
     outbox: { signals: 3, oldest_age_s: { live: 1.5 } },
     queues: [{ name: 'stats.facts', kind: 'waiting', messages: 7 }],
@@ -291,7 +276,7 @@ describe('what operators see of services', () => {
     ...{ id: 'wh_1', account, host: 'hooks.example.test', disabled: null },
     failing_since: '2026-01-01T00:00:00.000Z',
   });
-  /** Lets the one service behind all routes answer as both, with something that this version does not know. */
+  /** Lets the one service behind all routes answer as signals and as webhooks, with a member that this version does not know. */
   const answerWith = (webhooks: object, status = 200) => {
     world.upstream.answer = (_req, res) => {
       const data = { ...signals, deliveries: { pending: 2, oldest_untaken_s: 0 }, ...webhooks, news: 1 };
@@ -304,7 +289,7 @@ describe('what operators see of services', () => {
     world.upstream.answer = okAnswer;
   });
 
-  it('is asked for with a token of the operator’s that opens nothing else, and shown with the gateway’s own checks', async () => {
+  it('is asked for with a token that has the operator as subject and one scope, and is shown beside the gateway’s checks', async () => {
     answerWith({ failing: [] });
     const before = world.upstream.requests.length;
     const answer = await send(`${root}/system`, { token: operator.token });
@@ -325,7 +310,7 @@ describe('what operators see of services', () => {
     }
   });
 
-  it('is left out of a service that does not answer, or not with what is known, and all else is shown', async () => {
+  it('is null for a service that fails or answers in an unknown form, and the rest is shown', async () => {
     for (const [body, status] of [
       [{ failing: 'many' }, 200],
       [{}, 503],
@@ -341,7 +326,7 @@ describe('what operators see of services', () => {
     expect([list.status, list.body.error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
   });
 
-  it('is, of webhooks that fail, whose they are', async () => {
+  it('of failing webhooks has the e-mail address of each account that exists', async () => {
     const holder = await signedUp(gateway);
     answerWith({ failing: [failing(holder.id), failing('acct_gone')] });
     const answer = await send(`${root}/webhooks`, { token: operator.token });
@@ -351,7 +336,7 @@ describe('what operators see of services', () => {
 });
 
 describe('an action of an operator', () => {
-  it('suspends an account at once, resumes it, and is in the log with who, what, before and after', async () => {
+  it('suspends an account immediately or resumes it, and is logged with actor, account, value before and after', async () => {
     const holder = await signedUp(gateway);
     const key = await keyOf(holder);
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
@@ -374,7 +359,7 @@ describe('an action of an operator', () => {
     ]);
   });
 
-  it('gives an account another plan that exists, and no other', async () => {
+  it('gives an account another plan, which must exist', async () => {
     const holder = await signedUp(gateway);
     const { plan } = await world.customer({ perMinute: 7, perDay: 70 });
     const answer = await send(`${root}/plans`, { token: operator.token });
@@ -392,7 +377,7 @@ describe('an action of an operator', () => {
     ]);
   });
 
-  it('that would change nothing is no action, and two changes at once are refused', async () => {
+  it('that changes nothing is not logged, a body without exactly one known change is 400, and an unknown account is 404', async () => {
     const holder = await signedUp(gateway);
     expect((await change(holder.id, { status: 'active' })).status).toBe(200);
     for (const body of [
@@ -415,7 +400,7 @@ describe('an action of an operator', () => {
     expect((await world.accounts.find(operator.id))?.status).toBe('active');
   });
 
-  it('is not made when the log does not take it', async () => {
+  it('is not done when it can not be logged', async () => {
     const { found, actor, log } = await orderFor((await signedUp(gateway)).id);
     const refusing = { ...log, add: () => Promise.reject(new Error('full')) };
     const order = { actor, account: found, change: { status: 'suspended' } } as const;
@@ -428,7 +413,7 @@ describe('an action of an operator', () => {
     [{ status: 'suspended' }, (id: string) => world.accounts.setStatus(id, 'suspended')],
     [{ operator: true }, (id: string) => world.accounts.setOperator(id, true)],
   ] as const)(
-    'is refused when somebody else has changed the same meanwhile, so that the state before it in the log is true: %j',
+    'is refused when somebody else has changed the same value meanwhile, because the log would have a wrong value before: %j',
     async (wanted, changeMeanwhile) => {
       const { found, actor, log } = await orderFor((await signedUp(gateway)).id);
       await changeMeanwhile(found.id);
@@ -455,11 +440,11 @@ async function orderFor(id: string) {
 }
 
 describe('a command that changes something', () => {
-  /** Runs it on the real stores, with a log that does `add`. */
+  /** Runs a command on the real stores, with a log whose `add` is this one. */
   const runWith = async (add: OperatorLog['add'], [group, name, ...args]: readonly string[]) => {
     const resources = new AsyncDisposableStack();
     const log = silentLogger();
-    const base = { env: environment(), args, log, resources };
+    const base = { env: world.commandSettings, args, log, resources };
     const command = commands[group ?? '']?.[name ?? ''];
     if (command === undefined) throw new Error(`there is no command ${group} ${name}`);
     try {
@@ -472,7 +457,7 @@ describe('a command that changes something', () => {
       await resources.disposeAsync();
     }
   };
-  /** All that commands change, of one account. */
+  /** Everything about one account that commands change. */
   const stateOf = async (id: string) => ({
     account: await storedAccount(id),
     keys: await world.models.keys.find({ account: id }, { announce: 0 }).lean(),
@@ -491,7 +476,7 @@ describe('a command that changes something', () => {
   } satisfies Record<string, (of: { id: string; email: string; key: string }) => string[]>;
 
   it.each(Object.keys(changes) as (keyof typeof changes)[])(
-    'changes nothing when the log does not take it: %s',
+    'changes nothing when it can not be logged: %s',
     async (name) => {
       const holder = await signedUp(gateway);
       await keyOf(holder);
@@ -509,7 +494,7 @@ describe('a command that changes something', () => {
     },
   );
 
-  it('resumes no account when the log does not take it', async () => {
+  it('does not resume an account when that can not be logged', async () => {
     const { id } = await signedUp(gateway);
     await world.accounts.setStatus(id, 'suspended');
     const refused = runWith(() => Promise.reject(new Error('the log is full')), ['account', 'resume', id]);
@@ -517,7 +502,7 @@ describe('a command that changes something', () => {
     expect((await world.accounts.find(id))?.status).toBe('suspended');
   });
 
-  it('leaves no entry when it is refused: a key beyond what the account may have', async () => {
+  it('is not logged when it is refused: key create with 50 valid keys', async () => {
     const { id } = await signedUp(gateway);
     for (let at = 0; at < maxLiveKeys; at += 1) {
       const given = { account: id, name: `k${at}`, environment: 'production', expiresAt: null };
@@ -529,7 +514,7 @@ describe('a command that changes something', () => {
     expect(await logOf(id)).toEqual([]);
   });
 
-  it('leaves no entry where all is so already', async () => {
+  it('is not logged when it changes nothing', async () => {
     const holder = await signedUp(gateway);
     await keyOf(holder);
     const [key] = await world.accounts.listKeys(holder.id);
@@ -549,7 +534,7 @@ describe('a command that changes something', () => {
   });
 
   it.each(['operators add', 'account suspend', 'account password'] as const)(
-    'says that there is no such account when it was deleted meanwhile: %s',
+    'fails with account_not_found when the account was deleted meanwhile: %s',
     async (name) => {
       const { id } = await signedUp(gateway);
       const deleted = runWith(async () => void (await world.accounts.remove(id)), [...name.split(' '), id]);
@@ -559,7 +544,7 @@ describe('a command that changes something', () => {
 });
 
 describe('a change of an account', () => {
-  it('is handed on to gateways though Redis refuses it once', async () => {
+  it('is propagated to Redis although Redis refuses it once', async () => {
     const { account } = await world.customer();
     let refused = 0;
     class RefusingOnce extends RecordCache {
@@ -580,7 +565,7 @@ describe('a change of an account', () => {
 });
 
 describe('the log of operators', () => {
-  it('has the actions of commands beside those of the dashboard, and never an address, a password or a key', async () => {
+  it('has the actions of commands and of the dashboard, and never an e-mail address, a password or a key', async () => {
     const holder = await signedUp(gateway);
     await run('operators', 'add', holder.email);
     await run('account', 'suspend', holder.id);
@@ -642,9 +627,9 @@ describe('the log of operators', () => {
     const ids = [...first.entries, ...second.entries].map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)].sort().reverse());
   });
+});
 
-  it('lists who is an operator', async () => {
-    const { data } = await run('operators', 'list');
-    expect(data.operators).toContainEqual({ id: operator.id, email: operator.email, status: 'active' });
-  });
+it('operators list names each operator account', async () => {
+  const { data } = await run('operators', 'list');
+  expect(data.operators).toContainEqual({ id: operator.id, email: operator.email, status: 'active' });
 });

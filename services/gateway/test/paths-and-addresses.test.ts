@@ -15,12 +15,12 @@ describe('what clients may reach', () => {
     ['/v1/webhooks', 'webhooks'],
     ['/v1/webhooks/wh_1/deliveries/evt_1:wh_1/retry', 'webhooks'],
     ['/v1/events', 'webhooks'],
-  ])('%s is of %s', (path, upstream) => {
+  ])('%s is forwarded to %s', (path, upstream) => {
     expect(findApiRoute(path)?.upstream).toBe(upstream);
   });
 
   it.each(['as_of=2026-01-01', 'limit=1&as_of=', 'as_of=1&as_of=2', 'as%5Fof=2026-01-01'])(
-    'signals and statistics are of the tracker with the query %s, which asks for the past',
+    'signals and statistics are forwarded to the tracker with the query %s, which asks for the past',
     (query) => {
       for (const path of ['/v1/signals', '/v1/signals/sig_1', '/v1/stats'])
         expect(findApiRoute(path, query)).toMatchObject({ ...findApiRoute(path), upstream: 'tracker' });
@@ -29,10 +29,13 @@ describe('what clients may reach', () => {
     },
   );
 
-  it.each(['', 'as_off=1', 'limit=1', 'symbol=as_of'])('they are not with the query %j', (query) => {
-    expect(findApiRoute('/v1/signals', query)?.upstream).toBe('signals');
-    expect(findApiRoute('/v1/stats', query)?.upstream).toBe('stats');
-  });
+  it.each(['', 'as_off=1', 'limit=1', 'symbol=as_of'])(
+    'signals and statistics are forwarded to their own services with the query %j',
+    (query) => {
+      expect(findApiRoute('/v1/signals', query)?.upstream).toBe('signals');
+      expect(findApiRoute('/v1/stats', query)?.upstream).toBe('stats');
+    },
+  );
 
   it.each([
     '/v1',
@@ -59,7 +62,7 @@ describe('what clients may reach', () => {
     '/v1/webhooks/%252e%252e/internal',
     '/v1/webhooks//internal',
     '/internal/v1/signals',
-  ])('%s leads nowhere', (path) => {
+  ])('%s is forwarded to no service', (path) => {
     expect(findApiRoute(path)).toBeUndefined();
   });
 
@@ -71,11 +74,11 @@ describe('what clients may reach', () => {
     ['/v1/webhooks/wh_1/rotate-secret', '/v1/webhooks/:webhookId/rotate-secret'],
     ['/v1/webhooks/wh_1/deliveries/d_1/retry', '/v1/webhooks/:webhookId/deliveries/:deliveryId/retry'],
     ['/v1/what/ever', undefined],
-  ])('%s is told to operators as %s', (path, template) => {
+  ])('%s appears in metrics and logs as %s', (path, template) => {
     expect(findApiRoute(path)?.template).toBe(template);
   });
 
-  it('knows an API path in origin form and in absolute form', () => {
+  it('originForm and isApiPath understand targets in origin form and in absolute form', () => {
     expect(originForm('http://example.test/v1/signals?limit=1')).toBe('/v1/signals?limit=1');
     expect(originForm('http://example.test')).toBe('/');
     expect(originForm('/v1/signals?u=http://x/')).toBe('/v1/signals?u=http://x/');
@@ -86,7 +89,7 @@ describe('what clients may reach', () => {
 });
 
 describe("a client's trace", () => {
-  it('stops at the gateway, with all that it says of what is to be recorded; the service gets ours', () => {
+  it('is not forwarded: a service gets the gateway’s traceparent or none', () => {
     const rawHeaders = [
       ...['Traceparent', `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`],
       ...['tracestate', 'vendor=x', 'Baggage', 'user=admin', 'Accept', 'text/html'],
@@ -101,7 +104,7 @@ describe("a client's trace", () => {
   });
 });
 
-describe('the address that is counted', () => {
+describe('a client address', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -117,7 +120,7 @@ describe('the address that is counted', () => {
 });
 
 describe('passwords', () => {
-  it('are recognised by their hash, and only they', async () => {
+  it('match their own hash and no other', async () => {
     const hash = await hashPassword('correct horse battery');
     expect(hash).not.toContain('horse');
     expect(await passwordMatches('correct horse battery', hash)).toBe(true);
@@ -126,7 +129,7 @@ describe('passwords', () => {
   });
 });
 
-describe('an address that a proxy names with its port', () => {
+describe('a client address with a port, as some proxies send it', () => {
   it.each([
     ['203.0.113.7:51234', '203.0.113.7'],
     ['[2001:db8:1:2:3:4:5:6]:443', '2001:db8:1:2::/64'],

@@ -22,13 +22,13 @@ function openAll(bearer: string): Promise<EventSource[]> {
   return Promise.all(gateways.map((gateway) => openEventSource(`${gateway}/v1/stream`, headers)));
 }
 
-/** Says that each stream ended properly after `change`. How soon, in looks, stream-watch.test.ts says. */
+/** Checks that each stream ends with a complete answer after `change`. stream-watch.test.ts checks how soon. */
 async function expectEnded(streams: readonly EventSource[], change: () => Promise<unknown>): Promise<void> {
   await change();
   expect(await Promise.all(streams.map(({ over }) => over))).toEqual(streams.map(() => 'ended'));
 }
 
-/** What a client that connects again hears. */
+/** The status that a client gets when it connects again. */
 async function statusAgain(bearer: string): Promise<number> {
   const headers = { authorization: `Bearer ${bearer}` };
   await using stream = await openEventSource(`${gateways[0]}/v1/stream`, headers);
@@ -36,7 +36,7 @@ async function statusAgain(bearer: string): Promise<number> {
 }
 
 describe('an open stream ends at every gateway', () => {
-  it('when its key is revoked, even before that is announced; connecting again is 401', async () => {
+  it('when its key is revoked, even before that is propagated; connecting again is 401', async () => {
     const { key, sha256, account } = await world.customer();
     const streams = await openAll(key);
     await expectEnded(streams, () => world.accounts.revokeKey(sha256));
@@ -114,7 +114,7 @@ describe('an open stream goes on', () => {
         over += 1;
       });
     await world.accounts.revokeKey(other.sha256);
-    // They have been looked at since.
+    // The check that ended these streams has also checked the others.
     await Promise.all(ended.map((stream) => stream.over));
     expect(over).toBe(0);
     await Promise.all(kept.map((stream) => stream.close()));

@@ -45,8 +45,7 @@ export type Admission = {
   readonly report: UsageReport;
   /** Counted in this process only, because the shared counters are unavailable. */
   readonly degraded: boolean;
-} & /** The request has either `key` or, when it comes from a signed-in account holder, `sessionId`. */
-(
+} /** The request has either `key` or, when it comes from a signed-in account holder, `sessionId`. */ & (
   | { readonly admitted: true; readonly account: string; readonly key?: ApiKey; readonly sessionId?: string }
   /** `account` is set when key or session are valid and only the limit is exceeded; `key` too, if the request has one. */
   | {
