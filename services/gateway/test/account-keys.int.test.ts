@@ -134,8 +134,8 @@ describe('API keys', () => {
     await browser.send('DELETE', `/account/keys/${made[0]?.id}`);
     expect((await make()).status).toBe(201);
     expect((await make()).status).toBe(409);
-    const [key] = await world.accounts.listKeys(browser.id);
-    await world.accounts.expireKey(key?.sha256 ?? '', new Date());
+    const [key] = await world.keys.list(browser.id);
+    await world.keys.expire(key?.sha256 ?? '', new Date());
     expect((await make()).status).toBe(201);
   }, 30_000);
 
@@ -160,7 +160,7 @@ describe('API keys', () => {
         created_at: now,
       })),
     );
-    const listed = async () => (await world.accounts.listKeys(browser.id)).map(({ name }) => name);
+    const listed = async () => (await world.keys.list(browser.id)).map(({ name }) => name);
     await makeKey(browser);
     expect(await listed()).toHaveLength(103);
 

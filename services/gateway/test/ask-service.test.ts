@@ -21,7 +21,7 @@ async function replica(): Promise<ScriptedUpstream> {
 
 function service(...origins: string[]): Upstream {
   const timeouts = { connectMs: 1_000, headersMs: 30_000, idleMs: 30_000, lookup: systemLookup };
-  return new Upstream('signals', origins, timeouts, resources);
+  return new Upstream({ name: 'signals', origins, ...timeouts }, resources);
 }
 
 const ask = (of: Upstream) => askService(of, '/internal/v1/state', 'token');

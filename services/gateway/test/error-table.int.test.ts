@@ -129,7 +129,7 @@ describe('UNAUTHORIZED', () => {
 
   it('401 for a revoked key', async () => {
     const { key, sha256 } = await world.customer();
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     expectFailure(await ask(gateway, '/v1/signals', { key }), 401, 'UNAUTHORIZED');
   });
 

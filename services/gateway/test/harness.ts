@@ -11,6 +11,7 @@ import { openGateway } from '../src/gateway.ts';
 import { GatewayMetrics } from '../src/metrics.ts';
 import { runOperator } from '../src/operator/run.ts';
 import { MongoAccounts } from '../src/store/accounts.ts';
+import { MongoApiKeys } from '../src/store/api-keys.ts';
 import { ChangePropagator } from '../src/store/change-propagator.ts';
 import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { type Models, prepareStore } from '../src/store/models.ts';
@@ -85,6 +86,7 @@ export class World implements AsyncDisposable {
   readonly stack: TestStack;
   readonly upstream: ScriptedUpstream;
   readonly accounts: MongoAccounts;
+  readonly keys: MongoApiKeys;
   readonly models: Models;
   readonly redis: RedisClient;
   readonly propagator: ChangePropagator;
@@ -109,6 +111,7 @@ export class World implements AsyncDisposable {
     this.database = parts.database;
     this.#resources = parts.resources;
     this.accounts = new MongoAccounts(parts.models);
+    this.keys = new MongoApiKeys(parts.models);
     const keyRepository = new MongoKeyRepository({ models: parts.models, clock: Date.now });
     this.propagator = new ChangePropagator({
       models: parts.models,
@@ -249,7 +252,7 @@ export class World implements AsyncDisposable {
     });
     const account = await this.accounts.create({ email: `${suffix}@example.test`, passwordHash: 'x', plan });
     if (account === undefined) throw new Error('the address is taken');
-    const key = await this.accounts.createKey({
+    const key = await this.keys.create({
       account: account.id,
       name: 'test',
       environment: 'test',

@@ -29,7 +29,7 @@ describe('revocation', () => {
   it('takes effect at every gateway from the next request on', async () => {
     const { key, sha256, account } = await world.customer();
     await expectAll(200, key);
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     await world.propagator.propagateKey({ account, sha256 });
     await expectAll(401, key);
   });
@@ -50,7 +50,7 @@ describe('revocation', () => {
     };
     const clients = Array.from({ length: 50 }, (_, i) => client(i % 2 ? first : second));
     await eventually(() => expect(admitted).toBeGreaterThan(500));
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     await world.propagator.propagateKey({ account, sha256 });
     revoked = true;
     await Promise.all(clients);
@@ -83,7 +83,7 @@ describe('revocation', () => {
 
     const underWay = controller.admit(`Bearer ${key}`, '203.0.113.9');
     await reading.promise; // the request has read the key as valid
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     await world.propagator.propagateKey({ account, sha256 });
     goOn.resolve();
 
@@ -105,7 +105,7 @@ describe('revocation', () => {
   it('that was stored and not propagated, because of a crash, is propagated by the gateways', async () => {
     const { key, sha256 } = await world.customer();
     await expectAll(200, key);
-    await world.accounts.revokeKey(sha256); // nothing propagates it: as after a crash
+    await world.keys.revoke(sha256); // nothing propagates it: as after a crash
     await eventually(async () => expectAll(401, key));
     await eventually(async () => {
       expect(await world.models.keys.exists({ _id: sha256, announce: true })).toBeNull();
@@ -114,13 +114,13 @@ describe('revocation', () => {
 
   it('does not affect the other keys of the account', async () => {
     const { sha256, account } = await world.customer();
-    const other = await world.accounts.createKey({
+    const other = await world.keys.create({
       account,
       name: 'b',
       environment: 'test',
       expiresAt: null,
     });
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     await world.propagator.propagateKey({ account, sha256 });
     await expectAll(200, other.text);
   });
@@ -131,7 +131,7 @@ describe('expiry', () => {
     const { key, sha256, account } = await world.customer();
     await expectAll(200, key);
     const expiresAtMs = Date.now() + 500;
-    await world.accounts.expireKey(sha256, new Date(expiresAtMs));
+    await world.keys.expire(sha256, new Date(expiresAtMs));
     await world.propagator.propagateKey({ account, sha256 });
     // Redis' clock is this machine's.
     for (let admitted = true; admitted; ) {

@@ -13,7 +13,7 @@ import { identityVerifier } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { z } from 'zod';
-import { maxLiveKeys } from '../src/domain/accounts.ts';
+import { maxLiveKeys } from '../src/domain/api-key.ts';
 import { changeAccount, type OperatorLog } from '../src/domain/operator-log.ts';
 import { accountCommands } from '../src/operator/account-commands.ts';
 import type { Command } from '../src/operator/command.ts';
@@ -481,7 +481,7 @@ describe('a command that changes something', () => {
       const holder = await signedUp(gateway);
       await keyOf(holder);
       await world.accounts.putPlan({ name: 'in-log', perMinute: 5, perDay: 50 });
-      const [key] = await world.accounts.listKeys(holder.id);
+      const [key] = await world.keys.list(holder.id);
       const args = changes[name]({ id: holder.id, email: holder.email, key: key?.sha256 ?? '' });
       const both = async () => [await stateOf(holder.id), await stateOf(operator.id)];
       const before = await both();
@@ -506,7 +506,7 @@ describe('a command that changes something', () => {
     const { id } = await signedUp(gateway);
     for (let at = 0; at < maxLiveKeys; at += 1) {
       const given = { account: id, name: `k${at}`, environment: 'production', expiresAt: null };
-      await world.accounts.createKey(given);
+      await world.keys.create(given);
     }
     expect(await run('key', 'create', '--account', id, '--name', 'one too many')).toMatchObject({
       ...{ status: 1, data: { error: { code: 'conflict' } } },
@@ -517,8 +517,8 @@ describe('a command that changes something', () => {
   it('is not logged when it changes nothing', async () => {
     const holder = await signedUp(gateway);
     await keyOf(holder);
-    const [key] = await world.accounts.listKeys(holder.id);
-    await world.accounts.revokeKey(key?.sha256 ?? '');
+    const [key] = await world.keys.list(holder.id);
+    await world.keys.revoke(key?.sha256 ?? '');
     await world.accounts.putPlan({ name: 'so-already', perMinute: 5, perDay: 50 });
     for (const args of [
       ['account', 'resume', holder.id],

@@ -92,7 +92,7 @@ describe.each(['refuse', 'hang'] as const)('while Redis is unavailable (%s)', (h
     if (how === 'refuse') redis.cut();
     const revoked = await world.customer();
     expect((await ask(gateway, '/v1/signals', { key: revoked.key })).status).toBe(200);
-    await world.accounts.revokeKey(revoked.sha256);
+    await world.keys.revoke(revoked.sha256);
     const refused = await ask(gateway, '/v1/signals', { key: revoked.key });
     expect(refused.body.error?.code).toBe('UNAUTHORIZED');
     expect(isDegraded(refused)).toBe(true);
@@ -112,7 +112,7 @@ describe('a revocation made while a gateway could not reach Redis', () => {
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
     redis.refuse();
     redis.cut();
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     redis.restore();
     for (let degraded = true; degraded; ) {
       const answer = await ask(gateway, '/v1/signals', { key });

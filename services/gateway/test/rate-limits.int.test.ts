@@ -38,7 +38,7 @@ describe('the minute limit', () => {
 
   it('is shared by all keys of an account, and by no other account', async () => {
     const { key, account } = await world.customer({ perMinute: 3 });
-    const second = await world.accounts.createKey({
+    const second = await world.keys.create({
       account,
       name: 'second',
       environment: 'test',

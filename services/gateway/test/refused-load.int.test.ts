@@ -124,7 +124,7 @@ describe('an account over its limit', () => {
     await eventually(async () => expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200));
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(429);
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     await world.propagator.propagateKey({ account, sha256 });
     await eventually(async () => expect((await ask(gateway, '/v1/signals', { key })).status).toBe(401));
   });
@@ -182,7 +182,7 @@ describe('an address over its limit', () => {
 describe('a caller that is not valid any more', () => {
   const revokedKey = async () => {
     const { key, sha256 } = await world.customer();
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     return { token: key, code: 'UNAUTHORIZED' };
   };
   const expiredKey = async () => {

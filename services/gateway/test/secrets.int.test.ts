@@ -68,7 +68,7 @@ describe('logs', () => {
     const suspended = await world.customer();
     world.upstream.answer = okAnswer;
     expect((await ask(gateway, '/v1/signals', { key: over.key })).status).toBe(200);
-    await world.accounts.revokeKey(revoked.sha256);
+    await world.keys.revoke(revoked.sha256);
     await world.accounts.setStatus(suspended.account, 'suspended');
     const refusals = [
       [over, 429],

@@ -105,7 +105,7 @@ describe('while MongoDB is unavailable', () => {
     await using stream = await openEventSource(`${gateway}/v1/stream`, { authorization: `Bearer ${key}` });
     expect(stream.status).toBe(200);
     proxy.hang();
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     let over = false;
     void stream.over.then(() => {
       over = true;

@@ -2,15 +2,19 @@ import { accountEvent, accountTopology, unavailable } from '@sigcast/contracts';
 import { accountDeclarations, accountMessage, type Broker, connectBroker } from '@sigcast/messaging';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Registry } from 'prom-client';
-import { type AccountNotices, startNoticeRelay } from './notice-relay.ts';
+import type { AccountNotices } from '../domain/account-notices.ts';
+import { startNoticeRelay } from './notice-relay.ts';
 
-export type NoticeSettings = {
+export type NoticesDeps = {
+  readonly notices: AccountNotices;
+  /** The broker's addresses. */
   readonly urls: readonly string[];
   readonly ca: string | undefined;
   /** The prefix of the names of all exchanges and queues. */
   readonly namespace: string;
   /** Gets the metrics of the connection to the broker. */
   readonly registry: Registry;
+  readonly log: Logger;
 };
 
 /** The running relay of account notices. */
@@ -23,9 +27,7 @@ export type OpenNotices = {
 
 /** Starts to publish account notices. Returns at once: without a broker the gateway serves, and notices wait. */
 export function openNotices(
-  notices: AccountNotices,
-  { urls, ca, namespace, registry }: NoticeSettings,
-  log: Logger,
+  { notices, urls, ca, namespace, registry, log }: NoticesDeps,
   resources: Resources,
 ): OpenNotices {
   const topology = accountTopology(namespace);

@@ -2,23 +2,18 @@ import { errorStatus, SigcastError } from '@sigcast/contracts';
 import { clientGone, requestIdOf } from '@sigcast/http';
 import type { Request, Response } from 'express';
 import type { Admission } from '../domain/admission.ts';
-import type { ApiRoute, UpstreamName } from '../domain/api-routes.ts';
+import type { ApiRoute } from '../domain/api-routes.ts';
 import type { OpenRequests } from '../domain/open-requests.ts';
 import type { StreamPrincipal } from '../domain/stream-principal.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
 import type { IdentityTokens } from '../proxy/identity.ts';
 import type { OpenStreams, StreamSlot } from '../proxy/open-streams.ts';
+import type { Upstreams } from '../proxy/open-upstreams.ts';
 import { ProxyExchange } from '../proxy/proxy-exchange.ts';
 import { expectsContinue, hasBody, readBody } from '../proxy/request-body.ts';
 import { traceExchange } from '../proxy/trace-exchange.ts';
-import type { Upstream } from '../proxy/upstream.ts';
 import type { AnswerHeaders } from './api-headers.ts';
-
-/** The services. Without the tracker, requests that need the history of signals are answered 503. */
-type Upstreams = Readonly<
-  Record<Exclude<UpstreamName, 'tracker'>, Upstream> & { tracker: Upstream | undefined }
->;
 
 export type ForwardDeps = {
   readonly identities: IdentityTokens;

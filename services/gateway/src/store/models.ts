@@ -19,6 +19,9 @@ export type PlanDocument = { _id: string; per_minute: number; per_day: number };
  */
 type Propagated = { rev: number; announce?: true };
 
+/** Part of every change of an account or key that is propagated. */
+export const newRevision = { $inc: { rev: 1 } } as const;
+
 export type AccountDocument = Propagated & {
   _id: string;
   email: string;

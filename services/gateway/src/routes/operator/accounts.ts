@@ -89,14 +89,14 @@ async function findAccount({ accounts }: OperatorDeps, req: Request): Promise<Ac
 const noSuchAccount = () => new SigcastError('NOT_FOUND', 'There is no such account');
 
 async function detailOf(
-  { accounts, reads, clock }: OperatorDeps,
+  { keys, reads, clock }: OperatorDeps,
   account: Account,
 ): Promise<OperatorAccountDetail> {
-  const [keys, figures] = await Promise.all([accounts.listKeys(account.id), reads.figuresOf([account.id])]);
+  const [found, figures] = await Promise.all([keys.list(account.id), reads.figuresOf([account.id])]);
   const nowMs = clock();
   return {
     ...accountView(account, figures.get(account.id)),
-    keys: keys.map((key) => keyView(key, nowMs)),
+    keys: found.map((key) => keyView(key, nowMs)),
   };
 }
 
