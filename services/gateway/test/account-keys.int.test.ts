@@ -3,7 +3,8 @@ import { apiKeySchema, createdApiKeySchema, usageSchema } from '@sigcast/contrac
 import { eventually } from '@sigcast/testing';
 import { UsageLog } from '../src/store/usage-log.ts';
 import { type Browser, signedUp } from './account-harness.ts';
-import { ask, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
 
 let world: World;
 let gateway: string;

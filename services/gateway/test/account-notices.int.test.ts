@@ -6,7 +6,8 @@ import { eventually, startTcpProxy } from '@sigcast/testing';
 import { mongoAccountNotices } from '../src/store/account-notices.ts';
 import { UsageLog } from '../src/store/usage-log.ts';
 import { signedUp } from './account-harness.ts';
-import { ask, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
 
 const metric = 'sigcast_gateway_account_notices_waiting';
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sessionSchema, successSchema } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { testKeyPair } from '@sigcast/testing';
-import { PasswordService } from '../src/domain/password-service.ts';
 import { MongoSessions } from '../src/store/sessions.ts';
 import { Browser, freshEmail, goodPassword, signedUp } from './account-harness.ts';
-import { freshAddress, World } from './harness.ts';
+import { freshAddress } from './ask.ts';
+import { World } from './harness.ts';
 
 let world: World;
 let gateway: string;
@@ -84,21 +84,6 @@ describe('signing in', () => {
     expect(unknown.body.error).toMatchObject({ message, code });
   });
 
-  it('compares a password also for an unknown e-mail address, so that the time it takes tells nothing', async () => {
-    let compared = 0;
-    const passwords = new PasswordService({
-      hash: () => Promise.resolve('h'),
-      matches: () => {
-        compared += 1;
-        return Promise.resolve(true);
-      },
-    });
-    expect(await passwords.matches('p', undefined)).toBe(false);
-    expect(compared).toBe(1);
-    expect(await passwords.matches('p', 'stored')).toBe(true);
-    expect(compared).toBe(2);
-  });
-
   it('with wrong passwords is limited per e-mail address over all clients, with or without an account; with the right one it is not', async () => {
     for (const email of [(await signedUp(gateway)).email, freshEmail()]) {
       for (let i = 0; i < 10; i += 1) {
@@ -136,33 +121,6 @@ describe('signing in', () => {
     expect(new Set(statuses.slice(0, 30))).toEqual(new Set([401]));
     expect(statuses[30]).toBe(429);
   }, 30_000);
-
-  it('hashes two passwords at a time, lets 20 requests wait, and refuses the others', async () => {
-    let running = 0;
-    let most = 0;
-    const gate = Promise.withResolvers<void>();
-    const passwords = new PasswordService({
-      hash: async () => {
-        running += 1;
-        most = Math.max(most, running);
-        await gate.promise;
-        running -= 1;
-        return 'h';
-      },
-      matches: () => Promise.resolve(true),
-    });
-    const all = Array.from({ length: 30 }, () =>
-      passwords.hash('p').then(
-        () => 'done',
-        (error: Error) => error.message,
-      ),
-    );
-    gate.resolve();
-    const ends = await Promise.all(all);
-    expect(most).toBe(2);
-    expect(ends.filter((end) => end === 'done')).toHaveLength(22);
-    expect(ends.filter((end) => /temporarily unavailable/.test(end))).toHaveLength(8);
-  });
 });
 
 describe('a session', () => {

@@ -6,7 +6,9 @@ import { brotliDecompressSync, Gzip, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually, openEventSource } from '@sigcast/testing';
 import { signedUp } from './account-harness.ts';
-import { ask, freshAddress, okAnswer, World } from './harness.ts';
+import { ask, freshAddress } from './ask.ts';
+import { World } from './harness.ts';
+import { okAnswer } from './scripted-upstream.ts';
 
 let world: World;
 let gateway: string;

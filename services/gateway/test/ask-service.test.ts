@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { askService } from '../src/proxy/ask-service.ts';
 import { systemLookup } from '../src/proxy/origin.ts';
 import { Upstream } from '../src/proxy/upstream.ts';
-import { type ScriptedUpstream, startUpstream } from './harness.ts';
+import { type ScriptedUpstream, startUpstream } from './scripted-upstream.ts';
 
 let resources: AsyncDisposableStack;
 let healthy: ScriptedUpstream;

@@ -14,7 +14,9 @@ import {
 } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
 import { z } from 'zod';
-import { type Answer, ask, okAnswer, startUpstream, World } from './harness.ts';
+import { type Answer, ask } from './ask.ts';
+import { World } from './harness.ts';
+import { okAnswer, startUpstream } from './scripted-upstream.ts';
 
 let world: World;
 let gateway: string;

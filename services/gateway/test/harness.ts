@@ -1,10 +1,8 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { serve } from '@sigcast/http';
 import { connectMongo } from '@sigcast/mongo';
 import { connectRedis, type RedisClient } from '@sigcast/redis';
 import { type Logger, silentLogger } from '@sigcast/runtime';
-import { apiChecker, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
+import { type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import { Registry } from 'prom-client';
 import { readGatewayConfig, serverLimits } from '../src/config.ts';
 import { openGateway } from '../src/gateway.ts';
@@ -18,50 +16,7 @@ import { type Models, prepareStore } from '../src/store/models.ts';
 import { openSharedCounters } from '../src/store/open-shared-counters.ts';
 import { RecordCache } from '../src/store/record-cache.ts';
 import type { RedisCounters } from '../src/store/redis-counters.ts';
-
-export type UpstreamRequest = {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-};
-
-/** A service on loopback that answers as a test says, and keeps each request that arrived completely. */
-export type ScriptedUpstream = {
-  readonly url: string;
-  readonly requests: UpstreamRequest[];
-  answer: (req: IncomingMessage, res: ServerResponse, body: string) => void;
-  close(): Promise<void>;
-};
-
-export const okAnswer = (_req: IncomingMessage, res: ServerResponse): void => {
-  res.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end('{"success":true,"data":[]}');
-};
-
-export async function startUpstream(port = 0, host = '127.0.0.1'): Promise<ScriptedUpstream> {
-  const requests: UpstreamRequest[] = [];
-  const server = createServer((req, res) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      const body = Buffer.concat(chunks).toString();
-      requests.push({ method: req.method ?? '', url: req.url ?? '', headers: req.headers, body });
-      upstream.answer(req, res, body);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(port, host, resolve));
-  const upstream: ScriptedUpstream = {
-    url: `http://${host}:${(server.address() as AddressInfo).port}`,
-    requests,
-    answer: okAnswer,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-  return upstream;
-}
+import { type ScriptedUpstream, startUpstream } from './scripted-upstream.ts';
 
 /** Longer than the product's: on a busy machine, too, gateways count in Redis unless a test makes Redis unavailable. */
 const storeTimeouts = { redisMs: 1_500, mongodbMs: 10_000 };
@@ -264,63 +219,6 @@ export class World implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#resources.disposeAsync();
   }
-}
-
-const check = apiChecker();
-
-/** @throws where an answer is not as the OpenAPI document describes it. */
-export function requireDocumented(
-  asked: { method: string; path: string; body: string },
-  { status, headers }: Response,
-): void {
-  const problems = check({ ...asked, status, headers });
-  if (problems.length > 0) {
-    throw new Error(`${asked.method} ${asked.path} → ${status}: ${problems.join('; ')}\n${asked.body}`);
-  }
-}
-
-let addresses = 0;
-
-/** A client address that nothing else in this process uses, so that tests don't share its limit. */
-export function freshAddress(): string {
-  addresses += 1;
-  return `198.51.${Math.floor(addresses / 250)}.${addresses % 250}`;
-}
-
-export type Answer = {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: {
-    success?: boolean;
-    data?: unknown;
-    error?: {
-      code: string;
-      message: string;
-      request_id: string;
-      retry_after?: number;
-      details?: { field: string }[];
-    };
-  };
-};
-
-/** Sends a request from a client address of its own, and parses the body of the answer. */
-export async function ask(
-  gateway: string,
-  path: string,
-  { key, address = freshAddress(), ...init }: RequestInit & { key?: string; address?: string } = {},
-): Promise<Answer> {
-  const headers = new Headers(init.headers);
-  if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
-  headers.set('x-forwarded-for', address);
-  const answer = await fetch(`${gateway}${path}`, { ...init, headers });
-  const text = await answer.text();
-  // Answers of the scripted service are made up. Failures come from the gateway and must be as the API document says.
-  if (answer.status >= 400) requireDocumented({ method: init.method ?? 'GET', path, body: text }, answer);
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    body: text === '' ? {} : (JSON.parse(text) as Answer['body']),
-  };
 }
 
 type Sample = { readonly value: number; readonly labels: object };

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountAudience, identityHeader, usageSchema } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { eventually } from '@sigcast/testing';
-import { Browser, goodPassword, signedUp } from './account-harness.ts';
-import { ask, freshAddress, World } from './harness.ts';
+import { Browser, goodPassword, keyOf, signedUp } from './account-harness.ts';
+import { ask, freshAddress } from './ask.ts';
+import { World } from './harness.ts';
 
 let world: World;
 let gateway: string;
@@ -14,11 +15,6 @@ beforeAll(async () => {
   [gateway, other] = await Promise.all([world.gateway(), world.gateway()]);
 });
 afterAll(async () => world[Symbol.asyncDispose]());
-
-/** The text of a new key of a holder's account. */
-async function keyOf(holder: Browser): Promise<string> {
-  return (await holder.send('POST', '/account/keys', { name: 'mine' })).body.data?.key ?? '';
-}
 
 async function expectEverywhere(status: number, key: string | undefined): Promise<void> {
   for (const at of [gateway, other]) {

@@ -8,7 +8,8 @@ import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { LastUse } from '../src/store/last-use.ts';
 import { refreshAfterMs } from '../src/store/redis-counters.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
-import { ask, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
 
 let world: World;
 let first: string;

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
-import { ask, freshAddress, okAnswer, World } from './harness.ts';
+import { ask, freshAddress } from './ask.ts';
+import { World } from './harness.ts';
 import { head, RawConnection, readFailure } from './raw-connection.ts';
+import { okAnswer } from './scripted-upstream.ts';
 
 let world: World;
 

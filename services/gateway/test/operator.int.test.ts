@@ -6,7 +6,8 @@ import { identitySigner, identityVerifier } from '@sigcast/http';
 import { eventually } from '@sigcast/testing';
 import { passwordMatches } from '../src/domain/password.ts';
 import { Browser, goodPassword, signedUp } from './account-harness.ts';
-import { ask, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
 
 let world: World;
 let gateway: string;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, startTcpProxy, type TcpProxy } from '@sigcast/testing';
 import { type Browser, signedUp } from './account-harness.ts';
-import { ask, type GatewayChoices, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { type GatewayChoices, World } from './harness.ts';
 
 let world: World;
 

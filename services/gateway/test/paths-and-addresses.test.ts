@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { findApiRoute, isApiPath, originForm } from '../src/domain/api-routes.ts';
 import { countedAddress } from '../src/domain/client-address.ts';
-import { hashPassword, passwordMatches } from '../src/domain/password.ts';
 import { upstreamHeaders } from '../src/proxy/headers.ts';
 
 describe('what clients may reach', () => {
@@ -113,28 +112,11 @@ describe('a client address', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    [undefined, 'unknown'],
-  ])('%s is counted as %s', (remote, counted) => {
-    expect(countedAddress(remote)).toBe(counted);
-  });
-});
-
-describe('passwords', () => {
-  it('match their own hash and no other', async () => {
-    const hash = await hashPassword('correct horse battery');
-    expect(hash).not.toContain('horse');
-    expect(await passwordMatches('correct horse battery', hash)).toBe(true);
-    expect(await passwordMatches('correct horse batterz', hash)).toBe(false);
-    expect(await passwordMatches('x', 'not a hash')).toBe(false);
-  });
-});
-
-describe('a client address with a port, as some proxies send it', () => {
-  it.each([
-    ['203.0.113.7:51234', '203.0.113.7'],
+    ['203.0.113.7:51234', '203.0.113.7'], // some proxies add the port
     ['[2001:db8:1:2:3:4:5:6]:443', '2001:db8:1:2::/64'],
     ['[2001:db8:1:2:3:4:5:6]', '2001:db8:1:2::/64'],
-  ])('is counted without it: %s', (remote, counted) => {
+    [undefined, 'unknown'],
+  ])('%s is counted as %s', (remote, counted) => {
     expect(countedAddress(remote)).toBe(counted);
   });
 });

@@ -4,7 +4,8 @@ import { createApp, finishApp, jsonBody, parseBody, resource, sendData, serve } 
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { z } from 'zod';
-import { ask, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
 import { head, RawConnection, readFailure } from './raw-connection.ts';
 
 let world: World;

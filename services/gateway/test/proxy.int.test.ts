@@ -7,7 +7,9 @@ import { identityVerifier } from '@sigcast/http';
 import { createLogger, readConfig, silentLogger } from '@sigcast/runtime';
 import { startTracing, tracingSettings } from '@sigcast/telemetry';
 import { eventually, startCollector } from '@sigcast/testing';
-import { ask, okAnswer, type ScriptedUpstream, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
+import { okAnswer, type ScriptedUpstream } from './scripted-upstream.ts';
 
 let world: World;
 let gateway: string;

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Count, countNow } from '../src/domain/usage.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
-import { ask, freshAddress, World } from './harness.ts';
+import { ask, freshAddress } from './ask.ts';
+import { World } from './harness.ts';
 
 let world: World;
 let gateway: string;

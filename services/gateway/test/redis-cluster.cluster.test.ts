@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { checkMasters } from '@sigcast/redis';
 import { createLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
-import { type Answer, ask, World } from './harness.ts';
+import { type Answer, ask } from './ask.ts';
+import { World } from './harness.ts';
 import {
   type ClusterNode,
   ownEngines,

@@ -12,7 +12,8 @@ import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { MongoSessionRepository } from '../src/store/session-repository.ts';
 import { MongoSessions } from '../src/store/sessions.ts';
 import { signedUp } from './account-harness.ts';
-import { ask, freshAddress, World } from './harness.ts';
+import { ask, freshAddress } from './ask.ts';
+import { World } from './harness.ts';
 
 let world: World;
 let gateway: string;

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
-import { ask, okAnswer, type ScriptedUpstream, startUpstream, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
+import { okAnswer, type ScriptedUpstream, startUpstream } from './scripted-upstream.ts';
 
 /** An address at which nothing listens, so that it refuses connections. */
 const deadAddress = '127.0.0.3';

@@ -3,7 +3,9 @@ import { createLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { createApiKey, keyIdOf } from '../src/domain/api-key.ts';
 import { Browser, goodPassword, signedUp } from './account-harness.ts';
-import { ask, okAnswer, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
+import { okAnswer } from './scripted-upstream.ts';
 
 let world: World;
 

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, openEventSource } from '@sigcast/testing';
-import { ask, freshAddress, World } from './harness.ts';
+import { ask, freshAddress } from './ask.ts';
+import { World } from './harness.ts';
 import { head, RawConnection } from './raw-connection.ts';
 
 let world: World;
