@@ -1,13 +1,13 @@
-/** The most items of bulk work that are done together while live work goes on. A live item may have to wait for so many. */
-const batchBesideLive = 8;
-
-/** A batch's follow-up work takes longer than the batch. So the pause is this many times as long as the batch took. */
-const pauseFactor = 16;
+/** A pause after a batch of bulk work is never longer, in milliseconds. */
 const maxPauseMs = 5_000;
 
 type BulkPaceDeps = {
   /** Whether live work goes on. */
   readonly isLive: () => boolean;
+  /** The most items of a batch beside live work. A live item may have to wait for so many. */
+  readonly batch: number;
+  /** How many times as long as a batch took the pause after the batch is. */
+  readonly pauseFactor: number;
   readonly nowMs?: () => number;
   readonly pause: (ms: number) => Promise<void>;
 };
@@ -26,12 +26,13 @@ export class BulkPace {
 
   /** The most items of a batch that begins now; infinite while there is no live work. */
   get maxBatch(): number {
-    return this.#deps.isLive() ? batchBesideLive : Number.POSITIVE_INFINITY;
+    return this.#deps.isLive() ? this.#deps.batch : Number.POSITIVE_INFINITY;
   }
 
   /** Pauses after a batch that took so many milliseconds; not at all while there is no live work. */
   async pauseAfter(tookMs: number): Promise<void> {
-    if (this.#deps.isLive()) await this.#deps.pause(Math.min(pauseFactor * tookMs, maxPauseMs));
+    const { isLive, pause, pauseFactor } = this.#deps;
+    if (isLive()) await pause(Math.min(pauseFactor * tookMs, maxPauseMs));
   }
 
   /** Runs one item: in a batch with those that wait at the same time, or at once while there is no live work. */

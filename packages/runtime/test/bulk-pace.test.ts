@@ -13,6 +13,7 @@ function fixture({ isLive = true } = {}) {
   const running: { end: (error?: Error) => void }[] = [];
   const pace = new BulkPace({
     isLive: () => state.isLive,
+    ...{ batch: 8, pauseFactor: 16 },
     nowMs: () => state.nowMs,
     pause: (ms) => new Promise<void>((end) => pauses.push({ ms, end })),
   });
@@ -39,7 +40,7 @@ it('bulk work runs at once, however much, while there is no live work', async ()
   expect(pace.maxBatch).toBe(Number.POSITIVE_INFINITY);
 });
 
-it('beside live work, bulk work runs eight items at a time and pauses after each batch for sixteen times as long as it took', async () => {
+it('beside live work, bulk work runs in bounded batches and pauses after each for a multiple of the time that it took', async () => {
   const { state, running, pauses, pace, run } = fixture();
   const all = run(20);
   for (const [batch, tookMs] of [

@@ -34,6 +34,7 @@ import {
 import { startTracing } from '@sigcast/telemetry';
 import { createApp } from './app.ts';
 import { signalsConfig } from './config.ts';
+import { importPace } from './domain/import-signals.ts';
 import { eventStages, traceOfImported, traceOfRequest } from './event-stages.ts';
 import { RelayMetrics } from './metrics.ts';
 import { pacedPublish } from './relay/paced-publish.ts';
@@ -127,7 +128,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
       if (signals.some(({ priority }) => priority === 'live')) liveWrites.note();
       relay.notify(signals);
     },
-    pace: new BulkPace({ isLive: () => liveWrites.isRecent, pause }),
+    pace: new BulkPace({ isLive: () => liveWrites.isRecent, ...importPace, pause }),
     drained: async () => {
       // Bounded: other writers can keep both busy, which must slow an import down but not stop it.
       const room = waitForRoom(aggregates, AbortSignal.timeout(longestWaitMs));

@@ -26,6 +26,7 @@ import { eventually, type TestStack, testKeyPair, testStack } from '@sigcast/tes
 import type { Express } from 'express';
 import supertest from 'supertest';
 import { createApp } from '../src/app.ts';
+import { importPace } from '../src/domain/import-signals.ts';
 import type { SignalStore } from '../src/domain/ports.ts';
 import type { Archive, Outbox } from '../src/relay/outbox.ts';
 import type { Publish } from '../src/relay/paced-publish.ts';
@@ -186,6 +187,7 @@ export function openService(options: {
     drained: options.drained ?? (async () => undefined),
     pace: new BulkPace({
       isLive: () => options.waitBesideLive !== undefined,
+      ...importPace,
       pause: options.waitBesideLive ?? (async () => undefined),
     }),
     now,

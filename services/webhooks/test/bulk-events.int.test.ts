@@ -140,14 +140,14 @@ it('the fan-out takes bulk events in batches with pauses while live ones come, a
   comes(1, 'live');
   await turn();
   await end(1);
-  comes(12, 'bulk');
+  comes(24, 'bulk');
   await turn();
-  expect(underWay).toHaveLength(8);
+  expect(underWay).toHaveLength(20);
   nowMs = 10;
-  await end(7);
+  await end(19);
   expect([underWay.length, pauses.length]).toEqual([1, 0]);
   await end(1);
-  expect([underWay.length, pauses.map(({ ms }) => ms)]).toEqual([0, [160]]);
+  expect([underWay.length, pauses.map(({ ms }) => ms)]).toEqual([0, [80]]);
   comes(1, 'live');
   await turn();
   expect(underWay).toHaveLength(1); // a live event waits for no pause

@@ -7,6 +7,9 @@ import { type FanOutPorts, fannedOutEventSchema, fanOut } from '../domain/fan-ou
 /** Live events count as arriving for this long after the last one, in milliseconds. */
 const liveForMs = 10_000;
 
+/** The pace of bulk events while live events arrive. The events of a batch share their commands of the store. */
+const bulkPace = { batch: 20, pauseFactor: 8 };
+
 /**
  * Handlers for the two fan-out queues. A message is handled when every delivery of its event is stored, and is attempted or
  * marked as due. While live events arrive, bulk events are fanned out in small batches with pauses. `onFannedOut` is called
@@ -18,7 +21,7 @@ export function fanOutEvents(
   onFannedOut: (event: SignalEvent, deliveries: number, priority: EventPriority) => void = () => undefined,
 ): Readonly<Record<EventPriority, (message: IncomingMessage) => Promise<void>>> {
   const live = recently(liveForMs, clock.nowMs);
-  const bulk = new BulkPace({ ...clock, isLive: () => live.isRecent });
+  const bulk = new BulkPace({ ...clock, ...bulkPace, isLive: () => live.isRecent });
   const handle = async (event: SignalEvent, priority: EventPriority) => {
     const deliveries = await fanOut(event, ports, { priority, traceparent: currentTraceparent() });
     if (deliveries !== undefined) onFannedOut(event, deliveries, priority);
