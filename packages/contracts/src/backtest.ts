@@ -9,8 +9,9 @@ import { percentilesSchema } from './statistics.ts';
 export const maxBacktestSignals = 10_000;
 /** The longest time that `since` may be before `as_of`, in days. */
 export const maxBacktestDays = 400;
-/** The most backtests that an account can have waiting or running, and the most that it can have. */
+/** The most backtests of an account that wait or run at the same time. */
 export const maxUnfinishedBacktests = 3;
+/** The most backtests that an account can have. */
 export const maxBacktests = 100;
 /** How long a backtest is kept after it was asked for, in days. */
 export const backtestKeptDays = 30;
@@ -42,16 +43,18 @@ const wholeBetween = (min: number, max: number) => {
 };
 const usd = between(0, Number.MAX_SAFE_INTEGER);
 
-/** Conditions for a purchase, by the figures that were known then. */
-const figureFilters = {
-  min_mcap: usd.describe('The lowest market cap at the purchase, US dollars.'),
-  max_mcap: usd.describe('The highest market cap at the purchase, US dollars.'),
-  min_liquidity: usd.describe('The lowest liquidity at the purchase, US dollars.'),
-  min_volume_24h: usd.describe('The lowest volume of the 24 hours before the purchase, US dollars.'),
-  min_holders: wholeBetween(0, Number.MAX_SAFE_INTEGER).describe(
-    'The lowest number of holders at the purchase.',
-  ),
-};
+/** Conditions for a purchase, by the figures that were known then. Null stands for no condition. */
+const figureFilters = z.strictObject({
+  min_mcap: usd.describe('The lowest market cap at the purchase, US dollars.').nullable(),
+  max_mcap: usd.describe('The highest market cap at the purchase, US dollars.').nullable(),
+  min_liquidity: usd.describe('The lowest liquidity at the purchase, US dollars.').nullable(),
+  min_volume_24h: usd
+    .describe('The lowest volume of the 24 hours before the purchase, US dollars.')
+    .nullable(),
+  min_holders: wholeBetween(0, Number.MAX_SAFE_INTEGER)
+    .describe('The lowest number of holders at the purchase.')
+    .nullable(),
+});
 
 const minuteMeans =
   'Minutes from the signal’s creation to the earliest purchase. The signal is bought with the first figures with liquidity ' +
@@ -83,11 +86,7 @@ export const createBacktestSchema = z
         until: describedInstant(untilMeans).optional(),
         types: signalTypeListSchema.optional().describe('Signals of these types; without it, of all types.'),
         is_premium: isPremium.nullish().describe('Only premium signals, or only others; null for both.'),
-        ...(Object.fromEntries(
-          Object.entries(figureFilters).map(([name, schema]) => [name, schema.nullish()]),
-        ) as {
-          [Name in keyof typeof figureFilters]: z.ZodOptional<z.ZodNullable<(typeof figureFilters)[Name]>>;
-        }),
+        ...figureFilters.partial().shape,
       })
       .describe('Which signals are bought. Null for `is_premium` or a figure is as left out.'),
     delay_minutes: wholeBetween(0, 1_440).default(1).describe(minuteMeans),
@@ -107,16 +106,14 @@ export const createBacktestSchema = z
   .describe('What is left out is as in the exit rule `v1`.');
 export type CreateBacktest = z.infer<typeof createBacktestSchema>;
 
-/** What a backtest computes: its request with everything that was left out. */
+/** What a backtest computes: its request, with the default of each member that was left out. */
 export const backtestParametersSchema = z.strictObject({
   filters: z.strictObject({
     since: timestamp.describe(sinceMeans),
     until: timestamp.describe('Signals created up to this instant, itself included.'),
     types: signalTypeListSchema.describe('All six where none were named.'),
     is_premium: isPremium.nullable(),
-    ...(Object.fromEntries(
-      Object.entries(figureFilters).map(([name, schema]) => [name, schema.nullable()]),
-    ) as { [Name in keyof typeof figureFilters]: z.ZodNullable<(typeof figureFilters)[Name]> }),
+    ...figureFilters.shape,
   }),
   delay_minutes: z.int().describe(minuteMeans),
   size_usd: size.describe(sizeMeans),
@@ -220,7 +217,7 @@ export const backtestResultSchema = backtestSummarySchema.extend({
 });
 export type BacktestResult = z.infer<typeof backtestResultSchema>;
 
-export const backtestStatuses = ['queued', 'running', 'completed', 'failed'] as const;
+const backtestStatuses = ['queued', 'running', 'completed', 'failed'] as const;
 export type BacktestStatus = (typeof backtestStatuses)[number];
 
 const backtestFields = {

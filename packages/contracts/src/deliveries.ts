@@ -17,7 +17,7 @@ const attemptOutcomeSchema = z.enum([
 ]);
 
 /** One HTTP header. */
-export const httpHeaderSchema = z.strictObject({ name: z.string(), value: z.string() });
+const httpHeaderSchema = z.strictObject({ name: z.string(), value: z.string() });
 export type HttpHeader = z.infer<typeof httpHeaderSchema>;
 
 /** One try at delivering an event. */

@@ -40,8 +40,8 @@ export const realizableSchema = z.strictObject({
 export type Realizable = z.infer<typeof realizableSchema>;
 
 /**
- * The same for readers of events and of signals: what a version of the rule says besides depends on the version, so a reader
- * looks at `rule` first. A version that it does not know stops no event.
+ * The same for readers of events and of signals. The other members depend on the version of the rule, so a reader looks at
+ * `rule` first. An event with a version that the reader does not know is read all the same.
  */
 export const receivedRealizableSchema = z.looseObject({ rule: z.string() });
 

@@ -30,8 +30,9 @@ export const signalIdSchema = z
   .string()
   .regex(/^sig_[0-9A-Za-z]{20,26}$/, 'must be a signal identifier, such as sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z');
 
-/** The longest symbol and the longest contract address that a token may have. */
+/** The longest symbol that a token may have. */
 export const maxSymbolCharacters = 40;
+/** The longest contract address that a token may have. */
 export const maxContractCharacters = 200;
 
 const usd = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -71,8 +72,8 @@ export const signalListItemSchema = z.strictObject({
 export type SignalListItem = z.infer<typeof signalListItemSchema>;
 
 /**
- * A link the token's makers published; empty where none is known. Services of an earlier version said null, in events that
- * may still be on their way.
+ * A link the token's makers published; empty where none is known. Services of an earlier version sent null, and events of
+ * theirs may still be on their way.
  */
 const socialLink = z
   .preprocess((link) => (link === null ? '' : link), z.string())

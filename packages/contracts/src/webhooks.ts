@@ -17,7 +17,7 @@ export const webhookStateEvents = ['webhook.failing', 'webhook.disabled'] as con
 export type WebhookStateEvent = (typeof webhookStateEvents)[number];
 
 /** All events that a subscription can select. */
-export const subscribableEvents = [...webhookEventTypes, ...webhookStateEvents] as const;
+const subscribableEvents = [...webhookEventTypes, ...webhookStateEvents] as const;
 export const subscribableEventSchema = z.enum(
   subscribableEvents,
   `must be one of ${subscribableEvents.join(', ')}`,
@@ -58,7 +58,7 @@ export const createWebhookSchema = z.strictObject({
 });
 export type CreateWebhook = z.infer<typeof createWebhookSchema>;
 
-export const webhookStatuses = ['enabled', 'disabled'] as const;
+const webhookStatuses = ['enabled', 'disabled'] as const;
 
 /** Body of `PATCH /v1/webhooks/{id}`. Absent members stay unchanged. */
 export const updateWebhookSchema = z.strictObject({
