@@ -6,7 +6,6 @@ export { type HealthChecks, healthRoutes, runChecks } from './health.ts';
 export * from './http-metrics.ts';
 export { idempotencyHeader, idempotencyOf } from './idempotency-header.ts';
 export {
-  type Identity,
   type IdentitySigner,
   type IdentityVerifier,
   identityOf,

@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '@sigcast/contracts';
 import type { z } from 'zod';
 
-/** Longer field names, which a client may have made up, are shortened in messages. */
+/** The most characters of a field's name in a message. A client may have made up a longer one. */
 const maxFieldCharacters = 100;
 
 /**

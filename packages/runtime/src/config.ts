@@ -61,7 +61,7 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 
-/** Splits at commas that stand before a protocol. Other commas may be part of a password. */
+/** Splits at the commas before a protocol. Other commas may be part of a password. */
 function splitAddresses(text: string, protocols: readonly string[]): readonly string[] {
   const next = protocols.map((protocol) => `${protocol}//`).join('|');
   return text.split(new RegExp(`,\\s*(?=${next})`)).map((part) => part.trim());
