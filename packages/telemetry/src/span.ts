@@ -6,7 +6,7 @@ export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
 export type SpanOptions = {
   readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
-  /** The parent span. Without one the span begins a trace, and it is decided whether the trace is sampled. */
+  /** The parent span. Without one the span begins a trace, and decides whether the trace is sampled. */
   readonly parent?: TraceContext | undefined;
   /** Other spans that the span is related to. */
   readonly links?: readonly TraceContext[];
