@@ -44,7 +44,7 @@ export const accountSchema = z.strictObject({
     requests_per_day: z.int().min(1),
   }),
   status: z.enum(['active', 'suspended']),
-  operator: z.literal(true).optional().describe('There for accounts of operators only.'),
+  operator: z.literal(true).optional().describe('Present in accounts of operators only.'),
   created_at: instant,
 });
 export type AccountView = z.infer<typeof accountSchema>;

@@ -135,7 +135,9 @@ export const tradeFiguresSchema = z.strictObject({
   trades: count.describe('Signals that were bought.'),
   profit_usd: z
     .number()
-    .describe('US dollars after costs, two decimals; what is not sold, as if sold with the newest figures.'),
+    .describe(
+      'US dollars after costs, two decimals. A position that is not sold counts as sold with the newest figures.',
+    ),
   avg_roi: z.number().describe('Mean result of a trade, percent, two decimals.'),
   profitable: z
     .number()
@@ -150,10 +152,10 @@ export const backtestTradeSchema = z.strictObject({
   signal_id: signalIdSchema,
   symbol: z.string(),
   type: signalTypeSchema,
-  entered_at: timestamp.describe('When the figures were known that the signal was bought at.'),
+  entered_at: timestamp.describe('When the figures became known at which the signal was bought.'),
   exited_at: timestamp
     .nullable()
-    .describe('When the figures were known that the signal was sold at; null while it is not sold.'),
+    .describe('When the figures became known at which the signal was sold; null while it is not sold.'),
   exit: z.enum(exitKinds).nullable().describe('As `by_exit` says; null while it is not sold.'),
   roi: z.number().describe('Percent after costs, two decimals.'),
   profit_usd: z.number().describe('US dollars, two decimals.'),
@@ -191,7 +193,7 @@ export const backtestSummarySchema = z.strictObject({
   best: z.array(backtestTradeSchema).max(maxNamedTrades).describe('The trades with the highest results.'),
   worst: z.array(backtestTradeSchema).max(maxNamedTrades).describe('The trades with the lowest results.'),
   hourly_before: timestamp.describe(
-    'Of times before this instant, the history has one observation an hour and those that mattered: see the guide.',
+    'Before this instant, the history has one observation an hour, and those that mattered; see the guide.',
   ),
 });
 export type BacktestSummary = z.infer<typeof backtestSummarySchema>;
@@ -206,7 +208,9 @@ export const backtestResultSchema = backtestSummarySchema.extend({
           at: timestamp,
           profit_usd: z
             .number()
-            .describe('All trades together up to then, US dollars; what was not sold, as if sold then.'),
+            .describe(
+              'Of all trades up to then, US dollars. A position that was not sold counts as sold then.',
+            ),
           open: count.describe('Positions that were not sold then.'),
         }),
       ),

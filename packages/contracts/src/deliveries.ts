@@ -135,25 +135,25 @@ export const webhookHealthSchema = z.strictObject({
       success_rate: successRate,
     })
     .describe(
-      'The last 100 attempts, of the 100 newest deliveries that were attempted. None where 2,000 newer ones wait for their first attempt.',
+      'The last 100 attempts, of the 100 newest deliveries that were attempted. Zero where 2,000 newer deliveries wait for their first attempt.',
     ),
   last_error: z
     .strictObject({ delivery_id: z.string(), ...attemptSummaryFields })
     .nullable()
     .describe(
-      'The newest attempt that failed, among those and the newest deliveries that failed or are retried.',
+      'The newest failed attempt, among the last attempts and the newest deliveries that failed or are retried.',
     ),
   waiting: z
     .int()
     .min(0)
-    .describe('Deliveries that wait for their first attempt; as many or more at 10,000.'),
+    .describe('Deliveries that wait for their first attempt; 10,000 stands for 10,000 or more.'),
   retrying: z
     .int()
     .min(0)
     .describe(
-      'Deliveries that were attempted and wait for another attempt: `status=retrying` of the log. As many or more at ' +
-        '10,000. Together with `waiting`: `status=pending`.',
+      'Deliveries that were attempted and wait for another attempt: `status=retrying` of the log. 10,000 stands for ' +
+        '10,000 or more. Together with `waiting`: `status=pending`.',
     ),
-  failed: z.int().min(0).describe('`status=failed` of the log; as many or more at 10,000.'),
+  failed: z.int().min(0).describe('`status=failed` of the log; 10,000 stands for 10,000 or more.'),
 });
 export type WebhookHealth = z.infer<typeof webhookHealthSchema>;

@@ -17,7 +17,7 @@ export * from './operator.ts';
 export * from './outcome.ts';
 export * from './page-cursor.ts';
 export * from './queries.ts';
-export { maxPagedRows, wholeNumber } from './query-parameters.ts';
+export { maxPagedRows } from './query-parameters.ts';
 export * from './realizable.ts';
 export * from './revisions.ts';
 export * from './rounding.ts';

@@ -26,10 +26,10 @@ export const realizableSchema = z.strictObject({
     .min(-100)
     .max(maxRealizableRoi)
     .describe('Percent after costs, two decimals; before the exit, as if sold at the newest observation.'),
-  entered_at: instant.describe('When the figures were observed that the order was bought at.'),
+  entered_at: instant.describe('When the figures were observed at which the order was bought.'),
   exited_at: instant
     .nullable()
-    .describe('When the figures were observed that the order was sold at; null before the exit.'),
+    .describe('When the figures were observed at which the order was sold; null before the exit.'),
   exit: z
     .enum(exitKinds)
     .nullable()
