@@ -15,7 +15,7 @@ export {
   requireGatewayIdentity,
   requireScope,
 } from './identity.ts';
-export { issueDetails, plainMessage } from './issues.ts';
+export { issueDetails } from './issues.ts';
 export * from './metrics.ts';
 export * from './page-links.ts';
 export * from './respond.ts';

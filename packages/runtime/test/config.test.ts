@@ -38,6 +38,19 @@ describe('readConfig', () => {
     }
   });
 
+  it.each([
+    ['PORT', '70000', 'must be a whole number from 0 to 65535'],
+    ['PORT', '1.5', 'must be a whole number from 0 to 65535'],
+    ['WORKERS', '9', 'must be a whole number from 1 to 8'],
+    ['DEBUG', 'yes', 'must be one of true, false'],
+    ['SECRET', 'x'.repeat(61), 'must have at most 60 characters'],
+    ['LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, fatal, silent'],
+  ])('the wrong setting %s=%s is refused with what would be right', (name, value, problem) => {
+    const withLevel = { ...shape, LEVEL: settings.logLevel };
+    const env = { URI: 'http://localhost', [name]: value };
+    expect(() => readConfig(withLevel, env)).toThrow(`These settings are wrong:\n  ${name}: ${problem}`);
+  });
+
   it.each(['ftp://localhost', 'localhost', 'http//localhost'])('the address %s is refused', (URI) => {
     expect(() => read({ URI })).toThrow('URI: must be an address that begins with http:// or https://');
   });

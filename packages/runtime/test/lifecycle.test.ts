@@ -51,7 +51,7 @@ describe('a service', () => {
     expect(await run('hangs', 'SIGTERM')).toEqual({ code: 1, lines: ['started', 'stopping'] });
   });
 
-  it('a service releases nothing before the delay is over', async () => {
+  it('a service that is told to stop releases its resources, and does not end before the delay is over', async () => {
     const startedAt = performance.now();
     expect(await run('', 'SIGTERM', { delayMs: 1_500 })).toEqual({
       code: 0,

@@ -161,7 +161,7 @@ describe('traces', () => {
       'collector:4318',
       'must be an address that begins with http:// or https://',
     ],
-    ['OTEL_TRACES_SAMPLER', 'traceidratio', 'expected one of'],
+    ['OTEL_TRACES_SAMPLER', 'traceidratio', 'must be one of parentbased_always_on, '],
     ['OTEL_TRACES_SAMPLER_ARG', '2', 'must be a number from 0 to 1'],
     ['OTEL_TRACES_SAMPLER_ARG', '1%', 'must be a number from 0 to 1'],
   ])('the setting %s=%s is refused', (name, value, problem) => {
