@@ -58,6 +58,7 @@ export const sessionSchema = z.strictObject({
 });
 export type Session = z.infer<typeof sessionSchema>;
 
+/** The identifier of an API key. */
 export const keyIdSchema = z.string().regex(/^key_[0-9a-f]{24}$/, "must be a key's identifier");
 
 /** An API key as lists show it, without its text. */

@@ -18,6 +18,7 @@ export const backtestKeptDays = 30;
 /** The most trades that a result names as the best, and as the worst. */
 export const maxNamedTrades = 5;
 
+/** The identifier of a backtest. */
 export const backtestIdSchema = z
   .string()
   .regex(/^bt_[0-9A-Za-z]{20,26}$/, 'must be a backtest identifier, such as bt_01J9ZQ6W8T3M5N7P9R1S3V5X7Z');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sentEventTypeSchema } from './webhooks.ts';
 
+/** The statuses of a delivery. A `pending` one has attempts to come. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 
 /** States by which the log can be filtered. `retrying`: pending deliveries that were attempted before. */

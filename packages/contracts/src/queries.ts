@@ -81,6 +81,7 @@ export const pastSignalsQuerySchema = withPagingRules(
 );
 export type PastSignalsQuery = z.infer<typeof pastSignalsQuerySchema>;
 
+/** The periods of statistics: signals created within this time up to now. */
 export const periods = ['24h', '7d', '30d', 'all'] as const;
 export type Period = (typeof periods)[number];
 
@@ -115,6 +116,7 @@ export const pastStatsQuerySchema = z.strictObject({
 });
 export type PastStatsQuery = z.infer<typeof pastStatsQuerySchema>;
 
+/** What one point of a series covers. */
 export const intervals = ['hour', 'day'] as const;
 export type Interval = (typeof intervals)[number];
 

@@ -39,6 +39,7 @@ export type RevisionsPage = z.infer<typeof revisionsPageSchema>;
 export const receivedRevisionSchema = tolerant(signalRevisionSchema).extend({
   realizable: receivedRealizableSchema.optional(),
 });
+/** A page of signals for readers, which ignore unknown members. */
 export const receivedRevisionsPageSchema = tolerant(revisionsPageSchema).extend({
   data: receivedRevisionSchema.array(),
 });

@@ -3,6 +3,7 @@ import { isUnique } from './unique.ts';
 
 /** The kinds of signal, in the order in which statistics list them. */
 export const signalTypes = ['new', '3d', '7d', '30d', 'wallet', 'premium'] as const;
+/** One kind of signal. */
 export const signalTypeSchema = z.enum(signalTypes, `must be one of ${signalTypes.join(', ')}`);
 export type SignalType = z.infer<typeof signalTypeSchema>;
 
@@ -12,8 +13,9 @@ export const signalTypeListSchema = z
   .min(1, 'must name at least one type, or be left out for all types')
   .refine(isUnique, 'must not repeat a type');
 
-/** A signal starts `active`. */
+/** The statuses of a signal. A signal starts `active`. */
 export const signalStatuses = ['active', 'winner', 'dead', 'rugged'] as const;
+/** One status of a signal. */
 export const signalStatusSchema = z.enum(signalStatuses, `must be one of ${signalStatuses.join(', ')}`);
 export type SignalStatus = z.infer<typeof signalStatusSchema>;
 

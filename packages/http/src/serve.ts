@@ -11,6 +11,7 @@ import { failureBody } from './errors.ts';
 import { markNotReady } from './health.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 
+/** Where a server listens, and its limits. */
 export type ServeSettings = {
   readonly host: string;
   readonly port: number;

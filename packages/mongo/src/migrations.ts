@@ -20,6 +20,7 @@ export type Migration = {
   next(connection: Connection, after: string | undefined): Promise<MigrationStep | undefined>;
 };
 
+/** The result of one step of a migration. */
 export type MigrationStep = {
   /** Number of changed documents. */
   readonly changed: number;

@@ -16,6 +16,7 @@ const connectTimeoutMs = 1_000;
 /** Redirections that a command follows. More than two mean that nodes disagree about the slot's master. */
 const maxRedirections = 3;
 
+/** Where Redis is, and how to connect. */
 export type RedisSettings = {
   /** In one of the forms of `parseRedisAddress`. */
   readonly url: string;
