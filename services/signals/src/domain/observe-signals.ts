@@ -26,7 +26,7 @@ export type ObservationReport = {
   readonly errors: readonly ObservationError[];
 };
 
-export type ObservationError = {
+type ObservationError = {
   /** The observation's position in the request, from 0. */
   readonly index: number;
   readonly id: string;
