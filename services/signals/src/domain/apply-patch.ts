@@ -126,7 +126,7 @@ function observe(signal: Signal, patch: SignalPatch, at: Date): Pick<Signal, 'me
   };
 }
 
-/** The known result, or the one that was sent if the known one has no exit yet. Instants are in UTC, like all that are shown. */
+/** The known result; the one that was sent instead, unless the known one has an exit. Instants are in UTC, like all that are shown. */
 function newestResult(known: Realizable | undefined, sent: Realizable | undefined): Realizable | undefined {
   if (sent === undefined || (known?.exit ?? null) !== null) return known;
   const { entered_at, exited_at } = sent;

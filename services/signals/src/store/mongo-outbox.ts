@@ -40,7 +40,7 @@ export function mongoOutbox(model: SignalModel): Outbox {
 const maxCounted = 10_000;
 /** The most signals whose events {@link outboxState} reads. */
 const maxRead = 100;
-/** The timeout of its queries, in milliseconds: no longer than a scrape of the metrics waits. */
+/** The timeout of {@link outboxState}’s queries, in milliseconds: no longer than a scrape of the metrics waits. */
 const readTimeoutMs = 1_000;
 
 /** The number of signals with waiting events, up to 10,000, and the oldest events of the 100 signals due first. */
