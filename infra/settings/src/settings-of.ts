@@ -83,8 +83,7 @@ function problems(read: (env: Environment) => object, env: Environment): string[
 }
 
 function wording(text: string | undefined): string | undefined {
-  const options = /^Invalid option: expected one of (.*)$/.exec(text ?? '')?.[1];
-  return options?.replaceAll('"', '').replaceAll('|', ', ') ?? text?.replace(/^must (be |name )?/, '');
+  return text?.replace(/^must (be one of |be |name )?/, '');
 }
 
 function asText(value: unknown): string | undefined {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { wholeNumber } from './queries.ts';
+import { wholeNumber } from './query-parameters.ts';
 import { nameText } from './text.ts';
 
 const instant = z.iso.datetime({ offset: true });
 
 /** An e-mail address as typed; case and blanks around it do not matter. */
-export const emailSchema = z.string().trim().max(254).pipe(z.email('must be an e-mail address'));
+const emailSchema = z.string().trim().max(254).pipe(z.email('must be an e-mail address'));
 
 /** A new password. Its length makes it strong (NIST SP 800-63B, 3.1.1.2). */
-export const newPasswordSchema = z
+const newPasswordSchema = z
   .string()
   .min(12, 'must have at least 12 characters')
   .max(200, 'must have at most 200 characters')
@@ -44,7 +44,7 @@ export const accountSchema = z.strictObject({
     requests_per_day: z.int().min(1),
   }),
   status: z.enum(['active', 'suspended']),
-  operator: z.literal(true).optional().describe('There for accounts of operators only.'),
+  operator: z.literal(true).optional().describe('Present in accounts of operators only.'),
   created_at: instant,
 });
 export type AccountView = z.infer<typeof accountSchema>;
@@ -58,6 +58,7 @@ export const sessionSchema = z.strictObject({
 });
 export type Session = z.infer<typeof sessionSchema>;
 
+/** The identifier of an API key. */
 export const keyIdSchema = z.string().regex(/^key_[0-9a-f]{24}$/, "must be a key's identifier");
 
 /** An API key as lists show it, without its text. */

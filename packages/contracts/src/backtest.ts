@@ -9,14 +9,16 @@ import { percentilesSchema } from './statistics.ts';
 export const maxBacktestSignals = 10_000;
 /** The longest time that `since` may be before `as_of`, in days. */
 export const maxBacktestDays = 400;
-/** The most backtests that an account can have waiting or running, and the most that it can have. */
+/** The most backtests of an account that wait or run at the same time. */
 export const maxUnfinishedBacktests = 3;
+/** The most backtests that an account can have. */
 export const maxBacktests = 100;
 /** How long a backtest is kept after it was asked for, in days. */
 export const backtestKeptDays = 30;
 /** The most trades that a result names as the best, and as the worst. */
 export const maxNamedTrades = 5;
 
+/** The identifier of a backtest. */
 export const backtestIdSchema = z
   .string()
   .regex(/^bt_[0-9A-Za-z]{20,26}$/, 'must be a backtest identifier, such as bt_01J9ZQ6W8T3M5N7P9R1S3V5X7Z');
@@ -42,16 +44,18 @@ const wholeBetween = (min: number, max: number) => {
 };
 const usd = between(0, Number.MAX_SAFE_INTEGER);
 
-/** Conditions for a purchase, by the figures that were known then. */
-const figureFilters = {
-  min_mcap: usd.describe('The lowest market cap at the purchase, US dollars.'),
-  max_mcap: usd.describe('The highest market cap at the purchase, US dollars.'),
-  min_liquidity: usd.describe('The lowest liquidity at the purchase, US dollars.'),
-  min_volume_24h: usd.describe('The lowest volume of the 24 hours before the purchase, US dollars.'),
-  min_holders: wholeBetween(0, Number.MAX_SAFE_INTEGER).describe(
-    'The lowest number of holders at the purchase.',
-  ),
-};
+/** Conditions for a purchase, by the figures that were known then. Null stands for no condition. */
+const figureFilters = z.strictObject({
+  min_mcap: usd.describe('The lowest market cap at the purchase, US dollars.').nullable(),
+  max_mcap: usd.describe('The highest market cap at the purchase, US dollars.').nullable(),
+  min_liquidity: usd.describe('The lowest liquidity at the purchase, US dollars.').nullable(),
+  min_volume_24h: usd
+    .describe('The lowest volume of the 24 hours before the purchase, US dollars.')
+    .nullable(),
+  min_holders: wholeBetween(0, Number.MAX_SAFE_INTEGER)
+    .describe('The lowest number of holders at the purchase.')
+    .nullable(),
+});
 
 const minuteMeans =
   'Minutes from the signal’s creation to the earliest purchase. The signal is bought with the first figures with liquidity ' +
@@ -83,11 +87,7 @@ export const createBacktestSchema = z
         until: describedInstant(untilMeans).optional(),
         types: signalTypeListSchema.optional().describe('Signals of these types; without it, of all types.'),
         is_premium: isPremium.nullish().describe('Only premium signals, or only others; null for both.'),
-        ...(Object.fromEntries(
-          Object.entries(figureFilters).map(([name, schema]) => [name, schema.nullish()]),
-        ) as {
-          [Name in keyof typeof figureFilters]: z.ZodOptional<z.ZodNullable<(typeof figureFilters)[Name]>>;
-        }),
+        ...figureFilters.partial().shape,
       })
       .describe('Which signals are bought. Null for `is_premium` or a figure is as left out.'),
     delay_minutes: wholeBetween(0, 1_440).default(1).describe(minuteMeans),
@@ -107,16 +107,14 @@ export const createBacktestSchema = z
   .describe('What is left out is as in the exit rule `v1`.');
 export type CreateBacktest = z.infer<typeof createBacktestSchema>;
 
-/** What a backtest computes: its request with everything that was left out. */
+/** What a backtest computes: its request, with the default of each member that was left out. */
 export const backtestParametersSchema = z.strictObject({
   filters: z.strictObject({
     since: timestamp.describe(sinceMeans),
     until: timestamp.describe('Signals created up to this instant, itself included.'),
     types: signalTypeListSchema.describe('All six where none were named.'),
     is_premium: isPremium.nullable(),
-    ...(Object.fromEntries(
-      Object.entries(figureFilters).map(([name, schema]) => [name, schema.nullable()]),
-    ) as { [Name in keyof typeof figureFilters]: z.ZodNullable<(typeof figureFilters)[Name]> }),
+    ...figureFilters.shape,
   }),
   delay_minutes: z.int().describe(minuteMeans),
   size_usd: size.describe(sizeMeans),
@@ -138,7 +136,9 @@ export const tradeFiguresSchema = z.strictObject({
   trades: count.describe('Signals that were bought.'),
   profit_usd: z
     .number()
-    .describe('US dollars after costs, two decimals; what is not sold, as if sold with the newest figures.'),
+    .describe(
+      'US dollars after costs, two decimals. A position that is not sold counts as sold with the newest figures.',
+    ),
   avg_roi: z.number().describe('Mean result of a trade, percent, two decimals.'),
   profitable: z
     .number()
@@ -153,10 +153,10 @@ export const backtestTradeSchema = z.strictObject({
   signal_id: signalIdSchema,
   symbol: z.string(),
   type: signalTypeSchema,
-  entered_at: timestamp.describe('When the figures were known that the signal was bought at.'),
+  entered_at: timestamp.describe('When the figures became known at which the signal was bought.'),
   exited_at: timestamp
     .nullable()
-    .describe('When the figures were known that the signal was sold at; null while it is not sold.'),
+    .describe('When the figures became known at which the signal was sold; null while it is not sold.'),
   exit: z.enum(exitKinds).nullable().describe('As `by_exit` says; null while it is not sold.'),
   roi: z.number().describe('Percent after costs, two decimals.'),
   profit_usd: z.number().describe('US dollars, two decimals.'),
@@ -194,7 +194,7 @@ export const backtestSummarySchema = z.strictObject({
   best: z.array(backtestTradeSchema).max(maxNamedTrades).describe('The trades with the highest results.'),
   worst: z.array(backtestTradeSchema).max(maxNamedTrades).describe('The trades with the lowest results.'),
   hourly_before: timestamp.describe(
-    'Of times before this instant, the history has one observation an hour and those that mattered: see the guide.',
+    'Before this instant, the history has one observation an hour, and those that mattered; see the guide.',
   ),
 });
 export type BacktestSummary = z.infer<typeof backtestSummarySchema>;
@@ -209,7 +209,9 @@ export const backtestResultSchema = backtestSummarySchema.extend({
           at: timestamp,
           profit_usd: z
             .number()
-            .describe('All trades together up to then, US dollars; what was not sold, as if sold then.'),
+            .describe(
+              'Of all trades up to then, US dollars. A position that was not sold counts as sold then.',
+            ),
           open: count.describe('Positions that were not sold then.'),
         }),
       ),
@@ -220,7 +222,7 @@ export const backtestResultSchema = backtestSummarySchema.extend({
 });
 export type BacktestResult = z.infer<typeof backtestResultSchema>;
 
-export const backtestStatuses = ['queued', 'running', 'completed', 'failed'] as const;
+const backtestStatuses = ['queued', 'running', 'completed', 'failed'] as const;
 export type BacktestStatus = (typeof backtestStatuses)[number];
 
 const backtestFields = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sentEventTypeSchema } from './webhooks.ts';
 
+/** The statuses of a delivery. A `pending` one has attempts to come. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 
 /** States by which the log can be filtered. `retrying`: pending deliveries that were attempted before. */
@@ -17,7 +18,7 @@ const attemptOutcomeSchema = z.enum([
 ]);
 
 /** One HTTP header. */
-export const httpHeaderSchema = z.strictObject({ name: z.string(), value: z.string() });
+const httpHeaderSchema = z.strictObject({ name: z.string(), value: z.string() });
 export type HttpHeader = z.infer<typeof httpHeaderSchema>;
 
 /** One try at delivering an event. */
@@ -135,25 +136,25 @@ export const webhookHealthSchema = z.strictObject({
       success_rate: successRate,
     })
     .describe(
-      'The last 100 attempts, of the 100 newest deliveries that were attempted. None where 2,000 newer ones wait for their first attempt.',
+      'The last 100 attempts, of the 100 newest deliveries that were attempted. Zero where 2,000 newer deliveries wait for their first attempt.',
     ),
   last_error: z
     .strictObject({ delivery_id: z.string(), ...attemptSummaryFields })
     .nullable()
     .describe(
-      'The newest attempt that failed, among those and the newest deliveries that failed or are retried.',
+      'The newest failed attempt, among the last attempts and the newest deliveries that failed or are retried.',
     ),
   waiting: z
     .int()
     .min(0)
-    .describe('Deliveries that wait for their first attempt; as many or more at 10,000.'),
+    .describe('Deliveries that wait for their first attempt; 10,000 stands for 10,000 or more.'),
   retrying: z
     .int()
     .min(0)
     .describe(
-      'Deliveries that were attempted and wait for another attempt: `status=retrying` of the log. As many or more at ' +
-        '10,000. Together with `waiting`: `status=pending`.',
+      'Deliveries that were attempted and wait for another attempt: `status=retrying` of the log. 10,000 stands for ' +
+        '10,000 or more. Together with `waiting`: `status=pending`.',
     ),
-  failed: z.int().min(0).describe('`status=failed` of the log; as many or more at 10,000.'),
+  failed: z.int().min(0).describe('`status=failed` of the log; 10,000 stands for 10,000 or more.'),
 });
 export type WebhookHealth = z.infer<typeof webhookHealthSchema>;

@@ -25,7 +25,7 @@ export type ErrorCode = keyof typeof errorStatus;
 export type ErrorDetail = { readonly field: string; readonly message: string };
 
 /** What a {@link SigcastError} may carry besides its code and message. */
-export type SigcastErrorOptions = {
+type SigcastErrorOptions = {
   /** Which inputs are wrong, and how. */
   readonly details?: readonly ErrorDetail[];
   /** Whole seconds to wait before the next try; becomes `Retry-After`. */
@@ -77,9 +77,9 @@ export function unavailable(what: string, cause?: unknown): SigcastError {
   });
 }
 
-/** Details in an answer, at most. */
+/** The most details in an answer. */
 const maxDetails = 20;
-/** Details in the message, at most. */
+/** The most details in the message. */
 const maxInMessage = 5;
 
 /** The error for an invalid request, with the first 20 fields that are wrong. */

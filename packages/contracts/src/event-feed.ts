@@ -4,7 +4,7 @@ import { webhookEventTypeSchema, webhookPayloadSchema } from './webhooks.ts';
 /** How long events stay in the feed, in days. */
 export const eventsKeptDays = 30;
 
-export const eventIdSchema = z.string().regex(/^evt_[0-9A-Za-z]{20,26}$/, 'must be an event identifier');
+const eventIdSchema = z.string().regex(/^evt_[0-9A-Za-z]{20,26}$/, 'must be an event identifier');
 
 /** An event of the feed: its id, then the members of the webhook's body in the same order. */
 export const feedEventSchema = z.strictObject({

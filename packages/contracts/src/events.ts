@@ -20,13 +20,13 @@ export type SignalEventType = (typeof signalEventTypes)[number];
 export const signalEventVersion = 1;
 
 /** Who says what a signal's figures or its status are: the tracker, or another producer. */
-export const changeSources = ['tracker', 'producer'] as const;
+const changeSources = ['tracker', 'producer'] as const;
 export type ChangeSource = (typeof changeSources)[number];
 
 /** The most observations that a decision names. */
-export const maxEvidence = 10;
+const maxEvidence = 10;
 
-/** What a decision about a status rests on. */
+/** The evidence for a decision about a status. */
 export const evidenceSchema = z.strictObject({
   /** The version of the rule, such as `v1`; `v1-custom` where an operator has set other thresholds. */
   rule: z.string().regex(/^v[1-9][0-9]{0,3}(-custom)?$/, 'must be a version of the rules, such as v1'),
@@ -39,14 +39,13 @@ export const evidenceSchema = z.strictObject({
 export type Evidence = z.infer<typeof evidenceSchema>;
 
 /** Where a change comes from. Events of the release before do not have it. */
-export const changeSchema = z.strictObject({
+const changeSchema = z.strictObject({
   /** When the figures were observed; of a change of status alone: when the newest figures were. */
   observed_at: z.iso.datetime({ offset: true }),
   source: z.enum(changeSources),
   /** Only with a change of status that a rule decided. */
   evidence: evidenceSchema.optional(),
 });
-export type SignalChangeOrigin = z.infer<typeof changeSchema>;
 
 /**
  * A change of a signal, as a message of the broker: the whole signal after the change. `id` identifies the event everywhere,
@@ -84,8 +83,8 @@ export const anyEventTypeSchema = z.string();
  * The priority of an event. Events of an import, and events that refill a lost queue, are `bulk`: live events go before them.
  * The message's routing key carries the priority, see `eventRoutingKey`.
  */
-export type EventPriority = (typeof eventPriorities)[number];
 export const eventPriorities = ['live', 'bulk'] as const;
+export type EventPriority = (typeof eventPriorities)[number];
 
 /**
  * Whether an event comes from an import, which makes so many events that each gets fewer log lines. An import only creates

@@ -15,6 +15,7 @@ export const historyFiguresSchema = z.strictObject({
 });
 export type HistoryFigures = z.infer<typeof historyFiguresSchema>;
 
+/** A signal’s observations within one bucket of time. */
 export const historyBucketSchema = z.strictObject({
   start: instant.describe(
     'Start of the bucket in UTC, itself included. The bucket lasts for `resolution`; `from` and `until` may cut it.',

@@ -1,13 +1,13 @@
 import { SigcastError } from './errors.ts';
 
-/** How long an `Idempotency-Key` is remembered, in milliseconds. Afterwards it may be used for another request. */
+/** How long an `Idempotency-Key` is valid, in milliseconds. Afterwards it may be used for another request. */
 export const idempotencyLifeMs = 24 * 3_600_000;
 
 /** The idempotency key of the request that made something, with a hash of the request's body. */
 export type Idempotency = { readonly key: string; readonly hash: string; readonly at: Date };
 
-/** Where things are kept that requests with an idempotency key make. */
-export type IdempotentStore<T> = {
+/** The store of what requests with an idempotency key make. */
+type IdempotentStore<T> = {
   /** What was made with a key. */
   byKey(key: string): Promise<{ readonly made: T; readonly idempotency: Idempotency } | undefined>;
   /** Removes the key of what was made with it, unless it has another one by now. */
@@ -25,7 +25,7 @@ export async function makeOnce<T>(
   idempotency: Idempotency | undefined,
   store: IdempotentStore<T>,
 ): Promise<T> {
-  // Of concurrent requests with one key, the second try finds what the first one made; more tries are a bug.
+  // When concurrent requests have one key, one of them makes it. The others find it on their second try; more tries are a bug.
   for (let tries = 0; tries < 5; tries++) {
     if (idempotency) {
       const earlier = await store.byKey(idempotency.key);

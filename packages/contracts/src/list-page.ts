@@ -37,8 +37,8 @@ export type Page<T> = {
   readonly nextCursor: string | null;
 };
 
-/** Which entries of a list to read, in its order: at most `limit`, after a position or after `skip` others. */
-export type PageRange = {
+/** Which entries of a list to read, in the list's order: at most `limit`, after a position or after the first `skip`. */
+type PageRange = {
   readonly after: Position | undefined;
   readonly skip: number;
   readonly limit: number;

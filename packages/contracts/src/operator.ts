@@ -17,7 +17,7 @@ export const operatorAccountsQuerySchema = z.strictObject({
 });
 
 /** An account as an operator sees it in a list. */
-export const operatorAccountSchema = z.strictObject({
+const operatorAccountSchema = z.strictObject({
   id: z.string(),
   email: z.string(),
   plan: z.string(),
@@ -76,7 +76,7 @@ export const operatorLogQuerySchema = z.strictObject({
 const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
 /** One action of an operator. E-mail addresses are the present ones; null for a deleted account. */
-export const operatorLogEntrySchema = z.strictObject({
+const operatorLogEntrySchema = z.strictObject({
   id: z.string(),
   at: instant,
   by: z.discriminatedUnion('via', [

@@ -12,7 +12,7 @@ export function encodeCursor({ after, page }: PageCursor): string {
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Undefined when no list has given the cursor. */
+/** The cursor that a text stands for; undefined for a text that {@link encodeCursor} has not made. */
 export function decodeCursor(text: string): PageCursor | undefined {
   const [, ms, id, page] = cursorPattern.exec(fromBase64Url(text)) ?? [];
   if (ms === undefined || id === undefined || page === undefined) return undefined;
@@ -20,7 +20,7 @@ export function decodeCursor(text: string): PageCursor | undefined {
   return encodeCursor(cursor) === text ? cursor : undefined;
 }
 
-/** The text of a base64url encoding (RFC 4648, 5); empty where it is none. */
+/** Decodes base64url (RFC 4648, 5). Returns an empty text for other encodings. */
 function fromBase64Url(text: string): string {
   try {
     return atob(text.replaceAll('-', '+').replaceAll('_', '/'));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { deliveryStates } from './deliveries.ts';
 import { describedInstant } from './instant.ts';
+import { oneOrMore, pageLimit, pageNumber, pagingParameters, withPagingRules } from './query-parameters.ts';
 import {
   maxContractCharacters,
   maxSymbolCharacters,
@@ -10,67 +11,6 @@ import {
   signalTypes,
 } from './signal.ts';
 import { sentEventTypeSchema, webhookEventTypes } from './webhooks.ts';
-
-/** The deepest row that can be reached by page number. Deeper rows are reached by cursor. */
-export const maxPagedRows = 10_000;
-
-/** A query parameter that is a whole number within bounds, written in digits: not `020`, not `+5`. */
-export const wholeNumber = (min: number, max: number) => {
-  const message = `must be a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^(0|[1-9]\d{0,8})$/, message)
-    .transform(Number)
-    .pipe(z.int().min(min, message).max(max, message));
-};
-
-/** One value or several, separated by commas. Repeated values are removed. */
-const oneOrMore = <T extends string>(
-  values: readonly [T, ...T[]],
-  message = `must be one of ${values.join(', ')}, or several separated by commas`,
-) =>
-  z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(values, message)).overwrite((list) => [...new Set(list)]));
-
-const pageLimit = wholeNumber(1, 100).default(20).describe('Results per page.');
-const pageNumber = wholeNumber(1, 999_999_999).describe(
-  'Page number, from 1; `page` × `limit` may reach 10,000.',
-);
-
-/** Parameters of lists that are read by page or by cursor. `withPagingRules` adds the rules between them. */
-export const pagingParameters = {
-  limit: pageLimit,
-  page: pageNumber.optional(),
-  cursor: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('`meta.next_cursor` of the previous page; instead of `page`.'),
-};
-
-type Paging = { limit: number; page?: number | undefined; cursor?: string | undefined };
-
-/**
- * Adds the rules between {@link pagingParameters}: either page or cursor, and no page deeper than {@link maxPagedRows}. The
- * rules are checked only when each parameter is valid by itself.
- */
-export function withPagingRules<Q extends Paging, S extends z.ZodType<Q>>(query: S): S {
-  const when = ({ issues }: { issues: readonly unknown[] }) => issues.length === 0;
-  return query
-    .refine((q) => q.page === undefined || q.cursor === undefined, {
-      path: ['cursor'],
-      message: 'must not be used together with page',
-      when,
-    })
-    .refine((q) => (q.page ?? 1) * q.limit <= maxPagedRows, {
-      path: ['cursor'],
-      message: `is needed where page × limit is over ${maxPagedRows}; take it from meta.next_cursor`,
-      when,
-    });
-}
 
 const signalInclude = {
   include: oneOrMore(['outcome', 'realizable'])
@@ -141,6 +81,7 @@ export const pastSignalsQuerySchema = withPagingRules(
 );
 export type PastSignalsQuery = z.infer<typeof pastSignalsQuerySchema>;
 
+/** The periods of statistics: signals created within this time up to now. */
 export const periods = ['24h', '7d', '30d', 'all'] as const;
 export type Period = (typeof periods)[number];
 
@@ -175,6 +116,7 @@ export const pastStatsQuerySchema = z.strictObject({
 });
 export type PastStatsQuery = z.infer<typeof pastStatsQuerySchema>;
 
+/** What one point of a series covers. */
 export const intervals = ['hour', 'day'] as const;
 export type Interval = (typeof intervals)[number];
 
@@ -206,8 +148,9 @@ export type StatsSeriesQuery = z.infer<typeof statsSeriesQuerySchema>;
 export const resolutions = ['1m', '5m', '1h', '1d'] as const;
 export type Resolution = (typeof resolutions)[number];
 
-/** The most buckets of a history, and the most where the resolution is not asked for. */
+/** The most buckets of a history. */
 export const maxHistoryBuckets = 1_000;
+/** The most buckets of a history whose resolution the service chooses. */
 export const usualHistoryBuckets = 500;
 
 /** The query of `GET /v1/signals/{signal_id}/history`. */
@@ -232,7 +175,7 @@ export type SignalHistoryQuery = z.infer<typeof signalHistoryQuerySchema>;
 /** The query of lists that are read by page only. */
 export const pageQuerySchema = z.strictObject({
   limit: pageLimit,
-  page: wholeNumber(1, 999_999_999).default(1).describe('Page number, from 1.'),
+  page: pageNumber.default(1).describe('Page number, from 1.'),
 });
 
 /** The query of `GET /v1/webhooks/{id}/deliveries`. */
@@ -283,7 +226,6 @@ export const listEventsQuerySchema = z.strictObject({
     .describe('Only events of this signal. Events from before this filter existed are not found.'),
   limit: pageLimit,
 });
-export type ListEventsQuery = z.infer<typeof listEventsQuerySchema>;
 
 /** The query of `GET /v1/stream`; names as in a webhook subscription. */
 export const streamQuerySchema = z.strictObject({
@@ -299,4 +241,3 @@ export const streamQuerySchema = z.strictObject({
       'The same as `Last-Event-ID`, for clients that can’t send headers. The header takes precedence.',
     ),
 });
-export type StreamQuery = z.infer<typeof streamQuerySchema>;

@@ -26,10 +26,10 @@ export const realizableSchema = z.strictObject({
     .min(-100)
     .max(maxRealizableRoi)
     .describe('Percent after costs, two decimals; before the exit, as if sold at the newest observation.'),
-  entered_at: instant.describe('When the figures were observed that the order was bought at.'),
+  entered_at: instant.describe('When the figures were observed at which the order was bought.'),
   exited_at: instant
     .nullable()
-    .describe('When the figures were observed that the order was sold at; null before the exit.'),
+    .describe('When the figures were observed at which the order was sold; null before the exit.'),
   exit: z
     .enum(exitKinds)
     .nullable()
@@ -40,8 +40,8 @@ export const realizableSchema = z.strictObject({
 export type Realizable = z.infer<typeof realizableSchema>;
 
 /**
- * The same for readers of events and of signals: what a version of the rule says besides depends on the version, so a reader
- * looks at `rule` first. A version that it does not know stops no event.
+ * The same for readers of events and of signals. The other members depend on the version of the rule, so a reader looks at
+ * `rule` first. An event with a version that the reader does not know is read all the same.
  */
 export const receivedRealizableSchema = z.looseObject({ rule: z.string() });
 

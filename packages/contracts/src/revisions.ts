@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumber } from './queries.ts';
+import { wholeNumber } from './query-parameters.ts';
 import { realizableSchema, receivedRealizableSchema } from './realizable.ts';
 import { signalDetailSchema, signalIdSchema } from './signal.ts';
 import { tolerant } from './tolerant.ts';
@@ -14,7 +14,7 @@ export const signalRevisionSchema = z.strictObject({
 export type SignalRevision = z.infer<typeof signalRevisionSchema>;
 
 /** The most signals in one page of `GET /internal/v1/signals`. */
-export const maxRevisionsPage = 1_000;
+const maxRevisionsPage = 1_000;
 
 /** The query of `GET /internal/v1/signals`. */
 export const listRevisionsQuerySchema = z.strictObject({
@@ -22,7 +22,6 @@ export const listRevisionsQuerySchema = z.strictObject({
   after: signalIdSchema.optional(),
   limit: wholeNumber(1, maxRevisionsPage).default(maxRevisionsPage),
 });
-export type ListRevisionsQuery = z.infer<typeof listRevisionsQuerySchema>;
 
 /**
  * Answer of `GET /internal/v1/signals`: signals by ascending id, each as it was at some instant of the request. `next_after` is
@@ -40,6 +39,7 @@ export type RevisionsPage = z.infer<typeof revisionsPageSchema>;
 export const receivedRevisionSchema = tolerant(signalRevisionSchema).extend({
   realizable: receivedRealizableSchema.optional(),
 });
+/** A page of signals for readers, which ignore unknown members. */
 export const receivedRevisionsPageSchema = tolerant(revisionsPageSchema).extend({
   data: receivedRevisionSchema.array(),
 });

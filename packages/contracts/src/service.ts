@@ -19,5 +19,5 @@ export const readinessSchema = z.strictObject({
   status: z.enum(['ready', 'not ready']),
   checks: z
     .record(z.string(), z.enum(['ok', 'failing']))
-    .describe('What it depends on. Some it can do without: then it is ready though they fail.'),
+    .describe('The dependencies by name. The service may be ready although some of them fail.'),
 });

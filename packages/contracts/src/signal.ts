@@ -3,6 +3,7 @@ import { isUnique } from './unique.ts';
 
 /** The kinds of signal, in the order in which statistics list them. */
 export const signalTypes = ['new', '3d', '7d', '30d', 'wallet', 'premium'] as const;
+/** One kind of signal. */
 export const signalTypeSchema = z.enum(signalTypes, `must be one of ${signalTypes.join(', ')}`);
 export type SignalType = z.infer<typeof signalTypeSchema>;
 
@@ -12,8 +13,9 @@ export const signalTypeListSchema = z
   .min(1, 'must name at least one type, or be left out for all types')
   .refine(isUnique, 'must not repeat a type');
 
-/** A signal starts `active`. */
+/** The statuses of a signal. A signal starts `active`. */
 export const signalStatuses = ['active', 'winner', 'dead', 'rugged'] as const;
+/** One status of a signal. */
 export const signalStatusSchema = z.enum(signalStatuses, `must be one of ${signalStatuses.join(', ')}`);
 export type SignalStatus = z.infer<typeof signalStatusSchema>;
 
@@ -30,8 +32,9 @@ export const signalIdSchema = z
   .string()
   .regex(/^sig_[0-9A-Za-z]{20,26}$/, 'must be a signal identifier, such as sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z');
 
-/** The longest symbol and the longest contract address that a token may have. */
+/** The longest symbol that a token may have. */
 export const maxSymbolCharacters = 40;
+/** The longest contract address that a token may have. */
 export const maxContractCharacters = 200;
 
 const usd = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -71,8 +74,8 @@ export const signalListItemSchema = z.strictObject({
 export type SignalListItem = z.infer<typeof signalListItemSchema>;
 
 /**
- * A link the token's makers published; empty where none is known. Services of an earlier version said null, in events that
- * may still be on their way.
+ * A link the token's makers published; empty where none is known. Services of an earlier version sent null, and events of
+ * theirs may still be on their way.
  */
 const socialLink = z
   .preprocess((link) => (link === null ? '' : link), z.string())

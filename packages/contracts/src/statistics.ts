@@ -9,6 +9,7 @@ const winRate = z
   .max(100)
   .describe('Percent of winners among all, two decimals; 0 where there are none.');
 
+/** Counts and win rate of the signals of one type. */
 export const typeStatisticsSchema = z.strictObject({
   total: z.int().min(0),
   winners: z.int().min(0),
@@ -61,6 +62,7 @@ export const typeDistributionSchema = z.strictObject({
 });
 export type TypeDistribution = z.infer<typeof typeDistributionSchema>;
 
+/** The distribution of all signals, and of those of each type. */
 export const distributionSchema = typeDistributionSchema.extend({
   by_type: z
     .partialRecord(z.enum(signalTypes), typeDistributionSchema)
@@ -92,6 +94,7 @@ export const typeRealizableStatisticsSchema = z.strictObject({
 });
 export type TypeRealizableStatistics = z.infer<typeof typeRealizableStatisticsSchema>;
 
+/** What a small order by the exit rule earned with all signals, and with those of each type. */
 export const realizableStatisticsSchema = z.strictObject({
   rule: z
     .string()

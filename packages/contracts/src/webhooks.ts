@@ -6,6 +6,7 @@ import { isUnique } from './unique.ts';
 
 /** The events of signals that an account can subscribe to, and read in the feed. */
 export const webhookEventTypes = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
+/** One event of {@link webhookEventTypes}. */
 export const webhookEventTypeSchema = z.enum(
   webhookEventTypes,
   `must be one of ${webhookEventTypes.join(', ')}`,
@@ -17,13 +18,15 @@ export const webhookStateEvents = ['webhook.failing', 'webhook.disabled'] as con
 export type WebhookStateEvent = (typeof webhookStateEvents)[number];
 
 /** All events that a subscription can select. */
-export const subscribableEvents = [...webhookEventTypes, ...webhookStateEvents] as const;
+const subscribableEvents = [...webhookEventTypes, ...webhookStateEvents] as const;
+/** One event that a subscription can select. */
 export const subscribableEventSchema = z.enum(
   subscribableEvents,
   `must be one of ${subscribableEvents.join(', ')}`,
 );
 export type SubscribableEvent = z.infer<typeof subscribableEventSchema>;
 
+/** The identifier of a subscription. */
 export const webhookIdSchema = z.string().regex(/^wh_[0-9A-Za-z]{20,26}$/, 'must be a webhook identifier');
 
 const chosenUrl = z
@@ -58,7 +61,7 @@ export const createWebhookSchema = z.strictObject({
 });
 export type CreateWebhook = z.infer<typeof createWebhookSchema>;
 
-export const webhookStatuses = ['enabled', 'disabled'] as const;
+const webhookStatuses = ['enabled', 'disabled'] as const;
 
 /** Body of `PATCH /v1/webhooks/{id}`. Absent members stay unchanged. */
 export const updateWebhookSchema = z.strictObject({
@@ -152,6 +155,7 @@ export const deletedWebhookSchema = z.strictObject({ id: webhookIdSchema, delete
 export const webhookTestEvent = 'webhook.test';
 /** All events that are sent to subscriptions. */
 export const sentEventTypes = [...subscribableEvents, webhookTestEvent] as const;
+/** One event of {@link sentEventTypes}. */
 export const sentEventTypeSchema = z.enum(sentEventTypes, `must be one of ${sentEventTypes.join(', ')}`);
 export type SentEventType = z.infer<typeof sentEventTypeSchema>;
 

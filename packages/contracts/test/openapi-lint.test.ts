@@ -7,20 +7,20 @@ import { openApiDocument } from '../src/index.ts';
 const document = JSON.stringify(openApiDocument('https://api.example.test'));
 
 describe('the OpenAPI document', () => {
-  it('passes the recommended rules of Redocly without a warning, and without an exception', async () => {
+  it('the OpenAPI document passes the recommended rules of Redocly without a warning or an exception', async () => {
     const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source: document, config });
     expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
   });
 
-  it('passes the recommended rules of Spectral without a warning, and without an exception', async () => {
+  it('the OpenAPI document passes the recommended rules of Spectral without a warning or an exception', async () => {
     const spectral = new spectralCore.Spectral();
     spectral.setRuleset({ extends: [[spectralRulesets.oas as RulesetDefinition, 'recommended']] });
     const problems = await spectral.run(JSON.parse(document) as Record<string, unknown>);
     expect(problems.map(({ code, message }) => `${code}: ${message}`)).toEqual([]);
   });
 
-  it('is seen to break rules where it does', async () => {
+  it('Redocly reports a document with an operation that has no id', async () => {
     const broken = document.replace('"operationId":"listSignals",', '');
     const config = await createConfig({ extends: ['recommended'] });
     expect(await lintFromString({ source: broken, config })).not.toEqual([]);

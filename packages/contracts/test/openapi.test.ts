@@ -27,19 +27,19 @@ const listed = Object.entries(document.paths).flatMap(([path, item]) =>
 );
 const declared = [...apiOperations, ...openAccountOperations, ...accountOperations, ...serviceOperations];
 
-/** A response, or what it refers to. */
+/** The response that a reference leads to; any other response itself. */
 const resolve = (response: Response): Response =>
   response.$ref === undefined ? response : (document.components.responses[nameOf(response.$ref)] ?? {});
 
 const nameOf = (reference: string) => reference.split('/').at(-1) ?? '';
 
 describe('the OpenAPI document', () => {
-  it.each([false, true])('is valid OpenAPI 3.1 (closed: %j)', async (closed) => {
+  it.each([false, true])('the OpenAPI document is valid OpenAPI 3.1 (closed: %j)', async (closed) => {
     const result = await new Validator().validate(openApiDocument('https://api.example.test', { closed }));
     expect(result).toMatchObject({ valid: true });
   });
 
-  it('refers only to what is there, and holds no component that nothing refers to', () => {
+  it('the OpenAPI document refers only to existing components, and has none that nothing refers to', () => {
     const { components } = document;
     const there = Object.entries(components).flatMap(([kind, named]) =>
       kind === 'securitySchemes' ? [] : Object.keys(named).map((name) => `#/components/${kind}/${name}`),
@@ -48,7 +48,7 @@ describe('the OpenAPI document', () => {
     expect([...new Set(referred)].sort()).toEqual(there.sort());
   });
 
-  it('names each operation once, under a tag that is explained', () => {
+  it('the OpenAPI document names each operation once, and has a description of each tag', () => {
     const operations = [...listed, ...Object.values(document.webhooks).map(({ post }) => post)];
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
     const tags = document.tags.map(({ name }) => name);
@@ -56,7 +56,7 @@ describe('the OpenAPI document', () => {
     expect(tags.filter((tag) => !operations.some((operation) => operation.tags.includes(tag)))).toEqual([]);
   });
 
-  it('names the rate-limit headers on every answer under /v1, and the request on every answer', () => {
+  it('the OpenAPI document has X-Request-Id on every answer, and the rate-limit headers on every answer under /v1', () => {
     for (const { path, responses } of listed) {
       for (const response of Object.values(responses)) {
         const names = Object.keys(resolve(response).headers ?? {});
@@ -66,7 +66,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes every error code under its own status', () => {
+  it('the OpenAPI document describes every error code', () => {
     const described = [document.components.responses, ...Object.values(document['x-unlisted-responses'])];
     const withBody = described
       .flatMap((responses) => Object.values(responses))
@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(codes)).toEqual(new Set(Object.keys(errorStatus)));
   });
 
-  it('leaves clients tolerant of members that are added later, and says that theirs are checked', () => {
+  it('the OpenAPI document allows unknown members in answers, and forbids them in requests', () => {
     const { schemas } = document.components;
     expect(schemas.SignalListItem).not.toHaveProperty('additionalProperties');
     expect(schemas.CreateWebhook).toHaveProperty('additionalProperties', false);
@@ -90,13 +90,13 @@ describe('the OpenAPI document', () => {
     declared.flatMap(({ id, body, answer }) =>
       [body, answer].flatMap((part) => (part ? [{ id, part }] : [])),
     ),
-  )('has an example of what $id takes and gives ($part.name) that its schema takes', ({ part }) => {
-    // Of the document itself, it is the example.
+  )('the example of $part.name, which $id has, is valid by its schema', ({ part }) => {
+    // The document is its own example.
     const example = part.name === 'OpenApiDocument' ? document : examples[part.name];
     expect(part.schema.safeParse(example)).toMatchObject({ success: true });
   });
 
-  it('has an example of what is sent to subscribers that its schema takes', () => {
+  it('the examples of what is sent to subscribers are valid by their schemas', () => {
     expect(webhookPayloadSchema.safeParse(examples.WebhookPayload)).toMatchObject({ success: true });
     expect(webhookStatePayloadSchema.safeParse(examples.WebhookStatePayload)).toMatchObject({
       success: true,

@@ -32,7 +32,7 @@ describe('divideRounded', () => {
 });
 
 describe('roiHundredths', () => {
-  it('is percent with two decimals, as an integer', () => {
+  it('roiHundredths is percent with two decimals, as an integer', () => {
     expect(roiHundredths(100, 150)).toBe(5_000);
     expect(roiHundredths(3, 4)).toBe(3_333);
     expect(roiHundredths(100, 0)).toBe(-10_000);
@@ -40,11 +40,11 @@ describe('roiHundredths', () => {
     expect(roiHundredths(0.000_000_1, 1e21)).toBe(Number(10n ** 32n));
   });
 
-  it('has no negative zero, which JSON and comparisons treat differently', () => {
+  it('roiHundredths is never negative zero, which JSON and comparisons treat differently', () => {
     expect(Object.is(roiHundredths(1_000_000, 999_999.9), 0)).toBe(true);
   });
 
-  it('rounds every exact half away from zero, above an entry and below', () => {
+  it('roiHundredths rounds every exact half away from zero, for gains and for losses', () => {
     for (let k = 0; k < 5_000; k++) {
       const half = k + 0.5;
       expect(roiHundredths(10_000, 10_000 + half)).toBe(k + 1);
@@ -53,7 +53,7 @@ describe('roiHundredths', () => {
     expect(roiHundredths(10_000, 10_010.5)).toBe(11);
   });
 
-  it('is what whole numbers say of the same decimals', () => {
+  it('roiHundredths agrees with exact whole-number arithmetic on the same decimals', () => {
     const cents = fc.bigInt({ min: 0n, max: 10n ** 15n });
     const places = fc.integer({ min: 0, max: 6 });
     const written = (digits: bigint, n: number) => Number(`${digits}e-${n}`);
@@ -62,9 +62,9 @@ describe('roiHundredths', () => {
         ...[cents.filter((digits) => digits > 0n), places, cents, places],
         (entry, entryPlaces, mcap, mcapPlaces) => {
           const [a, b] = [entry * 10n ** BigInt(6 - entryPlaces), mcap * 10n ** BigInt(6 - mcapPlaces)];
-          // Twice the distance to what was published is at most one of its units; a half lies on the far side of zero.
+          // Twice the rounding error is at most one unit. An error of exactly half a unit points away from zero.
           const hundredths = roiHundredths(written(entry, entryPlaces), written(mcap, mcapPlaces));
-          fc.pre(Number.isSafeInteger(hundredths)); // what is larger is refused
+          fc.pre(Number.isSafeInteger(hundredths)); // larger results are refused where signals are written
           const published = BigInt(hundredths);
           const exact = (b - a) * 10_000n;
           const off = 2n * (exact - published * a);

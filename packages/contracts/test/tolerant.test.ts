@@ -17,17 +17,17 @@ const places: readonly (readonly [string, z.ZodType, unknown, unknown])[] = [
 ];
 
 describe('a tolerant reader', () => {
-  it.each(places)('leaves out a member that it does not know in %s', (_place, schema, sent, read) => {
+  it.each(places)('a tolerant reader removes an unknown member of %s', (_place, schema, sent, read) => {
     expect(schema.safeParse(sent).success).toBe(false);
     expect(tolerant(schema).parse(sent)).toEqual(read);
   });
 
-  it.each(places)('still refuses what is not as it has to be in %s', (_place, schema, sent) => {
+  it.each(places)('a tolerant reader refuses a wrong value in %s', (_place, schema, sent) => {
     const wrong = JSON.parse(JSON.stringify(sent).replace('"a"', '7')) as unknown;
     expect(tolerant(schema).safeParse(wrong).success).toBe(false);
   });
 
-  it('takes nothing for what may be absent or null', () => {
+  it('a tolerant reader accepts absent and null members where the schema does', () => {
     const schema = z.strictObject({ absent: inner.optional(), none: inner.nullable() });
     expect(tolerant(schema).parse({ none: null })).toEqual({ none: null });
   });

@@ -4,8 +4,9 @@ import type { Request, Response } from 'express';
 import { clientGone } from './http-metrics.ts';
 import { knownIdentity } from './identity.ts';
 
+/** How requests get their log lines and spans. */
 export type FollowOptions = {
-  /** The share of answers with a log line, for those that anybody can cause in any number. Default: 1, all. */
+  /** The share of answers with a log line, among those that anybody can cause in any number. Default: 1, all. */
   readonly accessLogShare?: number | undefined;
   /** Clients are not trusted: each request begins a trace of our own, which links to the client's. */
   readonly isPublic?: boolean;

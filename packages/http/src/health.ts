@@ -1,3 +1,4 @@
+import { waitAtMost } from '@sigcast/runtime';
 import type { Express, IRouter } from 'express';
 import { resource } from './routes.ts';
 
@@ -6,7 +7,7 @@ export type HealthChecks = Readonly<Record<string, () => Promise<void>>>;
 
 const checkTimeoutMs = 1_500;
 
-/** The name in `app.locals` of the flag that the process stops. */
+/** The name in `app.locals` of the flag that says whether the process is stopping. */
 const stoppingKey = 'stopping';
 
 /** Makes `/readyz` of an application answer 503 from now on. */
@@ -16,9 +17,9 @@ export function markNotReady(app: Express): void {
 
 /**
  * Adds two routes. `GET /healthz` answers 200 while the process lives. `GET /readyz` shows each dependency's state, and
- * answers 503 while one of `checks` fails and from the moment the process is told to stop. A failure of an `reportedChecks`
- * check is shown and leaves the service ready: it serves without that dependency and catches up later. For a name in both,
- * `checks` decides and `reportedChecks` is shown.
+ * answers 503 while one of `checks` fails and from the moment the process is told to stop. A failure of one of
+ * `reportedChecks` is shown and leaves the service ready: it serves without that dependency and catches up later. For a name
+ * in both, `checks` decides and the result of `reportedChecks` is shown.
  */
 export function healthRoutes(router: IRouter, checks: HealthChecks, reportedChecks: HealthChecks = {}): void {
   resource(router, '/healthz', {
@@ -42,7 +43,7 @@ export function healthRoutes(router: IRouter, checks: HealthChecks, reportedChec
   });
 }
 
-/** Runs the checks. A check that takes more than 1.5 s is failing. */
+/** Runs the checks, all at once. A check that takes more than 1.5 s is failing. */
 export async function runChecks(checks: HealthChecks): Promise<CheckResults> {
   return toCheckResults(await runAll(checks));
 }
@@ -61,15 +62,10 @@ function runAll(checks: HealthChecks): Promise<(readonly [name: string, ok: bool
 }
 
 async function passes(check: () => Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), checkTimeoutMs);
-  });
   try {
-    return await Promise.race([check().then(() => true), late]);
+    const passed = check().then(() => true);
+    return (await waitAtMost(checkTimeoutMs, passed)) ?? false;
   } catch {
     return false;
-  } finally {
-    clearTimeout(timer);
   }
 }

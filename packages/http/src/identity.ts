@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import jwt from 'jsonwebtoken';
 
 /** Who a request is made for, as a verified token says. */
-export type Identity = {
+type Identity = {
   readonly issuer: IdentityIssuer;
   readonly subject: string;
   readonly scopes: readonly string[];

@@ -6,7 +6,6 @@ export { type HealthChecks, healthRoutes, runChecks } from './health.ts';
 export * from './http-metrics.ts';
 export { idempotencyHeader, idempotencyOf } from './idempotency-header.ts';
 export {
-  type Identity,
   type IdentitySigner,
   type IdentityVerifier,
   identityOf,
@@ -16,7 +15,7 @@ export {
   requireGatewayIdentity,
   requireScope,
 } from './identity.ts';
-export { issueDetails, plainMessage } from './issues.ts';
+export { issueDetails } from './issues.ts';
 export * from './metrics.ts';
 export * from './page-links.ts';
 export * from './respond.ts';

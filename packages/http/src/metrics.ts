@@ -1,6 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Logger, type MetricsSettings, type Resources, serviceVersion } from '@sigcast/runtime';
+import {
+  type Logger,
+  type MetricsSettings,
+  type Resources,
+  serviceVersion,
+  waitAtMost,
+} from '@sigcast/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { addSpanCounter } from './span-metrics.ts';
 
@@ -75,10 +81,14 @@ export function addGauges(
       reading = false;
     }
   };
+  const readInTime = async () => {
+    const values = await waitAtMost(readTimeoutMs, readOnce()).catch(() => undefined);
+    return values ?? failed();
+  };
   const shown = () => {
     const atMs = performance.now();
     if (last === undefined || atMs - last.atMs > sharedForMs) {
-      last = { atMs, shown: reading ? Promise.resolve(failed()) : withTimeout(readOnce()).catch(failed) };
+      last = { atMs, shown: reading ? Promise.resolve(failed()) : readInTime() };
     }
     return last.shown;
   };
@@ -98,15 +108,6 @@ export function addGauges(
       },
     });
   }
-}
-
-/** Rejects when `work` takes more than a second. `work` itself goes on. */
-async function withTimeout<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the read took more than ${readTimeoutMs} ms`)), readTimeoutMs);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** Caches a metric's child for each combination of labels: faster than `labels()`. Only for labels with few values. */

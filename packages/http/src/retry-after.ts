@@ -1,4 +1,4 @@
-/** Longer times are cut to this, in milliseconds. */
+/** The longest time that is returned, in milliseconds. */
 const maxRetryAfterMs = 3_600_000;
 
 /**

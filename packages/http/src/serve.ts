@@ -11,6 +11,7 @@ import { failureBody } from './errors.ts';
 import { markNotReady } from './health.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 
+/** Where a server listens, and its limits. */
 export type ServeSettings = {
   readonly host: string;
   readonly port: number;
@@ -29,11 +30,11 @@ export type ServeSettings = {
   readonly requestTimeoutMs?: number;
   /** Closes a connection without any traffic for this long during a request, in milliseconds. */
   readonly silenceMs?: number;
-  /** Connections of one address at once; further ones are closed. `nameOf` says what counts as one address. */
+  /** The most connections of one address; further ones are closed. `nameOf` says what counts as one address. */
   readonly connections?: { readonly perAddress: number; readonly nameOf: (address?: string) => string };
   /** For which requests with `Expect: 100-continue` the application sends `100 Continue` itself. Default: for none. */
   readonly continuesItself?: (request: IncomingMessage) => boolean;
-  /** Counts the requests. Default: nobody does. */
+  /** Counts the requests. Default: requests are not counted. */
   readonly metrics?: HttpMetrics;
   /** Which requests the application counts itself. Default: none. */
   readonly countsItself?: (request: IncomingMessage) => boolean;
@@ -50,7 +51,7 @@ const defaultMaxHeadBytes = 32_768;
 
 /** How long a client may keep an idle connection, as `Keep-Alive: timeout=5` tells it. */
 const announcedKeepAliveMs = 5_000;
-/** Added before the server closes an idle connection: for load balancers that ignore `Keep-Alive` and keep it for a minute. */
+/** How much longer the server keeps an idle connection: some load balancers ignore `Keep-Alive` and use it for a minute. */
 const keepAliveBufferMs = 60_000;
 
 /** How long requests under way may take once the server stops, in milliseconds, when there is no `shutdown`. */
@@ -158,7 +159,7 @@ function refuseMalformed(
   connections: Connections,
 ): void {
   const pending = socket instanceof Socket ? connections.pendingAnswer(socket) : undefined;
-  // The client would take a refusal for the answer to its complete request: that one is answered, then the connection closed.
+  // The client would take a refusal for the answer to its complete request. So the request is answered, and the connection closed.
   if (pending?.req.complete && !pending.headersSent && socket.writable && error.code !== 'ECONNRESET') {
     pending.shouldKeepAlive = false;
     return;

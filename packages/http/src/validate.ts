@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { type ErrorDetail, invalidRequest, SigcastError } from '@sigcast/contracts';
+import { plainMessage } from '@sigcast/runtime';
 import express, { type Request, type RequestHandler } from 'express';
 import { z } from 'zod';
-import { distinct, fieldName, invalidTexts, issueDetails, plainMessage } from './issues.ts';
+import { distinct, fieldName, invalidTexts, issueDetails } from './issues.ts';
 
 /** A body over this many bytes is refused. */
 export const maxBodyBytes = 100_000;

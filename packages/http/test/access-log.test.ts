@@ -57,13 +57,13 @@ function logged(accessLogShare: number, level = 'info') {
   return { get, lines };
 }
 
-/** A line is written when the answer is out, which its client may have had by then. */
+/** Waits for lines: a line is written when its answer is sent, perhaps after the client has it. */
 async function has(lines: () => unknown[], expected: unknown[]): Promise<void> {
   await eventually(() => expect(lines()).toEqual(expected));
 }
 
 describe('the access log', () => {
-  it('has a line a request: which it was, whose, by what key, where to, and how it ended', async () => {
+  it('the access log has one line for each request: its id, account, key, route, status and duration', async () => {
     const { get, lines } = logged(1);
     await get('/things/sk_put_here_by_mistake?secret=hunter2');
     await get('/door');
@@ -79,15 +79,15 @@ describe('the access log', () => {
     expect(JSON.stringify(lines())).not.toMatch(/mistake|hunter2/);
   });
 
-  it('leaves out by share what anybody can cause in any number, and nothing else', async () => {
+  it('the access log leaves out a share of the answers that anybody can cause in any number, and no other answer', async () => {
     const { get, lines } = logged(0);
     await get('/things/1'); // answered
     await get('/things/1', 'no identity'); // refused as unknown
-    await get('/nowhere', 'no identity'); // asked by nobody
+    await get('/nowhere', 'no identity'); // not found, for an unknown caller
     await get('/over'); // over a limit
-    await get('/shut'); // with a key that is no longer good
+    await get('/shut'); // refused because the key has expired
     await get('/gone/1');
-    await get('/down', 'no identity'); // failed for anybody
+    await get('/down', 'no identity'); // failed, for an unknown caller
     await get('/busy');
     await has(lines, [
       expect.objectContaining({ route: '/gone/:id', status: 404, account: 'acct_1' }),
@@ -95,7 +95,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('is silent about probes unless it is asked for more', async () => {
+  it('the access log has probes at level debug alone', async () => {
     const [usual, more] = [logged(1), logged(1, 'debug')];
     for (const { get } of [usual, more]) await get('/healthz');
     await usual.get('/door');

@@ -42,7 +42,7 @@ async function upload(chunks: readonly Buffer[], headers = {}): Promise<[number 
 }
 
 describe('an answer without an ETag', () => {
-  it('is given whole, whatever If-None-Match says', async () => {
+  it('an answer without an ETag is never 304, whatever If-None-Match says', async () => {
     const response = await request(app).get('/things/1').set('If-None-Match', '*');
     expect(response.status).toBe(200);
     expect(response.body).toEqual({ success: true, data: { id: '1' } });
@@ -50,18 +50,21 @@ describe('an answer without an ETag', () => {
 });
 
 describe('a request id', () => {
-  it.each(['abcdefgh', 'A-b_c.1234', 'x'.repeat(128)])('is kept: %s', async (id) => {
+  it.each(['abcdefgh', 'A-b_c.1234', 'x'.repeat(128)])('a well-formed request id is kept: %s', async (id) => {
     const response = await request(app).get('/id').set('X-Request-Id', id);
     expect(response.headers['x-request-id']).toBe(id);
     expect(response.body).toEqual({ success: true, data: id });
   });
 
-  it.each(['short', 'x'.repeat(129), 'has a space in it', 'quote"quote"'])('is replaced: %s', async (id) => {
-    const response = await request(app).get('/id').set('X-Request-Id', id);
-    expect(response.headers['x-request-id']).toMatch(/^req_[0-9a-f-]{36}$/);
-  });
+  it.each(['short', 'x'.repeat(129), 'has a space in it', 'quote"quote"'])(
+    'a malformed request id is replaced: %s',
+    async (id) => {
+      const response = await request(app).get('/id').set('X-Request-Id', id);
+      expect(response.headers['x-request-id']).toMatch(/^req_[0-9a-f-]{36}$/);
+    },
+  );
 
-  it('is another one for every request that brings none', async () => {
+  it('each request without a request id gets another one', async () => {
     const ids = [await request(app).get('/id'), await request(app).get('/id')].map(
       ({ headers }): unknown => headers['x-request-id'],
     );
@@ -70,48 +73,48 @@ describe('a request id', () => {
 });
 
 describe('what is not there', () => {
-  it('is 404 in the envelope', async () => {
+  it('an unknown path is 404 in the envelope', async () => {
     failure(await request(app).get('/nothing'), 404, 'NOT_FOUND');
     failure(await request(app).get('/Things'), 404, 'NOT_FOUND');
   });
 
-  it('is 405 with the methods that are', async () => {
+  it('an unknown method is 405 with the methods that exist', async () => {
     const response = await request(app).delete('/things');
     failure(response, 405, 'METHOD_NOT_ALLOWED');
     expect(response.headers.allow).toBe('GET, HEAD, POST');
   });
 
-  it('answers HEAD like GET, without the body', async () => {
+  it('HEAD is answered like GET, without the body', async () => {
     const response = await request(app).head('/things');
     expect(response.status).toBe(200);
     expect(response.text).toBeUndefined();
     expect(Number(response.headers['content-length'])).toBeGreaterThan(0);
   });
 
-  it('is 400 for a path with broken percent-encoding', async () => {
+  it('a path with broken percent-encoding is 400', async () => {
     failure(await request(app).get('/things/%zz'), 400, 'INVALID_REQUEST');
     failure(await request(app).get('/things/%ff%fe'), 400, 'INVALID_REQUEST');
   });
 });
 
 describe('a body', () => {
-  it('is parsed and checked', async () => {
+  it('a body is parsed and checked', async () => {
     const response = await post('{"name":"n","size":{"width":1}}');
     expect(response.status).toBe(201);
     expect(response.body).toEqual({ success: true, data: { name: 'n', size: { width: 1 } } });
   });
 
-  it('names every field that is wrong, unknown ones at any depth too', async () => {
+  it('a refused body has every wrong field named, unknown fields at any depth included', async () => {
     const body = '{"name":1,"size":{"width":"1","hight":2,"depth":{"cm":1,"inch":2}},"colour":"red"}';
     const fields = failure(await post(body), 400, 'INVALID_REQUEST');
     expect(fields.sort()).toEqual(['colour', 'name', 'size.depth.inch', 'size.hight', 'size.width']);
   });
 
-  it.each(['{', '', 'null', '[]', '"text"', '1', '{"name":"n"'])('is 400 when it is %s', async (body) => {
+  it.each(['{', '', 'null', '[]', '"text"', '1', '{"name":"n"'])('the body %j is 400', async (body) => {
     failure(await post(body), 400, 'INVALID_REQUEST');
   });
 
-  it('takes no property from __proto__', async () => {
+  it('a body with __proto__ is 400 and names it', async () => {
     const fields = failure(
       await post('{"name":"n","size":{"width":1},"__proto__":{"admin":true}}'),
       400,
@@ -121,13 +124,13 @@ describe('a body', () => {
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1'])(
-    'is 415 as %s',
+    'a body of type %s is 415',
     async (type) => {
       failure(await post('{}', type), 415, 'UNSUPPORTED_MEDIA_TYPE');
     },
   );
 
-  it('is 415 without a type, and in an encoding nobody knows', async () => {
+  it('a body without a type is 415, and so is a body in an unknown encoding', async () => {
     failure(
       await request(app).post('/things').set('Content-Type', '').send('{}'),
       415,
@@ -136,19 +139,19 @@ describe('a body', () => {
     failure(await post('{}').set('Content-Encoding', 'rot13'), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
-  it('is 413 over 100 kB by its declared length', async () => {
+  it('a body over 100 kB by its declared length is 413', async () => {
     failure(await post(`"${'x'.repeat(100_000)}"`), 413, 'PAYLOAD_TOO_LARGE');
     failure(await post(`"${'x'.repeat(99_998)}"`), 400, 'INVALID_REQUEST');
   });
 
-  it('is 413 over 100 kB when it comes in chunks', async () => {
+  it('a body over 100 kB in chunks is 413', async () => {
     expect(await upload(Array.from({ length: 20 }, () => Buffer.alloc(10_000, ' ')))).toEqual([
       413,
       'PAYLOAD_TOO_LARGE',
     ]);
   });
 
-  it('is 413 over 100 kB once it is unpacked', async () => {
+  it('a compressed body over 100 kB once it is unpacked is 413', async () => {
     const small = gzipSync(`"${'x'.repeat(200_000)}"`);
     expect(await upload([small], { 'content-encoding': 'gzip' })).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
@@ -163,30 +166,30 @@ describe('a query', () => {
     ['__proto__=1', ['__proto__']],
     ['constructor=1', ['constructor']],
     ['limit[]=1', ['limit[]']],
-  ])('%s is 400 naming %s', async (query, expected) => {
+  ])('the query %s is 400 and names %j', async (query, expected) => {
     expect(failure(await request(app).get(`/things?${query}`), 400, 'INVALID_REQUEST')).toEqual(expected);
   });
 
-  it('may have broken percent-encoding in a value, which is then an ordinary wrong value', async () => {
+  it('a query with broken percent-encoding in a value is 400 and names the parameter', async () => {
     expect(failure(await request(app).get('/things?type=%zz'), 400, 'INVALID_REQUEST')).toEqual(['type']);
   });
 });
 
 describe('an error', () => {
-  it('that is a bug tells nothing of the inside', async () => {
+  it('an error that is a bug shows nothing of its message', async () => {
     const response = await request(app).get('/bug');
     failure(response, 500, 'INTERNAL_ERROR');
     expect(response.text).not.toMatch(/hunter2|internal\b|stack|\.ts/);
   });
 
-  it('that passes says when to come back', async () => {
+  it('a temporary error says after how many seconds to try again', async () => {
     const response = await request(app).get('/busy');
     failure(response, 503, 'SERVICE_UNAVAILABLE');
     expect(response.headers['retry-after']).toBe('3');
     expect(response.body).toMatchObject({ error: { retry_after: 3 } });
   });
 
-  it('after half an answer cuts the connection', async () => {
+  it('an error after a part of the answer cuts the connection', async () => {
     await expect(request(app).get('/half')).rejects.toThrow(/aborted|hang up|terminated/);
   });
 });

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { identityAudience, identityHeader } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
@@ -41,35 +41,34 @@ const forged = (payload: object, options: jwt.SignOptions = {}, key = keys.priva
   });
 
 describe('an identity token', () => {
-  it('says whose request it is and what it may', () => {
+  it('an identity token says who asks and with which scopes', () => {
     expect(verify(token)).toEqual({ issuer: 'gateway', subject: 'acct_1', scopes: ['a', 'b'] });
     expect(verify(forged({})).scopes).toEqual([]);
   });
 
-  it('is refused once it has expired, beyond five seconds of clock difference', () => {
+  it('an identity token is refused more than five seconds after its expiry', () => {
     refused(forged({}, { expiresIn: -6 }));
     expect(verify(forged({}, { expiresIn: -3 })).subject).toBe('acct_1');
   });
 
-  it('is refused for another audience or from another issuer', () => {
+  it('an identity token for another audience or from another issuer is refused', () => {
     refused(forged({}, { audience: 'elsewhere' }));
     refused(forged({}, { issuer: 'operator' }));
     refused(identitySigner('operator', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 60 }));
   });
 
-  it('is refused unsigned, whatever key it names', () => {
+  it('an unsigned identity token is refused, also with the id of a known key', () => {
     const claims = { sub: 'acct_1', iss: 'gateway', aud: identityAudience, exp: 4_000_000_000 };
     const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
     refused(`${encode({ alg: 'none', typ: 'JWT', kid })}.${encode(claims)}.`);
     refused(`${encode({ alg: 'ES256', typ: 'JWT', kid })}.${encode(claims)}.`);
   });
 
-  it('is refused when signed with the public key as if it were a shared secret', () => {
-    // Put together by hand: the library refuses to make one.
+  it('an identity token is refused that is signed with the public key as a shared secret', () => {
+    // Put together by hand: the library refuses to make such a token.
     const header = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT', kid })).toString('base64url');
-    const [, payload] = token.split('.');
-    const signed = jwt.sign({}, 'x', { algorithm: 'HS256' }).split('.')[2];
-    refused(`${header}.${payload}.${signed}`);
+    const signed = `${header}.${token.split('.')[1]}`;
+    refused(`${signed}.${createHmac('sha256', keys.publicKey).update(signed).digest('base64url')}`);
     const secret = Buffer.from(keys.publicKey).toString('base64');
     refused(
       jwt.sign({ sub: 'acct_1' }, secret, {
@@ -82,13 +81,13 @@ describe('an identity token', () => {
     );
   });
 
-  it('is refused when signed by an unknown key, under its own name or a known one', () => {
+  it('an identity token signed by an unknown key is refused, also with the id of a known key', () => {
     const other = testKeyPair();
     refused(identitySigner('gateway', other.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 60 }));
     refused(forged({}, {}, other.privateKey));
   });
 
-  it('is refused without a subject, an expiry or any sense', () => {
+  it('an identity token is refused without a subject or an expiry, and so is a text that is no token', () => {
     const claims = { iss: 'gateway', aud: identityAudience };
     const sign = (payload: object) => jwt.sign(payload, keys.privateKey, { algorithm: 'ES256', keyid: kid });
     refused(sign({ ...claims, exp: 4_000_000_000 }));
@@ -96,7 +95,7 @@ describe('an identity token', () => {
     for (const nonsense of ['', 'x', 'a.b.c', `${token}x`, '..']) refused(nonsense);
   });
 
-  it('is good under any of several keys, so that keys rotate without a pause', () => {
+  it('an identity token by any of several keys is accepted, so that keys rotate without a pause', () => {
     const next = testKeyPair();
     const both = identityVerifier('gateway', `${keys.publicKey}\n${next.publicKey}`);
     const later = identitySigner('gateway', next.privateKey)({ subject: 'acct_2', scopes: [], ttlS: 60 });
@@ -107,7 +106,7 @@ describe('an identity token', () => {
 });
 
 describe('keys of another kind', () => {
-  it('are refused where they are read', () => {
+  it('keys other than EC P-256 are refused where they are read', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
     for (const { publicKey, privateKey } of [rsa, p384]) {
@@ -129,7 +128,7 @@ describe('the guards', () => {
   resource(app, '/unguarded', { GET: answer });
   finishApp(app, silentLogger());
 
-  it('let the gateway through and nobody else', async () => {
+  it('requireGatewayIdentity accepts the identity header, and no bearer token', async () => {
     const response = await request(app).get('/account').set(identityHeader, token);
     expect(response.body).toMatchObject({ data: { subject: 'acct_1' } });
     const without = await request(app).get('/account').set('Authorization', `Bearer ${token}`);
@@ -137,7 +136,7 @@ describe('the guards', () => {
     expect(without.headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('want the scope: 403 without it, 401 without a token', async () => {
+  it('requireScope answers 403 without the scope, and 401 without a token', async () => {
     const get = (path: string, header: string) => request(app).get(path).set('Authorization', header);
     expect((await get('/write', `Bearer ${token}`)).status).toBe(200);
     expect((await get('/write', `bearer ${token}`)).status).toBe(200);
@@ -148,7 +147,7 @@ describe('the guards', () => {
     expect((await get('/write', 'Bearer')).status).toBe(401);
   });
 
-  it('never leave an identity to chance', async () => {
+  it('a route that reads the identity without a guard fails with 500', async () => {
     expect((await request(app).get('/unguarded').set(identityHeader, token)).status).toBe(500);
   });
 });

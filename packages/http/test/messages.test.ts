@@ -14,7 +14,7 @@ const messagesOf = ({ details = [] }: Failure['error']) =>
   Object.fromEntries(details.map(({ field, message }) => [field, message]));
 
 describe('a message about something wrong', () => {
-  it('is what a person would write, for everything that can be wrong', async () => {
+  it('each kind of wrong value has a message for people', async () => {
     const wrong = {
       ...{ text: 'ab', entry: '', number: 0, above: 0, whole: 1.5, flag: 'yes', kind: 'c', only: 'y' },
       ...{ list: [], at: 'today', email: 'x', link: 'ftp://x', pattern: 'y', union: 3, object: [] },
@@ -57,7 +57,7 @@ describe('a message about something wrong', () => {
     });
   });
 
-  it('says in one line what is wrong with which field, and how much more there is', async () => {
+  it('the message of an answer names five wrong fields and counts the others', async () => {
     expect((await send({ text: 1, entry: 'x', number: 1 })).message).toMatch(
       /^text must be a string; above is required; (\w+ is required; ){3}and 8 more$/,
     );
@@ -68,7 +68,7 @@ describe('a message about something wrong', () => {
     }
   });
 
-  it('names at most 20 fields, and no more of a name than one can read', async () => {
+  it('an answer has at most 20 wrong fields, and 100 characters of a field’s name', async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, n]));
     expect((await send(many)).details).toHaveLength(20);
     const long = await send({ ['x'.repeat(50_000)]: 1 });
@@ -89,16 +89,16 @@ describe('text that is not Unicode', () => {
       .send(body);
 
   it.each([
-    ['a byte that begins nothing', [0xff]],
+    ['a byte that begins no character', [0xff]],
     ['a sequence cut short', [0xc3]],
     ['an overlong sequence', [0xc0, 0xaf]],
     ['half of a surrogate pair as bytes', [0xed, 0xa0, 0x80]],
-  ])('is refused in a body: %s', async (_what, bytes) => {
+  ])('a body that is not UTF-8 is refused: %s', async (_what, bytes) => {
     const body = raw('{"name":"', ...bytes, '","size":{"width":1}}');
     expect(refused(await post(body)).message).toBe('The body is not valid UTF-8');
   });
 
-  it('is refused in a body where it is written as half of a surrogate pair, at any depth', async () => {
+  it('half of a surrogate pair in a body is refused, in values and in names', async () => {
     const lone = refused(await post('{"name":"a\\ud83d","size":{"width":1}}'));
     expect(messagesOf(lone)).toEqual({ name: 'must be valid Unicode, without lone surrogates' });
     const pair = await post('{"name":"\\ud83e\\udd8a","size":{"width":1}}');
@@ -109,7 +109,7 @@ describe('text that is not Unicode', () => {
   });
 
   it.each(['text=%ff', 'text=%C3', 'text=%ED%A0%80', 'text=%zz', 'text=a%'])(
-    'is refused in a query: %s',
+    'a query that is not percent-encoded UTF-8 is refused: %s',
     async (query) => {
       expect(messagesOf(refused(await request(app).get(`/things?${query}`)))).toEqual({
         text: 'must be percent-encoded UTF-8',
@@ -117,77 +117,22 @@ describe('text that is not Unicode', () => {
     },
   );
 
-  it('is not what a query holds that is well encoded', async () => {
+  it('percent-encoded UTF-8 in a query is decoded', async () => {
     const answer = await request(app).get('/things?text=%F0%9F%A6%8A+a%2Bb%26c');
     expect(answer.body).toEqual({ success: true, data: { text: '🦊 a+b&c' } });
   });
 
-  it('is refused for a body nested 40,000 deep as for any other, and harms nothing', async () => {
+  it('a body nested 40,000 deep is refused like any other', async () => {
     const nested = `{"name":"n","size":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
     expect(refused(await post(nested)).details).toEqual([{ field: 'size', message: 'must be an object' }]);
   });
 });
 
 describe('a request that takes no query', () => {
-  it('is refused with one, and the parameters are named', async () => {
+  it('a request that takes no query refuses one, and names the parameters', async () => {
     const answer = await request(app)
       .post('/things?dry_run=true&x')
       .send({ name: 'n', size: { width: 1 } });
     expect(messagesOf(refused(answer))).toEqual({ dry_run: 'is not known', x: 'is not known' });
-  });
-});
-
-describe('Link', () => {
-  const links = async (query: string) => {
-    const { headers } = await request(app).get(`/pages?${query}`);
-    const found = String(headers.link ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g);
-    return Object.fromEntries([...found].map(([, address = '', relation = '']) => [relation, address]));
-  };
-
-  it('leads by page to the first, previous, next and last page, with the same filters', async () => {
-    expect(await links('total=45&type=a%26b&page=3')).toEqual({
-      first: '?total=45&type=a%26b',
-      prev: '?total=45&type=a%26b&page=2',
-      next: '?total=45&type=a%26b&page=4',
-      last: '?total=45&type=a%26b&page=5',
-    });
-    expect(Object.keys(await links('total=45'))).toEqual(['first', 'next', 'last']);
-    expect(Object.keys(await links('total=45&page=5'))).toEqual(['first', 'prev', 'last']);
-    expect(Object.keys(await links('total=0'))).toEqual(['first']);
-  });
-
-  it('leads from a page behind the last one back to the last one', async () => {
-    expect(await links('total=45&page=400')).toEqual({
-      first: '?total=45',
-      prev: '?total=45&page=5',
-      last: '?total=45&page=5',
-    });
-    expect(Object.keys(await links('total=0&page=400'))).toEqual(['first']);
-  });
-
-  it('keeps the host and the path that the client knows the API by, be they others than the service sees', async () => {
-    const known = 'https://api.example.com/sigcast/pages?total=45&page=2';
-    const { first, next } = await links('total=45&page=2');
-    expect(new URL(String(first), known).href).toBe('https://api.example.com/sigcast/pages?total=45');
-    expect(new URL(String(next), known).href).toBe('https://api.example.com/sigcast/pages?total=45&page=3');
-  });
-
-  it('leads to the first page of a list without parameters by an empty query', async () => {
-    const { first } = await links('cursor=abc');
-    expect(first).toBe('?');
-    expect(new URL(String(first), 'https://api.example.com/sigcast/v1/signals?cursor=abc').search).toBe('');
-  });
-
-  it('leads on by cursor where the list has them', async () => {
-    expect((await links('total=45&page=2&next=abc')).next).toBe('?total=45&next=abc&cursor=abc');
-    expect(await links('total=45&page=4&cursor=abc&next=def')).toEqual({
-      first: '?total=45&next=def',
-      next: '?total=45&next=def&cursor=def',
-    });
-    expect(await links('total=45&page=5&cursor=def&next=')).toEqual({ first: '?total=45&next=' });
-  });
-
-  it('leads to no last page that can not be read by its number', async () => {
-    expect(Object.keys(await links('total=100000&page=2&next=abc'))).toEqual(['first', 'prev', 'next']);
   });
 });

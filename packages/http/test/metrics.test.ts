@@ -22,7 +22,7 @@ async function served(registry: Registry, resources: AsyncDisposableStack): Prom
 }
 
 describe('metrics', () => {
-  it("are served as Prometheus' text, with the service named and the process measured", async () => {
+  it("metrics are served as Prometheus' text, with the service's name and measurements of the process", async () => {
     await using resources = new AsyncDisposableStack();
     const registry = createMetrics('tried');
     new Counter({ name: 'sigcast_tried_total', help: 'Tries.', registers: [registry] }).inc(3);
@@ -36,20 +36,20 @@ describe('metrics', () => {
     expect((await fetch(new URL('/', url))).status).toBe(404);
   });
 
-  it('say which version of the service runs, and the commit it was built from', async () => {
+  it('metrics say which version of the service runs, and from which commit it was built', async () => {
     const registry = createMetrics('tried', { source: import.meta.url, commit: 'abc1234' });
     expect(await registry.metrics()).toContain(
       'sigcast_build_info{version="0.1.0",commit="abc1234",service="tried"} 1',
     );
   });
 
-  it('are not served without a port', async () => {
+  it('metrics are not served without a port', async () => {
     await using resources = new AsyncDisposableStack();
     const nowhere = { METRICS_HOST: '127.0.0.1', METRICS_PORT: undefined };
     expect(await serveMetrics(createMetrics('tried'), nowhere, silentLogger(), resources)).toBeUndefined();
   });
 
-  it('end with what they belong to', async () => {
+  it('metrics are no longer served once the resources are released', async () => {
     const resources = new AsyncDisposableStack();
     const url = await served(createMetrics('tried'), resources);
     await fetch(url).then((answer) => answer.text());
@@ -64,7 +64,7 @@ describe('gauges that are read', () => {
     { name: 'sigcast_age_seconds', help: 'For how long.' },
   ];
 
-  it('share one read, however many ask and however many gauges show it', async () => {
+  it('concurrent scrapes of several gauges share one read', async () => {
     const registry = createMetrics('tried');
     let reads = 0;
     addGauges(registry, specs, async () => {
@@ -84,7 +84,7 @@ describe('gauges that are read', () => {
     ['fails', () => Promise.reject(new Error('the store is away'))],
     ['never ends', () => new Promise<never>(() => undefined)],
   ])(
-    'show nothing while a read %s: the other metrics are there in time, and it is counted',
+    'gauges whose read %s show nothing; the other metrics are shown in time, and the failure is counted',
     async (_, read) => {
       const registry = createMetrics('tried');
       addGauges(registry, specs, read);
@@ -100,7 +100,7 @@ describe('gauges that are read', () => {
 });
 
 describe('requests', () => {
-  it("are counted by method, route's template and status, never by their path", async () => {
+  it("requests are counted by method, route's template and status, never by path", async () => {
     await using resources = new AsyncDisposableStack();
     const registry = createMetrics('tried');
     const app = createApp(silentLogger());

@@ -15,7 +15,7 @@ it.each([
   ['Sun Nov  6 08:49:37 1994', 37_000],
   ['Sun, 06 Nov 1994 08:48:00 GMT', 0],
   ['Fri, 06 Nov 2099 08:48:00 GMT', 3_600_000],
-])('the header Retry-After is read from seconds and from all forms of a date: %s', (header, wanted) => {
+])('Retry-After is parsed from seconds and from all forms of a date: %s', (header, wanted) => {
   expect(retryAfterMs(header, now)).toBe(wanted);
 });
 
@@ -31,6 +31,6 @@ it.each([
   'soon GMT',
   '1994-11-06T08:49:37Z',
   'Sun, 06 Nov 1994 08:49:37 +0100',
-])('the header Retry-After is nothing when it can not be read: %s', (header) => {
+])('an invalid Retry-After is ignored: %s', (header) => {
   expect(retryAfterMs(header, now)).toBeUndefined();
 });

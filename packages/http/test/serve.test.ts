@@ -43,7 +43,7 @@ const fetchWith = async (agent: Agent, url: string): Promise<string> => {
 };
 
 describe('serve', () => {
-  it('fails when the port is taken', async () => {
+  it('serve fails when the port is taken', async () => {
     await using resources = new AsyncDisposableStack();
     const url = await listen(slowApp().app, resources);
     await expect(listen(slowApp().app, resources, { port: Number(new URL(url).port) })).rejects.toMatchObject(
@@ -53,7 +53,7 @@ describe('serve', () => {
     );
   });
 
-  it('makes requests and answers as Express wants them, so that their prototype is not changed', async () => {
+  it('requests and answers have the prototypes that Express wants, so that Express changes none', async () => {
     await using resources = new AsyncDisposableStack();
     const url = await listen(slowApp().app, resources);
     const changed: object[] = [];
@@ -68,7 +68,7 @@ describe('serve', () => {
     expect(changed).toEqual([]);
   });
 
-  it('answers a request with an expectation it does not know as if it had none', async () => {
+  it('a request with an unknown expectation is answered as if it had none', async () => {
     await using resources = new AsyncDisposableStack();
     const url = await listen(slowApp().app, resources);
     const [response] = (await once(get(`${url}/fast`, { headers: { expect: '200-ok' } }), 'response')) as [
@@ -78,7 +78,7 @@ describe('serve', () => {
     response.resume();
   });
 
-  it('tells a client that asks at once that its body may come, where the application does not say so itself', async () => {
+  it('Expect: 100-continue is answered by 100 before the application answers', async () => {
     await using resources = new AsyncDisposableStack();
     const url = await listen(slowApp().app, resources);
     const asking = request(`${url}/fast`, {
@@ -93,7 +93,7 @@ describe('serve', () => {
     response.resume();
   });
 
-  it('stops at once when nothing is in hand, closing connections that only wait', async () => {
+  it('a server without requests under way stops within a second, and closes idle connections', async () => {
     const resources = new AsyncDisposableStack();
     const url = await listen(slowApp().app, resources);
     const agent = new Agent({ keepAlive: true });
@@ -107,7 +107,7 @@ describe('serve', () => {
     agent.destroy();
   });
 
-  it('lets a request in hand finish when it stops, takes no other, and then is gone at once', async () => {
+  it('a server that stops finishes a request under way, accepts no connection, and then ends within two seconds', async () => {
     const { app, begun, release } = slowApp();
     const resources = new AsyncDisposableStack();
     const url = await listen(app, resources);
@@ -126,7 +126,7 @@ describe('serve', () => {
   });
 });
 
-/** Whether nobody listens any more. A connection that was made all the same is let go. */
+/** Resolves when nobody listens any more. Closes a connection that was made all the same. */
 async function refused(port: number): Promise<void> {
   const made = rawConnection(port);
   made.then(({ socket }) => socket.destroy()).catch(() => undefined);
@@ -169,7 +169,7 @@ async function rawConnection(port: number) {
 const getFast = 'GET /fast HTTP/1.1\r\nHost: x\r\n\r\n';
 
 describe('a server whose process is told to stop', () => {
-  it('says that it is not ready, and that it lives', async () => {
+  it('a stopping server says that it is not ready, and that it lives', async () => {
     const app = createApp(silentLogger());
     healthRoutes(app, {});
     const { url, stop, release } = await stoppable(finishApp(app, silentLogger()));
@@ -181,7 +181,7 @@ describe('a server whose process is told to stop', () => {
     await release();
   });
 
-  it('takes new connections, and ends each with its next answer, which says so', async () => {
+  it('a stopping server accepts connections, and ends each with its next answer, which says so', async () => {
     const { url, port, stop, release } = await stoppable();
     const kept = await rawConnection(port);
     kept.socket.write(getFast);
@@ -195,7 +195,7 @@ describe('a server whose process is told to stop', () => {
     await release();
   });
 
-  it('answers what comes over connections that are open when it takes no more, and then is gone', async () => {
+  it('a stopping server answers requests on open connections after it accepts no more, and then ends', async () => {
     const { port, stop, release } = await stoppable();
     const [idle, silent, half] = [
       await rawConnection(port),
@@ -206,16 +206,14 @@ describe('a server whose process is told to stop', () => {
     await idle.until(/"fast"/);
     half.socket.write(getFast.slice(0, 10));
     stop();
-    // The time that it has been stopping is the longest that it waits for such a client.
+    // An idle connection is kept for as long as the server has been stopping, but at most a second.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const released = release();
     await eventually(() => refused(port));
-    for (const [connection, sent] of [
-      [idle, getFast],
-      [silent, getFast],
-      [half, getFast.slice(10)],
-    ] as const) {
-      connection.socket.write(sent);
+    idle.socket.write(getFast);
+    silent.socket.write(getFast);
+    half.socket.write(getFast.slice(10));
+    for (const connection of [idle, silent, half]) {
       await connection.ended;
       expect(connection.received()).toMatch(/Connection: close.*"fast"/s);
     }
@@ -223,7 +221,7 @@ describe('a server whose process is told to stop', () => {
   });
 
   it.each(['100-continue', '200-ok'])(
-    'answers a request with Expect: %s in hand on a connection that was used, and then is gone',
+    'a stopping server answers a request with Expect: %s under way on a kept connection, and then ends',
     async (expectation) => {
       const { app, begun, release: answer } = slowApp();
       const { port, stop, release } = await stoppable(app);
@@ -244,7 +242,7 @@ describe('a server whose process is told to stop', () => {
     },
   );
 
-  it('sends an answer whole, however slowly the client takes it', async () => {
+  it('a stopping server sends an answer whole, however slowly the client reads it', async () => {
     const app = createApp(silentLogger());
     resource(app, '/large', { GET: (_req, res) => sendData(res, 'x'.repeat(20_000_000)) });
     const { port, stop, release } = await stoppable(finishApp(app, silentLogger()));
@@ -260,7 +258,7 @@ describe('a server whose process is told to stop', () => {
     await released;
   });
 
-  it('ends streams when it takes no more connections, not before', async () => {
+  it('a stopping server ends streams when it accepts no more connections, not before', async () => {
     const streams = new Set<() => void>();
     const app = createApp(silentLogger());
     resource(app, '/stream', {
@@ -284,7 +282,7 @@ describe('a server whose process is told to stop', () => {
 
 describe('what is not HTTP', () => {
   it.each(['nonsense\r\n\r\n', `GET /fast HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(40_000)}\r\n\r\n`])(
-    'is answered in the envelope and cut: %#',
+    'bytes that are not HTTP are answered in the envelope, and the connection is closed: %#',
     async (sent) => {
       await using resources = new AsyncDisposableStack();
       const url = await listen(slowApp().app, resources);
@@ -293,38 +291,6 @@ describe('what is not HTTP', () => {
       const [head, body] = (await socket.setEncoding('utf8').toArray()).join('').split('\r\n\r\n');
       expect(head).toMatch(/^HTTP\/1\.1 400 /);
       expect(failureSchema.parse(JSON.parse(body ?? '')).error.code).toBe('INVALID_REQUEST');
-    },
-  );
-});
-
-describe('health', () => {
-  const ok = () => Promise.resolve();
-  const away = () => Promise.reject(new Error('away'));
-  const never = () => new Promise<void>(() => undefined);
-
-  it.each([
-    [{ store: ok }, {}, 200, { status: 'ready', checks: { store: 'ok' } }],
-    [{ store: away }, {}, 503, { status: 'not ready', checks: { store: 'failing' } }],
-    [{ store: never }, {}, 503, { status: 'not ready', checks: { store: 'failing' } }],
-    [{ store: ok }, { broker: away }, 200, { status: 'ready', checks: { store: 'ok', broker: 'failing' } }],
-    [{ broker: ok }, { broker: away }, 200, { status: 'ready', checks: { broker: 'failing' } }],
-    [{ broker: away }, { broker: away }, 503, { status: 'not ready', checks: { broker: 'failing' } }],
-    [
-      { store: away },
-      { broker: ok },
-      503,
-      { status: 'not ready', checks: { store: 'failing', broker: 'ok' } },
-    ],
-  ])(
-    'is ready when all it needs is there, and shows the rest: %#',
-    async (checks, reportedChecks, status, body) => {
-      await using resources = new AsyncDisposableStack();
-      const app = createApp(silentLogger());
-      healthRoutes(app, checks, reportedChecks);
-      const url = await listen(finishApp(app, silentLogger()), resources);
-      const ready = await fetch(`${url}/readyz`);
-      expect([ready.status, await ready.json()]).toEqual([status, body]);
-      expect((await fetch(`${url}/healthz`)).status).toBe(200);
     },
   );
 });

@@ -4,7 +4,7 @@ import { startSpan, startTracing, tracingSettings } from '@sigcast/telemetry';
 import { eventually, startCollector } from '@sigcast/testing';
 import { createMetrics } from '../src/index.ts';
 
-it('metrics say how many spans the collector has, and nothing of spans while nothing is traced', async () => {
+it('metrics count exported and dropped spans, and show neither while nothing is traced', async () => {
   await using resources = new AsyncDisposableStack();
   const registry = createMetrics('tried');
   expect(await registry.metrics()).not.toMatch(/^sigcast_traces_spans_total\{/m);

@@ -12,12 +12,12 @@ import { publishTraced } from './traced.ts';
 /** Declares exchanges, queues and bindings. Runs on every (re)connection, so it must be idempotent. */
 export type DeclareTopology = (channel: Channel) => Promise<void>;
 
-export type BrokerSettings = BrokerAddresses & {
+type BrokerSettings = BrokerAddresses & {
   /** Shown in the broker's list of connections. */
   readonly name: string;
-  /** Several run concurrently, each on its own channel. On one channel each request waits for the answer to the one before. */
+  /** Several functions run concurrently, each on its own channel: on one channel, a request waits for the answer to the one before. */
   readonly declare: DeclareTopology | readonly DeclareTopology[];
-  /** The registry of its metrics; without one nothing is measured. */
+  /** The registry of the broker's metrics; without one nothing is measured. */
   readonly registry?: Registry;
 };
 
@@ -39,8 +39,8 @@ export type Broker = {
   /** For readiness: rejects with the reason when there is no connection, publishing is blocked, or a queue fails. */
   checkUsable(): Promise<void>;
   /**
-   * For readiness: rejects while the broker refuses user or password, and has not accepted them since the start. A password
-   * that is changed later does not make a service unready that works without the broker.
+   * For readiness: rejects while the broker refuses user or password, and has not accepted them since the start. A service
+   * that works without the broker stays ready when the password is changed later.
    */
   checkCredentials(): Promise<void>;
 };

@@ -33,6 +33,7 @@ type ConnectionOptions = BrokerAddresses & {
   readonly lost: () => void;
 };
 
+/** A connection that is made again when it is lost. */
 export type ManagedConnection = {
   /** Resolves when the first connection is set up. */
   readonly firstConnected: Promise<void>;

@@ -20,6 +20,7 @@ export class UnprocessableMessage extends Error {
   override readonly name = 'UnprocessableMessage';
 }
 
+/** The queue of a consumer, and the handler of its messages. */
 export type ConsumerOptions = {
   readonly queue: string;
   /** The parking queue, where messages go that cannot be handled. Absent: such messages are logged and dropped. */
@@ -33,6 +34,7 @@ export type ConsumerOptions = {
   readonly handle: (message: IncomingMessage) => Promise<void>;
 };
 
+/** A running consumer. `close` waits until the messages in flight are handled. */
 export type Consumer = { close(): Promise<void> };
 
 /** A message is parked after this many errors that are not a {@link SigcastError}: they show a bug, not an outage. */
@@ -59,6 +61,7 @@ const closeTimeoutMs = 1_000;
 /** A queue that does not accept its consumer within this time counts as failing, in milliseconds. The broker itself fails after a minute. */
 const consumeTimeoutMs = 5_000;
 
+/** Starts a consumer. It consumes as soon as it follows a connection. */
 export function startConsumer(options: Internal): FollowingConsumer {
   const { queue, log, failing } = options;
   const stopping = new AbortController();

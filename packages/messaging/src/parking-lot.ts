@@ -3,10 +3,10 @@ import type { Channel } from 'amqplib';
 import type { Broker } from './broker.ts';
 import { traceOf } from './publisher.ts';
 
-/** A message that could not be handled, and why. */
+/** A message that could not be handled, with the reason. */
 export type ParkedMessage = {
   readonly id: string;
-  /** The queue that it comes from, and goes back to. */
+  /** The queue that the message comes from, and returns to. */
   readonly queue: string;
   readonly reason: string;
   readonly parkedAt: string | null;
@@ -17,7 +17,7 @@ export type ParkedMessage = {
 export type Decision = 'keep' | 'requeue' | 'drop';
 
 /** The parked messages of some queues. */
-export type ParkingLot = {
+type ParkingLot = {
   /**
    * Goes once through all messages, oldest first, and carries out the decision of `decide` for each.
    * @throws {SigcastError} SERVICE_UNAVAILABLE without a connection, or when the queue that a message goes to is full.
@@ -28,7 +28,7 @@ export type ParkingLot = {
 type Received = Exclude<Awaited<ReturnType<Channel['get']>>, false>;
 
 /**
- * The parking queues of these queues, of which several may share one.
+ * Opens the parking queues of these queues. Several queues may share one parking queue.
  *
  * A message is removed from its parking queue after the broker has confirmed it in the other queue, so an interrupted walk
  * may leave a message twice, but never loses one. A message that stays is published to the end of its queue again. Returning
@@ -77,7 +77,7 @@ export function parkingLot(broker: Broker, queues: readonly BoundQueue[]): Parki
   };
 }
 
-/** `from`: the queues that it can come from. */
+/** Reads a parked message. @param from the queues that it can come from. */
 function describe({ content, properties }: Received, from: readonly string[]): ParkedMessage {
   const headers: Readonly<Record<string, unknown>> = properties.headers ?? {};
   const text = (name: string) => (typeof headers[name] === 'string' ? headers[name] : null);

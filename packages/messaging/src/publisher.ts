@@ -10,13 +10,12 @@ export type OutgoingMessage = {
   readonly routingKey: string;
   readonly body: Buffer;
   readonly messageId: string;
-  readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string | number>>;
   /** The trace context in which it was made (W3C Trace Context), which is sent as a header. */
   readonly traceparent?: string | undefined;
 };
 
-/** A confirm that does not come within this time counts as a failure; the message may arrive all the same. */
+/** How long to wait for a confirm, in milliseconds. After that publishing has failed; the message may arrive all the same. */
 const confirmTimeoutMs = 5_000;
 
 /**
@@ -147,7 +146,7 @@ export class Publisher {
             persistent: true,
             messageId: message.messageId,
             correlationId: sequence,
-            contentType: message.contentType ?? 'application/json',
+            contentType: 'application/json',
             ...headersOf(message),
           },
           confirmed,

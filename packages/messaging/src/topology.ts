@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountTopology, BoundQueue, EventQueue, EventTopology } from '@sigcast/contracts';
+import { waitAtMost } from '@sigcast/runtime';
 import type { Channel } from 'amqplib';
 import type { Broker, DeclareTopology } from './broker.ts';
 
@@ -151,13 +152,8 @@ export async function inspectQueue(
   try {
     // On a channel of its own, because a check of a missing queue closes the channel.
     const check = broker.withChannel((channel) => channel.checkQueue(name));
-    const { promise: late, resolve } = Promise.withResolvers<'no answer'>();
-    const timer = setTimeout(resolve, timeoutMs, 'no answer');
-    const found = await Promise.race([check, late]).finally(() => clearTimeout(timer));
-    if (found === 'no answer') {
-      check.catch(() => undefined); // nobody waits for the check any more
-      return found;
-    }
+    const found = await waitAtMost(timeoutMs, check);
+    if (found === undefined) return 'no answer';
     return { messages: found.messageCount, consumers: found.consumerCount };
   } catch (error) {
     if (isNotFound(error)) return undefined;

@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
-it.concurrent('several broker addresses are tried in turn until one answers, whichever refuse or say nothing', async () => {
+it.concurrent('several broker addresses are tried in turn until one answers, although others refuse or say nothing', async () => {
   const { queue, declare } = ownQueues(stack);
   await using refusing = await brokerProxy(stack);
   await using silent = await brokerProxy(stack);
@@ -28,7 +28,7 @@ it.concurrent('several broker addresses are tried in turn until one answers, whi
   expect(good.connections).toBe(2);
 });
 
-it.concurrent('several broker addresses take over from one another, when one refuses and when one falls silent', async () => {
+it.concurrent('a broker address takes over from another one that refuses or falls silent', async () => {
   const { queue, declare } = ownQueues(stack);
   await using first = await brokerProxy(stack);
   await using second = await brokerProxy(stack);
@@ -54,7 +54,7 @@ it.concurrent('several broker addresses take over from one another, when one ref
   }
 });
 
-it.concurrent('several broker addresses take over from one that confirms nothing, sooner than its heartbeats tell', async () => {
+it.concurrent('a broker address takes over from another one that confirms nothing, sooner than heartbeats notice it', async () => {
   const { queue, declare } = ownQueues(stack);
   await using first = await brokerProxy(stack);
   await using second = await brokerProxy(stack);

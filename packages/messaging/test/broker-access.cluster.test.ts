@@ -65,7 +65,7 @@ const url = (protocol: 'amqp' | 'amqps', password: string) =>
   `${protocol}://service:${password}@127.0.0.1:${ports[protocol]}`;
 const said = (text: string) => lines.filter(({ msg }) => msg === text);
 
-it('TLS connects to a broker whose certificate is issued by the given authority', async () => {
+it('a broker whose certificate is issued by the given authority is connected to by TLS', async () => {
   await using scope = new AsyncDisposableStack();
   const broker = await open({ urls: [url('amqps', 'first-pa55word')], ca: authority.ca }, scope);
   await publish(broker);
@@ -73,7 +73,7 @@ it('TLS connects to a broker whose certificate is issued by the given authority'
   expect(connections.trim().split('\n')).toEqual(['true\ttlsv1.3', 'true\ttlsv1.3']);
 });
 
-it('TLS refuses a broker with a certificate of another authority, which is logged once', async () => {
+it('a broker with a certificate of another authority is not connected to, and that is logged once', async () => {
   for (const ca of [(await testAuthority()).ca, undefined]) {
     await using scope = new AsyncDisposableStack();
     ({ lines, log } = keptLog());
@@ -85,11 +85,11 @@ it('TLS refuses a broker with a certificate of another authority, which is logge
   }
 });
 
-it('a broker password that is changed under a process leaves it ready for what it can do alone, and is never logged', async () => {
+it('a process stays ready when its broker password is changed, and never logs the password', async () => {
   await using scope = new AsyncDisposableStack();
   const broker = await open({ urls: [url('amqp', 'first-pa55word')] }, scope);
   await node.ctl('change_password', 'service', 'second-pa55word');
-  await publish(broker); // who is connected stays so
+  await publish(broker); // open connections stay
   await node.ctl('close_all_user_connections', 'service', 'test');
   await eventually(() => {
     expect(said('broker: user or password refused')).toMatchObject([
@@ -104,7 +104,7 @@ it('a broker password that is changed under a process leaves it ready for what i
   expect(JSON.stringify(lines)).not.toContain('pa55word');
 });
 
-it('a broker password that was never right keeps a process from becoming ready, until it is', async () => {
+it('a process is not ready until its broker password has been accepted once', async () => {
   await using scope = new AsyncDisposableStack();
   const broker = await open({ urls: [url('amqp', 'third-pa55word')] }, scope);
   await expect(broker.checkCredentials()).rejects.toThrow('refuses user or password');
@@ -115,7 +115,7 @@ it('a broker password that was never right keeps a process from becoming ready, 
   expect(JSON.stringify(lines)).not.toContain('pa55word');
 });
 
-it('a broker that is short of memory blocks what is published and nothing else: consumers go on, and no connection is made anew', async () => {
+it('a broker that is short of memory blocks publishing alone: consumers go on, and no connection is replaced', async () => {
   await using scope = new AsyncDisposableStack();
   await node.ctl('change_password', 'service', 'first-pa55word');
   const queue = 'short-of-memory';

@@ -17,7 +17,7 @@ afterAll(async () => cluster?.[Symbol.asyncDispose](), 60_000);
 
 let load: EventLoad;
 let lines: readonly unknown[];
-/** Of the load's queues, with what was put aside before anything happened. */
+/** The messages that each of the load's queues must hold at the end: those that are parked before a test, and no others. */
 let parked: Readonly<Record<string, number>>;
 
 beforeEach(async () => {
@@ -65,7 +65,7 @@ const nothingIsLost = async () => {
   const three = Object.fromEntries(Object.keys(parked).map((queue) => [queue, 3]));
   await eventually(async () => expect(await cluster.membersOnline(prefix)).toEqual(three), patient);
 };
-/** Does it to each node, one at a time. */
+/** Has `disaster` happen to each node, one at a time, and checks that nothing is lost. */
 const oneAtATime = async (disaster: (node: ClusterNode) => Promise<void>) => {
   for (const node of cluster.nodes) {
     await disaster(node);
@@ -98,7 +98,7 @@ it('a cluster of three nodes under load loses nothing and keeps every queue whil
 it('a cluster of three nodes under load loses nothing and keeps every queue while one node at a time takes 1.1 s longer to hear and to answer', () =>
   oneAtATime(async ({ proxy }) => {
     proxy.delay(1_100);
-    proxy.cut(); // whoever connects again does so that slowly
+    proxy.cut(); // clients connect again, at this speed
     await flows();
     proxy.delay(0);
   }));
@@ -126,7 +126,7 @@ it('a cluster of three nodes under load waits without haste while two nodes of t
   const madeBefore = left.proxy.made;
   const linesBefore = lines.length;
   await delay(40_000);
-  // Each of six connections is made again every second at most; what is said of it does not grow with the tries.
+  // Each of six connections is tried at most once a second; the number of log lines does not grow with the tries.
   expect(left.proxy.made - madeBefore).toBeLessThan(6 * 40);
   expect(lines.length - linesBefore).toBeLessThan(60);
   await expect(load.publisher.checkUsable()).rejects.toThrow();

@@ -12,25 +12,25 @@ beforeAll(() => {
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
-it('a consumer acknowledges what was handled, and nothing before', async () => {
+it('a consumer acknowledges a message when it is handled, and not before', async () => {
   const { queue, declare } = ownQueues(stack);
   const seen: IncomingMessage[] = [];
   {
     await using broker = await openBroker(stack.amqpUrl, declare);
-    for (const body of ['done', 'in hand']) await broker.publish(messageTo(queue, body));
+    for (const body of ['done', 'failing']) await broker.publish(messageTo(queue, body));
     await broker.consume({
       queue,
       prefetch: 10,
       handle: async (message) => {
         seen.push(message);
-        if (message.body.toString() === 'in hand') throw unavailable('The store');
+        if (message.body.toString() === 'failing') throw unavailable('The store');
       },
     });
     await eventually(() => expect(seen.length).toBeGreaterThanOrEqual(2));
   }
   await using other = await openBroker(stack.amqpUrl, declare);
   expect(await take(other, queue)).toMatchObject({
-    properties: { messageId: 'msg_in hand' },
+    properties: { messageId: 'msg_failing' },
     fields: { redelivered: true },
   });
   expect(await take(other, queue)).toBeUndefined();
@@ -56,7 +56,7 @@ it.concurrent('a consumer tries a message again in place while the cause may pas
   await broker.publish(messageTo(queue, 'stuck'));
   for (let n = 0; n < 10; n++) await broker.publish(messageTo(queue, `other ${n}`));
   await eventually(() => expect(handled).toHaveLength(10));
-  // More often than an unclassified failure would be tolerated.
+  // More often than unclassified failures are tolerated.
   const stuck = () => calls.filter(({ id }) => id === 'msg_stuck');
   await eventually(() => expect(stuck().length).toBeGreaterThan(5));
   storeIsBack = true;
@@ -82,7 +82,7 @@ it.concurrent('a consumer never parks a message for an error of a store, even wh
     },
   });
   await broker.publish(messageTo(queue, 'refused'));
-  // More often than a failure that nobody classified.
+  // More often than unclassified failures are tolerated.
   await eventually(() => expect(calls).toBeGreaterThan(6));
   expect(await take(broker, parked)).toBeUndefined();
   released = true;
@@ -118,7 +118,7 @@ it.concurrent('a consumer parks a message after five unclassified failures, with
   expect(await take(broker, queue)).toBeUndefined();
 });
 
-it('a consumer parks a message that can not be processed at once, whole, and says why, where from and when', async () => {
+it('a consumer parks an unprocessable message at once and unchanged, with reason, queue, routing key and time', async () => {
   const { queue, parked, declare } = ownQueues(stack);
   await using broker = await openBroker(stack.amqpUrl, declare);
   const calls: string[] = [];
@@ -147,7 +147,7 @@ it('a consumer parks a message that can not be processed at once, whole, and say
   });
 });
 
-it('a message that is parked, and one that goes back to its queue, stays in the trace that it was published in', async () => {
+it('a message stays in the trace of its publication when it is parked and when it returns to its queue', async () => {
   const { queue, parked, declare } = ownQueues(stack);
   await using broker = await openBroker(stack.amqpUrl, declare);
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
@@ -162,7 +162,7 @@ it('a message that is parked, and one that goes back to its queue, stays in the 
   expect((await take(broker, queue))?.properties.headers).toEqual({ traceparent });
 });
 
-it('a consumer keeps a message it can not park until it can', async () => {
+it('a consumer keeps a message that it can not park, and parks it later', async () => {
   const { queue, parked, declare } = ownQueues(stack);
   await using broker = await openBroker(stack.amqpUrl, declare);
   await broker.withChannel((channel) => channel.deleteQueue(parked));
@@ -200,7 +200,7 @@ it('a consumer declares a queue again that was deleted under it, and goes on', a
   await eventually(() => expect(handled).toEqual(['before', 'after']));
 });
 
-it('a consumer whose queue does not exist does not hold up the others', async () => {
+it('a consumer whose queue does not exist does not delay other consumers', async () => {
   const { queue, declare } = ownQueues(stack);
   await using broker = await openBroker(stack.amqpUrl, declare);
   await broker.consume({ queue: `${queue}.missing`, prefetch: 1, handle: async () => undefined });
@@ -238,7 +238,7 @@ it('a consumer handles and acknowledges the messages in flight when it is closed
   const closing = consumer.close().then(() => {
     closed = true;
   });
-  // A second close is the same one, not a quicker one.
+  // A second call of `close` also waits for the messages in flight.
   const again = consumer.close().then(() => expect(finished).toHaveLength(2));
   await broker.publish(messageTo(queue, '4'));
   expect(closed).toBe(false);

@@ -18,11 +18,11 @@ export type EventLoad = AsyncDisposable & {
   stop(): Promise<void>;
 };
 
-/** Each of these publishes one after the other, again and again until it is confirmed. */
+/** How many loops publish at once. Each repeats a message until it is confirmed, and then makes the next one. */
 const publishers = 20;
 const pauseMs = 100;
 
-/** Starts it on one connection that publishes and three that consume, by the addresses of a cluster. */
+/** Starts a load on a cluster, with one broker client that publishes and three that consume. */
 export async function startEventLoad(
   addresses: BrokerAddresses,
   log: Logger = silentLogger(),
@@ -70,7 +70,7 @@ export async function startEventLoad(
     }
   };
   const running = Promise.all(Array.from({ length: publishers }, publish));
-  running.catch(() => undefined); // it is awaited by those who stop it
+  running.catch(() => undefined); // `stop` awaits it
   const held = scope.move();
   return {
     ...{ topology, publisher, confirmed, consumed },

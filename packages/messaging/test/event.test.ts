@@ -44,7 +44,7 @@ const incoming = (body: Buffer | string): IncomingMessage => ({
   redelivered: false,
 });
 
-it('a signal event as a message has its trace context beside it: its body is the event alone', () => {
+it('the message of a signal event has the trace context outside of its body', () => {
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   const message = eventMessage('signals.events', { ...event, traceparent });
   expect(message).toMatchObject({ traceparent, messageId: event.id });
@@ -52,7 +52,7 @@ it('a signal event as a message has its trace context beside it: its body is the
   expect(eventMessage('signals.events', event)).not.toHaveProperty('traceparent');
 });
 
-it('a signal event as a message is routed by its type, known by its id, and arrives as it was', () => {
+it('the message of a signal event has its type as routing key and its id as message id, and is read as the same event', () => {
   const message = eventMessage('signals.events', event);
   expect(message).toMatchObject({
     exchange: 'signals.events',
@@ -62,12 +62,12 @@ it('a signal event as a message is routed by its type, known by its id, and arri
   expect(parseEvent(incoming(message.body))).toEqual(event);
 });
 
-it('a signal event as a message says by its routing key alone that it is bulk, so that consumers of every version can read it', () => {
+it('the message of a bulk event differs in its routing key alone', () => {
   const message = eventMessage('signals.events', event, 'bulk');
   expect(message).toEqual({ ...eventMessage('signals.events', event), routingKey: 'bulk.signal.new' });
 });
 
-it('a signal event as a message may have members that this version does not know: they are passed on, and not read', () => {
+it('unknown members of a signal event are published, and ignored by readers', () => {
   const token = {
     ...event.data.token,
     chain: 'base',
@@ -89,7 +89,7 @@ it('a signal event of an earlier version, with null for an unknown link, is read
   });
 });
 
-it('a signal event says where its change comes from, and one of the release before, which does not, is read as well', () => {
+it('a signal event is read with the origin of its change, and without one where an earlier release sent it', () => {
   const change = {
     observed_at: '2026-01-01T00:00:00.000Z',
     source: 'tracker' as const,
@@ -100,7 +100,7 @@ it('a signal event says where its change comes from, and one of the release befo
   expect(parseEvent(incoming(JSON.stringify(event)))).not.toHaveProperty('change');
 });
 
-it('a message that is not a signal event is never sent', () => {
+it('publishing refuses what is not a signal event', () => {
   expect(() => eventMessage('signals.events', { ...event, rev: 0 })).toThrow();
 });
 
@@ -111,7 +111,7 @@ it.each([
   ['a bad signal', JSON.stringify({ ...event, data: { ...event.data, type: 'x' } }), 'data.type'],
   ['null', 'null', 'not a signal event'],
 ])(
-  'a signal event as a message can not be processed with %s, and the reason names it',
+  'a message with %s instead of a signal event can not be processed, and the reason names it',
   (_what, body, reason) => {
     expect(() => parseEvent(incoming(body))).toThrow(UnprocessableMessage);
     expect(() => parseEvent(incoming(body))).toThrow(reason);

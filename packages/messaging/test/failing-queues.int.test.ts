@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
-it('a queue that takes nothing is named once in the log after 5 s, and shows in the readiness until it takes messages again', async () => {
+it('a full queue is logged once after 5 s, and shows in the readiness until it takes messages again', async () => {
   const { queue } = ownQueues(stack);
   const { lines, log } = keptLog();
   await using broker = await openBroker(

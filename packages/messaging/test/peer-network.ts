@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { startTcpProxy, type TcpProxy } from '@sigcast/testing';
 
-/** What one node of a cluster sees of the others: their ports, each by way of a proxy of its own. */
+/** The network from one node of a cluster to the others: a proxy in front of each. */
 export type PeerNetwork = AsyncDisposable & {
-  /** The port mapper (epmd) that this node asks for the others. */
+  /** The port of the port mapper (epmd) that this node asks for the others. */
   readonly port: number;
-  /** What this node reaches the one that listens on `distributionPort` by, if it has ever called it. */
+  /** The proxy to the node that listens on `distributionPort`; undefined while this node has not asked for it. */
   wayTo(distributionPort: number): TcpProxy | undefined;
 };
 
@@ -14,7 +14,7 @@ const portRequest = 122;
 const portAnswer = 119;
 const namesRequest = 110;
 
-/** Starts a port mapper in front of the real one that tells of every node's port the port of a proxy to it. */
+/** Starts a port mapper in front of the real one. For each node it answers with the port of a proxy to that node. */
 export async function startPeerNetwork(epmdPort: number): Promise<PeerNetwork> {
   await using scope = new AsyncDisposableStack();
   const starting = new Map<number, Promise<TcpProxy>>();
@@ -32,7 +32,7 @@ export async function startPeerNetwork(epmdPort: number): Promise<PeerNetwork> {
       [epmd, client],
     ] as const) {
       socket.on('error', () => undefined); // 'close' follows
-      socket.on('close', () => void other.end()); // after what it has still to say
+      socket.on('close', () => void other.end()); // `end` sends what is written first
     }
     let asked: number | undefined;
     client.on('data', (request: Buffer) => {
@@ -40,11 +40,11 @@ export async function startPeerNetwork(epmdPort: number): Promise<PeerNetwork> {
       epmd.write(request);
     });
     epmd.on('data', async (answer: Buffer) => {
-      epmd.pause(); // it says no more, and its end must not come first
+      epmd.pause(); // the answer is complete, and must be sent before the connection ends
       if (asked === portRequest && answer[0] === portAnswer && answer[1] === 0) {
         answer.writeUInt16BE((await proxyTo(answer.readUInt16BE(2))).port, 2);
       } else if (asked === namesRequest) {
-        // It begins with the mapper's own port, which must be the one that was asked.
+        // The answer begins with the mapper's own port, which must be the port that was asked.
         answer.writeUInt32BE(port, 0);
         asked = -1;
       }

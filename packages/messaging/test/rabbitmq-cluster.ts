@@ -10,15 +10,15 @@ import { startPeerNetwork } from './peer-network.ts';
 export type ClusterNode = {
   readonly node: RabbitmqNode;
   readonly proxy: TcpProxy;
-  /** Its address by way of the proxy. */
+  /** The node's address by way of the proxy. */
   readonly url: string;
-  /** Stops the node's process where it is: it keeps its connections, to clients and to other nodes, and says nothing. */
+  /** Suspends the node's process: it keeps its connections to clients and to other nodes, and sends nothing. */
   freeze(): Promise<void>;
-  /** Lets it go on. */
+  /** Resumes the node's process. */
   thaw(): void;
-  /** Lets nothing through between it and the other nodes any more, silently. Its clients reach it as before. */
+  /** Cuts the node off from the other nodes, silently. Clients reach the node as before. */
   isolate(): void;
-  /** Ends that. */
+  /** Ends the isolation. */
   rejoin(): void;
 };
 
@@ -27,19 +27,19 @@ export type RabbitmqCluster = AsyncDisposable & {
   readonly nodes: readonly ClusterNode[];
   readonly urls: readonly string[];
   /**
-   * Has each node write down which queues it has a part in. By itself it does about a second after a queue is declared;
-   * a majority that is killed before that has lost the queue ("name_not_registered" in the nodes' logs).
+   * Has each node save which queues it is a member of. By itself a node does so about a second after a queue is declared; a
+   * majority that is killed earlier has lost the queue ("name_not_registered" in the nodes' logs).
    */
   rememberQueues(): Promise<void>;
-  /** Messages by queue, of queues whose names begin with `prefix`, as the cluster itself tells. */
+  /** The messages in each queue whose name begins with `prefix`, as the cluster counts them. */
   messages(prefix: string): Promise<Readonly<Record<string, number>>>;
-  /** Members by queue that take part in it now. */
+  /** The members of each such queue that are online. */
   membersOnline(prefix: string): Promise<Readonly<Record<string, number>>>;
 };
 
 const names = ['one', 'two', 'three'] as const;
 
-/** Starts three nodes that find one another, and waits until each of them knows all. */
+/** Starts three nodes that find one another, and waits until each node knows the others. */
 export async function startRabbitmqCluster(
   options: Omit<EnginesOptions, 'dataDir' | 'ephemeral'>,
 ): Promise<RabbitmqCluster> {
@@ -60,7 +60,7 @@ export async function startRabbitmqCluster(
       network: scope.use(await startPeerNetwork(ports.epmd)),
     })),
   );
-  /** Both ways: of two nodes, either may have called the other. */
+  /** The proxies in both directions, because either of two nodes may have connected to the other. */
   const waysOf = (own: (typeof networks)[number]): TcpProxy[] =>
     networks
       .filter((other) => other !== own)

@@ -15,7 +15,7 @@ describe('reconnecting', () => {
   });
   afterAll(() => stack[Symbol.asyncDispose]());
 
-  it('a broken connection comes back with its publisher and its consumers, and unacknowledged messages are delivered again', async () => {
+  it('a broken connection is replaced with its publisher and consumers, and unacknowledged messages are delivered again', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     await using broker = await openBroker(proxy.url, declare);
@@ -29,17 +29,17 @@ describe('reconnecting', () => {
         if (!redelivered) await released;
       },
     });
-    await broker.publish(messageTo(queue, 'in hand'));
-    await eventually(() => expect(deliveries).toEqual([{ id: 'msg_in hand', redelivered: false }]));
+    await broker.publish(messageTo(queue, 'held'));
+    await eventually(() => expect(deliveries).toEqual([{ id: 'msg_held', redelivered: false }]));
     proxy.cut();
-    await eventually(() => expect(deliveries).toContainEqual({ id: 'msg_in hand', redelivered: true }));
+    await eventually(() => expect(deliveries).toContainEqual({ id: 'msg_held', redelivered: true }));
     release();
     await eventually(() => broker.publish(messageTo(queue, 'later')));
     await eventually(() => expect(deliveries.map(({ id }) => id)).toContain('msg_later'));
     expect(await consumersOf(broker, queue)).toBe(1);
   });
 
-  it('a broken connection fails what is published meanwhile at once', async () => {
+  it('publishing and inspecting fail at once while the connection is broken', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     await using broker = await openBroker(proxy.url, declare);
@@ -56,13 +56,13 @@ describe('reconnecting', () => {
     expect(performance.now() - startedAt).toBeLessThan(500);
     proxy.restore();
     await eventually(() => broker.publish(messageTo(queue, 'kept')));
-    // The connection that takes comes back by itself, before or after the one that publishes.
+    // The consuming connection returns by itself, before or after the publishing one.
     await eventually(async () =>
       expect(await take(broker, queue)).toMatchObject({ properties: { messageId: 'msg_kept' } }),
     );
   });
 
-  it('a broken connection ends the inspection of queues at once', async () => {
+  it('inspections of queues end when the connection breaks, and later ones succeed', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     await using broker = await openBroker(proxy.url, declare);
@@ -109,7 +109,7 @@ describe('reconnecting', () => {
       if (++attempts <= 2) proxy.cut();
       return declare(channel);
     });
-    // Two that failed, and one on each of the connections that are left.
+    // Two attempts failed, and each of the two connections was declared once.
     expect(attempts).toBeGreaterThanOrEqual(4);
     await broker.publish(messageTo(queue, 'one'));
   });
@@ -120,7 +120,7 @@ describe('reconnecting', () => {
     const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const meeting = async (own: number) => {
       begun[own]?.resolve();
-      // One after the other, the first would wait for good.
+      // If they ran one after the other, the first would wait for ever.
       await Promise.all(begun.map(({ promise }) => promise));
     };
     await using broker = await openBroker(proxy.url, [
@@ -134,7 +134,7 @@ describe('reconnecting', () => {
     await broker.publish(messageTo(queue, 'one'));
   });
 
-  it('a connection whose set-up failed half-way is set up anew from the beginning', async () => {
+  it('a connection whose set-up failed half-way is replaced and set up from the beginning', async () => {
     const { queue, declare } = ownQueues(stack);
     let failuresLeft = 0;
     let connectedMeanwhile: boolean | undefined;
@@ -155,7 +155,7 @@ describe('reconnecting', () => {
     });
     expect(connectedMeanwhile).toBe(false);
     await eventually(async () => expect(await consumersOf(broker, queue)).toBe(1));
-    // One that publishes, one that consumes.
+    // One connection publishes, one consumes.
     await eventually(() => expect(proxy.connections).toBe(2));
   });
 });
@@ -167,7 +167,7 @@ describe('starting', () => {
   });
   afterAll(() => stack[Symbol.asyncDispose]());
 
-  it('a broker that is not there yet does not keep a service from starting, and is taken up when it comes, each consumer once', async () => {
+  it('a service starts without a broker, and connects when the broker is there, each consumer once', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     proxy.refuse();
@@ -200,7 +200,7 @@ describe('closing', () => {
   });
   afterAll(() => stack[Symbol.asyncDispose]());
 
-  it('closing a broker connection ends reconnecting for good', async () => {
+  it('a closed broker client never reconnects', async () => {
     const { declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     const closed = await openBroker(proxy.url, declare);
@@ -208,22 +208,22 @@ describe('closing', () => {
     proxy.cut();
     await eventually(() => expect(closed.connected).toBe(false));
     await closed.stop();
-    // A second one that is refused as long tells when the first would have been back.
+    // A second client, refused as long, shows when the first one would have reconnected.
     await using other = await openBroker(proxy.url, declare);
     expect(other.connected).toBe(false);
     proxy.restore();
     await eventually(() => expect(other.connected).toBe(true));
     expect(closed.connected).toBe(false);
-    // One that publishes, one that consumes.
+    // Both connections are the second client's.
     await eventually(() => expect(proxy.connections).toBe(2));
   });
 
-  it('closing a broker connection takes bounded time when the broker does not answer', async () => {
+  it('closing a broker client takes less than four seconds when the broker does not answer', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);
     const broker = await openBroker(proxy.url, declare);
     await broker.consume({ queue, prefetch: 1, handle: async () => undefined });
-    // Until then a request to the broker is under way, which may take 5 s by itself.
+    // Before the broker has accepted the consumer, its answer may take 5 s by itself.
     await eventually(async () => expect(await consumersOf(broker, queue)).toBe(1));
     proxy.hang();
     const startedAt = performance.now();

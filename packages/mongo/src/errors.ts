@@ -3,7 +3,7 @@ import { mongo } from 'mongoose';
 import { kindOf } from './error-kind.ts';
 import { serverErrors } from './server-errors.ts';
 
-/** Whether a write failed because a unique index has its value already. */
+/** Whether a write failed because a unique index has one of its values already. */
 export function isDuplicateKey(error: unknown): boolean {
   return kindOf(error) === 'taken';
 }

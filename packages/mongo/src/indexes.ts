@@ -11,7 +11,7 @@ export type IndexPlan = Readonly<Record<string, readonly IndexSpec[]>>;
 /** How long a start waits for indexes that are not unique, in milliseconds. Creating them takes a moment even on empty collections. */
 const startWaitMs = 5_000;
 
-/** Between two tries to create an index that MongoDB refused: an operator has to act first. */
+/** The time between two tries to create an index that MongoDB refused, in milliseconds. Long, because an operator has to act first. */
 const refusedEveryMs = 60_000;
 
 /**

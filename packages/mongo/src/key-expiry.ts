@@ -7,7 +7,7 @@ import type { IndexSpec } from './indexes.ts';
 /** How much longer than `lifeMs` keys are stored, because clocks differ. Readers decide by a key's age whether it is valid. */
 const marginMs = 3_600_000;
 
-/** Between two runs, when no expired key is left and when more are. Bounds writes to 1,000 documents a second. */
+/** Pauses between two runs, in milliseconds, when no expired key is left and when more are. Bounds writes to 1,000 documents a second. */
 const pauseMs = { done: 60_000, more: 100 };
 
 /** The index that {@link startKeyExpiry} needs in a collection with `idempotency: { key, hash, at }`. */

@@ -20,6 +20,7 @@ export type Migration = {
   next(connection: Connection, after: string | undefined): Promise<MigrationStep | undefined>;
 };
 
+/** The result of one step of a migration. */
 export type MigrationStep = {
   /** Number of changed documents. */
   readonly changed: number;
@@ -41,11 +42,11 @@ type MigrationRecord = {
   readonly version?: string;
 };
 
-export const migrationsCollection = 'migrations';
+const migrationsCollection = 'migrations';
 
-/** Between two steps, in milliseconds, so that the store has time for the service's requests. */
+/** The pause between two steps, in milliseconds, so that the store has time for the service's requests. */
 const pauseMs = 50;
-/** Between two tries of a service, in milliseconds. */
+/** The pause between two tries of a service, in milliseconds. */
 const retryMs = 10_000;
 
 /**

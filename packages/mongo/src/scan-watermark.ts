@@ -1,13 +1,13 @@
-/** A write takes at most this long from making an entry to storing it: the driver gives up a silent server much earlier. */
+/** The longest that a write takes from making an entry to storing it, in milliseconds: the driver gives up a silent server much earlier. */
 const writeTakesMs = 30_000;
 
-/** Every so often a pass reads all entries: a process may be held up for any time between making and storing one. */
+/** How often a pass reads all entries, in milliseconds. A process may pause for any time between making and storing an entry. */
 const fullPassEveryMs = 30_000;
 
 /**
- * Where a scan of an index by time begins, when its entries leave the index soon after they were made. The engine may
- * keep deleted entries until a vacuum, so a scan from the beginning reads every entry since the last vacuum. A pass
- * therefore begins at the watermark, and only one pass in 30 s begins at the beginning.
+ * Where a scan of an index by time begins. For an index whose entries are removed soon after they are made: the engine may
+ * keep removed entries until a vacuum, and a scan from the beginning reads all of them. So a pass begins at the watermark,
+ * and only one pass in 30 s begins at the beginning.
  */
 export type ScanWatermark = {
   /** Where a pass over the entries up to `now` begins. Call `complete` when the pass has dealt with all it found. */

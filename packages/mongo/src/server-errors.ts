@@ -18,8 +18,8 @@ const writeConcern = 'category WriteConcernError: written, and not known to be a
 const wrong = 'the command or the document is wrong';
 
 /**
- * Names and categories are those of MongoDB's `src/mongo/base/error_codes.yml`; which codes drivers try again those of
- * the specifications "Retryable Reads", "Retryable Writes" and "Server Discovery and Monitoring" (mongodb/specifications).
+ * Names and categories are those of MongoDB's `src/mongo/base/error_codes.yml`. The specifications "Retryable Reads",
+ * "Retryable Writes" and "Server Discovery and Monitoring" (mongodb/specifications) say which codes drivers retry.
  */
 const rows: readonly Row[] = [
   [1, 'InternalError', 'outage', 'a fault of the server'],

@@ -92,7 +92,7 @@ function problemOf(uri: string): string | undefined {
 }
 
 function inOurWords(uri: string, said: string): string {
-  // Checked before an option is quoted: what looks like options may be the rest of a password.
+  // Checked before an option is quoted, because what looks like options may be the rest of a password.
   if (optionsText(uri).includes('@')) return unescaped;
   const name = [...optionsOf(uri)].map(([option]) => option).find((option) => mentions(said, option));
   if (name !== undefined) return `has the option ${name}, ${optionProblem(said)}`;

@@ -67,7 +67,7 @@ describe('connecting to MongoDB', () => {
     const connection = await connectMongo({ uri, database }, silentLogger(), scope);
     await connection.collection('notes').insertOne({ n: 1 });
     await connection.collection('notes').findOne({ n: 1 });
-    // At most once, whoever tries it again: the driver numbers such writes.
+    // The driver numbers writes, so that a retry is not written a second time.
     expect(named(primary, 'insert')).toEqual([expect.objectContaining({ txnNumber: expect.anything() })]);
     expect(named(primary, 'find')).toHaveLength(1);
     expect(follower.commands).toEqual([]);

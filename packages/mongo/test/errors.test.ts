@@ -134,7 +134,7 @@ describe('errors of the store', () => {
       },
     );
 
-    it('duplicate keys are no answer where the other writes of the bulk may be lost', async () => {
+    it('a bulk with duplicate keys is an outage where its other writes may be lost', async () => {
       const insert = {
         ok: 1,
         n: 1,
@@ -153,7 +153,7 @@ describe('errors of the store', () => {
     });
   });
 
-  it('of several errors in a bulk the one counts that a retry may resolve', async () => {
+  it('a bulk with several errors counts as the one that a retry may resolve', async () => {
     const bulk = (...found: number[]) =>
       outcomeOf(() => notes().insertMany([{ n: 1 }, { n: 2 }], { ordered: false }), {
         insert: { ok: 1, n: 0, writeErrors: found.map((code, index) => ({ index, code, errmsg: 'said' })) },
@@ -172,7 +172,7 @@ describe('errors of the store', () => {
     expect(await outcomeOf(read, { find })).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('a call that driver or schema refuse to send is a fault', async () => {
+  it('a call that the driver or the schema refuses to send is a fault', async () => {
     const circular: { n: number; text?: unknown } = { n: 1 };
     circular.text = circular;
     const calls: (() => Promise<unknown>)[] = [

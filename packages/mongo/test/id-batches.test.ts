@@ -4,7 +4,7 @@ import { idBatches } from '../src/index.ts';
 describe('idBatches', () => {
   const values = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-  it('names every value once, in order, and at most 100 in one command', () => {
+  it('batches have every value once, in order, and at most 100 values each', () => {
     for (const count of [1, 99, 100, 101, 200, 250]) {
       const batches = [...idBatches(values(count))];
       expect(batches.flat()).toEqual(values(count));
@@ -13,7 +13,7 @@ describe('idBatches', () => {
     }
   });
 
-  it('asks for nothing where there are no values', () => {
+  it('no values make no batch', () => {
     expect([...idBatches([])]).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ describe('indexes at the start of a service', () => {
     return { server, start, asked, lines };
   };
 
-  it('creating indexes is tried until it succeeds, and a start waits for unique indexes', async () => {
+  it('a start creates unique indexes until it succeeds, and waits for them', async () => {
     await using scope = new AsyncDisposableStack();
     const { server, start, asked, lines } = await world(scope);
     server.answer('createIndexes', { ok: 0, code: 276, codeName: 'IndexBuildAborted', errmsg: 'aborted' });
@@ -63,7 +63,7 @@ describe('indexes at the start of a service', () => {
     [11_000, 'DuplicateKey'],
     [67, 'CannotCreateIndex'],
   ])(
-    'that MongoDB refuses (%s %s) are one clear line of the log, and no reason not to start',
+    'a start logs one error for an index that MongoDB refuses (%s %s), and does not wait for it',
     async (code, codeName) => {
       await using scope = new AsyncDisposableStack();
       const { server, start, lines } = await world(scope);

@@ -84,7 +84,7 @@ describe('the store', () => {
     expect(await read()).toHaveLength(1);
   });
 
-  it('a duplicate key is told from every other error', async () => {
+  it('a duplicate key is distinguished from every other error', async () => {
     const accounts = connection.collection('accounts');
     await ensureIndexes(connection, 'accounts', [{ name: 'by_mail', key: { mail: 1 }, unique: true }]);
     await accounts.insertOne({ mail: 'a@example.com' });
@@ -171,7 +171,7 @@ describe('the store', () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it.concurrent('a store that hangs does not pass a readiness check', async () => {
+  it.concurrent('a readiness check fails within three seconds while the store hangs', async () => {
     await using scope = new AsyncDisposableStack();
     const { proxy, frail } = await throughProxy(scope);
     await pingMongo(frail);
@@ -183,7 +183,7 @@ describe('the store', () => {
     await eventually(() => pingMongo(frail));
   });
 
-  it.concurrent('connecting to a store that does not answer fails after three seconds', async () => {
+  it.concurrent('connecting fails within five seconds where no store listens', async () => {
     await using scope = new AsyncDisposableStack();
     const startedAt = performance.now();
     const uri = 'mongodb://127.0.0.1:1/?directConnection=true';

@@ -29,7 +29,7 @@ describe('the MongoDB settings', () => {
     'mongodb://h1/?compressors=zlib&maxPoolSize=20&w=majority&journal=true&readPreference=primary',
     'mongodb://h1/?readConcernLevel=majority&retryReads=true',
     'mongodb://router:27017/?loadBalanced=true',
-  ])('take a connection string of every form that the driver takes: %s', (uri) => {
+  ])('MONGODB_URI takes every form of connection string that the driver takes: %s', (uri) => {
     expect(read({ MONGODB_URI: uri })).toEqual({ uri, ca: undefined, database: 'sigcast_test' });
   });
 
@@ -58,7 +58,7 @@ describe('the MongoDB settings', () => {
     ['mongodb://h1/?ReadPreference=secondary', 'has the option ReadPreference, which must be primary'],
     ['mongodb://h1/?readConcernLevel=local', 'has the option readConcernLevel, which must be majority'],
     ['mongodb://h1/?retryWrites=false', 'has the option retryWrites, which must be true'],
-  ])('refuse %s and name what is wrong', (uri, problem) => {
+  ])('MONGODB_URI %s is refused with what is wrong', (uri, problem) => {
     expect(problemOf(uri)).toMatch(/MONGODB_URI: /);
     expect(problemOf(uri)).toContain(problem);
   });
@@ -74,7 +74,7 @@ describe('the MongoDB settings', () => {
     'mongodb://user:hunter2@/',
     'mongodb://user:hunter2@h1/?w=0',
     'hunter2',
-  ])('never show a password, also where it is in the wrong place: %s', (uri) => {
+  ])('a refused MONGODB_URI never shows a password, also where it is in the wrong place: %s', (uri) => {
     const problem = problemOf(uri);
     expect(problem).toContain('MONGODB_URI: ');
     for (const part of ['hunter2', 'hun', 'ter2']) expect(problem).not.toContain(part);
@@ -87,7 +87,7 @@ describe('the MongoDB settings', () => {
     });
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    it('take it as text or from a file, in PEM form', () => {
+    it('MONGODB_CA is read as text or from a file, in PEM form', () => {
       const pem = '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----';
       const env = { MONGODB_URI: 'mongodb://h1/' };
       writeFileSync(join(folder, 'ca.pem'), `${pem}\n`);

@@ -3,13 +3,13 @@ import type { Command, Commands } from './command.ts';
 /** The parts of a command that help shows. */
 export type CommandText = { readonly usage: string; readonly summary: string };
 
-/** Shown with the help of every command. */
+/** The last lines of every help text. */
 const common =
   'Every command has --help, and --json, which prints one JSON line.\nExit status: 0 done, 1 not possible, 2 called wrongly.';
 
 /** The help of a program, or of one group of its commands. */
 export function programHelp<C>(commands: Commands<C>, group?: string): string {
-  const listed = group === undefined ? commandsOf(commands) : commandsOf(commands, group);
+  const listed = commandsOf(commands, group);
   return `Commands:\n${listed.map(entry).join('\n')}\n\n${common}`;
 }
 

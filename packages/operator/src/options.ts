@@ -1,5 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { issueDetails, plainMessage } from '@sigcast/http';
+import { issueDetails } from '@sigcast/http';
+import { plainMessage } from '@sigcast/runtime';
 import { z } from 'zod';
 import { UsageError } from './command.ts';
 

@@ -3,6 +3,7 @@ import { ConfigError, createLogger, type Environment } from '@sigcast/runtime';
 import { type BaseContext, type Command, CommandFailed, type Commands, UsageError } from './command.ts';
 import { type CommandText, commandHelp, commandsOf, isCommand, programHelp } from './help.ts';
 
+/** Where a command prints: results to `out`, notes and errors to `err`. */
 export type Output = { readonly out: (line: string) => void; readonly err: (line: string) => void };
 
 /**

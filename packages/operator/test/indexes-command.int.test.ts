@@ -30,7 +30,7 @@ async function run(indexes: Record<string, readonly IndexSpec[]>, env: Record<st
   return { status, said: JSON.parse(out.join('\n')) as object };
 }
 
-it('`indexes` makes what is missing, and may be repeated', async () => {
+it('`indexes` creates missing indexes, and may be repeated', async () => {
   const database = stack.database('indexes');
   const env = { MONGODB_URI: stack.mongodbUri, MONGODB_DATABASE: database };
   const built = { people: ['by_name', 'by_mail'], places: ['by_name'] };

@@ -38,7 +38,7 @@ async function run(migrations: readonly Migration[], uri: string, ...argv: strin
   return [status, said.join('\n')] as const;
 }
 
-it('`migrate` says what it changed, and before and after with `--list` what is done, without doing anything', async () => {
+it('`migrate` says what it changed, and `migrate --list` says before and after what is done, and changes nothing', async () => {
   const [listed, before] = await run([two], stack.mongodbUri, '--list');
   expect([listed, before]).toEqual([0, 'two-steps  not done, 0 changed: changes three documents, then two']);
   const [done, text] = await run([two], stack.mongodbUri);
@@ -61,7 +61,7 @@ it('`migrate` says when there is no migration, fails when the store does not ans
   expect((await run([two], stack.mongodbUri, '--all'))[0]).toBe(2);
 });
 
-it('`migrate` finds documents by indexes that nobody has made before', async () => {
+it('`migrate` creates the indexes that its migrations need', async () => {
   const byIndex: Migration = {
     name: 'by-index',
     what: 'looks by an index',

@@ -3,7 +3,7 @@ import { Cluster, type ClusterNode, type ClusterOptions, type Redis } from 'iore
 import { batchWrites, rejectAfter } from './command-writes.ts';
 import { type Masters, type MasterWatcher, probe, probeKey } from './masters.ts';
 
-/** Keys that are tried at most to find one in a master's slots. A master with few slots may need thousands. */
+/** The most keys that are tried to find one in a master's slots. For a master with few slots it may take thousands. */
 const maxProbeKeys = 100_000;
 
 type Options = Omit<ClusterOptions, 'redisOptions'> & {
@@ -83,7 +83,7 @@ export class ClusterClient extends Cluster implements Masters {
   }
 }
 
-/** Errors are emitted as errors of the cluster. */
+/** Connects a node that is not connected yet. The cluster emits its errors. */
 function connectNow(node: Redis): void {
   if (node.status === 'wait') node.connect().catch(() => undefined);
 }

@@ -1,8 +1,9 @@
 import type { Command, Redis } from 'ioredis';
 
 /**
- * Rejects a command without an answer after `timeoutMs`. Unlike ioredis' own `commandTimeout` it reads the socket once
- * more before: after a pause of this process (garbage collection, a busy machine) overdue timers run before unread answers.
+ * Rejects a command without an answer after `timeoutMs`. Unlike ioredis' own `commandTimeout`, it first lets Node read the
+ * socket once more: after a pause of this process (garbage collection, a busy machine) overdue timers run before answers
+ * are read.
  */
 export function rejectAfter(timeoutMs: number, command: Command): void {
   const timer = setTimeout(rejectAfterReading, timeoutMs, command);

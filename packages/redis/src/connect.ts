@@ -5,10 +5,10 @@ import { ClusterClient } from './cluster-client.ts';
 import { ConnectionLog } from './connection-log.ts';
 import { ServerClient } from './server-client.ts';
 
-/** The timeout of a call. Short, so that a slow Redis never delays a request. */
+/** The timeout of a call, in milliseconds. Short, so that a slow Redis never delays a request. */
 const defaultTimeoutMs = 50;
 
-/** A connection without an answer for this long is replaced: its peer may be gone silently. */
+/** A connection without an answer for this long is replaced, in milliseconds: its peer may be gone silently. */
 const socketTimeoutMs = 2_000;
 
 const connectTimeoutMs = 1_000;
@@ -16,6 +16,7 @@ const connectTimeoutMs = 1_000;
 /** Redirections that a command follows. More than two mean that nodes disagree about the slot's master. */
 const maxRedirections = 3;
 
+/** Where Redis is, and how to connect. */
 export type RedisSettings = {
   /** In one of the forms of `parseRedisAddress`. */
   readonly url: string;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 
 /**
- * A Lua script that runs atomically on the server. Called by its SHA-1, and sent whole only when the server does not have
- * it, for example after a failover. On a cluster all `keys` have to be in one slot.
+ * Makes a function that runs a Lua script atomically on the server. The script is called by its SHA-1, and sent whole only
+ * when the server does not have it, for example after a failover. On a cluster all `keys` have to be in one slot.
  */
 export function defineScript(
   lua: string,

@@ -10,7 +10,7 @@ export const redisSettings = {
   REDIS_CA: settings.pem.optional(),
   /** The password of the Sentinels themselves. */
   REDIS_SENTINEL_PASSWORD: z.string().optional(),
-  // On a cluster, what is in braces decides where a key is.
+  // Braces would be a hash tag, which decides in which slot of a cluster a key is.
   REDIS_KEY_PREFIX: z
     .string()
     .max(60)

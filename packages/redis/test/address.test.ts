@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseRedisAddress, RedisAddressError } from '../src/index.ts';
 
 describe('an address of Redis', () => {
-  it('names one server, with user, password, port and database where they are given', () => {
+  it('an address names one server, with user, password, port and database where they are given', () => {
     expect(parseRedisAddress('redis://cache')).toEqual({
       kind: 'single',
       tls: false,
@@ -19,7 +19,7 @@ describe('an address of Redis', () => {
     });
   });
 
-  it('names a cluster by some of its nodes', () => {
+  it('an address names a cluster by some of its nodes', () => {
     expect(parseRedisAddress('redis-cluster://:secret@a.test:7001,10.0.0.2,[fd00::3]:7003')).toEqual({
       kind: 'cluster',
       tls: false,
@@ -33,7 +33,7 @@ describe('an address of Redis', () => {
     expect(parseRedisAddress('rediss-cluster://a')).toMatchObject({ kind: 'cluster', tls: true });
   });
 
-  it('names Sentinels and the master they watch', () => {
+  it('an address names Sentinels and the master they watch', () => {
     expect(parseRedisAddress('rediss-sentinel://app:secret@s1,s2:5000/main-1')).toEqual({
       kind: 'sentinel',
       tls: true,
@@ -66,7 +66,7 @@ describe('an address of Redis', () => {
     ['redis-cluster://a,b/1', 'a cluster has only one'],
     ['redis-sentinel://a,b', 'must end with "/" and the name'],
     ['redis-sentinel://a,b/', 'must end with "/" and the name'],
-  ])('%s is refused with what is wrong, and without its password', (text, problem) => {
+  ])('the address %s is refused with what is wrong, and without its password', (text, problem) => {
     const parse = () => parseRedisAddress(text);
     expect(parse).toThrow(RedisAddressError);
     expect(parse).toThrow(problem);

@@ -6,7 +6,7 @@ const read = (env: Environment) =>
   redisFrom(readConfig(redisSettings, { REDIS_URL: 'redis://localhost', ...env }));
 
 describe('the settings of Redis', () => {
-  it('are taken as they are when they make sense', () => {
+  it('settings of Redis are read as they are', () => {
     const env = {
       REDIS_URL: 'rediss-cluster://:secret@a,b',
       REDIS_CA: '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----',
@@ -21,7 +21,7 @@ describe('the settings of Redis', () => {
     });
   });
 
-  it('need an address, and put nothing in front of keys by themselves', () => {
+  it('settings of Redis need an address, and the key prefix is empty by default', () => {
     expect(read({})).toEqual({ url: 'redis://localhost', keyPrefix: '' });
     expect(() => read({ REDIS_URL: '' })).toThrow('REDIS_URL: is required');
   });
@@ -31,9 +31,9 @@ describe('the settings of Redis', () => {
     [{ REDIS_URL: 'redis-sentinel://a,b' }, 'REDIS_URL: must end with "/" and the name'],
     [{ REDIS_URL: 'http://a' }, 'REDIS_URL: must be redis://'],
     [{ REDIS_CA: 'hunter2' }, 'REDIS_CA: must be in PEM form'],
-    // Hash tags decide where an account's keys are: all in one place, and accounts in many.
+    // Braces would put the keys of all accounts into one slot.
     [{ REDIS_KEY_PREFIX: '{hunter2}' }, 'REDIS_KEY_PREFIX: must not have braces'],
-  ])('are refused with what is wrong, and without what was set: %j', (env, problem) => {
+  ])('settings of Redis are refused with what is wrong, and without their values: %j', (env, problem) => {
     expect(() => read(env)).toThrow(problem);
     expect(() => read(env)).not.toThrow('hunter2');
   });

@@ -9,17 +9,23 @@ export function backoffMs(
   return ceiling / 2 + (ceiling / 2) * (options.random ?? Math.random)();
 }
 
-/** Waits. @throws an AbortError as soon as `signal` aborts. */
+/** Waits for `ms` milliseconds. @throws an AbortError as soon as `signal` aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(ms, undefined, signal === undefined ? {} : { signal });
 }
 
-/** Waits for `work`, but no longer than `ms` milliseconds. @throws what `work` throws by then. */
-export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
+/**
+ * Waits for `work`, but no longer than `ms` milliseconds.
+ * @returns the result of `work`; undefined when the time is over first.
+ * @throws what `work` throws by then.
+ */
+export async function waitAtMost<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const late = new AbortController();
   try {
-    await Promise.race([work, pause(ms, late.signal).catch(() => undefined)]);
+    return await Promise.race([work, pause(ms, late.signal).then(nothing, nothing)]);
   } finally {
     late.abort();
   }
 }
+
+const nothing = () => undefined;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { plainMessage } from './plain-message.ts';
 
 /** The environment as `process.env` gives it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,7 +26,7 @@ export function readConfig<S extends z.ZodRawShape>(
     const value = readVariable(name, env, problems);
     if (value !== undefined) values[name] = value;
   }
-  const parsed = z.object(shape).safeParse(values);
+  const parsed = z.object(shape).safeParse(values, { error: plainMessage });
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
       const name = String(issue.path[0]);
@@ -54,14 +55,16 @@ function readVariable(name: string, env: Environment, problems: string[]): strin
   }
 }
 
-const wholeNumber = (min: number, max: number) =>
-  z
+const wholeNumber = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
     .string()
-    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .regex(/^\d+$/, message)
     .transform(Number)
-    .pipe(z.number().min(min).max(max));
+    .pipe(z.number().min(min, message).max(max, message));
+};
 
-/** Splits at commas that stand before a protocol. Other commas may be part of a password. */
+/** Splits at the commas before a protocol. Other commas may be part of a password. */
 function splitAddresses(text: string, protocols: readonly string[]): readonly string[] {
   const next = protocols.map((protocol) => `${protocol}//`).join('|');
   return text.split(new RegExp(`,\\s*(?=${next})`)).map((part) => part.trim());

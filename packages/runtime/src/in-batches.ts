@@ -1,8 +1,8 @@
 /** The bounds of batches. */
 type BatchOptions = {
-  /** Items of one batch at most. */
+  /** The most items in one batch. */
   readonly most: number;
-  /** Batches that run at once at most. Meanwhile items wait for the next batch. */
+  /** The most batches that run at once. While so many run, items wait for the next batch. */
   readonly atOnce: number;
   /** How long a batch waits for more items, in milliseconds, as long as it is not full; no longer than a turn unless given. */
   readonly lingerMs?: number;

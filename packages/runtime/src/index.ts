@@ -8,6 +8,7 @@ export * from './lifecycle.ts';
 export * from './log.ts';
 export { LogThrottle } from './log-throttle.ts';
 export * from './parse-json.ts';
+export * from './plain-message.ts';
 export * from './progress.ts';
 export * from './reason-of.ts';
 export * from './recently.ts';

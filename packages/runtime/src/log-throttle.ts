@@ -1,6 +1,6 @@
-/** How long a message is not logged again, in milliseconds. */
+/** For how long after a message the same message is not due again, in milliseconds. */
 const intervalMs = 60_000;
-/** The most messages that are remembered. When there are more, all are forgotten. */
+/** The most messages in the map. Before it holds more, it is cleared. */
 const maxMessages = 100;
 
 /** Limits how often the same message is logged. */

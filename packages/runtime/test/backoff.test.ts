@@ -7,7 +7,7 @@ describe('backoffMs', () => {
       Math.round(backoffMs(attempt, { firstMs: 100, maxMs: 1_000, random })),
     );
 
-  it('doubles up to its maximum, with jitter on the upper half', () => {
+  it('a backoff doubles up to its maximum, with jitter on the upper half', () => {
     expect([1, 2, 4, 5, 60].map(range)).toEqual([
       [50, 100],
       [100, 200],
@@ -17,13 +17,13 @@ describe('backoffMs', () => {
     ]);
   });
 
-  it('stays at its maximum however often one tries', () => {
+  it('a backoff stays at its maximum after any number of tries', () => {
     expect(range(5_000)).toEqual([500, 1_000]);
   });
 });
 
 describe('pause', () => {
-  it('ends as soon as it is aborted', async () => {
+  it('a pause ends as soon as it is aborted', async () => {
     const stopping = new AbortController();
     const pausing = pause(3_600_000, stopping.signal);
     stopping.abort();
@@ -34,15 +34,15 @@ describe('pause', () => {
 describe('waitAtMost', () => {
   const never = new Promise<never>(() => undefined);
 
-  it('ends as soon as the work is done', async () => {
-    await expect(waitAtMost(3_600_000, Promise.resolve('done'))).resolves.toBeUndefined();
+  it('waitAtMost ends with the result as soon as the work is done', async () => {
+    await expect(waitAtMost(3_600_000, Promise.resolve('done'))).resolves.toBe('done');
   });
 
-  it('ends when the time is over, whatever the work does', async () => {
+  it('waitAtMost ends without a result when the time is over', async () => {
     await expect(waitAtMost(1, never)).resolves.toBeUndefined();
   });
 
-  it('throws what the work failed with', async () => {
+  it('waitAtMost throws the error of the work', async () => {
     await expect(waitAtMost(3_600_000, Promise.reject(new Error('no use')))).rejects.toThrow('no use');
   });
 });

@@ -24,13 +24,13 @@ describe('readConfig', () => {
     return join(folder, name);
   };
 
-  it('gives typed values and defaults, takes an empty variable as absent, and can not be changed', () => {
+  it('settings have typed values and defaults, an empty variable counts as absent, and they can not be changed', () => {
     const config = read({ PORT: '99', DEBUG: 'true', WORKERS: '' });
     expect(config).toEqual({ PORT: 99, URI: 'http://localhost', SECRET: 'none', DEBUG: true, WORKERS: 2 });
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  it('names every problem at once', () => {
+  it('wrong settings are refused with every problem at once', () => {
     const wrong = { PORT: '70000', URI: '', DEBUG: 'yes', WORKERS: '1.5', SECRET_FILE: join(folder, 'none') };
     expect(() => read(wrong)).toThrow(ConfigError);
     for (const name of ['PORT', 'URI: is required', 'DEBUG', 'WORKERS', 'SECRET_FILE']) {
@@ -38,7 +38,20 @@ describe('readConfig', () => {
     }
   });
 
-  it.each(['ftp://localhost', 'localhost', 'http//localhost'])('refuses the address %s', (URI) => {
+  it.each([
+    ['PORT', '70000', 'must be a whole number from 0 to 65535'],
+    ['PORT', '1.5', 'must be a whole number from 0 to 65535'],
+    ['WORKERS', '9', 'must be a whole number from 1 to 8'],
+    ['DEBUG', 'yes', 'must be one of true, false'],
+    ['SECRET', 'x'.repeat(61), 'must have at most 60 characters'],
+    ['LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, fatal, silent'],
+  ])('the wrong setting %s=%s is refused with what would be right', (name, value, problem) => {
+    const withLevel = { ...shape, LEVEL: settings.logLevel };
+    const env = { URI: 'http://localhost', [name]: value };
+    expect(() => readConfig(withLevel, env)).toThrow(`These settings are wrong:\n  ${name}: ${problem}`);
+  });
+
+  it.each(['ftp://localhost', 'localhost', 'http//localhost'])('the address %s is refused', (URI) => {
     expect(() => read({ URI })).toThrow('URI: must be an address that begins with http:// or https://');
   });
 
@@ -50,12 +63,12 @@ describe('readConfig', () => {
       ['http://host', 'http://host'],
       ['http://host:8081/', 'http://host:8081'],
       ['https://host/below//', 'https://host/below'],
-    ])('takes %s without a slash at its end', (text, value) => {
+    ])('the base address %s loses the slash at its end', (text, value) => {
       expect(readBase(text)).toBe(value);
     });
 
     it.each(['https://user:hunter2@host', 'https://host/?key=hunter2', 'https://host/#hunter2'])(
-      'refuses %s, and shows nothing of it',
+      'the base address %s is refused without being shown',
       (text) => {
         expect(() => readBase(text)).toThrow(
           'BASE_URL: must be an address without a user, a query or a fragment',
@@ -64,7 +77,7 @@ describe('readConfig', () => {
       },
     );
 
-    it('refuses what is no address of http or https', () => {
+    it('a base address is refused unless it is of http or https', () => {
       expect(() => readBase('ftp://host')).toThrow(
         'BASE_URL: must be an address that begins with http:// or https://',
       );
@@ -75,7 +88,7 @@ describe('readConfig', () => {
     const readUrls = (text: string) =>
       readConfig({ BROKERS: settings.urls('amqp:', 'amqps:') }, { BROKERS: text }).BROKERS;
 
-    it('takes one, or several in order, whatever is in their passwords', () => {
+    it('one address is read, or several in order, also with commas in passwords', () => {
       expect(readUrls('amqp://h1')).toEqual(['amqp://h1']);
       expect(readUrls('amqp://u:a,b%2F@h1:5672/v, amqps://u:p@[::1]:5671,amqp://10.0.0.1')).toEqual([
         'amqp://u:a,b%2F@h1:5672/v',
@@ -92,7 +105,7 @@ describe('readConfig', () => {
       'amqp:///vhost',
       'localhost:5672',
       'amqp://u:12/34@h1', // its host would be u, its port the first half of the password
-    ])('refuses %s, and shows nothing of it', (text) => {
+    ])('the list of addresses %s is refused without being shown', (text) => {
       expect(() => readUrls(text)).toThrow(
         /BROKERS: must be one address or several, separated by commas, each beginning with amqp:\/\/ or amqps:\/\//,
       );
@@ -100,16 +113,16 @@ describe('readConfig', () => {
     });
   });
 
-  it('reads X from the file that X_FILE names, without the line break at its end', () => {
+  it('the setting X is read from the file that X_FILE names, without the line break at its end', () => {
     expect(read({ SECRET_FILE: file('secret', 'hush\n') }).SECRET).toBe('hush');
     expect(read({ PORT_FILE: file('port', '81') }).PORT).toBe(81);
   });
 
-  it('refuses a variable that is set both ways, rather than choosing', () => {
+  it('a setting is refused that is set both as X and as X_FILE', () => {
     expect(() => read({ SECRET: 'a', SECRET_FILE: file('b', 'b') })).toThrow('SECRET: is set twice');
   });
 
-  it('never shows a wrong value, which may be a secret in the wrong place', () => {
+  it('a wrong value is never shown, because it may be a secret in the wrong place', () => {
     expect(() => read({ PORT: 'hunter2' })).not.toThrow('hunter2');
   });
 });

@@ -17,7 +17,7 @@ function gatedWork() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('inBatches', () => {
-  it('takes together what comes together, and gives each item its own result', async () => {
+  it('items of one turn of the event loop share a batch, and each gets its own result', async () => {
     const { batches, gates, work } = gatedWork();
     const each = inBatches(work, { most: 10, atOnce: 1 });
     const results = Promise.all([each(1), each(2), each(3)]);
@@ -27,7 +27,7 @@ describe('inBatches', () => {
     expect(batches).toEqual([[1, 2, 3]]);
   });
 
-  it('gathers what comes while as many batches as allowed are under way, in order and in bounded batches', async () => {
+  it('items wait while as many batches as allowed are running, and follow in order and in bounded batches', async () => {
     const { batches, gates, work } = gatedWork();
     const each = inBatches(work, { most: 2, atOnce: 2 });
     const results: Promise<number>[] = [];
@@ -50,7 +50,7 @@ describe('inBatches', () => {
     expect(batches).toEqual([[1], [2], [3, 4], [5]]);
   });
 
-  it('rejects the items of a batch that fails, and goes on', async () => {
+  it('a batch that fails rejects its items, and later items are processed', async () => {
     const each = inBatches(
       async (batch: readonly number[]) => {
         if (batch.includes(1)) throw new Error('no');

@@ -1,20 +1,21 @@
 import { expect, it } from '@jest/globals';
 import { keepDoing } from '../src/index.ts';
 
-it('work is done again until it says that it is done, or its resources are released, which waits for its end', async () => {
-  const times: number[] = [];
+it('work is repeated until it returns undefined', async () => {
+  await using resources = new AsyncDisposableStack();
   const { promise: done, resolve: end } = Promise.withResolvers<void>();
-  {
-    await using resources = new AsyncDisposableStack();
-    keepDoing(async () => {
-      if (times.push(times.length) < 3) return 0;
-      end();
-      return undefined;
-    }, resources);
-    await done;
-  }
+  const times: number[] = [];
+  keepDoing(async () => {
+    if (times.push(times.length) < 3) return 0;
+    end();
+    return undefined;
+  }, resources);
+  await done;
+  await resources.disposeAsync();
   expect(times).toEqual([0, 1, 2]);
+});
 
+it('releasing the resources tells the run in progress to stop, waits for its end, and no other run follows', async () => {
   const resources = new AsyncDisposableStack();
   const { promise: began, resolve: begin } = Promise.withResolvers<void>();
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();

@@ -6,10 +6,7 @@ jest.setTimeout(20_000);
 
 const entry = new URL('./fixtures/service.ts', import.meta.url).pathname;
 
-/**
- * Runs the sample service to its end; with a signal, sends it once the service has started; with another, sends that
- * as soon as it stops.
- */
+/** Runs the sample service to its end. Sends `signal` once the service has started, and `again` once it is stopping. */
 async function run(
   mode: string,
   signal?: NodeJS.Signals,
@@ -32,29 +29,29 @@ const releasedInReverse = ['stopping', 'released second', 'released first'];
 
 describe('a service', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'releases what it acquired in reverse and exits 0 on %s',
+    'a service releases its resources in reverse order and exits 0 on %s',
     async (signal) => {
       expect(await run('', signal)).toEqual({ code: 0, lines: ['started', ...releasedInReverse] });
     },
   );
 
-  it("exits 1 when it can't start, releasing what it had", async () => {
+  it("a service that can't start releases its resources and exits 1", async () => {
     expect(await run("can't start")).toEqual({ code: 1, lines: releasedInReverse });
   });
 
-  it.each(['rejects', 'throws'])('exits 1 after an error that nobody handles: %s', async (mode) => {
+  it.each(['rejects', 'throws'])('a service exits 1 after an error that nobody handles: %s', async (mode) => {
     expect(await run(mode)).toEqual({ code: 1, lines: ['started', ...releasedInReverse] });
   });
 
-  it('exits 1 when a release fails, and releases the rest all the same', async () => {
+  it('a service of which one release fails releases the others and exits 1', async () => {
     expect(await run('breaks', 'SIGTERM')).toEqual({ code: 1, lines: ['started', ...releasedInReverse] });
   });
 
-  it('exits 1 when a release hangs past the deadline', async () => {
+  it('a service exits 1 when a release hangs past the deadline', async () => {
     expect(await run('hangs', 'SIGTERM')).toEqual({ code: 1, lines: ['started', 'stopping'] });
   });
 
-  it('serves on for the delay before it releases anything', async () => {
+  it('a service that is told to stop releases its resources, and does not end before the delay is over', async () => {
     const startedAt = performance.now();
     expect(await run('', 'SIGTERM', { delayMs: 1_500 })).toEqual({
       code: 0,
@@ -64,7 +61,7 @@ describe('a service', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'that is told to stop again, by %s, ends at once',
+    'a service that is told to stop again, by %s, ends at once',
     async (again) => {
       expect(await run('', 'SIGTERM', { delayMs: 60_000, again })).toEqual({
         code: 1,
@@ -73,7 +70,7 @@ describe('a service', () => {
     },
   );
 
-  it('releases everything at once when an error that nobody handles comes while it serves on', async () => {
+  it('an error that nobody handles ends the delay of a stopping service', async () => {
     expect(await run('throws while stopping', 'SIGTERM', { delayMs: 60_000 })).toEqual({
       code: 1,
       lines: ['started', ...releasedInReverse],

@@ -20,7 +20,7 @@ const secretNames = [
 ];
 
 describe('the log', () => {
-  it.each(secretNames)('never shows %s, in an entry or two levels inside it', (name) => {
+  it.each(secretNames)('the log never shows the field %s, in an entry or two levels inside it', (name) => {
     const { log, lines } = recorded();
     log.info({ [name]: 'hunter2' }, 'here');
     log.info({ user: { [name]: 'hunter2', kept: 'kept' } }, 'inside');
@@ -32,7 +32,7 @@ describe('the log', () => {
     expect(lines.join('')).toContain('kept');
   });
 
-  it("shows an error's words and codes, and nothing else that hangs on it", () => {
+  it("the log shows an error's message and codes, and none of its other fields", () => {
     const { log, lines } = recorded();
     const refused = Object.assign(new Error('WRONGPASS invalid username-password pair'), {
       code: 'REFUSED',
@@ -86,19 +86,19 @@ describe('the log', () => {
       'sk_short and task_0123456789_0123456789_0123456789',
       'sk_short and task_0123456789_0123456789_0123456789',
     ],
-  ])('%s is logged without what is known for a secret', (text, shown) => {
+  ])('%s is logged without the text that has the form of a secret', (text, shown) => {
     const { log, lines } = recorded();
     log.info({ path: text }, text);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ path: shown, msg: shown });
   });
 
-  it('shows addresses without a password as they are', () => {
+  it('the log shows addresses without a password as they are', () => {
     const { log, lines } = recorded();
     log.info('https://example.test:8080/a?b=c and http://user@example.test/');
     expect(lines[0]).toContain('"https://example.test:8080/a?b=c and http://user@example.test/"');
   });
 
-  it('names the service, and the request being served', async () => {
+  it('a log line names the service, and the request being served', async () => {
     const { log, lines } = recorded();
     await withRequestId('req_1', async () => {
       await Promise.resolve();
@@ -110,7 +110,7 @@ describe('the log', () => {
     expect(after).not.toHaveProperty('request_id');
   });
 
-  it('leaves out what is below its level', () => {
+  it('the log leaves out entries below its level', () => {
     const { log, lines } = recorded('warn');
     log.info('no');
     log.warn('yes');

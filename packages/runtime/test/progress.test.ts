@@ -14,7 +14,7 @@ function shown(stream: { isTTY?: boolean; columns?: number } = {}, total?: numbe
 }
 
 describe('progress', () => {
-  it('on a terminal is one line with a bar, a rate and the time left, redrawn at most ten times a second', () => {
+  it('progress on a terminal is one line with a bar, a rate and the time left, redrawn at most ten times a second', () => {
     const { written, time, progress } = shown({ isTTY: true, columns: 100 }, 4_000);
     time.ms = 99;
     progress.advance(10, 100);
@@ -31,14 +31,14 @@ describe('progress', () => {
     expect(written.at(-1)).toBe('\n');
   });
 
-  it('is never longer than the terminal is wide', () => {
+  it('the line of progress is shorter than the terminal is wide', () => {
     const { written, time, progress } = shown({ isTTY: true, columns: 20 }, 10);
     time.ms = 1_000;
     progress.advance(5);
     expect(written[0]?.replace('\r\x1b[K', '')).toHaveLength(19);
   });
 
-  it('elsewhere is a plain line every five seconds and at the end', () => {
+  it('progress elsewhere is a plain line every five seconds and at the end', () => {
     const { written, time, progress } = shown({}, 100);
     time.ms = 4_999;
     progress.advance(1);
@@ -49,7 +49,7 @@ describe('progress', () => {
     expect(written).toEqual([' 50 %  50 lines, 10/s  0:05 left\n', ' 50 %  50 lines, 5/s  0:10 left\n']);
   });
 
-  it('of work nobody knows the size of is a count, a rate and the time so far', () => {
+  it('progress of work of unknown size is a count, a rate and the time so far', () => {
     const { written, time, progress } = shown();
     time.ms = 61_000;
     progress.advance(122_000);

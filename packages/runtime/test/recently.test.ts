@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { recently } from '../src/index.ts';
 
 describe('what happened recently', () => {
-  it('is so from each time on for as long as was said, and not before the first', () => {
+  it('something is recent for the given time after each note, and not before the first', () => {
     let nowMs = 0;
     const seen = recently(10_000, () => nowMs);
     expect(seen.isRecent).toBe(false);

@@ -18,17 +18,17 @@ import { type Logger, type TraceContext, waitAtMost } from '@sigcast/runtime';
 import type { TracingSettings } from './settings.ts';
 import type { Span, SpanOptions, Tracing } from './span.ts';
 
-/** Spans that wait to be sent at most, some 2 MB. Further spans are dropped. */
+/** The most spans that wait to be sent, some 2 MB. Further spans are dropped. */
 const maxQueued = 2_048;
-/** Spans of one batch at most. */
+/** The most spans of one batch. */
 const batchSize = 512;
-/** Between two batches. A process that is killed loses the spans of this time. */
+/** The time between two batches. A process that is killed loses the spans of this time. */
 const batchEveryMs = 1_000;
 /** The timeout of one batch with its retries. Meanwhile further batches wait. */
 const exportTimeoutMs = 5_000;
 /** The timeout for waiting spans when the process stops. */
 const closeTimeoutMs = 2_000;
-/** Dropped spans are logged once in this time. */
+/** Dropped spans are logged at most once in this time. */
 const logEveryMs = 60_000;
 
 type Sdk = { readonly tracing: Tracing; close(): Promise<void> };

@@ -12,7 +12,7 @@ export const tracingSettings = {
     .refine((text) => !/[?#]/.test(text), 'must be an address without a query or a fragment')
     .transform((text) => text.replace(/\/+$/, ''))
     .optional(),
-  /** The other samplers of the specification ignore the decision made where a trace began, so they would split traces. */
+  /** Only samplers that follow the decision made where the trace began. The others of the specification would split traces. */
   OTEL_TRACES_SAMPLER: z
     .enum(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'])
     .default('parentbased_traceidratio'),

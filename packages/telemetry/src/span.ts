@@ -4,9 +4,10 @@ import type { TraceContext } from '@sigcast/runtime';
 /** Attributes of a span, named by OpenTelemetry's semantic conventions where those have a name. Undefined ones are left out. */
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
+/** The kind of work that a span covers, and the spans that it is related to. */
 export type SpanOptions = {
   readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
-  /** The parent span. Without one the span begins a trace, and it is decided whether the trace is sampled. */
+  /** The parent span. Without one the span begins a trace, and decides whether the trace is sampled. */
   readonly parent?: TraceContext | undefined;
   /** Other spans that the span is related to. */
   readonly links?: readonly TraceContext[];

@@ -43,9 +43,9 @@ async function collect(env: Readonly<Record<string, string>> = {}): Promise<Coll
 
 describe('traces', () => {
   it.each([
-    ['without an endpoint load nothing of the SDK', {}, { loaded: false, traced: false }],
+    ['a process without an endpoint does not load the SDK', {}, { loaded: false, traced: false }],
     [
-      'with an endpoint load it',
+      'a process with an endpoint loads the SDK',
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
       { loaded: true, traced: true },
     ],
@@ -53,13 +53,13 @@ describe('traces', () => {
     expect(JSON.parse(await run('loads-sdk.ts', env))).toEqual(expected);
   });
 
-  it('off, are in no context and cost no work: what is done in a span is just done', async () => {
+  it('while nothing is traced, work in a span is just done, and no trace context is parsed', async () => {
     const done = await inSpan('work', { kind: 'internal' }, async (span) => ({ span, in: currentTrace() }));
     expect(done).toEqual({ span: undefined, in: undefined });
     expect(parseTraceparent(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`)).toBeUndefined();
   });
 
-  it('go on from where a traceparent says, and the collector gets each span with its parent', async () => {
+  it('a trace continues from a traceparent, and the collector gets each span with its parent', async () => {
     const collector = await collect();
     const parent = parseTraceparent(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`);
     const inner = await inSpan('outer', { kind: 'server', parent, attributes: { colour: 'red' } }, () =>
@@ -82,7 +82,7 @@ describe('traces', () => {
     `00-${'A'.repeat(32)}-${'b'.repeat(16)}-01`,
     `ff-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
     ['several'],
-  ])('take %j for no context', async (header) => {
+  ])('the traceparent %j is invalid', async (header) => {
     await collect();
     expect(parseTraceparent(header)).toBeUndefined();
   });
@@ -92,7 +92,7 @@ describe('traces', () => {
     [{ OTEL_TRACES_SAMPLER: 'parentbased_always_off' }, 0, 0],
     [{ OTEL_TRACES_SAMPLER: 'parentbased_always_on', OTEL_TRACES_SAMPLER_ARG: '0' }, 1_000, 1_000],
     [{ OTEL_TRACES_SAMPLER_ARG: '0.5' }, 350, 650],
-  ])('that begin here are sampled as %j says, each with ids of its own', async (env, least, most) => {
+  ])('traces that begin here are sampled by %j, each with an id of its own', async (env, least, most) => {
     await trace({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', ...env });
     const spans = Array.from({ length: 1_000 }, () => startSpan('work', { kind: 'server' }));
     const sampled = spans.filter((span) => span?.recording);
@@ -103,7 +103,7 @@ describe('traces', () => {
     for (const id of ids) expect(id).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/);
   });
 
-  it('that are not sampled where they began are not sampled further on, and say so to others', async () => {
+  it('a trace that was not sampled where it began is not sampled here, and its traceparent says so', async () => {
     const collector = await collect();
     const parent = parseTraceparent(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`);
     const span = startSpan('dropped', { kind: 'server', parent });
@@ -114,7 +114,7 @@ describe('traces', () => {
     await eventually(() => expect(collector.spans.map(({ name }) => name)).toEqual(['kept']));
   });
 
-  it('say of a failure which kind it was, and not its words', async () => {
+  it('a span of failed work has the type of the error, and not its message', async () => {
     const collector = await collect();
     const failing = inSpan('failing', { kind: 'internal' }, () => Promise.reject(new TypeError('hunter2')));
     await expect(failing).rejects.toThrow('hunter2');
@@ -123,7 +123,7 @@ describe('traces', () => {
     expect(collector.received.join('')).not.toContain('hunter2');
   });
 
-  it('of a process that stops are sent before it ends', async () => {
+  it('all waiting spans are sent before tracing ends', async () => {
     const collector = await startCollector();
     await trace({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'parentbased_always_on' });
     for (let n = 0; n < 1_500; n++) startSpan('last', { kind: 'internal' })?.end();
@@ -133,7 +133,7 @@ describe('traces', () => {
   });
 
   it.concurrent.each(['refuses', 'hangs'])(
-    'are dropped and counted, said once, and hold nobody up when the collector %s',
+    'spans are dropped and counted, logged once, and do not delay the end of the process when the collector %s',
     async (how) => {
       await using own = new AsyncDisposableStack();
       const silent = createServer();
@@ -161,10 +161,10 @@ describe('traces', () => {
       'collector:4318',
       'must be an address that begins with http:// or https://',
     ],
-    ['OTEL_TRACES_SAMPLER', 'traceidratio', 'expected one of'],
+    ['OTEL_TRACES_SAMPLER', 'traceidratio', 'must be one of parentbased_always_on, '],
     ['OTEL_TRACES_SAMPLER_ARG', '2', 'must be a number from 0 to 1'],
     ['OTEL_TRACES_SAMPLER_ARG', '1%', 'must be a number from 0 to 1'],
-  ])('refuse %s=%s', (name, value, problem) => {
+  ])('the setting %s=%s is refused', (name, value, problem) => {
     expect(() => readConfig(tracingSettings, { [name]: value })).toThrow(problem);
     expect(() => readConfig(tracingSettings, { [name]: value })).toThrow(name);
   });

@@ -41,7 +41,7 @@ describe('the signals service', () => {
   });
   afterAll(close);
 
-  it('sends events of each type that every consumer reads, by what they recorded', async () => {
+  it('signals sends events of each type that are readable by what each consumer has recorded', async () => {
     const broker = await openBroker(stack, resources);
     const sent = new Map<string, string>();
     const { queue, parked } = eventTopology(stack.namespace).stats;
@@ -66,7 +66,10 @@ describe('the signals service', () => {
         expect([consumer, ...unreadable(body)]).toEqual([consumer]);
   });
 
-  it.each(expectationsOf('signals'))('keeps what $consumer expects of $asks as $as', async (expectation) => {
-    expect(await unmet(baseUrl, expectation, given)).toEqual([]);
-  });
+  it.each(expectationsOf('signals'))(
+    'signals answers $asks as $consumer expects, asked as $as',
+    async (expectation) => {
+      expect(await unmet(baseUrl, expectation, given)).toEqual([]);
+    },
+  );
 });

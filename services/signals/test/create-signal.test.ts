@@ -13,7 +13,7 @@ const rejection = (changes: Parameters<typeof sampleInput>[0]) => {
 };
 
 describe('createSignal', () => {
-  it('makes a signal whose detail and event are as the contract says', () => {
+  it('a new signal’s detail and event are valid by the contract', () => {
     const signal = sampleSignal(now);
     expect(signalDetailSchema.parse(toDetail(signal))).toEqual(toDetail(signal));
     const event = signalEvent('signal.new', signal, {
@@ -24,7 +24,7 @@ describe('createSignal', () => {
     expect(event).toMatchObject({ type: 'signal.new', rev: 1, occurred_at: now.toISOString() });
   });
 
-  it('starts active, at its entry, now', () => {
+  it('a new signal is active, has the entry as its market cap, and was created now', () => {
     expect(toDetail(sampleSignal(now))).toMatchObject({
       metrics: { mcap_entry: 100_000, mcap_current: 100_000, mcap_ath: 100_000 },
       performance: { roi: 0, ath_roi: 0, status: 'active', time_to_ath_hours: 0 },
@@ -34,7 +34,7 @@ describe('createSignal', () => {
     });
   });
 
-  it('derives the id from the instant of creation', () => {
+  it('the id of a new signal is made for its instant of creation', () => {
     const ids: number[] = [];
     createSignal(sampleInput({ created_at: threeHoursAgo }), {
       now,
@@ -46,37 +46,37 @@ describe('createSignal', () => {
     expect(ids).toEqual([Date.parse(threeHoursAgo)]);
   });
 
-  it('counts a market cap sent along as an observation at creation', () => {
+  it('the current market cap of a new signal counts as an observation at creation', () => {
     expect(toDetail(sampleSignal(now, { mcap_current: 150_000 }))).toMatchObject({
       metrics: { mcap_ath: 150_000 },
       performance: { roi: 50, ath_roi: 50, time_to_ath_hours: 0 },
     });
   });
 
-  it('counts a market cap sent along with a backdated signal as observed now', () => {
+  it('the current market cap of a backdated signal counts as observed now', () => {
     const signal = sampleSignal(now, { created_at: threeHoursAgo, mcap_current: 150_000 });
     expect(toDetail(signal).performance.time_to_ath_hours).toBe(3);
     expect(signal.observedAt).toEqual(now);
   });
 
-  it('never has a highest market cap below the entry', () => {
+  it('the highest market cap of a new signal is never below the entry', () => {
     expect(toDetail(sampleSignal(now, { mcap_current: 25_000 }))).toMatchObject({
       metrics: { mcap_ath: 100_000 },
       performance: { roi: -75, ath_roi: 0, time_to_ath_hours: 0 },
     });
   });
 
-  it('takes a clock that is a little ahead for ours, and refuses the future', () => {
+  it('a creation up to a minute ahead counts as now, and a later one is refused', () => {
     const ahead = sampleSignal(now, { created_at: '2026-03-01T12:01:00.000Z' });
     expect(ahead.createdAt).toEqual(now);
     expect(rejection({ created_at: '2026-03-01T12:01:00.001Z' })).toEqual(['created_at']);
   });
 
-  it('refuses an instant that identifiers cannot sort by', () => {
+  it('a creation before 1970 is refused, because identifiers can not sort by it', () => {
     expect(rejection({ created_at: '1969-12-31T23:59:59.999Z' })).toEqual(['created_at']);
   });
 
-  it('refuses a gain that no number can hold exactly', () => {
+  it('a new signal whose gain no number holds exactly is refused', () => {
     expect(rejection({ mcap_entry: 5e-324, mcap_current: 1 })).toEqual(['metrics.mcap_current']);
   });
 });

@@ -16,7 +16,7 @@ const reasons = (pair: unknown) => {
 };
 
 describe('pairs recorded from DexScreener', () => {
-  it('become signals where market cap and age are known, by marketCap or else by fdv', () => {
+  it('recorded pairs with market cap and age become signals, by marketCap or else by fdv', () => {
     expect(pairs).toHaveLength(17);
     const mapped = pairs.map((pair) => mapPair(pair, settings));
     expect(mapped.filter(({ kind }) => kind === 'signal')).toHaveLength(10);
@@ -28,7 +28,7 @@ describe('pairs recorded from DexScreener', () => {
     });
   });
 
-  it('become what the service takes', () => {
+  it('a recorded pair becomes a signal that the service accepts', () => {
     const mapped = mapPair({ ...first, marketCap: 4_531_000 }, settings);
     if (mapped.kind !== 'signal') throw new Error(mapped.reasons.join());
     expect(newSignalSchema.parse(mapped.signal)).toEqual({
@@ -50,7 +50,7 @@ describe('pairs recorded from DexScreener', () => {
     });
   });
 
-  it('name every reason at once', () => {
+  it('an unusable pair has every reason at once', () => {
     expect(reasons({})).toHaveLength(7);
     expect(reasons({ ...first, marketCap: '5', volume: {}, liquidity: { usd: -1 } })).toEqual([
       'no market cap (marketCap or fdv)',
@@ -63,7 +63,7 @@ describe('pairs recorded from DexScreener', () => {
     ]);
   });
 
-  it('lose links that are none, and nothing else', () => {
+  it('a pair keeps everything but links that are no http addresses', () => {
     const info = { websites: [{ url: 'javascript:alert(1)' }], socials: 'none' };
     const mapped = mapPair({ ...first, marketCap: 1, info }, settings);
     expect(mapped).toMatchObject({
@@ -71,7 +71,7 @@ describe('pairs recorded from DexScreener', () => {
     });
   });
 
-  it('are found by the shape of the answer', () => {
+  it('pairs are found by the shape of the answer', () => {
     expect(pairsOf(pairs)).toHaveLength(17);
     expect(pairsOf({ schemaVersion: '1.0.0', pairs: null })).toEqual([]);
     expect(pairsOf({ token: {}, metrics: {} })).toBeUndefined();

@@ -54,7 +54,7 @@ describe('the stages of an event', () => {
     stages.relayed(event, 'live');
     stages.stored(event, 'bulk');
     stages.relayed(event, 'bulk');
-    // A change of what was imported comes by itself.
+    // A later change of an imported signal is not of the import.
     stages.relayed({ ...event, type: 'signal.dead' }, 'bulk');
     const ids = { event_id: 'evt_1', event: 'signal.new', signal_id: 'sig_1', trace_id: request.traceId };
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([

@@ -18,6 +18,7 @@ import {
   declareEventTopology,
   eventMessage,
   eventQueues,
+  isRefusedByQueue,
   parseEventAs,
 } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
@@ -45,7 +46,7 @@ import { readSystemState } from '../src/system-state.ts';
 
 const log = silentLogger();
 
-/** Keys and tokens of a gateway and two producers. */
+/** Keys and tokens of a gateway, of producers, of the tracker and of a reader. */
 export function testIdentities() {
   const gateway = testKeyPair();
   const operator = testKeyPair();
@@ -103,6 +104,23 @@ export async function collectEvents(stack: TestStack, broker: Broker): Promise<S
       void events.push(parseEventAs(message, receivedSignalEventSchema) as SignalEvent),
   });
   return events;
+}
+
+/** Declares a queue that refuses messages beyond `most`, as a queue with a policy does. */
+export async function declareBounded(broker: Broker, queue: string, most: number): Promise<void> {
+  const bound = { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', 'x-max-length': most };
+  await broker.withChannel((channel) => channel.assertQueue(queue, { arguments: bound }));
+}
+
+/** Publishes messages with the id `filling` until the queue refuses one, which is some messages after its bound. */
+export async function fillQueue(broker: Broker, queue: string): Promise<void> {
+  const message = { exchange: '', routingKey: queue, messageId: 'filling', body: Buffer.from('{}') };
+  const isFull = () =>
+    broker.publish(message).then(
+      () => false,
+      (error: unknown) => isRefusedByQueue(error),
+    );
+  while (!(await isFull()));
 }
 
 /** Starts a relay of a database's events, as the service does. */
@@ -173,7 +191,7 @@ export function openService(options: {
   readonly drained?: () => Promise<void>;
   /** The broker whose queues the system state shows; without it the broker does not answer. */
   readonly queues?: { readonly broker: Broker; readonly namespace: string };
-  /** If given, somebody else writes signals one by one all the time, and an import pauses by calling this. */
+  /** If given, the service acts as if others wrote single signals all the time, and an import pauses by calling this. */
   readonly waitBesideLive?: (ms: number) => Promise<void>;
   /** Wraps the store. */
   readonly around?: (store: SignalStore) => SignalStore;

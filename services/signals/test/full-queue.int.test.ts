@@ -6,7 +6,9 @@ import { pacedPublish } from '../src/relay/paced-publish.ts';
 import type { SignalModel } from '../src/store/signal-document.ts';
 import {
   collectEvents,
+  declareBounded,
   detailOf,
+  fillQueue,
   openBroker,
   openModel,
   openRelay,
@@ -22,7 +24,6 @@ describe('full queues', () => {
   const { stack, resources, close } = openStack();
   const { exchange } = eventTopology(stack.namespace);
   const full = `${stack.namespace}.small`;
-  const bound = 5;
   let broker: Broker;
   /** Events in the statistics' queue, copies included. This queue takes the events that the full queue refuses. */
   let arrived: SignalEvent[];
@@ -32,27 +33,14 @@ describe('full queues', () => {
     arrived = await collectEvents(stack, broker);
     model = await openModel(stack, resources);
     stack.ownQueues('small');
-    // A further queue at the exchange, bounded as by a policy. It gets `signal.new` alone.
-    await broker.withChannel(async (channel) => {
-      await channel.assertQueue(full, {
-        arguments: { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', 'x-max-length': bound },
-      });
-      await channel.bindQueue(full, exchange, 'signal.new');
-    });
+    // A further queue at the exchange, which gets `signal.new` alone.
+    await declareBounded(broker, full, 5);
+    await broker.withChannel((channel) => channel.bindQueue(full, exchange, 'signal.new'));
   });
   afterAll(close);
 
   it('a full queue leaves events in their outbox, gives other queues few copies, shows in the readiness, and loses nothing', async () => {
-    // A queue takes some messages more than its bound before it refuses one.
-    let isFull = false;
-    while (!isFull) {
-      isFull = await broker
-        .publish({ exchange: '', routingKey: full, messageId: 'filling', body: Buffer.from('{}') })
-        .then(
-          () => false,
-          (error: unknown) => isRefusedByQueue(error),
-        );
-    }
+    await fillQueue(broker, full);
     const refused: string[] = [];
     const publish = async (event: SignalEvent, priority: EventPriority) =>
       broker.publish(eventMessage(exchange, event, priority));
@@ -106,17 +94,13 @@ describe('full queues', () => {
 describe('the pauses of refused events', () => {
   const event = (type: SignalEvent['type']) => ({ type }) as SignalEvent;
 
-  it('events that a queue refuses are tried one at a time after growing pauses, and all follow the first one that is taken', async () => {
+  it('events that a queue refuses are tried one at a time after growing pauses, until the queue takes one', async () => {
     const { stack, resources, close } = openStack();
     try {
       const broker = await openBroker(stack, resources);
-      const nobody = `${stack.namespace}.full`;
+      const full = `${stack.namespace}.full`;
       stack.ownQueues('full');
-      await broker.withChannel((channel) =>
-        channel.assertQueue(nobody, {
-          arguments: { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', 'x-max-length': 1 },
-        }),
-      );
+      await declareBounded(broker, full, 1);
       let nowMs = 0;
       let tries = 0;
       const paced = pacedPublish(
@@ -124,7 +108,7 @@ describe('the pauses of refused events', () => {
           if (type !== 'signal.new') return;
           tries++;
           await broker.publish({
-            ...{ exchange: '', routingKey: nobody, messageId: 'm', body: Buffer.from('{}') },
+            ...{ exchange: '', routingKey: full, messageId: 'm', body: Buffer.from('{}') },
           });
         },
         () => undefined,
@@ -149,11 +133,11 @@ describe('the pauses of refused events', () => {
         expect(await several()).toEqual(Array(5).fill(true));
         expect(tries).toBe(1);
       }
-      await broker.withChannel((channel) => channel.purgeQueue(nobody));
+      await broker.withChannel((channel) => channel.purgeQueue(full));
       nowMs += 10_000;
       await paced(event('signal.new'), 'live');
       expect(tries).toBe(2);
-      await broker.withChannel((channel) => channel.deleteQueue(nobody));
+      await broker.withChannel((channel) => channel.deleteQueue(full));
     } finally {
       await close();
     }

@@ -43,7 +43,7 @@ describe('the import command', () => {
   };
   const named = (name: string) => service.model.find({ 'token.name': name }).lean();
 
-  it('brings a file in, and nothing twice when repeated', async () => {
+  it('the import command stores a file’s signals, and creates nothing when it is repeated', async () => {
     const line = JSON.stringify(sampleBody({ name: 'from a file' }));
     const path = await file('good.ndjson', `${line}\n${line}\n`);
     expect(await run([path, '--url', url])).toMatchObject({
@@ -57,7 +57,7 @@ describe('the import command', () => {
     expect(await named('from a file')).toHaveLength(2);
   });
 
-  it('names the lines that could not come, brings the others, and ends with 1', async () => {
+  it('the import command names the lines that failed, stores the others, and exits 1', async () => {
     const path = await file('mixed.ndjson', `{}\n${JSON.stringify(sampleBody({ name: 'mixed file' }))}\nno`);
     const { code, stdout } = await run([path, '--url', url]);
     expect(code).toBe(1);
@@ -67,7 +67,7 @@ describe('the import command', () => {
     expect(await named('mixed file')).toHaveLength(1);
   });
 
-  it('brings in the recorded pairs that can be signals, tells why of each other one, and nothing twice', async () => {
+  it('the import command stores recorded pairs, says why the others are unusable, and creates nothing when it is repeated', async () => {
     const first = await run([recorded, '--url', url, '--type', '3d', '--premium']);
     expect(first.code).toBe(1);
     expect(first.stdout.match(/^pair \d+: .*$/gm)).toEqual([
@@ -88,15 +88,15 @@ describe('the import command', () => {
     ['a file that is not there', ['/nowhere/at-all.ndjson'], /can't be read/],
     ['an unknown type', [recorded, '--type', '5d'], /--type must be one of/],
     ['an unknown option', [recorded, '--tpye', 'new'], /--tpye/],
-    ['a format the file is not of', [command, '--format', 'dexscreener'], /not a recorded DexScreener/],
-    ['an address nobody answers at', [command, '--url', 'http://127.0.0.1:1'], /can't be reached/],
-  ])('ends with 2 and one message for %s', async (_, args, message) => {
+    ['a file of another format', [command, '--format', 'dexscreener'], /not a recorded DexScreener/],
+    ['an address where nothing listens', [command, '--url', 'http://127.0.0.1:1'], /can't be reached/],
+  ])('the import command exits 2 with one message for %s', async (_, args, message) => {
     const { code, stdout, stderr } = await run(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
   });
 
-  it('ends with 2 for a token that is missing or refused', async () => {
+  it('the import command exits 2 for a token that is missing or refused', async () => {
     const path = await file('unauthorized.ndjson', JSON.stringify(sampleBody()));
     expect(await run([path, '--url', url], { INGEST_TOKEN: '' })).toMatchObject({
       code: 2,

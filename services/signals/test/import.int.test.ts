@@ -101,14 +101,14 @@ describe('import', () => {
   });
 
   it.each(['application/ndjson; charset=utf-8', 'application/jsonl', 'application/x-jsonlines'])(
-    'takes %s, too',
+    'an import of the type %s is accepted',
     async (type) => {
       expect((await service.api.import(line('typed'), { 'content-type': type })).status).toBe(200);
     },
   );
 
   it.each([{ 'content-type': 'application/json' }, { 'content-encoding': 'gzip' }])(
-    'refuses %o',
+    'an import with the header %j is refused with 415',
     async (headers) => {
       expect((await service.api.import(line('refused'), headers)).status).toBe(415);
       expect(await named('refused')).toBe(0);
@@ -197,7 +197,7 @@ describe('import', () => {
     expect(mostAhead).toBe(1_000);
   });
 
-  it('an import keeps the stored signals when the client goes away in the middle', async () => {
+  it('signals that an import has stored stay when its client goes away', async () => {
     const server = createServer(service.app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const request = httpRequest({

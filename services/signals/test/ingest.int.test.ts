@@ -21,7 +21,7 @@ describe('ingest', () => {
   });
   afterAll(close);
 
-  it('answers 201 with the signal, which can then be read', async () => {
+  it('creating a signal is answered with 201 and the signal, which can then be read', async () => {
     const created = await service.api.post(sampleBody({ type: 'wallet', mcap_current: 250_000 }));
     expect(created.status).toBe(201);
     const signal = signalDetailSchema.parse(detailOf(created));
@@ -39,10 +39,18 @@ describe('ingest', () => {
   });
 
   it.each([
-    ['no entry', { metrics: { volume_24h: 1, holders: 1, liquidity: 1 } }, 'metrics.mcap_entry'],
-    ['an entry of nothing', { metrics: { ...sampleBody().metrics, mcap_entry: 0 } }, 'metrics.mcap_entry'],
+    [
+      'no market cap at entry',
+      { metrics: { volume_24h: 1, holders: 1, liquidity: 1 } },
+      'metrics.mcap_entry',
+    ],
+    [
+      'a market cap of 0 at entry',
+      { metrics: { ...sampleBody().metrics, mcap_entry: 0 } },
+      'metrics.mcap_entry',
+    ],
     ['an unknown type', { type: '5d' }, 'type'],
-    ['a field nobody knows', { roi: 12 }, 'roi'],
+    ['an unknown field', { roi: 12 }, 'roi'],
     [
       'a link that is none',
       { token: { ...sampleBody().token, socials: { twitter: 'x' } } },
@@ -66,12 +74,12 @@ describe('ingest', () => {
       'token.name',
     ],
     ['no time zone', { created_at: '2026-01-01T00:00:00' }, 'created_at'],
-    ['a creation to come', { created_at: '2999-01-01T00:00:00Z' }, 'created_at'],
-  ])('refuses %s by its name', async (_, change, field) => {
+    ['a creation in the future', { created_at: '2999-01-01T00:00:00Z' }, 'created_at'],
+  ])('a new signal with %s is refused, and the field is named', async (_, change, field) => {
     expect(refusedFields(await service.api.post({ ...sampleBody(), ...change }))).toContain(field);
   });
 
-  it('says an empty string for each link that is not known, in the detail and in the event', async () => {
+  it('unknown links of a signal are empty strings, in the detail and in the event', async () => {
     const token = { ...sampleBody().token, socials: { twitter: '', telegram: null } };
     const signal = detailOf(await service.api.post({ ...sampleBody(), token }));
     expect(signal.token.socials).toEqual({ twitter: '', telegram: '', website: '' });
@@ -79,7 +87,7 @@ describe('ingest', () => {
     expect(document?.outbox[0]?.data.token.socials).toEqual(signal.token.socials);
   });
 
-  it('takes names of every script, with emoji', async () => {
+  it('names of tokens may be of any script, and have emoji', async () => {
     const token = { ...sampleBody().token, name: 'शिबा इनु 柴犬 👩‍🚀', symbol: 'ΣΔ' };
     expect(detailOf(await service.api.post({ ...sampleBody(), token })).token).toMatchObject({
       name: token.name,
@@ -87,7 +95,7 @@ describe('ingest', () => {
     });
   });
 
-  it.each(['POST', 'PATCH'])('refuses a query where there is none: %s', async (method) => {
+  it.each(['POST', 'PATCH'])('%s of a signal refuses query parameters', async (method) => {
     const { id } = detailOf(await service.api.post(sampleBody()));
     const path = method === 'POST' ? '/internal/v1/signals' : `/internal/v1/signals/${id}`;
     const call = method === 'POST' ? supertest(service.app).post(path) : supertest(service.app).patch(path);
@@ -98,7 +106,7 @@ describe('ingest', () => {
     expect(refusedFields(response)).toEqual(['dry_run']);
   });
 
-  it('changes a signal and answers with it', async () => {
+  it('a patch changes a signal, and is answered with the changed signal', async () => {
     const { id } = detailOf(await service.api.post(sampleBody()));
     const patched = await service.api.patch(id, { metrics: { mcap_current: 400_000 }, status: 'winner' });
     expect(patched.status).toBe(200);
@@ -111,7 +119,7 @@ describe('ingest', () => {
     ]);
   });
 
-  it('answers a change that brings nothing new with the signal, and writes nothing', async () => {
+  it('a patch without anything new is answered with the signal, and writes nothing', async () => {
     const { id } = detailOf(await service.api.post(sampleBody()));
     const winner = detailOf(await service.api.patch(id, { status: 'winner' }));
     const repeated = await service.api.patch(id, { status: 'winner' });
@@ -122,7 +130,7 @@ describe('ingest', () => {
     expect(await service.model.findById(id).lean()).toMatchObject({ rev: 2 });
   });
 
-  it('answers an illegal transition with 409 that names both ends', async () => {
+  it('an illegal change of status is answered with 409 that names both statuses', async () => {
     const { id } = detailOf(await service.api.post(sampleBody()));
     await service.api.patch(id, { status: 'dead' });
     const refused = await service.api.patch(id, { status: 'winner' });
@@ -133,7 +141,7 @@ describe('ingest', () => {
     });
   });
 
-  it('refuses a change of nothing, an unknown field, and an observation to come', async () => {
+  it('a patch is refused that changes nothing, has an unknown field, or is an observation of the future', async () => {
     const { id } = detailOf(await service.api.post(sampleBody()));
     expect(refusedFields(await service.api.patch(id, {}))).toHaveLength(1);
     expect(refusedFields(await service.api.patch(id, { metrics: { mcap_ath: 1 } }))).toContain(
@@ -144,7 +152,7 @@ describe('ingest', () => {
   });
 
   it.each([sampleId, 'sig_short', 'wh_01J9ZQ6W8T3M5N7P9R1S3V5X7Z', 'import'])(
-    'knows no signal %s',
+    'the id %s, which no signal has, is answered with 404',
     async (id) => {
       for (const response of [
         await service.api.get(`/v1/signals/${id}`),
@@ -156,7 +164,7 @@ describe('ingest', () => {
     },
   );
 
-  it('loses none of 30 changes made at once', async () => {
+  it('none of 30 concurrent patches of a signal is lost', async () => {
     const { id } = detailOf(await service.api.post(sampleBody()));
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) => service.api.patch(id, { metrics: { holders: n } })),
@@ -170,7 +178,7 @@ describe('ingest', () => {
     expect(seen?.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, n) => n));
   });
 
-  it('lets in producers with the scope alone, and reads by the gateway alone', async () => {
+  it('only producers with the scope may write, and only the gateway may read', async () => {
     const post = (token: string) =>
       supertest(service.app)
         .post('/internal/v1/signals')
@@ -186,7 +194,7 @@ describe('ingest', () => {
     expect(asProducer.status).toBe(401);
   });
 
-  it('answers a method that does not exist with those that do', async () => {
+  it('a method that a path does not have is 405 with the methods that it has', async () => {
     const response = await supertest(service.app).get('/internal/v1/signals/import');
     expect(response.status).toBe(405);
     expect(response.headers.allow).toBe('POST');

@@ -229,7 +229,7 @@ describe('the list', () => {
   });
 
   it.each(['/v1/signals?type=new', '/v1/signals/'])(
-    '%s is not sent again while it is the same',
+    '%s is answered with 304 while nothing has changed',
     async (path) => {
       const target = path.endsWith('/') ? `${path}${all[0]?.id}` : path;
       const first = await service.api.get(target);

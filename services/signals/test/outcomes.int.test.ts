@@ -120,7 +120,7 @@ describe('who decided the status of a signal', () => {
     expect((await service.api.get(`${path}?include=outcome`, { 'if-none-match': active })).status).toBe(200);
   });
 
-  it('a status that a process of the version before has changed is shown without what is not known of it', async () => {
+  it('a status that an earlier version changed is shown as a producer’s, without time and evidence', async () => {
     const id = await created();
     await observed({ id, status: 'winner', evidence, observed_at: at(20) });
     await service.model.updateOne({ _id: id }, { $set: { status: 'rugged' } });
@@ -149,7 +149,7 @@ describe('who decided the status of a signal', () => {
     expect(await detail(id)).toMatchObject({ performance: { status: 'active' }, outcome: null });
   });
 
-  it('the detail refuses what it does not know to include', async () => {
+  it('the detail refuses an unknown value of include', async () => {
     const id = await created();
     expect(refusedFields(await service.api.get(`/v1/signals/${id}?include=history`))).toEqual(['include']);
   });

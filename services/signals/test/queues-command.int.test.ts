@@ -128,7 +128,7 @@ describe('the operator commands about queues', () => {
     [['refill'], 2, 'usage', /QUEUE is required/],
     [['show', 'more'], 2, 'usage', /unexpected argument: more/],
     [['delete', 'stats.facts'], 2, 'usage', /queues show/],
-  ])('%j exit with %i and say %s', async (args, status, code, message) => {
+  ])('the arguments %j exit with %i and the code %s', async (args, status, code, message) => {
     const { said, ...result } = await operator(...args);
     expect(result.status).toBe(status);
     expect(said).toMatchObject({ error: { code, message: expect.stringMatching(message) } });

@@ -146,7 +146,7 @@ describe('what could be realized with a signal', () => {
     ['include=profit', 'include'],
     ['include=realizable,profit', 'include'],
     ['include=', 'include'],
-  ])('a list refuses %s and says what there is', async (query, field) => {
+  ])('a list refuses %s, and names the values that exist', async (query, field) => {
     const answer = await service.api.get(`/v1/signals?${query}`);
     expect(refusedFields(answer)).toEqual([field]);
     expect(answer.text).toContain('must be one of outcome, realizable');

@@ -53,13 +53,13 @@ describe('the relay', () => {
   const nothingWaits = () => untilOutboxesAreEmpty(model);
 
   it('events that were left behind are published while new events never stop coming', async () => {
-    const left = detailOf(await service().api.post(sampleBody()));
+    const busy = detailOf(await service().api.post(sampleBody()));
     const relay = openRelay(stack, running, { model, broker });
     // The live loop always has something to do, as under steady writes.
-    const steady = setInterval(() => relay.notify([{ id: left.id, priority: 'live' }]), 0);
+    const steady = setInterval(() => relay.notify([{ id: busy.id, priority: 'live' }]), 0);
     running.defer(() => clearInterval(steady));
-    const other = detailOf(await service().api.post(sampleBody()));
-    await eventually(() => expect(typesOf(other.id)).toEqual(['1 signal.new']));
+    const left = detailOf(await service().api.post(sampleBody()));
+    await eventually(() => expect(typesOf(left.id)).toEqual(['1 signal.new']));
   });
 
   it('every change publishes an event with the signal as it was after the change, in order', async () => {
@@ -131,7 +131,7 @@ describe('the relay', () => {
     await api.patch(late.id, { status: 'dead' });
     const { signals, oldestAt: found } = await outboxState(model);
     expect([signals, found.live, found.bulk]).toEqual([2, oldestAt, undefined]);
-    // It came by an import just now.
+    // The signal was imported an hour ago.
     await model.updateOne({ _id: old.id }, { $set: { imported_at: oldestAt } });
     const { oldestAt: byPriority } = await outboxState(model);
     expect(byPriority.bulk).toEqual(oldestAt);
@@ -139,7 +139,7 @@ describe('the relay', () => {
     await model.deleteMany({ _id: { $in: [old.id, late.id] } });
   });
 
-  it('a claim finds events that were stored late at once, and those stored very late within half a minute', async () => {
+  it('a claim finds an event that was stored up to half a minute late at once, and a later one within half a minute', async () => {
     await nothingWaits();
     const { api } = service();
     const outbox = mongoOutbox(model);
@@ -244,7 +244,7 @@ describe('the relay', () => {
     await eventually(() => expect(typesOf(id)).toEqual(['1 signal.new']));
   });
 
-  it('any number of events that a queue refuses delay no event for other queues, neither new ones nor left ones', async () => {
+  it('250 events that a queue refuses delay no event for other queues, neither new events nor those left behind', async () => {
     const { api: writing } = service();
     const left = detailOf(await writing.post(sampleBody())).id;
     await writing.patch(left, { status: 'winner' });
@@ -293,7 +293,7 @@ describe('the relay', () => {
     await nothingWaits();
   });
 
-  /** A relay without sweeps. The broker confirms when `confirm` is called, and the store removes when `letRemove` is. */
+  /** A relay without sweeps. The broker confirms after `confirm` is called. Events leave the outbox after `letRemove` is called. */
   const heldRelay = (remove: (outbox: Outbox, signals: readonly RelayedSignal[]) => Promise<void>) => {
     const [confirming, removing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const sent: string[] = [];
@@ -411,7 +411,7 @@ describe('the relay', () => {
     const ids: string[] = [];
     const { api } = service();
     for (let n = 0; n < 5; n++) ids.push(detailOf(await api.post(sampleBody())).id);
-    // A sweep that finds nothing old enough leaves them to the notification alone.
+    // By this clock no event is due for a sweep, so only the notification relays them.
     const relay = openRelay(stack, running, { model, broker, now: () => new Date(0) });
     relay.notify(ids.map((id) => ({ id, priority: 'live' })));
     await relay.close();
@@ -419,7 +419,7 @@ describe('the relay', () => {
     await eventually(() => expect(ids.map((id) => typesOf(id).length)).toEqual(ids.map(() => 1)));
   });
 
-  it('a signal with too many waiting events refuses changes with 503', async () => {
+  it('a signal with 1,000 waiting events refuses changes with 503', async () => {
     const { api } = service();
     const { id } = detailOf(await api.post(sampleBody()));
     const document = await model.findById(id).lean();

@@ -43,7 +43,7 @@ describe('reading all signals for a copy', () => {
     expect(ids).toEqual([...new Set(ids)].sort());
   });
 
-  it('a copy leaves out and repeats no signal while others are created and changed', async () => {
+  it('a copy has each signal exactly once while others are created and changed', async () => {
     const before: string[] = [];
     for (let n = 0; n < 12; n++) before.push((await create()).id);
     const seen: string[] = [];

@@ -53,7 +53,7 @@ describe('the state of the signals service for operators', () => {
     });
   });
 
-  it('the state shows the outbox while the broker does not answer, and unknown depths of queues', async () => {
+  it('the state shows the outbox while the broker does not answer, and null for the depths of queues', async () => {
     const alone = openService({ model: service.model, identities });
     const answer = await alone.api.get(path, bearer(identities.system));
     const { outbox, queues } = (answer.body as { data: SignalsState }).data;

@@ -82,9 +82,9 @@ class Realizable(TypedDict):
     roi: float
     """Percent after costs, two decimals; before the exit, as if sold at the newest observation."""
     entered_at: str
-    """When the figures were observed that the order was bought at."""
+    """When the figures were observed at which the order was bought."""
     exited_at: str | None
-    """When the figures were observed that the order was sold at; null before the exit."""
+    """When the figures were observed at which the order was sold; null before the exit."""
     exit: Literal["target", "stop", "end"] | None
     """Why the order was sold: `target`, `stop`, or `end` of its time or of the signal (dead, rugged); null
     before the exit."""
@@ -483,7 +483,7 @@ class TradeFigures(TypedDict):
     trades: int
     """Signals that were bought."""
     profit_usd: float
-    """US dollars after costs, two decimals; what is not sold, as if sold with the newest figures."""
+    """US dollars after costs, two decimals. A position that is not sold counts as sold with the newest figures."""
     avg_roi: float
     """Mean result of a trade, percent, two decimals."""
     profitable: float
@@ -495,9 +495,9 @@ class BacktestTrade(TypedDict):
     symbol: str
     type: SignalType
     entered_at: str
-    """When the figures were known that the signal was bought at."""
+    """When the figures became known at which the signal was bought."""
     exited_at: str | None
-    """When the figures were known that the signal was sold at; null while it is not sold."""
+    """When the figures became known at which the signal was sold; null while it is not sold."""
     exit: Literal["target", "stop", "end"] | None
     """As `by_exit` says; null while it is not sold."""
     roi: float
@@ -509,7 +509,7 @@ class BacktestTrade(TypedDict):
 class BacktestResultEquityPoints(TypedDict):
     at: str
     profit_usd: float
-    """All trades together up to then, US dollars; what was not sold, as if sold then."""
+    """Of all trades up to then, US dollars. A position that was not sold counts as sold then."""
     open: int
     """Positions that were not sold then."""
 
@@ -529,7 +529,7 @@ class BacktestResult(TypedDict):
     trades: int
     """Signals that were bought."""
     profit_usd: float
-    """US dollars after costs, two decimals; what is not sold, as if sold with the newest figures."""
+    """US dollars after costs, two decimals. A position that is not sold counts as sold with the newest figures."""
     avg_roi: float
     """Mean result of a trade, percent, two decimals."""
     profitable: float
@@ -552,8 +552,7 @@ class BacktestResult(TypedDict):
     worst: list[BacktestTrade]
     """The trades with the lowest results."""
     hourly_before: str
-    """Of times before this instant, the history has one observation an hour and those that mattered: see the
-    guide."""
+    """Before this instant, the history has one observation an hour, and those that mattered; see the guide."""
     equity: BacktestResultEquity
     """The profit over time, oldest first, until nothing changes any more. Without trades it is empty."""
 
@@ -607,7 +606,7 @@ class BacktestSummary(TypedDict):
     trades: int
     """Signals that were bought."""
     profit_usd: float
-    """US dollars after costs, two decimals; what is not sold, as if sold with the newest figures."""
+    """US dollars after costs, two decimals. A position that is not sold counts as sold with the newest figures."""
     avg_roi: float
     """Mean result of a trade, percent, two decimals."""
     profitable: float
@@ -630,8 +629,7 @@ class BacktestSummary(TypedDict):
     worst: list[BacktestTrade]
     """The trades with the lowest results."""
     hourly_before: str
-    """Of times before this instant, the history has one observation an hour and those that mattered: see the
-    guide."""
+    """Before this instant, the history has one observation an hour, and those that mattered; see the guide."""
 
 
 class BacktestListItem(TypedDict):
@@ -838,8 +836,8 @@ class WebhookHealthLast24Hours(TypedDict):
 
 
 class WebhookHealthLastAttempts(TypedDict):
-    """The last 100 attempts, of the 100 newest deliveries that were attempted. None where 2,000 newer ones wait
-    for their first attempt."""
+    """The last 100 attempts, of the 100 newest deliveries that were attempted. Zero where 2,000 newer deliveries
+    wait for their first attempt."""
     attempts: int
     succeeded: int
     success_rate: float | None
@@ -860,17 +858,17 @@ class WebhookHealth(TypedDict):
     last_24_hours: WebhookHealthLast24Hours
     """Deliveries made in that time which have ended."""
     last_attempts: WebhookHealthLastAttempts
-    """The last 100 attempts, of the 100 newest deliveries that were attempted. None where 2,000 newer ones wait
-    for their first attempt."""
+    """The last 100 attempts, of the 100 newest deliveries that were attempted. Zero where 2,000 newer deliveries
+    wait for their first attempt."""
     last_error: WebhookHealthLastError | None
-    """The newest attempt that failed, among those and the newest deliveries that failed or are retried."""
+    """The newest failed attempt, among the last attempts and the newest deliveries that failed or are retried."""
     waiting: int
-    """Deliveries that wait for their first attempt; as many or more at 10,000."""
+    """Deliveries that wait for their first attempt; 10,000 stands for 10,000 or more."""
     retrying: int
-    """Deliveries that were attempted and wait for another attempt: `status=retrying` of the log. As many or more
-    at 10,000. Together with `waiting`: `status=pending`."""
+    """Deliveries that were attempted and wait for another attempt: `status=retrying` of the log. 10,000 stands
+    for 10,000 or more. Together with `waiting`: `status=pending`."""
     failed: int
-    """`status=failed` of the log; as many or more at 10,000."""
+    """`status=failed` of the log; 10,000 stands for 10,000 or more."""
 
 
 class DeliveryLastAttempt(TypedDict):

@@ -17,7 +17,7 @@ import { backtestOperations } from './backtest-operations.ts';
 import type { Operation } from './operation.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
-/** With it, an operation answers what was known at an instant. The schema of its own query does not have it. */
+/** The parameter of operations that can answer what was known at an instant. Services have another schema for such a query. */
 const asOf = { as_of: asOfParameter.as_of.optional() };
 
 /** All operations under /v1, with an API key. */

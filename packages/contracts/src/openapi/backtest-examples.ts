@@ -1,4 +1,5 @@
 import { signalTypes } from '../signal.ts';
+import { exampleIds, success } from './example-values.ts';
 
 const since = '2026-01-01T00:00:00.000Z';
 const figures = { trades: 312, profit_usd: -1_204.4, avg_roi: -3.86, profitable: 38.46 };
@@ -14,7 +15,7 @@ const summary = {
   ...{ avg_hours_held: 17.4, max_open: 38, max_drawdown_usd: 1_310.75 },
   best: [
     {
-      ...{ signal_id: 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z', symbol: 'NOVA', type: 'new' },
+      ...{ signal_id: exampleIds.signal_id, symbol: 'NOVA', type: 'new' },
       ...{ entered_at: '2026-01-01T12:01:30.000Z', exited_at: '2026-01-01T20:10:00.000Z', exit: 'target' },
       ...{ roi: 104.2, profit_usd: 104.2 },
     },
@@ -24,7 +25,7 @@ const summary = {
 };
 
 const backtest = {
-  id: 'bt_01J9ZR0B2D4F6H8K0M2P4R6T8V',
+  id: exampleIds.backtest_id,
   status: 'completed',
   progress: { done: 420, total: 420 },
   parameters: {
@@ -44,26 +45,22 @@ const backtest = {
 /** Examples of bodies and answers about backtests, by their names in the document. */
 export const backtestExamples: Readonly<Record<string, unknown>> = {
   CreateBacktest: { filters: { since, min_liquidity: 10_000 }, target: 2, stop: 0.5 },
-  BacktestAnswer: {
-    success: true,
-    data: {
-      ...backtest,
-      result: {
-        ...summary,
-        equity: {
-          interval: 'hour',
-          points: [
-            { at: '2026-01-01T13:00:00.000Z', profit_usd: -8.1, open: 4 },
-            { at: '2026-01-01T14:00:00.000Z', profit_usd: -12.55, open: 7 },
-          ],
-        },
+  BacktestAnswer: success({
+    ...backtest,
+    result: {
+      ...summary,
+      equity: {
+        interval: 'hour',
+        points: [
+          { at: '2026-01-01T13:00:00.000Z', profit_usd: -8.1, open: 4 },
+          { at: '2026-01-01T14:00:00.000Z', profit_usd: -12.55, open: 7 },
+        ],
       },
     },
-  },
+  }),
   BacktestList: {
-    success: true,
-    data: [{ ...backtest, result: summary }],
+    ...success([{ ...backtest, result: summary }]),
     meta: { total: 1, page: 1, per_page: 20, total_pages: 1 },
   },
-  DeletedBacktestAnswer: { success: true, data: { id: backtest.id, deleted: true } },
+  DeletedBacktestAnswer: success({ id: backtest.id, deleted: true }),
 };

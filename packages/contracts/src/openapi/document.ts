@@ -75,10 +75,10 @@ const securitySchemes = {
   },
 };
 
-export type OpenApiOptions = {
+type OpenApiOptions = {
   /**
-   * Says of every object in answers that it has no other members. A check in tests wants that: a member more is a
-   * mistake of ours. The published document must not say so, because clients have to tolerate what is added later.
+   * Says of every object in answers that it has no other members. For tests, to which an additional member is a mistake.
+   * The published document must not say so, because clients have to tolerate members that are added later.
    */
   readonly closed?: boolean;
 };

@@ -1,17 +1,7 @@
 import { signalTypes } from '../signal.ts';
+import { accountExamples } from './account-examples.ts';
 import { backtestExamples } from './backtest-examples.ts';
-
-const at = '2026-01-01T12:00:00.000Z';
-const later = '2026-01-02T01:30:00.000Z';
-
-/** Identifiers that all examples use, by path parameter. */
-export const exampleIds: Readonly<Record<string, string>> = {
-  signal_id: 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z',
-  webhook_id: 'wh_01J9ZR0B2D4F6H8K0M2P4R6T8V',
-  delivery_id: 'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S.wh_01J9ZR0B2D4F6H8K0M2P4R6T8V',
-  key_id: 'key_9f86d081884c7d659a2feaa0',
-  backtest_id: 'bt_01J9ZR0B2D4F6H8K0M2P4R6T8V',
-};
+import { at, exampleIds, later, success } from './example-values.ts';
 
 const listItem = {
   id: exampleIds.signal_id,
@@ -137,43 +127,6 @@ const attempts = [
   },
 ];
 
-const account = {
-  id: 'acct_01J9ZPX1F3H5K7M9P1R3T5V7X9',
-  email: 'you@example.com',
-  plan: { name: 'standard', requests_per_minute: 60, requests_per_day: 10_000 },
-  status: 'active',
-  created_at: at,
-};
-
-const session = {
-  access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.…',
-  token_type: 'Bearer',
-  expires_in: 600,
-  account,
-};
-
-const apiKey = {
-  id: exampleIds.key_id,
-  name: 'Trading bot',
-  environment: 'production',
-  first: 'x7Kd',
-  last: 'Qz3m',
-  state: 'active',
-  created_at: at,
-  last_used_at: later,
-  expires_at: '2027-01-01T12:00:00.000Z',
-  revoked_at: null,
-};
-
-const createdKey = { ...apiKey, last_used_at: null, key: 'sk_…' };
-
-const hour = { requests: 5, refused: 0, client_errors: 1, server_errors: 0 };
-const quiet = { requests: 0, refused: 0, client_errors: 0, server_errors: 0 };
-
-const password = 'correct horse battery staple';
-
-const success = (data: unknown) => ({ success: true, data });
-
 /** One example for each body and answer, by its name in the document. */
 export const examples: Readonly<Record<string, unknown>> = {
   SignalList: { ...success([listItem]), meta: { ...meta, next_cursor: null } },
@@ -280,23 +233,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       ...{ failing_since: at, disables_at: '2026-01-04T12:00:00.000Z', disabled_reason: null },
     },
   },
-  SignUp: { email: account.email, password },
-  SignIn: { email: account.email, password },
-  SessionAnswer: success(session),
-  AccountAnswer: success(account),
-  ChangePassword: { current_password: password, new_password: 'another horse, another battery' },
-  CreateApiKey: { name: apiKey.name, environment: apiKey.environment, expires_in_days: 365 },
-  CreatedApiKeyAnswer: success(createdKey),
-  ApiKeyList: success([apiKey]),
-  ApiKeyAnswer: success({ ...apiKey, state: 'revoked', revoked_at: later }),
-  RotateApiKey: { overlap_days: 7, expires_in_days: 365 },
-  UsageAnswer: success({
-    limits: { requests_per_minute: 60, requests_per_day: 10_000 },
-    today: { used: 5, remaining: 9_995, resets_at: '2026-01-02T00:00:00.000Z' },
-    days: [
-      { date: '2026-01-01', ...hour, hours: Array.from({ length: 24 }, (_, i) => (i === 12 ? hour : quiet)) },
-    ],
-  }),
+  ...accountExamples,
   ApiIndex: success({ name: 'Sigcast API', version: 'v1', documentation: '/docs', openapi: '/openapi.json' }),
   Liveness: { status: 'ok' },
   Readiness: {

@@ -3,7 +3,7 @@ import { keyIdSchema } from '../account.ts';
 import { backtestIdSchema } from '../backtest.ts';
 import { signalIdSchema } from '../signal.ts';
 import { webhookIdSchema } from '../webhooks.ts';
-import { exampleIds } from './examples.ts';
+import { exampleIds } from './example-values.ts';
 import type { JsonObject, Operation } from './operation.ts';
 
 const paths: Readonly<Record<string, { readonly schema: z.ZodType; readonly description: string }>> = {

@@ -87,9 +87,9 @@ export class FailureResponses {
   readonly #components = new Map<string, JsonObject>();
 
   /**
-   * By status, each with just the codes that can occur.
+   * The error responses by status, each with just the codes that can occur.
    * @param metered whether rate limits count the request.
-   * @param others what becomes of those that were not described before.
+   * @param others whether a response that was not described before becomes a component, or is described in place.
    */
   describe(
     codes: readonly ErrorCode[],
@@ -110,7 +110,7 @@ export class FailureResponses {
     );
   }
 
-  /** All that have been referred to, by name. */
+  /** All responses that have been referred to, by name. */
   get components(): JsonObject {
     return Object.fromEntries([...this.#components].sort(([one], [other]) => one.localeCompare(other)));
   }

@@ -133,8 +133,8 @@ export function ref(name: string): string {
 }
 
 /**
- * All schemas by name. @param closed says of every object in answers that it has no other members. What clients send
- * has none in any case: it would be refused.
+ * All schemas by name.
+ * @param closed whether objects in answers have no other members. Request bodies never have others: they would be refused.
  */
 export function schemaComponents(operations: readonly Operation[], closed: boolean): JsonObject {
   const answers = z.registry<{ id: string }>();

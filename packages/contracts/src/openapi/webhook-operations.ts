@@ -154,7 +154,7 @@ export const webhookOperations: readonly Operation[] = [
     tag: 'Webhooks',
     summary: 'Deliveries to a subscription, newest first',
     description:
-      'Follow `meta.next_cursor` to read everything. Deliveries are kept for 30 days. `meta.total` is 10,000 where there are as many or more.',
+      'Follow `meta.next_cursor` to read everything. Deliveries are kept for 30 days. A `meta.total` of 10,000 stands for 10,000 or more.',
     query: listDeliveriesQuerySchema,
     status: 200,
     success: 'A page of deliveries.',

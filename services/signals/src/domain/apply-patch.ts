@@ -22,7 +22,7 @@ import {
 /** The result of a patch. */
 type PatchOutcome =
   | { readonly kind: 'changed'; readonly signal: Signal; readonly event: SignalEvent }
-  /** The observation is older than the newest one applied, or that one again, or the signal has the status already. */
+  /** The observation is older than the newest applied one, or is that one again, or the signal has the status already. */
   | { readonly kind: 'unchanged'; readonly signal: Signal }
   | { readonly kind: 'conflict'; readonly from: SignalStatus; readonly to: SignalStatus }
   | { readonly kind: 'rejected'; readonly details: readonly ErrorDetail[] };
@@ -36,10 +36,10 @@ const statusEvents = {
 /**
  * Applies a patch as one change with one event: the event of the new status, or `signal.updated`.
  *
- * A patch with `observed_at` is an observation of that instant. All of it is ignored when a newer observation was
- * applied, or this observation itself, unless it now brings another result of the exit rule. Without `observed_at` the patch counts as the newest observation, even if another
- * replica's clock is ahead.
- * A status change without metrics and `observed_at` is no observation.
+ * A patch with `observed_at` is an observation of that instant. The whole patch is ignored when a newer observation was
+ * applied. It is also ignored when this observation was applied before, unless it now has another result of the exit rule.
+ * Without `observed_at` the patch counts as the newest observation, even if another replica's clock is ahead. A change of
+ * status without metrics and `observed_at` is no observation.
  *
  * The evidence of a status that the signal has already is ignored. So is a result of the exit rule once the signal has
  * one with an exit.
@@ -80,7 +80,7 @@ export function applyPatch(
   if (transition.kind === 'none') {
     return { kind: 'changed', signal: changed, event: signalEvent('signal.updated', changed, origin) };
   }
-  // A producer's word stays a producer's, whatever it says to rest on.
+  // Evidence counts only from the tracker.
   const evidence = source === 'tracker' && patch.evidence ? inUtc(patch.evidence) : undefined;
   const decision: Decision = {
     status: transition.to,
@@ -126,7 +126,7 @@ function observe(signal: Signal, patch: SignalPatch, at: Date): Pick<Signal, 'me
   };
 }
 
-/** The known result, unless another one was sent before the exit. Its instants are in UTC, as all that are shown. */
+/** The known result; the one that was sent instead, unless the known one has an exit. Instants are in UTC, like all that are shown. */
 function newestResult(known: Realizable | undefined, sent: Realizable | undefined): Realizable | undefined {
   if (sent === undefined || (known?.exit ?? null) !== null) return known;
   const { entered_at, exited_at } = sent;
@@ -138,7 +138,7 @@ function newestResult(known: Realizable | undefined, sent: Realizable | undefine
   return known !== undefined && isSame(known, result) ? known : result;
 }
 
-/** Whether all members are the same, of objects without objects in them. */
+/** Whether two objects have the same members. For objects whose members are no objects. */
 function isSame<T extends object>(one: T, other: T): boolean {
   const names = Object.keys(one) as (keyof T)[];
   return names.every((name) => one[name] === other[name]);

@@ -14,7 +14,7 @@ import { type Signal, signalEvent, withTrace } from './signal.ts';
 /** A signal to create, with its idempotency key if it has one. */
 type Ingest = { readonly input: NewSignal; readonly key?: string | undefined };
 
-/** The result for one of them. */
+/** The result for one signal. */
 export type IngestOutcome =
   | { readonly kind: 'created'; readonly signal: Signal; readonly eventId: string }
   /** The signal was created before under the same key. It is shown as it was then. */
@@ -23,7 +23,7 @@ export type IngestOutcome =
   | { readonly kind: 'conflict' }
   | { readonly kind: 'rejected'; readonly details: readonly ErrorDetail[] };
 
-/** Another attempt is needed when a key was taken or released between the look-up and the write. */
+/** The most attempts. Another one is needed when a key was taken or released between the look-up and the write. */
 const maxAttempts = 5;
 
 /** How the events of new signals are sent, and who made the signals. */

@@ -14,20 +14,20 @@ import {
 } from './decide-change.ts';
 import type { WriteDeps } from './ports.ts';
 
-/** What became of some observations. `received` = `applied` + `unchanged` + `failed`. */
+/** The result of applying observations. `received` = `applied` + `unchanged` + `failed`. */
 export type ObservationReport = {
   readonly received: number;
-  /** Each changed its signal and made one event. */
+  /** Observations that changed their signal; each made one event. */
   readonly applied: number;
-  /** Each brought nothing new: a newer observation was applied, or this one before, by whomever. */
+  /** Observations that changed nothing: a newer one was applied before, or the same one. */
   readonly unchanged: number;
   readonly failed: number;
   /** The observations that failed, in the order of the request. */
   readonly errors: readonly ObservationError[];
 };
 
-export type ObservationError = {
-  /** Its place in the request, from 0. */
+type ObservationError = {
+  /** The observation's position in the request, from 0. */
   readonly index: number;
   readonly id: string;
   readonly code: string;
@@ -43,18 +43,18 @@ type OpenItem = {
 };
 
 /**
- * Applies observations of as many signals, each like a patch of its own: an observation that its signal refuses keeps
- * none of the others back. All signals are read in one command and changed in another one. An observation that is sent
- * again while it is the newest of its signal changes nothing.
+ * Applies observations of different signals, each like a patch: an observation that its signal refuses does not stop the
+ * others. All signals are read by one command and changed by another one. An observation that is sent again while it is
+ * the newest of its signal changes nothing.
  *
- * @throws {SigcastError} SERVICE_UNAVAILABLE. What was written by then stays; the request may be repeated.
+ * @throws {SigcastError} SERVICE_UNAVAILABLE. Changes written by then stay; the request may be repeated.
  */
 export async function observeSignals(
   deps: WriteDeps,
   observations: readonly Observation[],
   source: ChangeSource,
 ): Promise<ObservationReport> {
-  // One instant for all attempts: an observation from a clock ahead of this one counts as of it, each time.
+  // The same instant for all attempts: an observation from a clock that is ahead counts as made then, each time.
   const now = deps.now();
   const counts = { applied: 0, unchanged: 0 };
   const errors: ObservationError[] = [];
@@ -81,13 +81,13 @@ export async function observeSignals(
       }
     }
     const changes = decided.map(({ tried }) => tried);
-    // The store says how many it has written, and not which. When one is missing, all are decided again.
+    // The store says how many changes it has written, not which. When one is missing, all are decided again.
     if ((await deps.store.replace(changes)) === changes.length) {
       counts.applied += changes.length;
       noteWritten(deps, changes);
       break;
     }
-    // The relay reads the outboxes of those that were written.
+    // The relay reads the outboxes, because it is unknown which changes were written.
     deps.notifyRelay(changes.map(({ signal: { id }, priority }) => ({ id, priority })));
     open = decided;
     await deps.pause(attempt);

@@ -33,7 +33,7 @@ export type SignalStore = {
   /** Removes an expired key from its signal, unless the signal holds a newer one by now. */
   releaseKey(id: string, idempotency: Idempotency): Promise<void>;
   find(id: string): Promise<StoredSignal | undefined>;
-  /** The signals with these ids, by id. An id of no signal is left out. */
+  /** The signals with these ids, by id. Unknown ids are left out. */
   findAll(ids: readonly string[]): Promise<ReadonlyMap<string, StoredSignal>>;
   /**
    * Writes changes of as many signals, each of revision `signal.rev - 1` and together with its event.
@@ -95,7 +95,7 @@ export type ImportPace = {
 export type WriteDeps = {
   readonly store: SignalStore;
   readonly notifyRelay: NotifyRelay;
-  /** Resolves when most events and totals of earlier writes are processed. An import waits for it between batches. */
+  /** Resolves when most events and totals of earlier writes are processed. An import waits for this between batches. */
   readonly drained: () => Promise<void>;
   /** How fast an import may go on: slower while somebody else writes single signals or observations. */
   readonly pace: ImportPace;

@@ -118,7 +118,7 @@ export function withTrace(event: SignalEvent, traceparent: string | undefined): 
   return traceparent === undefined ? event : { ...event, traceparent };
 }
 
-/** False where the gain over a tiny entry is so large that its percentage is not exact or not finite. */
+/** Whether the gain is exact in hundredths of a percent. It is not where the entry is so small that the gain is too large. */
 export function hasExactRoi(mcapEntry: number, mcap: number): boolean {
   return Number.isSafeInteger(roiHundredths(mcapEntry, mcap));
 }

@@ -35,7 +35,7 @@ export class ImportProblem extends Error {
 /**
  * Reads the command line.
  * @returns undefined when help is asked for.
- * @throws {ImportProblem}
+ * @throws {ImportProblem} naming the option or argument that is wrong.
  */
 export function parseOptions(args: readonly string[]): ImportOptions | undefined {
   const { values, positionals } = parse(args);

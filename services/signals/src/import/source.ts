@@ -27,7 +27,7 @@ type ImportSource = {
 /** A recorded answer has at most a few hundred pairs. A larger file is taken for NDJSON without parsing it whole. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
-/** @throws {ImportProblem} when the file can't be read, or does not have the given format. */
+/** Opens a file. @throws {ImportProblem} when the file can't be read, or does not have the given format. */
 export async function openSource(
   file: string,
   settings: { readonly format: FileFormat | undefined; readonly type: SignalType; readonly premium: boolean },
@@ -80,7 +80,7 @@ function pairLines(pairs: readonly unknown[], settings: Parameters<typeof mapPai
   } as const;
 }
 
-/** @returns undefined when the file is not a recorded answer. */
+/** Reads the pairs of a recorded answer. @returns undefined when the file is none. */
 async function readPairs(file: string, bytes: number): Promise<readonly unknown[] | undefined> {
   if (bytes > maxAnswerBytes) return undefined;
   const text = await readFile(file, 'utf8');

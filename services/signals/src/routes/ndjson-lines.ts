@@ -63,7 +63,7 @@ function isBlank(bytes: Buffer): boolean {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** At most so many problems of one line are reported; a line can have thousands. */
+/** The most problems of one line that are reported; a line can have thousands. */
 const maxDetails = 10;
 
 function parseLine(line: number, bytes: Buffer): ReadLine {

@@ -3,10 +3,11 @@ import { duplicateWrites, type IndexSpec, storeCall } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Archive } from '../relay/outbox.ts';
 
-/** In seconds. No consumer lags a day behind unnoticed, so a lost queue held no older events. */
+/** How long events are kept, in seconds. No consumer lags a day behind unnoticed, so a lost queue held no older events. */
 const keptS = 86_400;
+/** Events that are read at once. */
 const replayBatch = 200;
-/** Reading the archive ends with events relayed this long after it began: later events reach their queues themselves. */
+/** Reading ends with the events relayed this long after it began, in milliseconds: later events reach their queues themselves. */
 const clockSkewMs = 60_000;
 
 type RelayedEventDocument = { _id: string; event: OutgoingEvent; relayed_at: Date };

@@ -6,7 +6,7 @@ import type { OutboxState } from '../metrics.ts';
 import type { Claim, Outbox, RelayedSignal } from '../relay/outbox.ts';
 import { indexNames, type SignalDocument, type SignalModel } from './signal-document.ts';
 
-/** Signals of one claim, and values in one `$in`: for more the development engine's planner reads the whole index. */
+/** The most signals of one claim: for more values in one `$in` the development engine's planner reads the whole index. */
 const claimSignals = 100;
 const outboxFields = { rev: 1, outbox: 1, imported_at: 1 } as const;
 
@@ -36,10 +36,11 @@ export function mongoOutbox(model: SignalModel): Outbox {
   };
 }
 
-/** Signals that {@link outboxState} counts at most, and signals whose events it reads. */
+/** The most signals that {@link outboxState} counts. */
 const maxCounted = 10_000;
+/** The most signals whose events {@link outboxState} reads. */
 const maxRead = 100;
-/** In milliseconds: no longer than a scrape of the metrics waits. */
+/** The timeout of {@link outboxState}’s queries, in milliseconds: no longer than a scrape of the metrics waits. */
 const readTimeoutMs = 1_000;
 
 /** The number of signals with waiting events, up to 10,000, and the oldest events of the 100 signals due first. */
@@ -73,8 +74,11 @@ export function outboxState(model: SignalModel): Promise<OutboxState> {
   });
 }
 
-/** `foundSome`: whether the last claim had signals. */
-type ClaimScan = { readonly watermark: ScanWatermark; foundSome: boolean };
+type ClaimScan = {
+  readonly watermark: ScanWatermark;
+  /** Whether the last claim had signals. */
+  foundSome: boolean;
+};
 
 /** Claims signals that are due. Usually none is; a query behind the watermark finds that out at little cost. */
 async function claimAnyDue(
@@ -120,7 +124,7 @@ async function claim(model: SignalModel, now: Date, until: Date): Promise<Claim>
       matchedCount === found.length
         ? found
         : await model.find({ _id, relay_claim: token }, outboxFields).lean();
-    // Where others have claimed all of them meanwhile, the next ones are tried.
+    // If other relays have claimed all of these meanwhile, the next ones are tried.
     if (claimed.length > 0) return { token, signals: claimed.map((document) => pendingSignal(document)) };
   }
 }

@@ -17,7 +17,7 @@ type BranchReader<B> = {
   atEnd: boolean;
 };
 
-/** A query reads at least so many positions, because fewer cost as much. */
+/** The fewest positions that a query reads, because fewer cost as much. */
 const smallestRange = 250;
 
 /** Negative where `a` comes before `b` in lists. */

@@ -42,7 +42,7 @@ export type SignalDocument = {
   imported_at?: Date;
   /** Set with every change of status, and cleared once the change is counted in the totals. */
   dirty?: Dirty;
-  /** See `symbolKey` of contracts. Signals that an older version wrote get it from a migration. */
+  /** See `symbolKey` of contracts. Signals that an older version wrote get the key from a migration. */
   symbol_key?: string;
 };
 
@@ -150,7 +150,7 @@ export function newDocument(
   };
 }
 
-/** The replica that wrote an event relays it within this time, unless it died. */
+/** The replica that wrote an event relays it within this time, in milliseconds, unless the replica died. */
 const relayGraceMs = 2_000;
 
 /** When a sweep may claim the signal after its last change. */
@@ -172,6 +172,7 @@ export function signalFields(signal: Signal) {
   };
 }
 
+/** The signal that a document holds. */
 export function toSignal(document: Omit<SignalDocument, 'outbox' | 'idempotency'>): Signal {
   return {
     id: document._id,
