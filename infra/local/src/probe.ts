@@ -33,7 +33,7 @@ export function mongodbAnswers(port: number): Promise<boolean> {
   return answers(port, mongodbPing, (answer) => answer.length > 16);
 }
 
-/** Whether Redis serves. While it loads its data it answers -LOADING; with a password it answers -NOAUTH. */
+/** Whether Redis serves. It does so, too, if it asks for a password, but not while it still loads its data. */
 export function redisAnswers(port: number): Promise<boolean> {
   return answers(port, 'PING\r\n', (answer) => /^(\+PONG|-NOAUTH)/.test(answer.toString()));
 }

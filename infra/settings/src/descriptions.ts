@@ -60,7 +60,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   TRUST_PROXY:
     "`true` behind exactly one proxy of your own: the client's address is then the last one of `X-Forwarded-For`.",
   PUBLIC_URL:
-    'Address at which clients reach the gateway, for `/openapi.json`; with `http:`, browsers are not told to use only TLS (HSTS).',
+    'Address at which clients reach the gateway, for `/openapi.json`; with `http:`, browsers are not told to use only TLS.',
   BODY_TIMEOUT_MS: "Milliseconds in which a request's body has to arrive.",
   STALLED_CLIENT_TIMEOUT_MS:
     'Milliseconds after which a client that takes nothing of its answer or stream is cut.',
